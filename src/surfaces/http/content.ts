@@ -41,7 +41,7 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, conten
       .header('Content-Range', `bytes */${length}`)
       .removeHeader('Content-Disposition')
       .type('text/plain; charset=utf-8')
-      .send('The range lies beyond the end of the file.\n');
+      .send('The range is beyond the end of the file.\n');
   void reply.code(range === 'whole' ? 200 : 206).type(content.mime);
   const size = range === 'whole' ? length : range.end - range.start;
   if (range !== 'whole') void reply.header('Content-Range', `bytes ${range.start}-${range.end - 1}/${length}`);

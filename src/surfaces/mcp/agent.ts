@@ -12,7 +12,7 @@ import { parametersFromJson, type Parameters } from '../../kernel/parameters/par
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { parseRoute, unknownOperation, type Route } from '../../kernel/door/route.ts';
 
-/** Longest time of one statement of an agent's call, in milliseconds: nobody waits longer in a conversation. */
+/** Longest time of one statement of an agent's call, in milliseconds: users do not wait longer in a conversation. */
 const AGENT_STATEMENT_MILLISECONDS = 20_000;
 
 /** The caller of one agent request. */

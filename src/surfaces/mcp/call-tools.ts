@@ -220,7 +220,7 @@ function renderStored({ answer, alerts }: CallOutcome): RenderedAnswer {
   return { status: 200, headers: {}, body: answer.kind === 'content' ? '{}' : writeChangeAnswer(answer, alerts).json };
 }
 
-/** Returns where to download a file, with what its record says of it. The record must be visible to the user. */
+/** Returns where to download a file, with the facts of its record. The record must be visible to the user. */
 async function fileResult(
   agent: Agent,
   { operation, route }: Target,

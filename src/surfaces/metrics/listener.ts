@@ -20,7 +20,7 @@ export interface RunningMetricsListener {
 }
 
 /**
- * Serves `GET /metrics` and nothing else, without sign-in, on an address of its own: for a network that only a scraper
+ * Serves `GET /metrics` and nothing else, without sign-in, on a separate address: for a network that only a scraper
  * reaches, and for processes without a web server. Reads nothing of a request but its path.
  */
 export async function startMetricsListener({

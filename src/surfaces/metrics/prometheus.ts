@@ -129,7 +129,7 @@ function gaugesIn(registry: Registry): Gauges {
   return {
     up: new Gauge({
       name: 'casewright_database_up',
-      help: 'Whether the database answered when this was asked: 1 or 0.',
+      help: 'Whether the database responded to this scrape: 1 or 0.',
       registers,
     }),
     messages: new Gauge({

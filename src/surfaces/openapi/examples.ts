@@ -1,7 +1,7 @@
 import type { Field } from '../../kernel/declare/field-types.ts';
 
 /**
- * Invented values for fields whose names imply their content; nobody real is named, and the number range was never
+ * Invented values for fields whose names imply their content; no real person is named, and the number range was never
  * issued.
  */
 const named: Readonly<Record<string, string>> = {

@@ -51,7 +51,7 @@ export function fieldRows(fields: readonly FieldDescription[], needed = '**Requi
 /** Returns who may call an operation, in words. */
 export function accessOf({ access, permission }: OperationDescription): string {
   if (access === 'permission') return code(permission ?? '');
-  return access === 'anonymous' ? 'none: anybody' : 'none: any signed-in user';
+  return access === 'anonymous' ? 'none: anyone' : 'none: any signed-in user';
 }
 
 /** Returns what a call and a repeated call change, in words. */

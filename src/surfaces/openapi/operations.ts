@@ -366,7 +366,7 @@ function fieldsResponse(ctx: OperationContext, operation: Operation, name: strin
 
 type Example = ReturnType<typeof exampleAnswer>;
 
-/** Describes a response's media types; each format of its own carries the example in it. */
+/** Describes a response's media types; each separate format has its own example. */
 function contentOf(json: Schema | undefined, xml: Schema | undefined, example: Example): Record<string, Schema> {
   const written = example && writtenExample(example);
   return {

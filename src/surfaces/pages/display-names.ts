@@ -89,7 +89,7 @@ export function recordTitlePlural(name: string): string {
   return plural(recordTitle(name));
 }
 
-/** Returns what people call a collection: the plural of its record type, or its own name where that says more. */
+/** Returns what people call a collection: the plural of its record type, or its own name if that is more specific. */
 export function collectionTitle({ name, record }: Pick<Collection, 'name' | 'record'>): string {
   return name === plural(record) ? recordTitlePlural(record) : humanize(name);
 }
@@ -129,7 +129,7 @@ export function humanize(name: string): string {
   return words.map((word, at) => (at === 0 || /^[A-Z]{2,}/.test(word) ? word : word.toLowerCase())).join(' ');
 }
 
-/** Returns a title as it stands inside a sentence: "External ID" is "external ID". */
+/** Returns a title as it is written inside a sentence: "External ID" is "external ID". */
 export function inSentence(title: string): string {
   return /^[A-Z]{2,}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
 }

@@ -7,7 +7,7 @@ import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
 import { plainText } from './plain-text.ts';
 
-/** Longer texts are folded behind their beginning. */
+/** Longer texts are folded: only their beginning is shown. */
 const UNFOLDED_CHARACTERS_MAX = 400;
 const SUMMARY_CHARACTERS = 120;
 
@@ -40,7 +40,7 @@ export function displayValue(call: PageCall, field: Field, value: unknown, label
   }
 }
 
-/** Stands where a value would be. */
+/** Shown instead of a missing value. */
 export const noValue = html`<span class="quiet">–</span>`;
 
 /** Links to a record under its label, or its type and id; plain text where the user may not open it. */
@@ -112,7 +112,7 @@ export function localInputValue(call: PageCall, instant: string): string {
   return new Date(at + zoneOffset(call.platform.settings.get(timeZone), at)).toISOString().slice(0, 19);
 }
 
-/** Returns the sentence that says in which zone times are entered: "Times are Eastern Time (America/New_York)." */
+/** Returns the sentence that names the zone of entered times: "Times are Eastern Time (America/New_York)." */
 export function timeZoneNote(call: PageCall): Markup {
   const zone = call.platform.settings.get(timeZone);
   const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longGeneric' })

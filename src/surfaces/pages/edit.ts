@@ -22,7 +22,7 @@ import {
   zoneNote,
 } from './record-form.ts';
 
-/** Returns the record type of the address, if the user may do this to it: nobody fills in a form in vain. */
+/** Returns the record type of the address, if the user may do this to it, so that no form is filled in in vain. */
 function requirePermittedRecord(call: PageCall, operation: 'insert' | 'update' | 'delete'): RecordType {
   const record = recordTypeFromPath(call);
   if (!call.may(`${record.module}/${operation}`))
@@ -41,7 +41,7 @@ export const editPage = page(async (call) => {
 
 /**
  * Saves only the fields that the form changed, so that two people who change different fields do not undo one another.
- * If somebody else changed the record meanwhile, the page shows both values and lets the reader decide.
+ * If another user changed the record meanwhile, the page shows both values and lets the reader decide.
  */
 export const saveEdit = page(async (call) => {
   const record = recordTypeFromPath(call);
@@ -126,7 +126,7 @@ interface ConflictingValue {
   readonly yours: string;
 }
 
-/** Says that somebody else saved first, and shows both values of each field that both changed. */
+/** Reports that another user saved first, and shows both values of each field that both changed. */
 export function conflictAlert(what: 'record' | 'task', values: readonly ConflictingValue[]): Markup {
   const line = ({ name, theirs, yours }: ConflictingValue): Markup =>
     html`<tr><th scope="row">${name}</th><td>${theirs || '–'}</td><td>${yours || '–'}</td></tr>`;

@@ -94,7 +94,7 @@ function changeTable(call: PageCall, of: RecordChanges, labels: Labels): Markup 
   });
 }
 
-/** Renders the rows of one call's changes; the first says who made them and when. */
+/** Renders the rows of one call's changes; the first shows who made them and when. */
 function callRows(call: PageCall, of: RecordChanges, labels: Labels): readonly Markup[] {
   const { record, changes } = of;
   return changes.map(

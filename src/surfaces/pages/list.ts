@@ -44,7 +44,7 @@ function recordTypeGroup(name: string, records: readonly RecordType[]): Markup {
 /** Filters of a list, by column. */
 type ListFilters = Readonly<Record<string, string | readonly string[]>>;
 
-/** What the address of a list asks for. `start`: rows to skip. `order`: a column, with `-` before it for descending. */
+/** The query of a list's address. `start`: rows to skip. `order`: a column, with `-` before it for descending. */
 interface ListQuery {
   readonly filters: ListFilters;
   readonly start: number;
@@ -189,7 +189,7 @@ ${next}
 </nav>`;
 }
 
-/** Says which record was deleted, and offers to restore it where the user may. */
+/** Names the deleted record, and offers to restore it if the user may. */
 function deletedNote(call: PageCall, record: RecordType): Markup | false {
   const id = Number(call.query['deleted']);
   if (!Number.isSafeInteger(id) || id < 1) return false;

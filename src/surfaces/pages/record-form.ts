@@ -205,7 +205,7 @@ ${options.map((each) => option(each.value, each.text, each.value === value))}
 </select>`;
 }
 
-/** Says in which time zone instants are entered, where a form has any. */
+/** Names the time zone of entered instants, if a form has any. */
 export function zoneNote(call: PageCall, columns: readonly Column[]): Markup | false {
   return columns.some(({ field }) => field.kind === 'timestamp') && timeZoneNote(call);
 }

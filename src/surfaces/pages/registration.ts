@@ -95,7 +95,7 @@ async function submitRegistration(platform: Platform, request: FastifyRequest, f
     Password: textOf(form, 'Password'),
   };
   const [lookup, organization] = [typed('Lookup'), typed('Organization')];
-  // The form needs one of the two, which no single parameter of the operations can say.
+  // The form needs one of the two, which the parameters of the operations cannot express.
   if (lookup === '' && organization === '')
     throw new PlatformError('MISSING_PARAMETER', {
       message: "Enter your firm's name if it's new here, or the code your firm gave you.",
@@ -129,7 +129,7 @@ interface PublicPageParts {
   readonly failed?: (error: PlatformError) => PublicPage | undefined;
 }
 
-/** Answers a request by somebody who is not signed in. */
+/** Answers a request of a visitor who is not signed in. */
 async function respond(
   platform: Platform,
   request: FastifyRequest,

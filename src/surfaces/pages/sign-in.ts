@@ -47,7 +47,7 @@ export const signIn: Page = async (platform, request, reply) => {
       address: request.ip,
       agent: request.headers['user-agent'] ?? '',
     });
-    // The session that the browser had before ends here; the new token is random, so nobody can have planted it.
+    // The session that the browser had before ends here; the new token is random, so it cannot have been planted.
     const before = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
     if (before !== undefined) await platform.identity.signOut(before, request.ip);
     void reply.header('Set-Cookie', sessionCookie(opened.token, request.protocol === 'https'));

@@ -22,7 +22,7 @@ export interface RecordRows {
   readonly columns: readonly TableColumn[];
 }
 
-/** Columns that say nothing in a list, or are shown in another way. */
+/** Columns that are not useful in a list, or are shown in another way. */
 const hiddenColumns = new Set([
   'Version',
   'CreatedPersonID',

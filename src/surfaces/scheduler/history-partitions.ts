@@ -5,7 +5,7 @@ import { deleteBefore, monthsAgo } from './delete-by-age.ts';
 
 /** Months ahead for which a history partition exists. */
 const MONTHS_AHEAD = 2;
-/** How long a partition change waits for a lock. Every reader and writer of history queues up behind it. */
+/** How long a partition change waits for a lock. Every reader and writer of history waits for it. */
 const LOCK_MILLISECONDS = 500;
 /** Longest time to move the rows of one month; only its last moment holds a lock. */
 const MOVE_MINUTES_MAX = 10;
@@ -71,7 +71,7 @@ export async function makePartitions(platform: Platform): Promise<number> {
   return (await platform.store.query(partitionsText)).length - before.length;
 }
 
-/** Moves rows out of the default partition. Nobody writes to a month that is over, so its rows move without a lock. */
+/** Moves rows out of the default partition. A past month is not written to, so its rows are moved without a lock. */
 async function moveStuckRows(platform: Platform, present: string): Promise<void> {
   const stuck = await platform.store.query<{ month: string; rows: number }>(
     `select date_trunc('month', at at time zone 'UTC')::date::text as month, count(*)::integer as rows

@@ -151,7 +151,7 @@ export class Connection {
             object: 'SftpAccount',
             objectId: signIn.account.id,
             address: this.address,
-            detail: 'the sign-in does not stand any more',
+            detail: 'the sign-in is no longer valid',
           },
           '',
         );

@@ -13,7 +13,7 @@ export class SftpFailure extends Error {
   }
 }
 
-/** Returns the refusal of what nobody may do. */
+/** Returns the refusal of a request that no user may make. */
 export function denied(message: string): SftpFailure {
   return new SftpFailure(STATUS_CODE.PERMISSION_DENIED, message);
 }

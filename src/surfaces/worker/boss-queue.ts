@@ -37,7 +37,7 @@ const DAY_SECONDS = 86_400;
 const RETENTION_DAYS = 90;
 const COMPLETED_DAYS = 7;
 
-/** Priority of calls that nobody waits for; all others have 0. */
+/** Priority of calls whose result nobody awaits; all others have 0. */
 const LOW_PRIORITY = -1;
 
 /** A worker without heartbeats for this long is presumed dead; pg-boss allows no less. */
@@ -106,7 +106,7 @@ export class BossQueue implements Queue {
   /** Creates named queues that are missing; existing ones get the present settings. */
   async ensure(): Promise<void> {
     const stored = { retentionSeconds: RETENTION_DAYS * DAY_SECONDS, deleteAfterSeconds: COMPLETED_DAYS * DAY_SECONDS };
-    // An attempt ends after a day, the longest that pg-boss allows; heartbeats tell whether its worker is alive.
+    // An attempt ends after a day, the longest that pg-boss allows; heartbeats show whether its worker is alive.
     const running = {
       deadLetter: DEAD_LETTERS,
       retryLimit: this.retryLimit(),

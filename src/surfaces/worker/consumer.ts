@@ -52,7 +52,7 @@ const STOP_SECONDS_MAX = 30;
 
 /**
  * Claims jobs and runs them. pg-boss's own workers settle a batch when its slowest job is done, so that an import of
- * minutes would hold back the mail claimed with it; here each job is settled by itself and its slot refilled at once.
+ * minutes would hold back the mail claimed with it; here each job is settled separately and its slot refilled at once.
  * One query finds all queues with work, so an idle process sends four small queries a second.
  */
 export class Consumer {

@@ -189,7 +189,7 @@ async function toInternalError(platform: Platform, data: Envelope, error: unknow
     cause: 'queue',
     personId: data.personId,
   };
-  platform.log.error('queued call could not be made', {
+  platform.log.error('queued call could not be run', {
     correlationId: data.correlationId,
     messageId: data.messageId,
     error: entry.message,

@@ -150,13 +150,13 @@ describe('aliases', () => {
       post('contact/save', { ID: b, ParentContactID: c }),
       'BAD_PARAMETER',
       'ParentContactID',
-      /has aliases of its own/,
+      /the contact itself has aliases/,
     );
     await expectRefused(
       post('contact/save', { LastName: 'x', ParentContactID: a }),
       'BAD_PARAMETER',
       'ParentContactID',
-      /nobody's alias itself/,
+      /a contact that is not an alias/,
     );
     await save('contact', { ID: a, ParentContactID: '' });
     for (let round = 0; round < 5; round++) {

@@ -163,7 +163,7 @@ describe('masked values', () => {
     assert.equal(clear['Value'], SSN);
     const refused = await send(unmasker.caller, 'scoreitem/select', { ID: idOf(income), Unmask: true });
     assert.deepEqual([refused.status, errorOf(refused).Code], [403, 'NO_PERMISSION']);
-    assert.match(errorOf(refused).Message, /with the permission ScoreTemplateDelete only/);
+    assert.match(errorOf(refused).Message, /only with the permission ScoreTemplateDelete/);
     assert.equal((await send(holder.caller, 'scoreitem/select', { ID: idOf(number), Unmask: true })).status, 403);
     assert.equal((await post('scoreitem/select', { ID: idOf(number) }, unmasker.caller))['Value'], undefined);
     const pivot = await send(unmasker.caller, 'score/pivotbytemplate', { Template: 'Masked', Unmask: true });

@@ -24,8 +24,8 @@ export const operation = defineOperation({
   name: 'Evaluate',
   method: 'POST',
   summary:
-    'Looks a matrix up for a case by its summary, reads a template from the measure, and makes an ' +
-    'instance of it below the case. Where the measure names another matrix, that one is asked in turn.',
+    'Looks a matrix up for a case by its summary, reads a template from the measure, and creates an ' +
+    'instance of it below the case. Where the measure names another matrix, that matrix is looked up in turn.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -23,7 +23,7 @@ export const eventCode = defineRecord({
       default: 'Actual',
     }),
     CaseStatus: f.text({
-      doc: "The status that the case has from the event's date on; empty where the event says nothing of it.",
+      doc: "The status of the case from the event's date on. Empty: the event does not change it.",
       max: 100,
     }),
     DecisionDelayTemplateID: f.id({

@@ -19,7 +19,7 @@ export const checks = defineChecks([
         });
       const record = ctx.registry.requireRecord(sent, 'SourceObject');
       if (template?.appliesto && ctx.registry.record(template.appliesto) !== record)
-        throw bad('SourceObject', `${template.appliesto}, as the template says`);
+        throw bad('SourceObject', `${template.appliesto}, the type of the template`);
       if (stored && stored.sourceobject !== record.name) await assertEmpty(ctx, id, stored);
       if (values.has('sourceobject') || !stored) values.set('sourceobject', record.name);
     },

@@ -15,8 +15,8 @@ export const contact = defineRecord({
     contact_reach:
       'Maintains the firms that can see the contact: those of its parent, as its template allows; for an ' +
       'alias without a parent, those of the contact it is an alias of.',
-    contact_reach_changed: 'Passes a change of its firms on to its own contacts, aliases and methods.',
-    contact_reach_spread: 'Passes a change of its firms on to the records below it.',
+    contact_reach_changed: 'Propagates a change of its firms to its own contacts, aliases and methods.',
+    contact_reach_spread: 'Propagates a change of its firms to the records below it.',
   },
   fields: {
     RecordClass: {

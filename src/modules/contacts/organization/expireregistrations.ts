@@ -42,7 +42,7 @@ export const run = handle(operation, async (ctx) => {
     await ctx
       .savepoint(() => remove(ctx, row))
       .catch((error: unknown) =>
-        ctx.log.warn('what a registration made was not removed', {
+        ctx.log.warn('could not remove the records of an expired registration', {
           personId: row.personid,
           organizationId: row.organizationid,
           error: loggableMessage(error),

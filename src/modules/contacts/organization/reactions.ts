@@ -48,7 +48,7 @@ async function assertRoles(ctx: Context, value: string): Promise<void> {
           .join(', ')}); "${typeName.slice(0, 60)}" is none`,
       );
     if (role.universal === true)
-      throw bad('Value', `roles without universal access; ${role.role} has it, and anybody may register`);
+      throw bad('Value', `roles without universal access; ${role.role} has it, and anyone can register`);
   }
 }
 

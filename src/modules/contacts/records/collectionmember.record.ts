@@ -12,7 +12,7 @@ export const collectionMember = defineRecord({
   fields: {
     CollectionID: required(f.id({ doc: 'The collection.', to: 'Collection' })),
     SourceObjectID: required(f.id({ doc: "The record that is a member, of the collection's SourceObject." })),
-    EffectiveDate: f.date({ doc: 'The first day on which it counts; from ever where it is empty.' }),
+    EffectiveDate: f.date({ doc: 'The first day on which the member counts. Empty: no start.' }),
     ExpiresDate: f.date({ doc: 'The last day on which the member counts. Empty: no end.' }),
     Priority: f.integer({ doc: 'The order of members, lowest number first; empty ones last.' }),
   },

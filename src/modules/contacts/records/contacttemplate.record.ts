@@ -10,7 +10,7 @@ export const contactTemplate = defineRecord({
   labelMax: 100,
   triggers: {
     contacttemplate_configuration: 'Notifies every process that templates changed.',
-    contacttemplate_reach: 'Passes a change of ExtranetEnabled on to existing contacts.',
+    contacttemplate_reach: 'Propagates a change of ExtranetEnabled to existing contacts.',
   },
   fields: {
     ...templateFields,

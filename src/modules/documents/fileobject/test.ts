@@ -8,7 +8,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { notFound } from '../../../kernel/records/search/read.ts';
 import { FILE_OBJECT } from './lib/check-location.ts';
 
-/** So many files are counted; more are there than anybody wants to know. */
+/** Most files counted. */
 const FILES_COUNTED_MAX = 1_000;
 
 export const operation = defineOperation({
@@ -75,7 +75,7 @@ async function countFiles(files: FileObject): Promise<number> {
   return count;
 }
 
-/** Writes, reads and removes a file of a name that nobody else has. */
+/** Writes, reads and removes a file with a unique name. */
 async function tryWriting(ctx: Context, files: FileObject): Promise<void> {
   const path = `/casewright-test-${randomUUID()}.txt`;
   const content = Buffer.from(`${ctx.correlationId}\n`);

@@ -11,7 +11,7 @@ import { findImportType } from './lib/find-import-type.ts';
  * The nine referral imports and every other import type, by name: `POST /api/import/foreclosure`, `…/pocupdate` and so
  * on. The nine are data, see `referralOperations` in lib/referral-schemas.ts.
  *
- * A referral type without settings of its own is imported while its document streams in (lib/streamed-referral.ts). Any
+ * A referral type without its own settings is imported while its document streams in (lib/streamed-referral.ts). Any
  * other document is stored first and imported by its type's engine (importfile/importbyobject); for referrals that is
  * lib/referral-engine.ts.
  */

@@ -8,7 +8,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Generates a document for each row of an uploaded file. The columns are the parameters of ' +
-    'attachment/generate. Queued; each row is a call of its own.',
+    'attachment/generate. Queued; each row is a separate call.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

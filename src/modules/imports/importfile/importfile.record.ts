@@ -9,7 +9,7 @@ export const importFile = defineRecord({
   parent: 'ImportFiles',
   labelDoc: 'Name of the submission.',
   finalStatuses: ['Complete', 'Error', 'Validation Error', 'Canceled'],
-  triggers: { importfile_logged: 'Keeps a file that has a log from being deleted.' },
+  triggers: { importfile_logged: 'Refuses to delete a file that has a log.' },
   sqlFilters: {
     Listed: {
       doc: 'Files shown in lists: all except event files without any event.',

@@ -8,7 +8,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Sends a message for each row of an uploaded file. The columns are the parameters of message/send. ' +
-    'Queued; each row is a call of its own.',
+    'Queued; each row is a separate call.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

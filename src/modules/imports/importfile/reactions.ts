@@ -5,7 +5,7 @@ export const checks = defineChecks([
   {
     on: 'ImportFile',
     doc:
-      'Using a sealed document that somebody else sent as a source, or reading it by another import type, ' +
+      'Using a sealed document that another user sent as a source, or reading it by another import type, ' +
       'requires the permission to unmask numbers.',
     async run(ctx, _record, values, id) {
       const names = ['pretransformid', 'importfiletemplateid'] as const;

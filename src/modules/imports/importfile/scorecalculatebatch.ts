@@ -8,7 +8,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Calculates a score for each row of an uploaded file. The columns are the parameters of ' +
-    'score/calculate. Queued; each row is a call of its own.',
+    'score/calculate. Queued; each row is a separate call.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

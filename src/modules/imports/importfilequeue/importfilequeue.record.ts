@@ -7,7 +7,7 @@ export const importFileQueue = defineRecord({
   reach: 'one',
   history: false,
   collections: { ImportFileID: 'ImportFileQueues' },
-  labelDoc: 'What the row is about; Unknown if the batch does not say.',
+  labelDoc: 'What the row is about; Unknown if the batch does not name it.',
   finalStatuses: ['Complete', 'Error'],
   fields: {
     ImportFileID: f.id({ doc: 'The batch.', to: 'ImportFile' }),

@@ -18,7 +18,7 @@ export const operation = defineOperation({
   name: 'Process',
   method: 'POST',
   summary:
-    'Runs rows of a batch queued by the caller, in order, each in a transaction of its own. Queued by the ' +
+    'Runs rows of a batch queued by the caller, in order, each in its own transaction. Queued by the ' +
     'platform with the rows; calling it again is harmless.',
   effect: 'write',
   idempotent: true,

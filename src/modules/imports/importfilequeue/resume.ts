@@ -33,7 +33,7 @@ export const run = handle(operation, async (ctx, { ImportFileID }) => {
     if (stopped) await db.query('update importrun set stopped = false where importfileid = $1::bigint', [ImportFileID]);
   });
   const Requeued = await requeueBatch(ctx, ImportFileID, 'unfinished');
-  // It was stopped behind its last row.
+  // It was stopped after its last row.
   if (Requeued === 0) await queueEndBatch(ctx, ImportFileID);
   return item('ImportFileQueue', operation.returns, { Requeued });
 });

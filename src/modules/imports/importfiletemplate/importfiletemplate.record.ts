@@ -8,7 +8,7 @@ export const importFileTemplate = defineRecord({
   reach: 'configuration',
   labelDoc: 'Name by which files are sent to it.',
   labelMax: 100,
-  triggers: { importfiletemplate_configuration: 'Tells every process that import types changed.' },
+  triggers: { importfiletemplate_configuration: 'Notifies every process that import types changed.' },
   fields: {
     ...templateFields,
     // Unlike other templates this one decides who may send files, so firms are excluded by default.

@@ -54,7 +54,7 @@ export const checks = defineChecks([
   },
 ]);
 
-/** Engines whose rows are saved as records; the others have columns of their own. */
+/** Engines whose rows are saved as records; the others define their own columns. */
 const RECORD_ENGINES = new Set(['', 'delimitedengine', 'fixedwidthengine', 'xmlengine', 'jsonengine', 'batchreader']);
 
 interface MapDestination {

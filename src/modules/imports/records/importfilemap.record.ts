@@ -10,7 +10,7 @@ export const importFileMap = defineRecord({
   // An import type may map one source column to several destinations.
   transferKey: ['ImportFileTemplateID', 'ImportFileMap', 'Destination'],
   labelDoc: 'The source column; for a constant, a description.',
-  triggers: { importfilemap_configuration: 'Tells every process that import types changed.' },
+  triggers: { importfilemap_configuration: 'Notifies every process that import types changed.' },
   fields: {
     ImportFileTemplateID: required(f.id({ doc: 'The template.', to: 'ImportFileTemplate' })),
     Destination: f.text({

@@ -26,6 +26,6 @@ export const ledgerTemplateItem = defineRecord({
     CanExclude: f.boolean({ doc: 'Whether a line may be excluded from the total.' }),
     CanRefresh: f.boolean({ doc: 'Whether calculation refreshes a line.' }),
     ManualInsert: f.integer({ doc: 'Whether a new ledger gets the line: 0 and 2 yes, 1 only manually.' }),
-    MatrixID: f.id({ doc: 'The matrix whose outputs make the line.', to: 'Matrix' }),
+    MatrixID: f.id({ doc: 'The matrix whose outputs determine the line.', to: 'Matrix' }),
   },
 });

@@ -76,7 +76,7 @@ function attentionError(id: number, status: string, error: string | null): Platf
   });
 }
 
-/** Makes one attempt, outside any transaction. A failure before the transmission defers the mail. */
+/** Makes one attempt, outside any transaction. A failure before the transmission postpones the mail. */
 async function attemptSend(
   ctx: Context,
   taken: MailClaim,

@@ -6,8 +6,8 @@ export const checks = defineChecks([
   {
     on: 'CustomField',
     doc:
-      'A custom field has a name of its own on its record type and on those that derive from it, and the ' +
-      'values that records hold fit its kind.',
+      'The name of a custom field is unique on its record type and on the types derived from it, and stored ' +
+      'values fit its kind.',
     run: (ctx, _record, values, id) => checkCustomField(ctx, values, id),
   },
 ]);
@@ -29,7 +29,7 @@ export const reactions = defineReactions([
   {
     on: 'CustomField',
     after: ['delete'],
-    doc: 'A user who deletes a custom field is warned how many records keep values of it.',
+    doc: 'Warns a user who deletes a custom field how many records have values of it.',
     async run(ctx, row) {
       const record = ctx.registry.record(String(row['AppliesTo']));
       if (!record) return;

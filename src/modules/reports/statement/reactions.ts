@@ -9,7 +9,7 @@ import { arrayLiteral, sqlState } from '../../../kernel/database/store.ts';
 export const checks = defineChecks([
   {
     on: 'Statement',
-    doc: 'The name of a statement has letters and digits only, belongs to a module, and is not that of an operation.',
+    doc: 'The name of a statement consists of letters and digits and is not the name of an operation of its module.',
     async run(ctx, _record, values, id) {
       const before =
         id === undefined

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Finds cells that nothing can match, rows that an earlier row always beats, rows that tie, and ' +
-    'combinations of the listed values that no row matches. The work is bounded; an alert says what was ' +
+    'combinations of the listed values that no row matches. The work is bounded; an alert lists what was ' +
     'skipped.',
   effect: 'read',
   idempotent: true,

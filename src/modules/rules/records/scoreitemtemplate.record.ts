@@ -47,7 +47,7 @@ export const scoreItemTemplate = defineRecord({
       exact: true,
     }),
     UnmaskPermission: f.text({
-      doc: 'The permission to see a masked value in the clear. Without one nobody can.',
+      doc: 'The permission to see a masked value in the clear. Without it no user can.',
       max: 100,
     }),
     XPath: f.text({ doc: 'The XPath of the value in the input.', max: 2000, exact: true }),

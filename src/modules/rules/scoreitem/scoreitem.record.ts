@@ -10,7 +10,7 @@ export const scoreItem = defineRecord({
   labelDoc: "The item's name. Empty: its template's.",
   triggers: {
     scoreitem_reach: "Maintains the firm that can see the item: its score's.",
-    scoreitem_nested: 'Keeps a score from being nested in itself.',
+    scoreitem_nested: 'Refuses to nest a score in itself.',
     scoreitem_sealed: 'Refuses an unmasked value if the template has a mask.',
   },
   fields: {

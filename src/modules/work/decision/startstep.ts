@@ -10,7 +10,7 @@ export const operation = defineOperation({
   name: 'StartStep',
   method: 'POST',
   summary:
-    'Starts a step of a workflow in transactions of its own and advances the workflow. Called by decisionstep/start.',
+    'Starts a step of a workflow in its own transactions and advances the workflow. Called by decisionstep/start.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

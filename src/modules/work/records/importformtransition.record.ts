@@ -16,7 +16,7 @@ export const importFormTransition = defineRecord({
     FromStatus: f.text({ doc: 'The status it leaves; if empty, any or none.', max: 100 }),
     ToStatus: required(f.text({ doc: 'The status it leads to.', max: 100 })),
     Roles: f.text({
-      doc: 'The roles that may make the move, separated by commas. If empty, everybody who may save the task.',
+      doc: 'The roles that may make the move, separated by commas. If empty, every user who may save the task.',
       max: 1000,
     }),
     SmartWorklistTemplateID: f.id({

@@ -109,7 +109,7 @@ function rulesOf(ctx: Context, row: Row, { person, isOfTeam, isWorklistOpen }: C
     {
       name: 'Unassigned',
       holds: row['PersonID'] === null || row['PersonID'] === person,
-      value: row['PersonID'] === null ? "nobody's" : `Person ${text(row['PersonID'], '')}`,
+      value: row['PersonID'] === null ? 'unassigned' : `Person ${text(row['PersonID'], '')}`,
     },
     {
       name: 'Team',

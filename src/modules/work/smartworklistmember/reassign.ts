@@ -54,7 +54,8 @@ async function reassigned(
   const keeps = personId === undefined && had !== null && (await isInTeam(ctx, ctx.db, team, had));
   const remaining = keeps ? had : null;
   const person = personId === undefined ? remaining : personId;
-  // Nobody could ever take it: not the user, who is outside the team, and not the team, since it is the user's.
+  // No user could ever take it: not the assigned user, who is outside the team, and not the team, since it is the
+  // user's.
   if (person !== null && !keeps && !(await isInTeam(ctx, ctx.db, team, person)))
     return `user ${person} is not in its team, ${team}.`;
   const begun = person === had ? [] : ([['startdate', null]] as const);

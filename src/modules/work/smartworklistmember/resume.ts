@@ -27,6 +27,6 @@ export const run = handle(operation, async (ctx, { ID }) => {
       message: `Work item ${ID} is ${String(row['Status'])}; only a started one can be resumed.`,
     });
   if (row['PersonID'] !== ctx.user.personId)
-    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Work item ${ID} is assigned to somebody else.` });
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Work item ${ID} is assigned to another user.` });
   return itemWithUrl(ctx, ctx.record, row);
 });

@@ -18,7 +18,7 @@ export const smartWorklistMember = defineRecord({
     Sequence: f.integer({ doc: 'Sort order among items of the same priority.' }),
     DueDate: f.timestamp({ doc: 'When it is due.' }),
     TeamID: f.id({
-      doc: 'The team whose members may take it, a collection of users; empty for everybody.',
+      doc: 'The team whose members may take it, a collection of users. Empty: every user.',
       to: 'Collection',
     }),
     PersonID: f.id({ doc: 'The assigned user.', to: 'Person' }),

@@ -32,7 +32,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: ${why}` });
   };
   if (!isOpen(before)) refuse(`it is ${String(before['Status'])}; only an open one can be started.`);
-  if (before['PersonID'] !== null && before['PersonID'] !== user.personId) refuse('it is assigned to somebody else.');
+  if (before['PersonID'] !== null && before['PersonID'] !== user.personId) refuse('it is assigned to another user.');
   if (!(await isInTeam(ctx, ctx.db, before['TeamID'] as number | null, user.personId)))
     refuse('you are not in its team.');
   const isStarted = before['PersonID'] === user.personId && before['Status'] === 'Started';

@@ -8,10 +8,10 @@ import type { PageCall } from '../page-call.ts';
 import { columnText, normalizeLineEnds, plainText } from '../plain-text.ts';
 import { isOpen, stateOf } from './step-view.ts';
 
-/** The query of the page that says what was done: `done` and what it names. */
+/** The query of the page that confirms an action: `done`, and the names in its message. */
 export type FlashQuery = Record<string, string>;
 
-/** Does what the pressed button says: completes or starts a step, places or ends a hold. */
+/** Performs the pressed button's action: completes or starts a step, places or ends a hold. */
 export async function performAction(call: PageCall): Promise<FlashQuery> {
   const action = plainText(call.form['Action']);
   const stepId = plainText(call.form['StepID']);
@@ -59,7 +59,9 @@ async function complete(call: PageCall, id: string, isTrue: boolean | undefined)
   return { done: (await completedByThisCall(call, after, isTrue)) ? 'completed' : 'already', step: id };
 }
 
-/** Whether this call completed a step. If the user may not see its history: whether it ended with the wanted result. */
+/**
+ * Whether this call completed a step. If the user may not see its history: whether it ended with the requested result.
+ */
 async function completedByThisCall(call: PageCall, row: Row, isTrue: boolean | undefined): Promise<boolean> {
   return (
     (await changedByThisCall(call, 'DecisionStep', Number(row['DecisionStepID']), 'ActualCompletion')) ??
@@ -105,7 +107,7 @@ async function stepRow(call: PageCall, id: string): Promise<Row> {
   return row;
 }
 
-/** Says what the action that led here has done, naming the step. */
+/** Renders the result of the action that led here, naming the step. */
 export async function actionFlash(call: PageCall): Promise<Markup | false> {
   const id = plainText(call.query['step']);
   const step = /^\d{1,15}$/.test(id) ? await stepRow(call, id).catch(() => undefined) : undefined;

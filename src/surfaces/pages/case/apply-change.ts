@@ -11,7 +11,7 @@ import { workflowName, type WorkflowView } from './workflow-section.ts';
 /** Most child workflows of a reopened one that the page continues at once; each of the others has a link for it. */
 const PROCESSED_MAX = 20;
 
-/** Makes a change of a workflow. Returns what the case's page says of it. */
+/** Applies a change to a workflow. Returns the message for the case's page. */
 export async function applyChange(
   call: PageCall,
   change: WorkflowChange,
@@ -123,7 +123,7 @@ async function requeue(
   };
 }
 
-/** What a change says on the case's page, by the address's `done`. `isRefused`: it is an alert. */
+/** Messages of changes on the case's page, by the address's `done`. `isRefused`: it is an alert. */
 interface FlashText {
   readonly text: (name: Markup) => Markup;
   readonly isRefused?: true;
@@ -151,7 +151,7 @@ const flashTexts: ReadonlyMap<string, FlashText> = new Map(
   }),
 );
 
-/** Says what the change of a workflow that led here has done. */
+/** Renders the result of the workflow change that led here. */
 export function changeFlash(call: PageCall, workflows: readonly Row[]): Markup | false {
   const row = workflows.find((each) => columnText(each, 'DecisionID') === call.query['Workflow']);
   const name = html`“<bdi>${row ? workflowName(row) : 'The workflow'}</bdi>”`;

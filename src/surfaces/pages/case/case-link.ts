@@ -4,8 +4,8 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../page-call.ts';
 
 /**
- * Whether people think of records of a type as cases. A workflow can run on any record, but nobody looks for one on a
- * task, a message or configuration.
+ * Whether people think of records of a type as cases. A workflow can run on any record, but users do not look for one
+ * on a task, a message or configuration.
  */
 export function hasWorkflows(registry: Registry, record: RecordType): boolean {
   return (

@@ -76,7 +76,7 @@ function targetFromRequest(call: PageCall, change: WorkflowChange, workflow: Wor
   return target;
 }
 
-/** What the page of a change asks: which step is meant, or whether to go ahead. */
+/** The question of a change's page: which step to use, or whether to proceed. */
 interface ChangeQuestion {
   readonly target: StepTarget | undefined;
   readonly body: Markup;
@@ -134,7 +134,7 @@ function backPath(record: RecordType, id: number, row: Row): string {
   return `${casePath(record, id)}?Workflow=${workflowId}#workflow-${workflowId}`;
 }
 
-/** Returns the state of a workflow that keeps a change from being made. */
+/** Returns the state of a workflow that prevents a change. */
 function stateText(row: Row): string {
   if (typeof row['CanceledDate'] === 'string')
     return row['Status'] === 'Restart'

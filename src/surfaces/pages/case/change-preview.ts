@@ -7,7 +7,7 @@ import { statusState } from './step-view.ts';
 import { workflowName } from './workflow-section.ts';
 import type { WorkflowChange } from './workflow-changes.ts';
 
-/** Steps that the page lists; of more it says how many there are. */
+/** Most steps that the page lists; the rest are only counted. */
 const LISTED_MAX = 300;
 
 /**
@@ -75,7 +75,7 @@ ${hasWorkflow && html`<td><bdi>${workflowName(row)}</bdi></td>`}
 </tr>\n`;
 }
 
-/** Says what becomes of a step's tasks: ", 2 open tasks canceled". */
+/** Returns what happens to a step's tasks: ", 2 open tasks canceled". */
 function taskText(row: Row): string {
   const count = columnNumber(row, 'TaskCount');
   if (count === 0) return '';

@@ -111,7 +111,7 @@ function dependenciesOf(step: TreeNode, places: ReadonlyMap<number, number>): re
 }
 
 /**
- * Returns when a step, task or workflow is expected to be complete: the date that somebody projected, else the
+ * Returns when a step, task or workflow is expected to be complete: the date that a user projected, else the
  * estimate. An estimate that equals the start means that no duration was declared, so nothing is expected.
  */
 export function expectedCompletion(row: Row): string | undefined {

@@ -85,7 +85,7 @@ export const workflowChanges: readonly WorkflowChange[] = [
     question: (workflow) => html`Continue ${workflow}?`,
     lead: 'Starts every step that is ready now. Later steps start as they become ready.',
     button: 'Continue',
-    // A reactivated workflow starts nothing until somebody continues it.
+    // A reactivated workflow starts nothing until a user continues it.
     isPossible: (state) => isOpen(state.row) && state.row['Status'] === 'Reactivated' && !isHeld(state),
   },
   {

@@ -2,16 +2,16 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { BOX_HEIGHT, BOX_WIDTH, layoutDiagram, type EdgePath, type StepPosition } from './diagram-layout.ts';
 import { stateOf, type StepView } from './step-view.ts';
 
-/** Workflows with more steps have no diagram: it would help nobody, and the list has them all. */
+/** Workflows with more steps have no diagram: it would be unreadable, and the list shows all steps. */
 export const DIAGRAM_STEPS_MAX = 400;
 /** Longer names are cut in their box. The whole name is in the list, and the pointer brings it up. */
 const NAME_CHARACTERS_MAX = 25;
 
 /**
  * Renders a workflow as a diagram: a box for each step, below those on which it depends, with its state as a mark, a
- * word and a colour. Screen readers get the list beside it instead, which says the same; clicking a box leads there.
- * The SVG is made on the server: a browser library such as Mermaid draws nothing without script and writes inline
- * styles, which the pages' content security policy forbids.
+ * word and a colour. Screen readers get the list beside it instead, which contains the same; clicking a box leads
+ * there. The SVG is made on the server: a browser library such as Mermaid draws nothing without script and writes
+ * inline styles, which the pages' content security policy forbids.
  */
 export function workflowDiagram(decisionId: number, name: string, steps: readonly StepView[]): Markup | false {
   if (steps.length > DIAGRAM_STEPS_MAX || !steps.some(({ dependencies }) => dependencies.length > 0)) return false;
@@ -82,7 +82,7 @@ function stepBox(decisionId: number, { step: at, x, y }: StepPosition, step: Ste
   const isNow = kind === 'open' || kind === 'failed' || kind === 'held';
   const frame = html`x="${x}" y="${y}" width="${BOX_WIDTH}" height="${BOX_HEIGHT}"`;
   const inner = html`x="2" y="2" width="${BOX_WIDTH - 4}" height="${BOX_HEIGHT - 4}" rx="6"`;
-  // Each box is an SVG of its own, which cuts names that are too wide at its edge.
+  // Each box is a separate SVG, which cuts names that are too wide at its edge.
   return html`<a href="#step-${decisionId}-${at}" tabindex="-1"><svg class="step ${kind}" ${frame}>
 <title>${step.name}: ${word}${times}</title>
 <rect ${inner}${isNow && html` data-now`}/>

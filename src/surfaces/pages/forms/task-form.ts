@@ -30,7 +30,7 @@ export const newFormPage = page(async (call) => {
   return formAnswer(call, await readFormView(call, 'describe', parameters), { newTask: parameters });
 });
 
-/** Saves a task's answers, and completes the task or moves it to another status if its button says so. */
+/** Saves a task's answers, and completes the task or moves it to another status if its button does that. */
 export const saveForm = page(async (call) => {
   const id = recordIdFromPath(call);
   const changed = changedAnswers(call.form);
@@ -144,7 +144,7 @@ ${detailsLink(call, form)}`;
   return { title: form.name, scripts: ['/form.js'], status: rejected?.error.status ?? 200, body };
 }
 
-/** Says that a task is complete, unless the note above it just did and its answers can still be changed. */
+/** Reports that a task is complete, unless the note above it just did and its answers can still be changed. */
 function completeNote(call: PageCall, form: FormView): Markup | false {
   const isReadOnly = isReadOnlyForm(call, form);
   if (!form.isComplete || (!isReadOnly && call.query['done'] === 'completed')) return false;
@@ -185,7 +185,7 @@ ${!isClosed && actions(form)}
 }
 
 /**
- * Names the holds that keep a task from being completed; of holds that the user may not see, says only that there are
+ * Names the holds that block a task's completion; of holds that the user may not see, reports only that there are
  * some.
  */
 function holdNote(call: PageCall, { holds }: FormView): Markup {
@@ -249,7 +249,7 @@ function problemsOf(error: PlatformError | undefined): ReadonlyMap<string, strin
   return new Map(error?.field === undefined ? [] : [[error.field, error.message]]);
 }
 
-/** Says why nothing was saved: every problem with a link to its question, or both answers of a conflict. */
+/** Shows why nothing was saved: every problem with a link to its question, or both answers of a conflict. */
 function rejectionNote(
   call: PageCall,
   form: FormView,

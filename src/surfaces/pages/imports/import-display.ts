@@ -4,7 +4,7 @@ import { groupDigits } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
 import { columnText, plainText } from '../plain-text.ts';
 
-/** Statuses that change without anybody's doing, so that the page polls for them. */
+/** Statuses that change without user action, so that the page polls for them. */
 const activeStatuses = new Set(['Queued', 'Importing']);
 const failedStatuses = new Set(['Error', 'Validation Error', 'Canceled']);
 
@@ -66,7 +66,7 @@ export function elapsedText(call: PageCall, row: Row): string | undefined {
     : undefined;
 }
 
-/** Renders a run's progress as a bar and in words. Without a known total the bar only says that something happens. */
+/** Renders a run's progress as a bar and in words. Without a known total the bar only shows activity. */
 export function progressBar(row: Row, progress: Row): Markup {
   const { PercentDone: percent, RowsDone: done, RowsTotal: total } = progress;
   const known = percent === null || percent === undefined ? undefined : Math.min(100, Math.max(0, Number(percent)));

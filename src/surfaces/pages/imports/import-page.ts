@@ -161,7 +161,7 @@ function isKnown(value: unknown): boolean {
 }
 
 /**
- * Renders what can be done about an import in its state. It is an element of its own, so that no button is replaced
+ * Renders what can be done about an import in its state. It is a separate element, so that no button is replaced
  * while it is pressed because a number changed. Stopping undoes nothing, and the import can be resumed where it
  * stopped.
  */

@@ -73,7 +73,7 @@ ${filterForm(filters, types)}`;
   }
 });
 
-/** What the address asks for. `failed`: only imports with failed rows. `start`: imports to skip. */
+/** The query of the page's address. `failed`: only imports with failed rows. `start`: imports to skip. */
 interface ImportFilters {
   readonly filters: Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
   readonly failed: boolean;

@@ -21,7 +21,7 @@ const NAME_CHARACTERS_MAX = 255;
 /** Shows the user's current work item, their other items in progress or snoozed, and the queues. */
 export const workPage = page((call) => workAnswer(call));
 
-/** Takes the next item, or does with an item what its button says. A refusal is shown on the page. */
+/** Takes the next item, or performs an item's button action. A refusal is shown on the page. */
 export const doWork = page(async (call) => {
   try {
     return { redirectTo: await performAction(call) };
@@ -31,7 +31,7 @@ export const doWork = page(async (call) => {
   }
 });
 
-/** Does what the pressed button says. Returns the address to go to. */
+/** Performs the pressed button's action. Returns the address to go to. */
 async function performAction(call: PageCall): Promise<string> {
   const id = plainText(call.form['ID']);
   const until = plainText(call.form['SkipDate']);
@@ -70,7 +70,7 @@ async function takeNext(call: PageCall, queue: string, current: string): Promise
   return id === current ? `${workPath(id)}&done=same` : workPath(id);
 }
 
-/** Returns the user's own item to its queue. The operation itself accepts anybody's items. */
+/** Returns the user's own item to its queue. The operation itself accepts any user's items. */
 async function release(call: PageCall, id: string): Promise<void> {
   const { answer } = await call.call('smartworklistmember/select', { ID: id });
   if ((answer as ItemAnswer).row['PersonID'] !== call.user.personId)
@@ -114,7 +114,7 @@ ${counts}
   };
 }
 
-/** Returns the item to show: the wanted one, else the last one started, unless something was just done. */
+/** Returns the item to show: the requested one, else the last one started, unless something was just done. */
 function currentItem(
   call: PageCall,
   started: readonly Row[],

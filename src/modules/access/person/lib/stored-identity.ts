@@ -87,7 +87,7 @@ const CREDENTIAL_CACHE_MAX = 5_000;
 
 /**
  * Identity from the tables of users, roles and keys. Checking a password costs milliseconds, so a process remembers for
- * five minutes, under a random key of its own, which credentials matched which stored hash.
+ * five minutes, under its own random key, which credentials matched which stored hash.
  */
 export class StoredIdentity implements Identity {
   private readonly parts: IdentityParts;

@@ -32,7 +32,7 @@ const administrationModules = [
   'MilitaryService',
 ];
 /**
- * They may hold prices and agreements of others: a firm reads or looks them up only if a role of its own grants it.
+ * They may hold prices and agreements of others: a firm reads or looks them up only if one of its own roles grants it.
  */
 const matrixModules = ['Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact'];
 const templateModules = [

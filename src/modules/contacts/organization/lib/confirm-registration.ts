@@ -42,7 +42,7 @@ export async function confirmRegistration(ctx: Context, token: string): Promise<
     ['lastname', redeemed.lastname],
   ]);
   const row = await updateRow(ctx, ctx.registry.requireRecord('Person', 'PersonID'), personid, values);
-  // The user is the actor, although nobody was signed in.
+  // The user is the actor, although not signed in.
   await ctx.db.query('update person set updatedpersonid = personid where personid = $1::bigint', [personid]);
   const [organization] = await ctx.db.query<{ contact: string | null; status: string | null }>(
     'select contact, status from contact where contactid = $1::bigint for no key update',

@@ -24,7 +24,7 @@ export const scheduleFields = {
   Signature: f.text({ doc: 'The operation and parameters to call.' }),
   PersonID: f.id({ doc: 'As whom.', to: 'Person' }),
   Status: f.text({
-    doc: 'Standing; or Stopped, if its user has left or it was canceled in the queue.',
+    doc: 'Standing while it recurs; Stopped after its user has left or it was canceled in the queue.',
   }),
   NextRun: f.timestamp({ doc: 'When it runs next.' }),
   ScheduleID: f.text({ doc: 'The recurring call in the queue.' }),

@@ -4,7 +4,7 @@ import { publicAddress } from '../../../../kernel/declare/core-settings.ts';
 /** Most receivers of a notification. */
 const NOTIFIED_MAX = 10;
 
-const footer = 'This mail was sent by a program. Nobody reads answers to it.';
+const footer = 'This mail was sent automatically. Replies to it are not read.';
 
 /** Returns the public address of a path. */
 function publicUrl(ctx: Context, path: string): string {
@@ -19,7 +19,7 @@ export async function mailConfirmation(
   ctx: Context,
   of: { readonly email: string; readonly personId: number; readonly token: string; readonly days: number },
 ): Promise<void> {
-  const text = `Somebody registered with this mail address.
+  const text = `Someone registered with this mail address.
 
 If that was you, follow this link within ${of.days} days and confirm:
 
@@ -44,7 +44,7 @@ export async function mailExistingAccount(
   ctx: Context,
   of: { readonly email: string; readonly personId: number },
 ): Promise<void> {
-  const text = `Somebody tried to register with your mail address. You have an account already, and nothing was changed.
+  const text = `Someone tried to register with your mail address. You already have an account, and nothing was changed.
 
 If that was you, sign in:
 

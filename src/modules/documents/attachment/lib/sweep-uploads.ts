@@ -33,7 +33,7 @@ export const sweepUploads = {
   },
 } as const;
 
-/** Deletes the row first: without it nobody writes to the part any more. */
+/** Deletes the row first: without the row no caller writes to the part any more. */
 async function deleteExpired(platform: Platform, before: string): Promise<number> {
   const rows = await platform.store.query<{ guid: string; location: string }>(
     `delete from upload

@@ -94,8 +94,8 @@ export async function insertUpload(ctx: Context, upload: NewUpload): Promise<Upl
 
 /**
  * Reserves the place of the next bytes. Of two callers that saw the same state one gets the row; the other waits for
- * the first and gets nothing. The row stays locked until the transaction ends, so nobody else writes at the same place.
- * Its checksum is still that of the earlier bytes: see {@link storeChecksum}.
+ * the first and gets nothing. The row stays locked until the transaction ends, so no other call writes at the same
+ * position. Its checksum is still that of the earlier bytes: see {@link storeChecksum}.
  */
 export async function reserveBytes(
   ctx: Context,

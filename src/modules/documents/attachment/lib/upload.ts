@@ -49,7 +49,9 @@ export function partsOf(ctx: Pick<Context, 'providers'>, upload: Pick<Upload, 'f
   return ctx.providers.get<FileObject>(FILE_OBJECT, upload.fileObject).parts ?? chunkStorage(ctx.providers).parts;
 }
 
-/** Throws if the fields could not be saved. Checked with the first chunk, so that nobody uploads for nothing. */
+/**
+ * Throws if the fields could not be saved. Checked with the first chunk, so that an upload does not fail at its end.
+ */
 export async function assertFields(ctx: Context, fields: Parameters): Promise<void> {
   const plan = planSave(ctx.registry, ctx.record, fields, planOptions(ctx));
   await assertSaveAllowed(ctx, plan);

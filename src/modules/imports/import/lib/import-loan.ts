@@ -18,7 +18,7 @@ export interface LoanKey {
   readonly loan: string;
 }
 
-/** Returns a text, or undefined if it is empty: an empty element says nothing. */
+/** Returns a text, or undefined if it is empty: an empty element means no value. */
 export function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
@@ -80,7 +80,7 @@ export async function importLoan(ctx: Context, { item, key, found }: LoanItem, l
   return { id: known.loanid, isForeign };
 }
 
-/** A stored loan with what an item says of it. */
+/** A stored loan with an item's values for it. */
 interface KnownLoanItem {
   readonly element: XmlElement;
   readonly known: StoredLoan;
@@ -104,7 +104,8 @@ async function importKnownLoan(
     );
   else if (isForeign) await warnOfDifferences(ctx, element, known, log);
   else {
-    // The firm created the loan but has no case on it any more: as for a new loan, grant access until the case is saved.
+    // The firm created the loan but has no case on it any more: like a new loan, it is reachable until the case is
+    // saved.
     if (!found && firm !== 0) await grantReach(ctx, known, firm);
     await updateLoan(ctx, element, known, log);
   }

@@ -208,7 +208,7 @@ interface NewMessage {
   readonly values: Readonly<Record<string, string>>;
   /** Undefined: a message without a template. */
   readonly templateName: string | undefined;
-  /** The messages that the item has saved, if the case has no others; undefined: the database must be asked. */
+  /** The messages that the item has saved, if the case has no others; undefined: read them from the database. */
   readonly saved: Set<string> | undefined;
 }
 

@@ -101,7 +101,7 @@ export class ItemLog {
   }
 
   /**
-   * Saves one nested record so that it can fail alone: on failure it is rolled back and gets a Result of its own.
+   * Saves one nested record so that it can fail alone: on failure it is rolled back and gets its own Result.
    * Returns the saved row, or undefined if it failed.
    */
   async saveNested(

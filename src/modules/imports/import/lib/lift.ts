@@ -328,7 +328,7 @@ function takeText(scan: Scan, reading: ContentReader, count: number): Uint8Array
   return text;
 }
 
-/** Longest useful reference to a base64 character or white space; nobody writes `&#x0000000041;`. */
+/** Longest useful reference to a base64 character or white space; real documents do not write `&#x0000000041;`. */
 const REFERENCE_BYTES_MAX = 16;
 
 /** Consumes a character reference. .NET's writers send each carriage return of a text as `&#xD;`. */

@@ -103,13 +103,13 @@ function requireOperation(template: ImportTemplate): ReferralOperation {
 }
 
 /**
- * Whether the start of a document names the operation's item. Detection asks many import types, so it must not read the
- * whole file for each.
+ * Whether the start of a document names the operation's item. Detection tries many import types, so it must not read
+ * the whole file for each.
  */
 async function headNamesItem(source: ImportSource, operation: ReferralOperation): Promise<boolean> {
   const parts: Uint8Array[] = [];
   for await (const part of source.part(0, Math.min(source.size, HEAD_BYTES))) parts.push(Buffer.from(part));
-  // UTF-16 has a zero byte beside each letter.
+  // UTF-16 has a zero byte next to each letter.
   return Buffer.concat(parts)
     .toString('latin1')
     .replaceAll('\0', '')

@@ -36,7 +36,7 @@ interface RunCounts {
 
 /**
  * Imports one referral document while it streams in: stores the source and attached files, validates the document, then
- * saves each item in a transaction of its own. Returns the id of the import file, which holds the source and the
+ * saves each item in its own transaction. Returns the id of the import file, which holds the source and the
  * results.
  */
 export async function importStreamedReferral(
@@ -133,7 +133,7 @@ interface RunStart {
   readonly document: StagedDocument | undefined;
 }
 
-/** Creates the import file, with its source as a document on it, in a transaction of its own. */
+/** Creates the import file, with its source as a document on it, in a separate transaction. */
 async function beginRun(ctx: Context, beginning: RunStart): Promise<SubmissionRun> {
   const organizationId = ctx.user.universal ? null : ctx.user.organizationId;
   return ctx.inTransaction(async (own) => {
@@ -226,7 +226,7 @@ async function importItems(ctx: Context, run: SubmissionRun, items: readonly Num
 }
 
 /**
- * Saves one item with its log in one transaction. A failed item is rolled back and logged in a transaction of its own.
+ * Saves one item with its log in one transaction. A failed item is rolled back and logged in a separate transaction.
  */
 async function saveItem(ctx: Context, run: SubmissionRun, numbered: NumberedItem, counts: RunCounts): Promise<void> {
   const position = { ...run, sequence: counts.logged, item: numbered.number };

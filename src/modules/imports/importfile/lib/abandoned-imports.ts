@@ -25,7 +25,7 @@ export const requeueAbandonedImports = {
          where f.importfileid = r.importfileid and r.importfileid in (
            select r.importfileid from importrun r join importfile f on f.importfileid = r.importfileid
            where r.activedate < $1::timestamptz and f.status = 'Importing' and f.createdpersonid is not null
-             -- Rows of a batch that wait in their queues are nobody's who died.
+             -- Rows of a batch that wait in their queues do not belong to a dead process.
              and not exists (select from importfilequeue q where q.importfileid = r.importfileid
              and q.successdate is null and q.failuredate is null)
            order by 1 limit ${RUNS_MAX} for update of r skip locked)

@@ -5,7 +5,7 @@ import { f } from '../../../../kernel/declare/field.ts';
 export const fileFields = {
   ImportFile: f.text({ doc: 'The name of the submission.', max: 255 }),
   ImportFileID: f.id({ doc: 'The import file, which identifies its progress and results.' }),
-  Status: f.text({ doc: 'Where it stands.', max: 100 }),
+  Status: f.text({ doc: 'The status of the run.', max: 100 }),
 };
 
 /** Returns an import file as an operation's result. */

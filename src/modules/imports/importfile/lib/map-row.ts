@@ -2,7 +2,7 @@ import type { ImportMap, ImportTemplate } from '../../../../contracts/import-eng
 import { constantOf, mappedText } from '../../../../contracts/import-value.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
-/** Column of a corrections file that says why a row failed. It is never imported. */
+/** Column of a corrections file with the reason why a row failed. It is never imported. */
 const REASON_COLUMN = 'ImportReason';
 
 /** Parses pairs `Old=New`, one per line, split at the first equals sign. Old values are matched ignoring case. */

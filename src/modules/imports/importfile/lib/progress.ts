@@ -7,7 +7,7 @@ import { readRun } from './stored-run.ts';
 
 export const progressFields = {
   ImportFileID: f.id({ doc: 'The import file.' }),
-  Status: f.text({ doc: 'Where it stands.', max: 100 }),
+  Status: f.text({ doc: 'The status of the run.', max: 100 }),
   RowsDone: f.integer({ doc: 'Processed rows of the source.' }),
   RowsTotal: f.integer({ doc: 'Rows of the source, if known.' }),
   PercentDone: f.decimal({
@@ -123,7 +123,8 @@ async function batchProgress(
 }
 
 /**
- * Readers are some hundred kilobytes ahead of the saved rows, so for smaller documents the bytes read say too little.
+ * Readers are some hundred kilobytes ahead of the saved rows, so for smaller documents the bytes read are no useful
+ * measure.
  */
 const BYTE_PROGRESS_MIN = 4 * 1024 * 1024;
 

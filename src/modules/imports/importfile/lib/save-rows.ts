@@ -73,7 +73,7 @@ async function rowOperation({ template, ctx }: ImportRun): Promise<RowOperation>
   if (className === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'AppliesTo',
-      message: `AppliesTo: the import type ${template.name} does not say which record type its rows are.`,
+      message: `AppliesTo: the import type ${template.name} does not name the record type of its rows.`,
     });
   const record = ctx.registry.requireRecord(className, 'AppliesTo');
   const operation = template.options.get('operation') ?? 'Save';

@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
 /**
- * Checks that the user may choose what is read of a sealed document. It holds what somebody else sent, including
+ * Checks that the user may choose what is read of a sealed document. It contains what another user sent, including
  * protected numbers, and its rows would carry them into other records. Allowed for its sender, who knows them, and with
  * UnmaskSSN.
  * @throws NO_PERMISSION naming `field`

@@ -58,7 +58,7 @@ export async function takeOverRun(own: Context, importFileId: number): Promise<R
      startdone = r.done, bytesread = 0,
        stopped = false, attempts = case when r.done > r.startdone or r.state = $4::text then 1 else r.attempts + 1 end
      returning ${RUN_COLUMNS}`,
-      // A batch whose rows are all queued makes no progress of its own, however often it is stopped and resumed.
+      // A batch whose rows are all queued makes no progress itself, even if it is stopped and resumed repeatedly.
       [importFileId, randomUUID(), own.clock.now(), JSON.stringify(ALL_QUEUED)],
     ),
   );

@@ -29,7 +29,7 @@ export interface RowCounts {
 }
 
 /**
- * Whether so many rows have failed that the run stops. A percentage is one of all rows; while their number is unknown,
+ * Whether enough rows have failed for the run to stop. A percentage is one of all rows; while their number is unknown,
  * it is checked only at the end.
  */
 export function exceedsFailureThreshold(threshold: Threshold | undefined, { errors, total }: RowCounts): boolean {

@@ -32,9 +32,9 @@ type StoredRow = { readonly [K in Exclude<keyof ClaimedRow, 'parameterXml' | 'ru
  * Locks and returns the next unfinished row of a chunk, until the transaction ends. Returns undefined if none is left
  * or the batch is not running.
  *
- * Only rows queued by the calling user are claimed: nobody's authority extends to another user's rows. Deliveries of
- * the same message wait for each other here, so that the rows of a chunk run in order even if one delivery was declared
- * dead too early.
+ * Only rows queued by the calling user are claimed: a user's authority does not extend to another user's rows.
+ * Deliveries of the same message wait for each other here, so that the rows of a chunk run in order even if one
+ * delivery was declared dead too early.
  */
 export async function claimNextRow(
   own: Context,
@@ -94,7 +94,7 @@ export async function withLease<T>(ctx: Context, row: ClaimedRow, run: () => Pro
         ),
       )
       .catch(() =>
-        ctx.log.warn('a running row of a batch could not say that it runs', { correlationId: ctx.correlationId }),
+        ctx.log.warn('could not renew the lease of a running batch row', { correlationId: ctx.correlationId }),
       );
   };
   const timer = setInterval(renew, (LEASE_SECONDS * 1_000) / 3);

@@ -40,7 +40,7 @@ export class WebhookEvents implements RecordEvents {
   private readonly types: { readonly registry: Registry };
   private readonly log: Log;
 
-  /** @param types what record types there are: asked each time, since the installation may add fields to them. */
+  /** @param types Returns the record types. Called each time, since the installation may add fields to them. */
   constructor(configuration: Configuration, types: { readonly registry: Registry }, log: Log) {
     this.configuration = configuration;
     this.types = types;

@@ -42,8 +42,8 @@ export const sweepWebhookDeliveries = {
 } as const;
 
 /**
- * Housekeeping: queues calls for webhooks with due deliveries that nobody sends. Each event queues its call, and each
- * call the next; one that was canceled by hand, or died too often, is replaced here.
+ * Housekeeping: queues calls for webhooks with due deliveries that no queued call sends. Each event queues its call,
+ * and each call the next; one that was canceled by hand, or died too often, is replaced here.
  */
 export const queueOverdueWebhooks = {
   name: 'overdue webhook deliveries',

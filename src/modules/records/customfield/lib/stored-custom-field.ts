@@ -3,7 +3,7 @@ import type { Field, FieldKind } from '../../../../kernel/declare/field-types.ts
 import type { Db } from '../../../../kernel/database/store.ts';
 import { TEXT_DEFAULT } from './custom-field-limits.ts';
 
-/** What a custom field's values are, as its record says it. */
+/** The kind of a custom field's values, from its record. */
 export type CustomFieldKind = 'Text' | 'Choice' | 'Integer' | 'Decimal' | 'Money' | 'Date' | 'Timestamp' | 'Boolean';
 
 /** A custom field as it is stored. */

@@ -49,7 +49,7 @@ export class StoredCustomFields {
     const of = JSON.stringify(fields);
     if (of !== this.of) {
       this.current = withCustomFields(this.declared, fields.map(toCustomField), (field) =>
-        this.log.warn('custom field is left aside: its record type is not there, or a declared column has its name', {
+        this.log.warn('custom field ignored: its record type does not exist, or a declared column has its name', {
           customFieldId: field.id,
         }),
       );

@@ -139,7 +139,7 @@ function valueItem(piece: string, type: InputType): CellItem {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** Returns the next representable number above: no number with the permitted digits lies between the two. */
+/** Returns the next representable number above: no number with the permitted digits is between the two. */
 function nextNumber(value: number): number {
   if (value === 0) return Number.MIN_VALUE;
   bits.setFloat64(0, value);

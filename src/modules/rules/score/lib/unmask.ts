@@ -49,7 +49,7 @@ function permissionError(item: ItemDefinition | undefined): PlatformError {
     field: 'Unmask',
     message:
       permission === null
-        ? `Unmask: ${item?.name ?? 'the item'} has no UnmaskPermission, so nobody can see its value.`
+        ? `Unmask: ${item?.name ?? 'the item'} has no UnmaskPermission, so its value cannot be shown.`
         : `Unmask: the permission ${permission} is required to see the values in the clear.`,
   });
 }

@@ -16,7 +16,7 @@ export interface RequeueCandidate extends Record<string, unknown> {
 }
 
 /**
- * Requeues steps page by page, each in a transaction of its own. After an interruption, repeating the call continues
+ * Requeues steps page by page, each in its own transaction. After an interruption, repeating the call continues
  * with the rest. `page` returns the steps after a position, ordered by `at` and ID.
  */
 export async function requeueByPages(

@@ -71,7 +71,7 @@ function kindOf({ type, xslt, operation, object }: ContentStep): Kind {
 }
 
 /**
- * A name as it can stand between quotes, whatever it holds: letters, digits, spaces and commas stay as they are, all
+ * Escapes a name for use between quotes: letters, digits, spaces and commas stay as they are, all
  * else becomes the
  * number of its sign. Plain signs mean something to Mermaid in some place: `#` and `;` entities, `"` the end, `<`
  * markup, backticks, `*`,

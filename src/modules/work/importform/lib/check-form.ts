@@ -296,6 +296,6 @@ async function checkStatuses(ctx: Context, { name, statuses, transitions }: Stor
     if (!held.has(fold(role)))
       ctx.alert({
         code: 'UNKNOWN_ROLE',
-        text: `${name}: there is no role ${role.slice(0, 100)}; nobody can make the moves limited to it.`,
+        text: `${name}: no role is named ${role.slice(0, 100)}; the moves limited to it cannot be made.`,
       });
 }

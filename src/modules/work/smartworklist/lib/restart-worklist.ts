@@ -44,7 +44,7 @@ export async function restartWorklist(ctx: Context, old: Row, keep: KeepOptions)
   await cancelWhere(ctx, 'i.smartworklistid = $1::bigint', oldId, 'The queue was restarted.');
   await ctx.call('smartworklist/update', { ID: oldId, Status: 'Restart' });
   await ctx.call('smartworklist/autoassign', { ID: newId });
-  // A missing matrix needs no warning: assignment was not requested by itself.
+  // A missing matrix needs no warning: assignment was not requested explicitly.
   ctx.takeAlerts('NO_MATRIX');
   return made;
 }

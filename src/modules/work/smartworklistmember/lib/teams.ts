@@ -18,7 +18,7 @@ export const TEAMS_OF_PERSON = `select x.collectionid as teamid, m.priority as t
   ) m
   where c.sourceobject = 'Person'`;
 
-/** Whether a user may take a team's items today. Everybody may take items without a team. */
+/** Whether a user may take a team's items today. Every user may take items without a team. */
 export async function isInTeam(ctx: Context, db: Db, teamId: number | null, personId: number): Promise<boolean> {
   if (teamId === null) return true;
   const rows = await db.query(`select 1 from (${TEAMS_OF_PERSON}) t where t.teamid = $3::bigint`, [

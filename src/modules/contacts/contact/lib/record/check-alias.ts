@@ -21,12 +21,12 @@ export async function checkAlias(
   );
   const above = rows.find((row) => row.id === parent)?.parent ?? null;
   if (above !== null)
-    throw bad('ParentContactID', `a contact that is nobody's alias itself; ${parent} is one of contact ${above}`);
+    throw bad('ParentContactID', `a contact that is not an alias; ${parent} is an alias of contact ${above}`);
   if (id === undefined) return;
   const [alias] = await ctx.db.query<{ id: number }>(
     'select contactid as id from contact where parentcontactid = $1::bigint limit 1',
     [id],
   );
   if (alias)
-    throw bad('ParentContactID', `nothing, since the contact has aliases of its own, such as contact ${alias.id}`);
+    throw bad('ParentContactID', `no value, since the contact itself has aliases, such as contact ${alias.id}`);
 }

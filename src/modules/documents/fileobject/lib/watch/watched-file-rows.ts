@@ -27,7 +27,7 @@ const columns = `watchedfileid as id, path, size, modified, changeddate as chang
   attachmentid as "attachmentId", importfileid as "importFileId", targetlocation as "targetLocation",
   targetpath as "targetPath", removesource as "removeSource", guid::text as guid`;
 
-/** Returns interrupted files of a watch's kind and folder that nobody has leased. */
+/** Returns interrupted files of a watch's kind and folder that are not leased. */
 export async function findUnfinished(
   ctx: Context,
   { location, kind, prefix }: { readonly location: string; readonly kind: string; readonly prefix: string },
@@ -104,7 +104,7 @@ export interface LeasedFile {
   readonly leaseId: string;
 }
 
-/** Leases a file if nobody has and it is as this caller saw it. */
+/** Leases a file if it is not leased and has not changed since this caller read it. */
 export async function acquireLease(
   ctx: Context,
   { location, seconds }: { readonly location: string; readonly seconds: number },

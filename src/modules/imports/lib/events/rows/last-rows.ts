@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 /** A key as 96 bits: the first 32 select the slot, the others confirm the key. */
 export type KeyHash = Uint32Array;
 
-/** Hashes keys, with random seeds for each run, so that nobody can predict which keys collide. */
+/** Hashes keys, with random seeds for each run, so that it cannot be predicted which keys collide. */
 export class KeyHasher {
   private readonly seeds = Uint32Array.from({ length: 4 }, () => randomInt(2 ** 32));
   private a = 0;

@@ -279,7 +279,7 @@ class RowReader {
   }
 }
 
-/** What escaped letters of COPY text stand for; any other sign stands for itself. */
+/** What escaped letters of COPY text stand for; any other character stands for itself. */
 const COPY_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r' };
 
 /** Returns why an event with an incomplete key fails. */

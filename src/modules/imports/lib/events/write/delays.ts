@@ -5,7 +5,7 @@ import { orNull, type EventRow } from '../rows/event-row.ts';
 
 /**
  * Creates and updates the delays of loans reported by a piece's events. A delay belongs to a firm and a loan and is
- * identified by its type and start day. Its last event says when it is expected to end, or that it has ended.
+ * identified by its type and start day. Its last event contains the expected end, or reports that it has ended.
  */
 export async function writeDelays(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {
   const message = rows.filter((row) => row.outcome === 'kept' && row.kind === 'Delay');

@@ -97,7 +97,7 @@ export async function bestBySummary(ctx: Context, ruleSet: RuleSet, { record, id
   );
 }
 
-/** Returns the first row of a ranking. An output is a column with its id and type beside it. */
+/** Returns the first row of a ranking. An output is a column with its id and type. */
 function toBestRow({ shape, rows }: { readonly shape: Shape; readonly rows: readonly object[] }): BestRow {
   const row = rows[0] as Row | undefined;
   const { Weight, MatchCount, MisMatchCount } = row ?? {};

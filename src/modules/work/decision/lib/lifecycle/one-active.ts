@@ -48,7 +48,7 @@ export async function assertOneActive(ctx: Context, ids: readonly number[]): Pro
   );
   if (!found) return;
   const message =
-    `Workflow ${found.id} cannot be active beside workflow ${found.other}: its template allows one ` +
+    `Workflow ${found.id} cannot be active at the same time as workflow ${found.other}: its template allows one ` +
     'workflow per record. Cancel the other one first, or continue with it.';
   throw new PlatformError('STATE_REFUSES', {
     field: 'ID',

@@ -31,7 +31,7 @@ interface DueWorkflow extends Record<string, unknown> {
 
 /**
  * Goes through open workflows by rising ID. Completes steps with a past ProjectedCompletion as of that date, and queues
- * a pass over each workflow. Each workflow's steps complete in a transaction of their own. Repeating it is harmless.
+ * a pass over each workflow. Each workflow's steps complete in a separate transaction. Repeating it is harmless.
  */
 export async function backfill(ctx: Context, scope: BackfillScope): Promise<BackfillResult> {
   const counts = { workflows: 0, completed: 0, failed: 0 };

@@ -117,7 +117,7 @@ async function skipReason(
 
 /**
  * Returns whether a call works on a step, or may. A step whose message became a dead letter was interrupted. A step
- * that a user started has no message, so that nothing tells.
+ * that a user started has no message, so this cannot be known.
  */
 function isRunning({ status, message }: StepRow, state: string | undefined): boolean {
   return state === 'active' || (status === 'Started' && (message === null || waitingStates.has(state ?? '')));

@@ -2,7 +2,7 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { repeatability, type PlanContent } from './plan.ts';
 
 /**
- * Rejects a template with unreachable steps: cycles that nothing enters or that would not repeat, and steps behind
+ * Rejects a template with unreachable steps: cycles that nothing enters or that would not repeat, and steps after
  * them.
  */
 export function checkGraph({ steps }: PlanContent): void {
