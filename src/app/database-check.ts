@@ -57,7 +57,7 @@ const databaseFactsText = `select current_setting('server_version_num')::integer
   from pg_roles r, pg_database d
   where r.rolname = current_user and d.datname = current_database()`;
 
-/** Returns what is wrong with a connection, without the password in its address. */
+/** Returns why a connection failed, without the password in its address. */
 function connectionError(error: unknown, { host, port, user, database }: Connection): Error {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   const where = `${host}:${port}`;

@@ -103,8 +103,9 @@ async function stepsDown(sql: postgres.Sql, to: string): Promise<(DownStep & { r
  */
 async function refuseServed(sql: postgres.Sql): Promise<void> {
   const others = await sql.unsafe<{ name: string; pid: number }[]>(
-    'select application_name as name, pid from pg_stat_activity where datname = current_database() and ' +
-      `application_name like 'casewright%' and pid <> pg_backend_pid()`,
+    `select application_name as name, pid
+     from pg_stat_activity
+     where datname = current_database() and application_name like 'casewright%' and pid <> pg_backend_pid()`,
   );
   if (others.length > 0)
     throw new Error(

@@ -14,8 +14,8 @@ export async function storeStatus(connection: Connection, source: KeySource): Pr
   try {
     const [server] = await sql.unsafe<{ version: string }[]>(`select current_setting('server_version') as version`);
     const [has] = await sql.unsafe<{ migrated: boolean; rotates: boolean }[]>(
-      `select to_regclass('public.migration') is not null as migrated, ` +
-        `to_regclass('public.secretkeyrotation') is not null as rotates`,
+      `select to_regclass('public.migration') is not null as migrated,
+         to_regclass('public.secretkeyrotation') is not null as rotates`,
     );
     const applied = new Set(
       has?.migrated === true

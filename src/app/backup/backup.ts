@@ -86,8 +86,8 @@ async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget,
 
 async function serverNow(sql: postgres.Sql): Promise<{ now: string; postgres: string }> {
   const [row] = await sql.unsafe<{ now: string; postgres: string }[]>(
-    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now, ` +
-      `current_setting('server_version') as postgres`,
+    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now,
+       current_setting('server_version') as postgres`,
   );
   return row ?? { now: '', postgres: '' };
 }

@@ -14,7 +14,7 @@ export interface Collector {
   file(from: string, path: string): Promise<boolean>;
   /** Adds bytes. */
   bytes(path: string, content: Uint8Array): Promise<void>;
-  /** Copies a folder with everything in it that is not left out; skips what vanishes meanwhile. */
+  /** Copies a folder, except for paths that `leaves` excludes and files that are deleted meanwhile. */
   folder(from: string, path: string, leaves: (path: string) => 'all' | 'its content' | undefined): Promise<void>;
   has(path: string): boolean;
   readonly files: number;
@@ -116,8 +116,8 @@ async function walk(of: Walk): Promise<void> {
 }
 
 /**
- * Yields exactly `size` bytes of a file that may grow or shrink while it is read. The write-ahead log restores what is
- * missing at its end.
+ * Yields exactly `size` bytes of a file that may grow or shrink while it is read. A shrunk file is padded with zeros;
+ * the write-ahead log restores its end.
  */
 async function* exactly(handle: FileHandle, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < size;) {

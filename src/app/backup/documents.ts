@@ -19,8 +19,8 @@ export interface CopiedDocuments {
 
 /**
  * Copies the stored documents, after the database: a file is written before the record that refers to it, and never
- * changed, so every document that the database copy knows is there. Only a document that is moved meanwhile leaves a
- * gap; its file is then copied from its new path. The content index is left out; it is rebuilt as documents arrive.
+ * changed, so every document in the database copy has its file. The exception is a document that is moved during the
+ * backup; its file is copied from its new path. The content index is left out; it is rebuilt as documents arrive.
  */
 export async function copyDocuments(
   sql: postgres.Sql,
@@ -37,8 +37,11 @@ export async function copyDocuments(
     into.file(join(folder, ...from.split('/')), `${FILES}${path}`);
   for (let after = 0; ;) {
     const rows = await sql.unsafe<{ id: string; path: string }[]>(
-      'select attachmentid::text as id, filepath as path from attachment where fileobject = $1 and filepath ' +
-        'is not null and attachmentid > $2 order by attachmentid limit $3',
+      `select attachmentid::text as id, filepath as path
+       from attachment
+       where fileobject = $1 and filepath is not null and attachmentid > $2
+       order by attachmentid
+       limit $3`,
       [LOCATION, String(after), PAGE_ROWS],
     );
     for (const { id, path } of rows)

@@ -64,7 +64,7 @@ export async function restore(parts: RestoreParts): Promise<void> {
   }
 }
 
-/** Deletes what an interrupted restore left. */
+/** Deletes the files of an interrupted restore. */
 function clearCutOff(dataFolder: string, aside: string): void {
   if (!existsSync(aside)) return;
   for (const name of [FILES, 'postgres', RESTORING]) rmSync(join(dataFolder, name), { recursive: true, force: true });
@@ -108,8 +108,11 @@ async function loadDatabase(connection: Connection, dataFolder: string, aside: s
   const sql = startConnection(connection, { name: 'casewright restore' });
   try {
     const [other] = await sql.unsafe<{ name: string }[]>(
-      `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = ` +
-        `c.relnamespace where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' limit 1`,
+      `select n.nspname || '.' || c.relname as name
+       from pg_class c
+       join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+       limit 1`,
     );
     if (other)
       throw new Error(

@@ -53,7 +53,8 @@ export function preparePaths(requestedFolder: string): ClusterPaths {
   if (existsSync(join(dataFolder, RESTORING))) {
     throw new EmbeddedPostgresError(
       'folder',
-      `A restore into ${dataFolder} was cut off, or is going on. Restore again; what it left is cleared then.`,
+      `A restore into ${dataFolder} was interrupted or is still running. Repeat the restore; it first deletes the ` +
+        'files of the interrupted one.',
     );
   }
   const postgresFolder = join(dataFolder, 'postgres');

@@ -244,8 +244,10 @@ async function waitForTransactions(sql: postgres.Sql, parts: RotationParts): Pro
   const until = performance.now() + WORKS_SECONDS_MAX * 1_000;
   for (let polls = 0; ; polls++) {
     const [row] = await sql.unsafe<{ n: number }[]>(
-      'select count(*)::integer as n from pg_stat_activity where datname = current_database() and pid <> ' +
-        `pg_backend_pid() and application_name like 'casewright%' and xact_start < $1::timestamptz`,
+      `select count(*)::integer as n
+       from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and application_name like 'casewright%'
+         and xact_start < $1::timestamptz`,
       [now?.at ?? ''],
     );
     if ((row?.n ?? 0) === 0) return;

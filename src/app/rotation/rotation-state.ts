@@ -26,8 +26,9 @@ const hexList = (column: string): string => `to_jsonb(array(select encode(k, 'he
 /** Returns the rotation in the store; undefined if there was none. */
 export async function readRotation(sql: postgres.ISql): Promise<Rotation | undefined> {
   const [row] = await sql.unsafe<Rotation[]>(
-    `select phase, encode(newkey, 'hex') as "newKey", encode(currentkey, 'hex') as ` +
-      `"currentKey", ${hexList('oldkeys')} as "oldKeys" from secretkeyrotation`,
+    `select phase, encode(newkey, 'hex') as "newKey", encode(currentkey, 'hex') as "currentKey",
+       ${hexList('oldkeys')} as "oldKeys"
+     from secretkeyrotation`,
   );
   return row;
 }
@@ -76,8 +77,10 @@ export async function enterPhase(sql: postgres.ISql, newKey: string, phase: Phas
 /** Returns the processes that may seal at the moment. */
 export async function readHolders(sql: postgres.ISql): Promise<HolderStatus[]> {
   return sql.unsafe<HolderStatus[]>(
-    `select label, ${hexList('knows')} as knows, encode(seals, 'hex') as seals from secretkeyholder where ` +
-      `seen > now() - interval '${HOLDER_SECONDS_MAX} seconds' order by label`,
+    `select label, ${hexList('knows')} as knows, encode(seals, 'hex') as seals
+     from secretkeyholder
+     where seen > now() - interval '${HOLDER_SECONDS_MAX} seconds'
+     order by label`,
   );
 }
 

@@ -87,7 +87,7 @@ export async function operationsCommand(terminal: Terminal, client: Client, args
   if (module === undefined) {
     await terminal.out(
       table(
-        ['OPERATION', 'WHAT IT DOES'],
+        ['OPERATION', 'SUMMARY'],
         routes.map(({ route, described }) => [route, described.summary]),
       ),
     );

@@ -29,7 +29,7 @@ export class PrometheusMetrics implements Metrics {
     collectDefaultMetrics({ register: this.registry });
     this.calls = new Counter({
       name: 'casewright_calls_total',
-      help: 'Calls by operation, surface and what came of them: OK, QUEUED, REPLAYED, FAILED or the code of the error.',
+      help: 'Calls by operation, surface and result: OK, QUEUED, REPLAYED, FAILED or the error code.',
       labelNames: ['operation', 'surface', 'status'],
       registers,
     });

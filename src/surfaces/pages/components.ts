@@ -44,7 +44,7 @@ export function factList(
   return html`<dl class="${className}">${shown.map(([name, value]) => fact(name, value))}</dl>`;
 }
 
-/** Renders one name with its value. `title`: what the pointer brings up over the name. */
+/** Renders one name with its value. `title`: the tooltip of the name. */
 export function fact(name: HtmlValue, value: HtmlValue, title?: string): Markup {
   return html`<div><dt${title !== undefined && html` title="${title}"`}>${name}</dt><dd>${value}</dd></div>\n`;
 }

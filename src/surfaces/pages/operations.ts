@@ -84,7 +84,7 @@ function operationGroup(name: string, operations: readonly Operation[]): Markup 
 </section>`;
 }
 
-/** A call of an operation from its page: what was sent, and what came of it. */
+/** A call of an operation from its page: its parameters, and its result. */
 interface OperationTrial {
   readonly sent?: Parameters;
   readonly output?: string;

@@ -15,7 +15,7 @@ import { columnText, normalizeLineEnds, plainText } from './plain-text.ts';
 const SINGLE_LINE_CHARACTERS_MAX = 255;
 /** Most configuration records that a reference offers in a list; other references take an id. */
 const CHOICES_MAX = 200;
-/** Starts the names of hidden fields that hold what a field held when the form was rendered. */
+/** Prefix of hidden fields with the value that a field had when the form was rendered. */
 export const ORIGINAL_PREFIX = 'before.';
 
 /** Returns the columns that a form offers: those that can be saved, each once. */

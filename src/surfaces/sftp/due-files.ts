@@ -18,7 +18,7 @@ const columns = `sftpfileid as id, sftpaccountid as "accountId", path, filename 
 
 /**
  * The queue of files to import. Each step locks its row, and a locked row is skipped: any number of servers may poll at
- * once, and what a dead one held is free at once.
+ * once, and the files of a dead server are available immediately.
  */
 export class DueFiles {
   private readonly store: Store;

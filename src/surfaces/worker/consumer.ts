@@ -9,7 +9,7 @@ import type { Envelope } from './envelope.ts';
 /** A claimed job. */
 export type Job = JobWithMetadata<Envelope>;
 
-/** What a run of a job ended with; `deadletter` if another attempt cannot help. */
+/** The result of a run of a job; `deadletter` if another attempt cannot help. */
 export type JobOutcome =
   | { readonly status: 'completed' }
   | { readonly status: 'failed' | 'deadletter'; readonly output: { readonly code: string; readonly sealed?: string } };

@@ -20,8 +20,8 @@ export interface Envelope {
 export type SealedCall = Pick<QueuedCall, 'parameters' | 'cause' | 'parent' | 'agent'>;
 
 /**
- * What is stored of a failed attempt, sealed because rules write the text freely. The code is stored in clear, to
- * search by it.
+ * The stored result of a failed attempt, sealed because rules can put anything into its text. The code is stored in
+ * clear, to search by it.
  */
 export interface AttemptFailure {
   readonly message: string;

@@ -553,7 +553,7 @@ describe('operations that process an uploaded file', () => {
     await refused(`AttachmentID=${attachmentId}&ImportFileTemplate=Nonsense`, 400, /no ImportFileTemplate is named/);
     await refused('AttachmentID=99999999', 404, /Attachment/);
     await refused('', 400, /AttachmentID is required/);
-    await refused('Attachment=nowhere.csv', 404, /no document/);
+    await refused('Attachment=nowhere.csv', 404, /Document with the file .* not found/);
     await upload('other.csv', 'ID\n1\n');
     await refused('Attachment=other.csv', 400, /several documents/);
   });

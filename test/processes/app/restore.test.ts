@@ -206,7 +206,7 @@ describe('a restore', () => {
     mkdirSync(join(data, 'files/half'), { recursive: true });
     await assert.rejects(
       startEmbeddedPostgres({ dataFolder: data, log: () => undefined }),
-      /A restore into .*data was cut off, or is going on\. Restore again/,
+      /A restore into .*data was interrupted or is still running\. Repeat the restore/,
     );
     assert.equal(existsSync(join(data, 'postgres')), false);
     await restored(backup, data);

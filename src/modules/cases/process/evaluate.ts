@@ -43,7 +43,7 @@ export const operation = defineOperation({
     Class: f.text({ doc: 'The same as TemplateClass.', max: 60 }),
     ClassName: f.text({ doc: 'The same as TemplateClass.', max: 60 }),
   },
-  // What else is sent goes to the new record.
+  // The remaining parameters are saved in the new record.
   free: 'any',
   returns: fields,
   errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'RULE_EXCEPTION', 'CHAIN_TOO_DEEP', 'NO_PERMISSION'],

@@ -89,8 +89,10 @@ export const reactions = defineReactions([
       const record = ctx.registry.requireRecord('ContactMethod', 'ContactMethod');
       await lockKinds(ctx, record, contactId);
       const others = await ctx.db.query<{ id: number }>(
-        'select contactmethodid as id from contactmethod where contactid = $1::bigint and methodtype = ' +
-          '$2::text and primarymethod and contactmethodid <> $3::bigint order by 1',
+        `select contactmethodid as id
+         from contactmethod
+         where contactid = $1::bigint and methodtype = $2::text and primarymethod and contactmethodid <> $3::bigint
+         order by 1`,
         [contactId, type, row['ContactMethodID']],
       );
       for (const { id } of others) await updateRow(ctx, record, id, new Map([['primarymethod', false]]));

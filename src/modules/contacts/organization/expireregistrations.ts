@@ -32,9 +32,15 @@ interface Expired {
 
 export const run = handle(operation, async (ctx) => {
   const rows = await ctx.db.query<Expired & Record<string, unknown>>(
-    'delete from registration where registrationid = any(array(select registrationid from registration where ' +
-      `expires <= $1::timestamptz order by expires limit ${EXPIRED_MAX} for update skip locked)) returning ` +
-      'personid, organizationid',
+    `delete from registration
+     where registrationid = any(array(
+       select registrationid
+       from registration
+       where expires <= $1::timestamptz
+       order by expires
+       limit ${EXPIRED_MAX}
+       for update skip locked))
+     returning personid, organizationid`,
     [ctx.clock.now()],
   );
   for (const row of rows) {
@@ -54,15 +60,19 @@ export const run = handle(operation, async (ctx) => {
 
 async function remove(ctx: Context, { personid, organizationid }: Expired): Promise<void> {
   const [person] = await ctx.db.query(
-    'select 1 from person p where p.personid = $1::bigint and p.status = $2::text and not exists (select ' +
-      'from registration r where r.personid = p.personid)',
+    `select 1
+     from person p
+     where p.personid = $1::bigint and p.status = $2::text
+       and not exists (select from registration r where r.personid = p.personid)`,
     [personid, UNCONFIRMED],
   );
   if (person) await ctx.call('person/delete', { ID: personid });
   const [organization] = await ctx.db.query(
-    'select 1 from contact c where c.contactid = $1::bigint and c.status = $2::text and not exists (select ' +
-      'from registration r where r.organizationid = c.contactid) and not exists (select from person p where ' +
-      'p.organizationid = c.contactid)',
+    `select 1
+     from contact c
+     where c.contactid = $1::bigint and c.status = $2::text
+       and not exists (select from registration r where r.organizationid = c.contactid)
+       and not exists (select from person p where p.organizationid = c.contactid)`,
     [organizationid, UNCONFIRMED],
   );
   if (!organization) return;

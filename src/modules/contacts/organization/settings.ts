@@ -37,7 +37,7 @@ export const registrationProcesses = defineSetting(
 export const registrationsPerAddressMax = defineSetting(
   'RegistrationsPerAddressMax',
   f.integer({
-    doc: 'Most registrations with one mail address per hour. Further ones get the same answer but have no ' + 'effect.',
+    doc: 'Most registrations with one mail address per hour. ' + 'Further ones get the same answer but have no effect.',
   }),
   3,
 );

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  // It gives what a download gives.
+  // It returns the same bytes as a download.
   permission: 'AttachmentDownload',
   names: 'ID',
   params: { ID: required(f.id({ doc: 'The document.' })) },

@@ -28,8 +28,9 @@ export const checks = defineChecks([
         id === undefined
           ? []
           : await ctx.db.query(
-              'select businessrule, status, appliesto, operation, startdate, enddate, rulevalidator, ' +
-                'stylesheet from businessrule where businessruleid = $1::bigint',
+              `select businessrule, status, appliesto, operation, startdate, enddate, rulevalidator, stylesheet
+               from businessrule
+               where businessruleid = $1::bigint`,
               [id],
             );
       const whole = new Map([...Object.entries(stored ?? {}), ...values]);

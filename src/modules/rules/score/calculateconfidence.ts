@@ -30,9 +30,11 @@ export const run = handle(operation, async (ctx, { ID }) => {
   for (const id of [...ID].sort((a, b) => a - b)) {
     const row = await lockRecord(ctx, ctx.record, id);
     const items = await ctx.db.query<{ confidence: string | null; weight: string | null }>(
-      'select i.confidence, t.weight from scoreitem i join score s using (scoreid) left join ' +
-        'scoreitemtemplate t using (scoreitemtemplateid) where i.scoreid = $1::bigint and t.scoretemplateid is ' +
-        'not distinct from s.scoretemplateid',
+      `select i.confidence, t.weight
+       from scoreitem i
+       join score s using (scoreid)
+       left join scoreitemtemplate t using (scoreitemtemplateid)
+       where i.scoreid = $1::bigint and t.scoretemplateid is not distinct from s.scoretemplateid`,
       [id],
     );
     rows.push(await withConfidence(ctx, { id, row }, weightedConfidence(items)));

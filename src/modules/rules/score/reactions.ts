@@ -163,8 +163,9 @@ interface StoredItem {
 
 async function storedItem(ctx: Context, id: number): Promise<StoredItem | undefined> {
   const [row] = await ctx.db.query<StoredItem>(
-    'select scoretemplateid, scoreitemtemplate, valuetype, enumeration, mask from scoreitemtemplate where ' +
-      'scoreitemtemplateid = $1::bigint',
+    `select scoretemplateid, scoreitemtemplate, valuetype, enumeration, mask
+     from scoreitemtemplate
+     where scoreitemtemplateid = $1::bigint`,
     [id],
   );
   return row;
@@ -184,8 +185,9 @@ async function setSafeName(
   const others =
     typeof template === 'number'
       ? await ctx.db.query<{ name: string; safe: string }>(
-          'select scoreitemtemplate as name, safename as safe from scoreitemtemplate where scoretemplateid = ' +
-            '$1::bigint and scoreitemtemplateid is distinct from $2::bigint',
+          `select scoreitemtemplate as name, safename as safe
+           from scoreitemtemplate
+           where scoretemplateid = $1::bigint and scoreitemtemplateid is distinct from $2::bigint`,
           [template, id ?? null],
         )
       : [];

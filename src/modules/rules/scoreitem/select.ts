@@ -44,8 +44,10 @@ export const run = handle(operation, async (ctx, { ID, Unmask }) => {
 /** Returns the unmasked value; undefined for an item without a mask, whose value is in its column. */
 async function clearValue(ctx: Context, id: number): Promise<string | null | undefined> {
   const [stored] = await ctx.db.query<{ sealed: string | null; mask: string | null; permission: string | null }>(
-    'select i.scoresealed as sealed, t.mask, t.unmaskpermission as permission from scoreitem i join ' +
-      'scoreitemtemplate t using (scoreitemtemplateid) where i.scoreitemid = $1::bigint',
+    `select i.scoresealed as sealed, t.mask, t.unmaskpermission as permission
+     from scoreitem i
+     join scoreitemtemplate t using (scoreitemtemplateid)
+     where i.scoreitemid = $1::bigint`,
     [id],
   );
   if (typeof stored?.mask !== 'string') return undefined;

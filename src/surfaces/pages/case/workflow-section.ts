@@ -190,7 +190,7 @@ function createdRecordLink(call: PageCall, row: Row, labels: Labels): Markup | f
   return recordLink(call, name, id, label);
 }
 
-/** What a step waits for, where completing it by hand is only the way around that. */
+/** What a step waits for. Such a step can also be completed by hand, as a workaround. */
 type StepWait = 'task' | 'workflow' | undefined;
 
 function stepWait(call: PageCall, row: Row): StepWait {
@@ -205,7 +205,7 @@ function mayStart(call: PageCall, row: Row): boolean {
 }
 
 /**
- * Renders what the user may do about an open step; nothing of it while the step is on hold, except queueing it again.
+ * Renders the user's actions on an open step. While the step is on hold, it can only be queued again.
  */
 function stepActions(call: PageCall, workflow: WorkflowView, { step, at }: IndexedStep): Markup | false {
   const { row } = step;

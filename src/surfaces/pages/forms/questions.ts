@@ -161,7 +161,7 @@ function input(
     case 'Choice':
       return select(common, value, choices);
     case 'Date':
-      // A date input could not hold what is not a date, which is shown as it was entered.
+      // A date input cannot contain text that is not a date, so such text is shown as it was entered.
       return text(/^(?:|\d{4}-\d{2}-\d{2})$/.test(value) ? html`type="date"${bounds(minimum, maximum)}` : plain);
     case 'Timestamp':
       return text(/^(?:|\d{4}-\d{2}-\d{2}T[\d:]+)$/.test(value) ? html`type="datetime-local" step="1"` : plain);

@@ -50,8 +50,9 @@ async function findCollection(ctx: Context, query: MemberQuery): Promise<FoundCo
   const { CollectionID: id, Collection: name } = query;
   if (id) {
     const [row] = await ctx.db.query<FoundCollection & Record<string, unknown>>(
-      'select collectionid as id, collection as name, sourceobject as source from collection where ' +
-        'collectionid = $1::bigint',
+      `select collectionid as id, collection as name, sourceobject as source
+       from collection
+       where collectionid = $1::bigint`,
       [id],
     );
     if (!row) throw notFound({ name: 'Collection' }, id, 'CollectionID');
@@ -65,9 +66,11 @@ async function findCollection(ctx: Context, query: MemberQuery): Promise<FoundCo
   const source = query.SourceObject ? ctx.registry.requireRecord(query.SourceObject, 'SourceObject').name : null;
   // If firms use the same name, the installation's own collection wins.
   const rows = await ctx.db.query<FoundCollection & { own: boolean }>(
-    'select collectionid as id, collection as name, sourceobject as source, reachorganizationid is null as ' +
-      'own from collection where collection = $1::text and ($2::text is null or sourceobject = $2::text) order ' +
-      'by collectionid limit 10',
+    `select collectionid as id, collection as name, sourceobject as source, reachorganizationid is null as own
+     from collection
+     where collection = $1::text and ($2::text is null or sourceobject = $2::text)
+     order by collectionid
+     limit 10`,
     [name, source],
   );
   const own = rows.filter((row) => row.own);

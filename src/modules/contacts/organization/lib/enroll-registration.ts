@@ -119,9 +119,11 @@ async function organizationByCode(
   codeHash: string,
 ): Promise<{ readonly id: number; readonly name: string } | undefined> {
   const [row] = await ctx.db.query<{ id: number; name: string }>(
-    `select l.organizationid as id, coalesce(c.contact, '') as name from organizationlookup l join contact c ` +
-      `on c.contactid = l.organizationid where l.codehash = decode($1::text, 'hex') and coalesce(c.status, ` +
-      `'Active') not in ('Inactive', 'Closed', '${UNCONFIRMED}')`,
+    `select l.organizationid as id, coalesce(c.contact, '') as name
+     from organizationlookup l
+     join contact c on c.contactid = l.organizationid
+     where l.codehash = decode($1::text, 'hex')
+       and coalesce(c.status, 'Active') not in ('Inactive', 'Closed', '${UNCONFIRMED}')`,
     [codeHash],
   );
   return row;

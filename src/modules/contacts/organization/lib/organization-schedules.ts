@@ -70,8 +70,10 @@ export async function schedulesOf(ctx: Context, organizationId: number, made?: N
     async (db) =>
       [
         await db.query<StoredSchedule & Record<string, unknown>>(
-          `select ${columns} from organizationschedule where organizationid = $1::bigint order by ` +
-            'organizationscheduleid',
+          `select ${columns}
+           from organizationschedule
+           where organizationid = $1::bigint
+           order by organizationscheduleid`,
           [organizationId],
         ),
         await ctx.queue.find(db, {
@@ -203,8 +205,11 @@ async function findSchedule(
   const condition = id === undefined ? 'signature = $2::text' : 'organizationscheduleid = $2::bigint';
   const [row] = await elevated(ctx, (db) =>
     db.query<StoredSchedule & Record<string, unknown>>(
-      `select ${columns} from organizationschedule where organizationid = $1::bigint and ${condition} order ` +
-        'by 1 limit 1',
+      `select ${columns}
+       from organizationschedule
+       where organizationid = $1::bigint and ${condition}
+       order by 1
+       limit 1`,
       [organizationId, id ?? signature ?? ''],
     ),
   );
@@ -239,9 +244,10 @@ async function storeSchedule(
   await elevated(ctx, async (db) => {
     if (id !== undefined) {
       await db.query(
-        'update organizationschedule set personid = $2::bigint, scheduleid = $3::uuid, schedulename = ' +
-          '$4::text, signature = $5::text, stoppeddate = null, stoppedreason = null where ' +
-          'organizationscheduleid = $6::bigint and organizationid = $1::bigint',
+        `update organizationschedule
+         set personid = $2::bigint, scheduleid = $3::uuid, schedulename = $4::text, signature = $5::text,
+           stoppeddate = null, stoppedreason = null
+         where organizationscheduleid = $6::bigint and organizationid = $1::bigint`,
         [...values.slice(0, 5), id],
       );
       return;
@@ -256,9 +262,9 @@ async function storeSchedule(
         message: `Signature: an organization has at most ${SCHEDULES_MAX} recurring calls.`,
       });
     await db.query(
-      'insert into organizationschedule (organizationid, personid, scheduleid, schedulename, signature, ' +
-        'createddate, createdpersonid) values ($1::bigint, $2::bigint, $3::uuid, $4::text, $5::text, ' +
-        '$6::timestamptz, $7::bigint)',
+      `insert into organizationschedule (organizationid, personid, scheduleid, schedulename, signature, createddate,
+         createdpersonid)
+       values ($1::bigint, $2::bigint, $3::uuid, $4::text, $5::text, $6::timestamptz, $7::bigint)`,
       values,
     );
   });
@@ -333,15 +339,18 @@ export async function stopSchedules(
 ): Promise<void> {
   await ctx.transaction().elevated(async (db) => {
     const rows = await db.query<{ id: number; scheduleid: string; organizationid: number | null }>(
-      'select organizationscheduleid as id, scheduleid::text as scheduleid, organizationid from ' +
-        `organizationschedule where scheduleid is not null and ${condition} for update`,
+      `select organizationscheduleid as id, scheduleid::text as scheduleid, organizationid
+       from organizationschedule
+       where scheduleid is not null and ${condition}
+       for update`,
       params,
     );
     for (const { id, scheduleid, organizationid } of rows) {
       await ctx.queue.cancel(db, scheduleid);
       await db.query(
-        'update organizationschedule set scheduleid = null, stoppeddate = $2::timestamptz, stoppedreason = ' +
-          '$3::text where organizationscheduleid = $1::bigint',
+        `update organizationschedule
+         set scheduleid = null, stoppeddate = $2::timestamptz, stoppedreason = $3::text
+         where organizationscheduleid = $1::bigint`,
         [id, ctx.clock.now(), reason],
       );
       await noteForOperators(

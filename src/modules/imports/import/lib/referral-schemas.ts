@@ -27,7 +27,7 @@ export const caseKinds: Readonly<Record<CaseKindName, CaseKind>> = {
   MFR: { name: 'MFR', record: 'Bankruptcy', type: 'MFR', ledgers: arrearages },
 };
 
-/** Properties of a referral operation: its schema, its item element, and what an item becomes. */
+/** Properties of a referral operation: its schema, its item element, and the record that an item is saved as. */
 export interface ReferralOperationFacts {
   readonly file: string;
   readonly item: string;

@@ -54,7 +54,7 @@ function mailStatusOf(recipients: readonly Recipient[]): MailOutcome['status'] {
 
 /**
  * Records the outcome of an attempt and queues the next one, if any. An outcome that arrives after the lease expired is
- * still recorded: it is what is known.
+ * still recorded: it is the last known result.
  */
 export function recordOutcome(
   ctx: Context,

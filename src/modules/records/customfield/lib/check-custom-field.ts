@@ -241,8 +241,10 @@ function kindLimit({ kind, max }: StoredCustomField): string {
 async function assertIndexGone(ctx: Context, record: RecordType, next: StoredCustomField): Promise<void> {
   if (next.kind !== 'Text' || (next.max ?? TEXT_DEFAULT) <= INDEXED_TEXT_MAX) return;
   const standing = await ctx.db.query(
-    `select 1 from pg_indexes where schemaname = 'public' and tablename = $1::text and indexname like ` +
-      `'customfield\\_%' and strpos(indexdef, quote_literal($2::text)) > 0`,
+    `select 1
+     from pg_indexes
+     where schemaname = 'public' and tablename = $1::text and indexname like 'customfield\\_%'
+       and strpos(indexdef, quote_literal($2::text)) > 0`,
     [record.root.table, next.storedname],
   );
   if (standing.length > 0)

@@ -21,9 +21,10 @@ export const maintainCustomFieldIndexes = {
   async run(platform: Platform): Promise<number> {
     const required = await requiredIndexes(platform);
     const standing = await platform.store.query<{ name: string; usable: boolean }>(
-      'select c.relname as name, i.indisvalid as usable from pg_index i join pg_class c on c.oid = ' +
-        `i.indexrelid where c.relnamespace = 'public'::regnamespace and c.relname ~ ` +
-        `'^customfield_[0-9]+_[a-z]+$'`,
+      `select c.relname as name, i.indisvalid as usable
+       from pg_index i
+       join pg_class c on c.oid = i.indexrelid
+       where c.relnamespace = 'public'::regnamespace and c.relname ~ '^customfield_[0-9]+_[a-z]+$'`,
     );
     let changed = 0;
     for (const { name, usable } of standing) {

@@ -37,8 +37,10 @@ const kinds: Readonly<Record<CustomFieldKind, FieldKind>> = {
 /** Reads all custom fields, including inactive ones, oldest first. */
 export function readCustomFields(db: Db): Promise<StoredCustomField[]> {
   return db.query<StoredCustomField & Record<string, unknown>>(
-    'select customfieldid, customfield, appliesto, label, kind, max, "values", required, classification, ' +
-      'description, isactive, isindexed, storedname from customfield order by customfieldid',
+    `select customfieldid, customfield, appliesto, label, kind, max, "values", required, classification, description,
+       isactive, isindexed, storedname
+     from customfield
+     order by customfieldid`,
   );
 }
 

@@ -16,10 +16,12 @@ function countSql(record: RecordType, condition: string): string {
   const { table } = record.root;
   // Types that share a table may have fields of the same name.
   const classes = hasRecordClass(record.root) ? `${table}.recordclass = any($2::text[])` : '$2::text[] is not null';
-  return (
-    `select count(*)::integer as n from (select 1 from ${table} where ${table}.${CUSTOM_COLUMN} ? $1::text ` +
-    `and ${classes}${condition} limit ${COUNT_MAX + 1}) held`
-  );
+  return `select count(*)::integer as n
+     from (
+       select 1
+       from ${table}
+       where ${table}.${CUSTOM_COLUMN} ? $1::text and ${classes}${condition}
+       limit ${COUNT_MAX + 1}) held`;
 }
 
 async function countRecords(

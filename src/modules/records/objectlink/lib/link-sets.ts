@@ -17,8 +17,11 @@ export const setParameter = (doc: string) => required(f.text({ doc, max: 100 }))
 /** Returns the ids of a set's links that the user can see. @throws TOO_LARGE beyond {@link SET_LINKS_MAX} */
 async function linkIds(ctx: Context, set: string): Promise<readonly number[]> {
   const rows = await ctx.db.query<{ id: number }>(
-    'select objectlinkid as id from objectlink where objectlinktype = $1::text order by objectlinkid ' +
-      `limit ${SET_LINKS_MAX + 1}`,
+    `select objectlinkid as id
+     from objectlink
+     where objectlinktype = $1::text
+     order by objectlinkid
+     limit ${SET_LINKS_MAX + 1}`,
     [set],
   );
   if (rows.length > SET_LINKS_MAX)

@@ -49,9 +49,10 @@ export async function requireSide(ctx: Context, side: SideName, className: unkno
 /** Returns the link in a set that already joins two records, if the user can see it. */
 export async function findLink(ctx: Context, primary: Side, linked: Side, set: unknown): Promise<number | undefined> {
   const [row] = await ctx.db.query<{ id: number }>(
-    'select objectlinkid as id from objectlink where primaryobjectid = $2::bigint and primaryobject = ' +
-      '$1::text and linkedobjectid = $4::bigint and linkedobject = $3::text and objectlinktype is not distinct ' +
-      'from $5::text',
+    `select objectlinkid as id
+     from objectlink
+     where primaryobjectid = $2::bigint and primaryobject = $1::text and linkedobjectid = $4::bigint
+       and linkedobject = $3::text and objectlinktype is not distinct from $5::text`,
     [primary.name, primary.id, linked.name, linked.id, set ?? null],
   );
   return row?.id;

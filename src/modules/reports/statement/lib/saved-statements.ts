@@ -41,8 +41,9 @@ export class SavedStatements implements SavedOperations {
     if (known) return known;
     // Another process may have saved it within the last half second.
     const [row] = await this.configuration.db.query<StoredStatement & Record<string, unknown>>(
-      'select classname, statement, query, description from statement where classname = $1::text and ' +
-        'statement = $2::text',
+      `select classname, statement, query, description
+       from statement
+       where classname = $1::text and statement = $2::text`,
       [module, path],
     );
     if (!row) return undefined;
@@ -140,10 +141,10 @@ function readStatement(
   take: (piece: ListAnswer) => Promise<void>,
 ): Promise<void> {
   const values = boundValues(prepared, rest);
-  const text =
-    `select "casewright statement".* from (${prepared.text}\n) as "casewright statement" where ` +
-    'casewright_within(pg_column_size("casewright ' +
-    `statement".*), ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
+  const text = `select "casewright statement".*
+     from (${prepared.text}\n) as "casewright statement"
+     where casewright_within(pg_column_size("casewright statement".*),
+       ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
   return ctx.report((db) =>
     forEachBatch(db, { text, values, size: PIECE_ROWS }, (rows) => take(toListAnswer(ctx, name, rows))),
   );

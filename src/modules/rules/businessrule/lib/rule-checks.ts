@@ -109,8 +109,9 @@ export async function checkRuleText(ctx: Context, values: RuleValues, isActive: 
 /** Throws TOO_LARGE if the table already has the most active rules. */
 export async function assertActiveRulesBelowMax(ctx: Context, table: string, id: number | undefined): Promise<void> {
   const [row] = await ctx.db.query<{ count: number }>(
-    `select count(*)::integer as count from businessrule where appliesto = $1::text and status = 'Active' ` +
-      'and businessruleid is distinct from $2::bigint',
+    `select count(*)::integer as count
+     from businessrule
+     where appliesto = $1::text and status = 'Active' and businessruleid is distinct from $2::bigint`,
     [table, id ?? null],
   );
   if (Number(row?.count) >= ACTIVE_RULES_MAX)

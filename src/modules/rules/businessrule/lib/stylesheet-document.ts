@@ -27,8 +27,11 @@ async function latestDocument(
   ruleId: number,
 ): Promise<{ readonly id: number; readonly hash: string | null } | undefined> {
   const [row] = await ctx.db.query<{ id: number; hash: string | null }>(
-    `select attachmentid as id, filehash as hash from attachment where object = 'BusinessRule' and objectid ` +
-      `= $1::bigint and filename collate "C" ~* '\\.xslt?$' order by attachmentid desc limit 1`,
+    `select attachmentid as id, filehash as hash
+     from attachment
+     where object = 'BusinessRule' and objectid = $1::bigint and filename collate "C" ~* '\\.xslt?$'
+     order by attachmentid desc
+     limit 1`,
     [ruleId],
   );
   return row;

@@ -42,9 +42,10 @@ async function checkColumn(
 ): Promise<{ readonly before: StoredColumn | undefined; readonly name: string }> {
   const matrixId = values.get('matrixid');
   const columns = await ctx.db.query<StoredColumn>(
-    `select ${kind.table}id as id, matrixid, ${kind.table} as name, valuetype as ` +
-      `type, ${kind.word === 'output' ? 'objecttype' : 'null as objecttype'} from ${kind.table} where matrixid ` +
-      `= coalesce((select matrixid from ${kind.table} where ${kind.table}id = $1::bigint), $2::bigint)`,
+    `select ${kind.table}id as id, matrixid, ${kind.table} as name, valuetype as type,
+       ${kind.word === 'output' ? 'objecttype' : 'null as objecttype'}
+     from ${kind.table}
+     where matrixid = coalesce((select matrixid from ${kind.table} where ${kind.table}id = $1::bigint), $2::bigint)`,
     [id ?? null, typeof matrixId === 'number' ? matrixId : null],
   );
   const before = columns.find((column) => column.id === id);
@@ -119,8 +120,10 @@ async function storedCells(
   id: number,
 ): Promise<{ readonly row: number; readonly text: string }[]> {
   return ctx.db.query(
-    `select rownumber as row, coalesce(cell, '') as text from matrixfact where ${kind.table}id = $1::bigint ` +
-      'order by rownumber',
+    `select rownumber as row, coalesce(cell, '') as text
+     from matrixfact
+     where ${kind.table}id = $1::bigint
+     order by rownumber`,
     [id],
   );
 }

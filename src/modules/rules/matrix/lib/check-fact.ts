@@ -81,9 +81,9 @@ function checkCell(
  */
 async function assertCellFree(ctx: Context, row: number, { id, kind, name }: FactColumn): Promise<void> {
   const [stood] = await ctx.db.query<{ id: number }>(
-    'select matrixfactid as id from matrixfact ' +
-      `where ${kind === 'Input' ? 'matrixdimensionid' : 'matrixmeasureid'} = $1::bigint and rownumber = ` +
-      '$2::integer',
+    `select matrixfactid as id
+     from matrixfact
+     where ${kind === 'Input' ? 'matrixdimensionid' : 'matrixmeasureid'} = $1::bigint and rownumber = $2::integer`,
     [id, row],
   );
   if (stood)

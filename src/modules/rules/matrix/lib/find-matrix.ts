@@ -23,9 +23,9 @@ interface LatestVersion {
   readonly version: number | null;
 }
 
-const latestVersionSql =
-  'select m.matrixid as id, m.matrix as name, (select max(v.matrixversionid) from matrixversion v where ' +
-  'v.matrixid = m.matrixid) as version from matrix m';
+const latestVersionSql = `select m.matrixid as id, m.matrix as name,
+    (select max(v.matrixversionid) from matrixversion v where v.matrixid = m.matrixid) as version
+  from matrix m`;
 
 /** Selects a matrix by name or id. */
 export interface MatrixSelector {
@@ -102,8 +102,11 @@ async function unknownMatrix(ctx: Context, name: string): Promise<PlatformError>
 async function versionAt(ctx: Context, id: number, name: string, asOf: string): Promise<number> {
   const { db } = ctx.configuration;
   const [found] = await db.query<{ id: number }>(
-    'select matrixversionid as id from matrixversion where matrixid = $1::bigint and createddate <= ' +
-      '$2::timestamptz order by createddate desc, matrixversionid desc limit 1',
+    `select matrixversionid as id
+     from matrixversion
+     where matrixid = $1::bigint and createddate <= $2::timestamptz
+     order by createddate desc, matrixversionid desc
+     limit 1`,
     [id, asOf],
   );
   if (found) return found.id;

@@ -121,7 +121,8 @@ async function childOutputs(
     throw new PlatformError('CHAIN_TOO_DEEP', {
       field: wireName(output.name),
       message:
-        `The matrices are nested more than ${deepest} deep (the setting ` + `MatrixRecursion): ${longer.join(' > ')}.`,
+        `The matrices are nested more than ${deepest} levels deep (setting MatrixRecursion): ` +
+        `${longer.join(' > ')}.`,
       details: { Chain: longer },
     });
   const child = await decideByMatrix(lookup, found, longer);

@@ -122,8 +122,9 @@ async function rowsOfRemovedColumns(
   const [inputs, outputs] = [gone('input'), gone('output')];
   if (inputs === '{}' && outputs === '{}') return new Set();
   const [found] = await ctx.db.query<{ rows: string | null }>(
-    "select string_agg(distinct rownumber::text, ',') as rows from matrixfact where matrixid = $1::bigint " +
-      'and (matrixdimensionid = any($2::bigint[]) or matrixmeasureid = any($3::bigint[]))',
+    `select string_agg(distinct rownumber::text, ',') as rows
+     from matrixfact
+     where matrixid = $1::bigint and (matrixdimensionid = any($2::bigint[]) or matrixmeasureid = any($3::bigint[]))`,
     [matrixId, inputs, outputs],
   );
   return parseRowNumbers(found?.rows);
@@ -209,9 +210,13 @@ async function replaceCells(
   const filled = Array.from({ length: rows }, (_, row) => row).filter((row) => cells.codes[row] !== 0);
   const numbers = arrayLiteral(filled.map((row) => row + 1));
   const [gone] = await ctx.db.query<{ rows: string | null }>(
-    `with gone as (delete from matrixfact where ${key} = $1::bigint and not exists (select from ` +
-      'unnest($2::integer[]) n(row) where n.row = matrixfact.rownumber) returning rownumber) select ' +
-      `string_agg(rownumber::text, ',') as rows from gone`,
+    `with gone as (
+       delete from matrixfact
+       where ${key} = $1::bigint
+         and not exists (select from unnest($2::integer[]) n(row) where n.row = matrixfact.rownumber)
+       returning rownumber)
+     select string_agg(rownumber::text, ',') as rows
+     from gone`,
     [id, numbers],
   );
   const [put] = await ctx.db.query<{ rows: string | null }>(

@@ -27,16 +27,20 @@ interface StoredFacts {
 /** Returns the inputs of a matrix in order. */
 export const readInputs = (db: Db, matrixId: number): Promise<StoredInput[]> =>
   db.query(
-    'select matrixdimensionid as id, matrixdimension as name, xpath, weight, valuetype as type from ' +
-      'matrixdimension where matrixid = $1::bigint order by sequence nulls last, matrixdimensionid',
+    `select matrixdimensionid as id, matrixdimension as name, xpath, weight, valuetype as type
+     from matrixdimension
+     where matrixid = $1::bigint
+     order by sequence nulls last, matrixdimensionid`,
     [matrixId],
   );
 
 /** Returns the outputs of a matrix in order. */
 export const readOutputs = (db: Db, matrixId: number): Promise<StoredOutput[]> =>
   db.query(
-    'select matrixmeasureid as id, matrixmeasure as name, valuetype as type, objecttype from matrixmeasure ' +
-      'where matrixid = $1::bigint order by sequence nulls last, matrixmeasureid',
+    `select matrixmeasureid as id, matrixmeasure as name, valuetype as type, objecttype
+     from matrixmeasure
+     where matrixid = $1::bigint
+     order by sequence nulls last, matrixmeasureid`,
     [matrixId],
   );
 
@@ -53,8 +57,8 @@ export async function readTable(db: Db, matrixId: number): Promise<Table | undef
   const inputs = await readInputs(db, matrixId);
   const outputs = await readOutputs(db, matrixId);
   const numbers = await db.query<{ rows: readonly number[] | null }>(
-    'select json_agg(rownumber order by rownumber) as rows from (select distinct rownumber from matrixfact ' +
-      'where matrixid = $1::bigint) r',
+    `select json_agg(rownumber order by rownumber) as rows
+     from (select distinct rownumber from matrixfact where matrixid = $1::bigint) r`,
     [matrixId],
   );
   const rowNumbers = Uint32Array.from(numbers[0]?.rows ?? []);

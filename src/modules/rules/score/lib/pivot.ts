@@ -85,8 +85,9 @@ async function itemValues(
 ): Promise<ReadonlyMap<string, { value: unknown; confidence: string | null }>> {
   if (scoreIds.length === 0) return new Map();
   const rows = await ctx.db.query<ValueRow>(
-    `select scoreid as score, scoreitemtemplateid as at, confidence, ${storedValueColumns} from scoreitem ` +
-      'where scoreid = any($1::bigint[]) and scoreitemtemplateid is not null',
+    `select scoreid as score, scoreitemtemplateid as at, confidence, ${storedValueColumns}
+     from scoreitem
+     where scoreid = any($1::bigint[]) and scoreitemtemplateid is not null`,
     [arrayLiteral(scoreIds)],
   );
   const items = new Map(definition.items.map((item) => [item.id, item]));

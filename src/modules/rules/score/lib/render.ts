@@ -17,9 +17,10 @@ export async function saveWithRender(ctx: Context, render: ScoreRender, save: ()
     const record = ctx.registry.requireRecord('Score', 'Object');
     await lockRecord(ctx, record, id);
     const [attachment] = await ctx.db.query<{ id: number }>(
-      'select attachment.attachmentid as id from score join attachment on attachment.attachmentid = ' +
-        'score.renderid where score.scoreid = $1::bigint and attachment.objectid = score.scoreid and ' +
-        'attachment.object = $2::text',
+      `select attachment.attachmentid as id
+       from score
+       join attachment on attachment.attachmentid = score.renderid
+       where score.scoreid = $1::bigint and attachment.objectid = score.scoreid and attachment.object = $2::text`,
       [id, record.name],
     );
     const document = await ctx.call('attachment/save', {

@@ -100,15 +100,19 @@ export function assertApplies(
 
 async function loadDefinition(db: Db, id: number): Promise<ScoreDefinition | undefined> {
   const [row] = await db.query<TemplateRow>(
-    'select scoretemplateid as id, coalesce(scoretemplate, \'\') as name, appliesto as "appliesTo", ' +
-      "nullif(btrim(scoreengine), '') as engine, method, engineparameters as parameters, renderid as " +
-      '"renderId", valuetypecode as code from scoretemplate where scoretemplateid = $1::bigint',
+    `select scoretemplateid as id, coalesce(scoretemplate, '') as name, appliesto as "appliesTo",
+       nullif(btrim(scoreengine), '') as engine, method, engineparameters as parameters, renderid as "renderId",
+       valuetypecode as code
+     from scoretemplate
+     where scoretemplateid = $1::bigint`,
     [id],
   );
   if (!row) return undefined;
   const items = await db.query<ItemRow>(
-    `select ${itemColumns} from scoreitemtemplate where scoretemplateid = $1::bigint order by sequence nulls ` +
-      'last, scoreitemtemplateid',
+    `select ${itemColumns}
+     from scoreitemtemplate
+     where scoretemplateid = $1::bigint
+     order by sequence nulls last, scoreitemtemplateid`,
     [id],
   );
   const { code, method, parameters, ...rest } = row;

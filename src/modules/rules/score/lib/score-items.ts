@@ -42,9 +42,9 @@ export async function readItems(
   scoreId: number,
 ): Promise<ReadonlyMap<number, StoredItem>> {
   const rows = await ctx.db.query<ItemRow>(
-    'select scoreitemid as id, scoreitemtemplateid as at, confidence, childscoreid as ' +
-      `child, ${storedValueColumns} from scoreitem where scoreid = $1::bigint and scoreitemtemplateid is not ` +
-      'null',
+    `select scoreitemid as id, scoreitemtemplateid as at, confidence, childscoreid as child, ${storedValueColumns}
+     from scoreitem
+     where scoreid = $1::bigint and scoreitemtemplateid is not null`,
     [scoreId],
   );
   const items = new Map(definition.items.map((item) => [item.id, item]));

@@ -49,8 +49,9 @@ export async function addRecordColumns(
     ids.length === 0
       ? []
       : await ctx.db.query(
-          `select ${idOf(record)} as "ScoredID", ${columnList(columns)} from ${fromOf(record)} ` +
-            `where ${idOf(record)} = any($1::bigint[])`,
+          `select ${idOf(record)} as "ScoredID", ${columnList(columns)}
+           from ${fromOf(record)}
+           where ${idOf(record)} = any($1::bigint[])`,
           [arrayLiteral(ids)],
         );
   const byId = new Map(found.map((row) => [row['ScoredID'], row]));

@@ -82,8 +82,7 @@ async function makeMatrix(ctx: Context, template: Readonly<Record<string, unknow
       : inputsOf(ctx.registry.record(columnText(template['SourceObject'])), usual);
   const { row } = await ctx.call('matrix/save', {
     Matrix: `${label} ${suffix} ${String(template['SmartWorklistTemplateID'])}`,
-    Description:
-      `${kind === 'team' ? 'Who works on' : 'What is looked at again of'} the items of the worklist ` + `${label}.`,
+    Description: `${kind === 'team' ? 'Assigns teams to' : 'Selects for audit'} the items of the worklist ${label}.`,
     Dimensions: inputs.map(({ name, xpath }, at) => ({ MatrixDimension: name, XPath: xpath, Sequence: at + 1 })),
     Measures: outputs.map((output, at) => ({
       MatrixMeasure: output.name,

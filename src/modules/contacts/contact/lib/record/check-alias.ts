@@ -15,8 +15,11 @@ export async function checkAlias(
   if (parent === id) throw bad('ParentContactID', 'another contact than itself');
   const ids = id === undefined ? [parent] : [parent, id].sort((a, b) => a - b);
   const rows = await ctx.db.query<{ id: number; parent: number | null }>(
-    'select contactid as id, parentcontactid as parent from contact where contactid = any($1::bigint[]) ' +
-      'order by contactid for no key update',
+    `select contactid as id, parentcontactid as parent
+     from contact
+     where contactid = any($1::bigint[])
+     order by contactid
+     for no key update`,
     [`{${ids.join(',')}}`],
   );
   const above = rows.find((row) => row.id === parent)?.parent ?? null;

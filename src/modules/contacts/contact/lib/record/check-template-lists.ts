@@ -52,8 +52,9 @@ export async function checkTemplateLists(
   const templateId = values.has('contacttemplateid') ? values.get('contacttemplateid') : stored?.contacttemplateid;
   if (typeof templateId !== 'number') return;
   const [lists] = await ctx.db.query<TemplateLists & Record<string, unknown>>(
-    'select contacttemplate as name, customstatuslist as statuses, customtypelist as types from ' +
-      'contacttemplate where contacttemplateid = $1::bigint',
+    `select contacttemplate as name, customstatuslist as statuses, customtypelist as types
+     from contacttemplate
+     where contacttemplateid = $1::bigint`,
     [templateId],
   );
   if (!lists) return;

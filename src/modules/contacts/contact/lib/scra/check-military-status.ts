@@ -47,7 +47,7 @@ async function personOf(ctx: Context, id: number, row: Row): Promise<Partial<Mil
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 
-/** Returns what a check lacks of a contact; undefined if it is complete. */
+/** Returns the fields of a contact that a check still needs; undefined if none is missing. */
 function missingData({ lastName, ssn, birthDate }: Partial<MilitaryPerson>): string | undefined {
   const missing = [
     ...(lastName === undefined ? ['LastName'] : []),

@@ -38,8 +38,8 @@ interface WatchCounts {
 }
 
 /**
- * Watches storage locations. What was seen is stored in a table, which decides between concurrent watches and outlives
- * them.
+ * Watches storage locations. The files seen so far are stored in a table, which decides between concurrent watches and
+ * outlives them.
  */
 export class StoredFileWatch implements FileWatch {
   async run(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<FileWatchOutcome> {

@@ -88,7 +88,7 @@ function detectDelimiter(head: Buffer): string {
         if (count === LAYOUT_COLUMNS || count === LAYOUT_COLUMNS + 1) fitting++;
         cells += count;
       }
-      // What is answered is written over by the end of the scan.
+      // The next call overwrites these records.
     }
     if (fitting > best.fitting || (fitting === best.fitting && cells > best.cells))
       best = { delimiter, fitting, cells };

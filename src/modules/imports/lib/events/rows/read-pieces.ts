@@ -279,7 +279,7 @@ class RowReader {
   }
 }
 
-/** What escaped letters of COPY text stand for; any other character stands for itself. */
+/** Meanings of escaped letters in COPY text; any other escaped character means itself. */
 const COPY_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r' };
 
 /** Returns why an event with an incomplete key fails. */

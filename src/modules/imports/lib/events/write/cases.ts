@@ -27,7 +27,7 @@ export class RecordCache {
   readonly loans = new Map<string, CachedLoan>();
   readonly cases = new Map<string, CaseOfEvents>();
 
-  /** Empties what has grown too large. */
+  /** Clears caches that have grown too large. */
   trim(): void {
     if (this.loans.size > CACHED_RECORDS_MAX) this.loans.clear();
     if (this.cases.size > CACHED_RECORDS_MAX) this.cases.clear();
@@ -124,7 +124,7 @@ export async function resolveLoans(db: Db, rows: readonly EventRow[], known: Rec
   }
 }
 
-/** What is known of cases, and the rules for creating them. */
+/** The cached cases of a run, and the rules for creating new ones. */
 interface CaseContext {
   readonly known: RecordCache;
   readonly rules: CaseRules;

@@ -161,8 +161,7 @@ async function inspectStep(
   if (starter === 'person')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message:
-        `ID: the step ${stepId} ` + `${refusal ?? 'is not in the version of the template that the workflow follows'}.`,
+      message: `ID: step ${stepId} ${refusal ?? 'is not in the version of the template that the workflow follows'}.`,
     });
   // A call that arrives during a hold is queued again when the hold ends.
   if (row.delayed && !row.ended)
