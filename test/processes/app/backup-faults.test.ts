@@ -56,7 +56,8 @@ test(
       assert.match(
         complaint,
         new RegExp(
-          `^not enough disk space for the backup at .*${target}\\. The unfinished backup was deleted; free some space and repeat it\\.\n$`,
+          `^not enough disk space for the backup at .*${target}\\. ` +
+            'The unfinished backup was deleted; free some space and repeat it\\.\n$',
         ),
       );
       assert.deepEqual(names(), before);

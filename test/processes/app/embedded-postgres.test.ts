@@ -181,7 +181,8 @@ test('a cluster of another major version is refused, naming both, and nothing is
     await assert.rejects(startEmbeddedPostgres({ dataFolder, log: () => {} }), {
       reason: 'version',
       message: new RegExp(
-        `was created by PostgreSQL ${other}, but this version of Casewright includes PostgreSQL 18 .* Nothing was changed`,
+        `was created by PostgreSQL ${other}, but this version of Casewright includes ` +
+          'PostgreSQL 18 .* Nothing was changed',
       ),
     });
     assert.deepEqual(listing(dataFolder), before);
