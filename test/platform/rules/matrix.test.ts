@@ -282,7 +282,7 @@ describe('a matrix that references other matrices', () => {
     const setting = await save('setting', { Setting: 'MatrixRecursion', Value: '3' });
     assert.match(
       String((await refused(tryLookup('Deep 1'), 422))['Message']),
-      /more than 3 deep.*Deep 1 > Deep 2 > Deep 3 > Deep 4 > Deep 5/,
+      /more than 3 levels deep.*Deep 1 > Deep 2 > Deep 3 > Deep 4 > Deep 5/,
     );
     assert.equal((await lookup('Deep 2'))[0]?.['Found'], 'at 2');
     await save('setting', { ID: setting['SettingID'], Value: '16' });
