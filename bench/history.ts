@@ -43,7 +43,9 @@ async function reads(http: HttpBench, options: BenchOptions): Promise<void> {
     await sql.unsafe('select pg_sleep(0.01)');
     for (let n = 0; n < CHANGES; n++) {
       await sql.unsafe(
-        `update contact set title = 'Title ${n}', city = 'City ${n}', version = version + 1, updateddate = clock_timestamp() where recordclass = 'Contact'`,
+        `update contact set title = 'Title ${n}', city = 'City ${n}', version = version + 1,
+           updateddate = clock_timestamp()
+         where recordclass = 'Contact'`,
       );
       await sql.unsafe(`update foreclosure set saleamount = ${n}`);
     }
@@ -149,13 +151,22 @@ async function updateSide(
 async function fill(database: BenchDatabase, connection: BenchConnection, rows: number): Promise<void> {
   await database.use(connection, async (sql) => {
     await sql.unsafe(`
-      insert into contact (contact, status, recordclass, firstname, lastname, company, title, address, city, state, postalcode, country, birthdate, createdpersonid)
-      select 'Name' || n % 5000 || ', First' || n % 300, 'Active', 'Contact', 'First' || n % 300, 'Name' || n % 5000, 'Company ' || n % 700, 'Clerk', n || ' Main Street', 'City ' || n % 900, 'TX', lpad((n % 100000)::text, 5, '0'), 'US', date '1950-01-01' + n % 18000, 1
+      insert into contact (contact, status, recordclass, firstname, lastname, company, title, address, city, state,
+        postalcode, country, birthdate, createdpersonid)
+      select 'Name' || n % 5000 || ', First' || n % 300, 'Active', 'Contact', 'First' || n % 300, 'Name' || n % 5000,
+        'Company ' || n % 700, 'Clerk', n || ' Main Street', 'City ' || n % 900, 'TX',
+        lpad((n % 100000)::text, 5, '0'), 'US', date '1950-01-01' + n % 18000, 1
       from generate_series(1, ${rows}) n`);
     await sql.unsafe(`
-      with made as (insert into process (process, status, recordclass, organizationid, dateopened, loanassigned, createdpersonid)
-        select 'Case ' || n, 'Active', 'Foreclosure', null, date '2020-01-01' + n * 7 % 2000, true, 1 from generate_series(1, ${rows}) n returning processid)
-      insert into foreclosure (foreclosureid, saleamount, scheduledsaledate, openingbidamount) select processid, 100000 + processid % 9000 * 11.25, date '2026-01-01' + (processid % 300)::integer, 90000 + processid % 5000 from made`);
+      with made as (
+        insert into process (process, status, recordclass, organizationid, dateopened, loanassigned, createdpersonid)
+        select 'Case ' || n, 'Active', 'Foreclosure', null, date '2020-01-01' + n * 7 % 2000, true, 1
+        from generate_series(1, ${rows}) n
+        returning processid)
+      insert into foreclosure (foreclosureid, saleamount, scheduledsaledate, openingbidamount)
+      select processid, 100000 + processid % 9000 * 11.25, date '2026-01-01' + (processid % 300)::integer,
+        90000 + processid % 5000
+      from made`);
     await sql.unsafe('vacuum analyze');
     await sql.unsafe('checkpoint');
   });

@@ -99,7 +99,13 @@ export async function bench(options: BenchOptions): Promise<void> {
 function* fileLines(rows: number): Generator<string, void, undefined> {
   yield `${columns.join('|')}\n`;
   for (let n = 1; n <= rows; n++) {
-    yield `${100_000_000 + n}|Anna|Example${n % 5_000}|${n % 9_999} Long Street Road|Springfield|${n % 3 === 0 ? 'Texas' : 'TX'}|${10_000 + (n % 89_999)}|${(n * 37) % 900_000}.${10 + (n % 89)}|4.${n % 999}|20${10 + (n % 14)}-0${1 + (n % 9)}-1${n % 10}|2026-01-31|Active|INV${n % 40}|555-01${10 + (n % 89)}|some words about the loan ${n}\n`;
+    const cells = [
+      ...[100_000_000 + n, 'Anna', `Example${n % 5_000}`, `${n % 9_999} Long Street Road`, 'Springfield'],
+      ...[n % 3 === 0 ? 'Texas' : 'TX', 10_000 + (n % 89_999), `${(n * 37) % 900_000}.${10 + (n % 89)}`],
+      ...[`4.${n % 999}`, `20${10 + (n % 14)}-0${1 + (n % 9)}-1${n % 10}`, '2026-01-31', 'Active', `INV${n % 40}`],
+      ...[`555-01${10 + (n % 89)}`, `some words about the loan ${n}`],
+    ];
+    yield `${cells.join('|')}\n`;
   }
 }
 
@@ -154,7 +160,9 @@ async function importOnce(
       const [row] = await sql.unsafe<
         { status: string; message: string | null; errors: number; seconds: number | null }[]
       >(
-        'select status, message, errorcount as errors, extract(epoch from importcomplete - importstart)::float8 as seconds from importfile where importfileid = $1::bigint',
+        `select status, message, errorcount as errors,
+           extract(epoch from importcomplete - importstart)::float8 as seconds
+         from importfile where importfileid = $1::bigint`,
         [Number(ImportFileID)],
       );
       if (row?.status === 'Complete' && row.seconds !== null && row.errors === 0) return row.seconds;

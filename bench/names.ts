@@ -112,15 +112,15 @@ function report(
   { score, kinds }: { readonly score: Score; readonly kinds: boolean },
 ): void {
   const scored = pairs.map((pair) => ({ ...pair, score: score(pair.first, pair.second) }));
+  const curves = (of: typeof scored): string => THRESHOLDS.map((threshold) => curve(of, threshold)).join(', ');
   const all = count(scored, DECISION);
   options.print(
-    `${name}: ${all.right} of ${pairs.length} right at ${DECISION}; recall at precision ${PRECISION}: ${share(best(scored))}; ${THRESHOLDS.map((threshold) => curve(scored, threshold)).join(', ')}`,
+    `${name}: ${all.right} of ${pairs.length} right at ${DECISION}; ` +
+      `recall at precision ${PRECISION}: ${share(best(scored))}; ${curves(scored)}`,
   );
   if (!kinds) return;
   for (const [kind, members] of Map.groupBy(scored, (pair) => pair.kind))
-    options.print(
-      `${name} ${kind}: ${count(members, DECISION).right} of ${members.length}; ${THRESHOLDS.map((threshold) => curve(members, threshold)).join(', ')}`,
-    );
+    options.print(`${name} ${kind}: ${count(members, DECISION).right} of ${members.length}; ${curves(members)}`);
 }
 
 /** The greatest recall of any threshold whose precision is high enough. */

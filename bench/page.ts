@@ -32,7 +32,9 @@ export async function bench(options: BenchOptions): Promise<void> {
     times.sort((a, b) => a - b);
     const at = (share: number): number => times[Math.floor(share * (PAGES - 1))] ?? 0;
     options.print(
-      `page: record page of a case with ${CHILDREN} children, median ${at(0.5).toFixed(1)} ms (at most ${MEDIAN_MILLISECONDS_MAX}), 95 % within ${at(0.95).toFixed(1)} ms ${at(0.5) <= MEDIAN_MILLISECONDS_MAX ? 'ok' : 'MISSED'}`,
+      `page: record page of a case with ${CHILDREN} children, median ${at(0.5).toFixed(1)} ms ` +
+        `(at most ${MEDIAN_MILLISECONDS_MAX}), 95 % within ${at(0.95).toFixed(1)} ms ` +
+        (at(0.5) <= MEDIAN_MILLISECONDS_MAX ? 'ok' : 'MISSED'),
     );
   } finally {
     await http.stop();
@@ -75,10 +77,15 @@ async function fill(http: HttpBench): Promise<number> {
     await http.call(staffKey, '/api/foreclosure/save?Output=Json', { ID: id, Status: `Open ${n}` });
   await http.database.use(http.connection, async (sql) => {
     await sql.unsafe(
-      `with made as (insert into process (process, status, recordclass, loanassigned, createdpersonid) select 'Other ' || n, 'Open', 'Foreclosure', true, 1 from generate_series(1, ${OTHER_CASES}) n returning processid) insert into foreclosure (foreclosureid) select processid from made`,
+      `with made as (
+         insert into process (process, status, recordclass, loanassigned, createdpersonid)
+         select 'Other ' || n, 'Open', 'Foreclosure', true, 1 from generate_series(1, ${OTHER_CASES}) n
+         returning processid)
+       insert into foreclosure (foreclosureid) select processid from made`,
     );
     await sql.unsafe(
-      `insert into message (message, object, objectid, createdpersonid) select 'Other', 'Foreclosure', 1 + n % ${OTHER_CASES}, 1 from generate_series(1, ${OTHER_CASES * 4}) n`,
+      `insert into message (message, object, objectid, createdpersonid)
+       select 'Other', 'Foreclosure', 1 + n % ${OTHER_CASES}, 1 from generate_series(1, ${OTHER_CASES * 4}) n`,
     );
     await sql.unsafe('vacuum analyze');
   });

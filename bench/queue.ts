@@ -31,7 +31,8 @@ export async function bench(options: BenchOptions): Promise<void> {
     });
     await database.use(ours, async (sql) => {
       await sql.unsafe(
-        `insert into contact (contact, recordclass, firstname, lastname) select 'L' || n || ', F', 'Contact', 'F', 'L' || n from generate_series(1, ${CONTACTS}) n`,
+        `insert into contact (contact, recordclass, firstname, lastname)
+         select 'L' || n || ', F', 'Contact', 'F', 'L' || n from generate_series(1, ${CONTACTS}) n`,
       );
     });
     await floor.ask('start', {
@@ -81,8 +82,10 @@ async function drain(
     await enqueue(jobs);
     for (;;) {
       const [found] = await sql.unsafe<{ open: number; failed: number; seconds: number | null }[]>(
-        `select count(*) filter (where state < 'completed')::integer as open, count(*) filter (where state > 'completed' or retry_count > 0)::integer as failed,
-           extract(epoch from max(completed_on) - min(started_on))::float8 as seconds from pgboss.job where created_on >= $1::timestamptz`,
+        `select count(*) filter (where state < 'completed')::integer as open,
+           count(*) filter (where state > 'completed' or retry_count > 0)::integer as failed,
+           extract(epoch from max(completed_on) - min(started_on))::float8 as seconds
+         from pgboss.job where created_on >= $1::timestamptz`,
         [now],
       );
       if (!found || found.failed > 0) throw new Error(`${String(found?.failed)} jobs failed`);

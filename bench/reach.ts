@@ -54,13 +54,19 @@ async function fill(http: HttpBench, firms: { small: Firm; large: Firm }, rows: 
     await sql.unsafe('set session_replication_role = replica');
     await sql.unsafe(`
       insert into process (process, status, recordclass, organizationid, dateopened, loanassigned, createdpersonid)
-      select 'Case ' || n, ('{${statuses.join(',')}}'::text[])[1 + hashint4(n) % ${statuses.length} * sign(hashint4(n))::integer], 'Foreclosure',
-        case when n % 1000 < ${shares.small} then ${firms.small.organizationId} when n % 1000 < ${shares.small + shares.large} then ${firms.large.organizationId} else 1000000 + n % ${OTHERS} end,
+      select 'Case ' || n,
+        ('{${statuses.join(',')}}'::text[])[1 + hashint4(n) % ${statuses.length} * sign(hashint4(n))::integer],
+        'Foreclosure',
+        case when n % 1000 < ${shares.small} then ${firms.small.organizationId}
+          when n % 1000 < ${shares.small + shares.large} then ${firms.large.organizationId}
+          else 1000000 + n % ${OTHERS} end,
         date '2016-01-01' + (hashint8(n) & 4095), true, 1
       from generate_series(1, ${rows}) n`);
     await sql.unsafe(`
       insert into foreclosure (foreclosureid, reachorganizationid, saleamount, scheduledsaledate, openingbidamount)
-      select processid, organizationid, 100000 + processid % 9000 * 11.25, date '2026-01-01' + (processid % 300)::integer, 90000 + processid % 5000 from process`);
+      select processid, organizationid, 100000 + processid % 9000 * 11.25,
+        date '2026-01-01' + (processid % 300)::integer, 90000 + processid % 5000
+      from process`);
     await sql.unsafe('vacuum analyze process');
     await sql.unsafe('vacuum analyze foreclosure');
     await sql.unsafe('checkpoint');

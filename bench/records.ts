@@ -48,7 +48,9 @@ async function fill(http: HttpBench): Promise<Firm> {
     await sql.unsafe(casesText, [ids, `{${statuses.join(',')}}`]);
     await sql.unsafe('vacuum analyze');
     return sql.unsafe<{ id: number }[]>(
-      "select contactid::integer as id from contact where recordclass = 'Contact' and reachorganizationid @> array[$1::bigint] order by md5(contactid::text) limit $2",
+      `select contactid::integer as id from contact
+       where recordclass = 'Contact' and reachorganizationid @> array[$1::bigint]
+       order by md5(contactid::text) limit $2`,
       [first.organizationId, READ_IDS],
     );
   });
@@ -56,19 +58,24 @@ async function fill(http: HttpBench): Promise<Firm> {
 }
 
 const contactsText = `
-  insert into contact (contact, status, object, objectid, recordclass, firstname, lastname, company, address, city, state, postalcode, country, birthdate, latitude, longitude, createdpersonid)
-  select 'Name' || n % 5000 || ', First' || n % 300, 'Active', 'Organization', ($1::bigint[])[1 + n % ${FIRMS}], 'Contact', 'First' || n % 300, 'Name' || n % 5000, 'Company ' || n % 700,
-    n || ' Main Street', 'City ' || n % 900, ($2::text[])[1 + (n / ${FIRMS}) % ${states.length}], lpad((n % 100000)::text, 5, '0'), 'US', date '1950-01-01' + n % 18000, 33.1 + n % 100 / 7.0, -97.2 - n % 100 / 9.0, 1
+  insert into contact (contact, status, object, objectid, recordclass, firstname, lastname, company, address, city,
+    state, postalcode, country, birthdate, latitude, longitude, createdpersonid)
+  select 'Name' || n % 5000 || ', First' || n % 300, 'Active', 'Organization', ($1::bigint[])[1 + n % ${FIRMS}],
+    'Contact', 'First' || n % 300, 'Name' || n % 5000, 'Company ' || n % 700, n || ' Main Street', 'City ' || n % 900,
+    ($2::text[])[1 + (n / ${FIRMS}) % ${states.length}], lpad((n % 100000)::text, 5, '0'), 'US',
+    date '1950-01-01' + n % 18000, 33.1 + n % 100 / 7.0, -97.2 - n % 100 / 9.0, 1
   from generate_series(1, ${ROWS}) n`;
 
 const casesText = `
   with made as (
     insert into process (process, status, recordclass, organizationid, dateopened, loanassigned, createdpersonid)
-    select 'Case ' || n, ($2::text[])[1 + (n / ${FIRMS}) % ${statuses.length}], 'Foreclosure', ($1::bigint[])[1 + n % ${FIRMS}], date '2020-01-01' + n * 7 % 2000, true, 1
+    select 'Case ' || n, ($2::text[])[1 + (n / ${FIRMS}) % ${statuses.length}], 'Foreclosure',
+      ($1::bigint[])[1 + n % ${FIRMS}], date '2020-01-01' + n * 7 % 2000, true, 1
     from generate_series(1, ${ROWS}) n
     returning processid, organizationid)
   insert into foreclosure (foreclosureid, reachorganizationid, saleamount, scheduledsaledate, openingbidamount)
-  select processid, organizationid, 100000 + processid % 9000 * 11.25, date '2026-01-01' + (processid % 300)::integer, 90000 + processid % 5000
+  select processid, organizationid, 100000 + processid % 9000 * 11.25,
+    date '2026-01-01' + (processid % 300)::integer, 90000 + processid % 5000
   from made`;
 
 interface Figure {

@@ -132,14 +132,43 @@ async function startProduct(database: BenchDatabase, profile?: string): Promise<
 let made = 0;
 
 function documentOf(referrals: number): string {
-  return `<?xml version="1.0" encoding="utf-8"?>\n<ImportCollection Reference="bench">\n${Array.from({ length: referrals }, () => itemOf(++made)).join('\n')}\n</ImportCollection>`;
+  const items = Array.from({ length: referrals }, () => itemOf(++made));
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<ImportCollection Reference="bench">',
+    ...items,
+    '</ImportCollection>',
+  ].join('\n');
 }
 
 /** Two borrowers, a ledger with nested fees, a form and a message. */
 function itemOf(n: number): string {
   const person = (sequence: number): string =>
-    `<BorrowerItem><LastName>Family${n % 700}</LastName><FirstName>Given${n % 300}</FirstName><BorrowerType>${sequence === 1 ? 'Primary' : 'Secondary'}</BorrowerType><USSSN>900${String(1_000_000 + ((n * 2 + sequence) % 900_000)).slice(1)}</USSSN><Address>${n} High Street</Address><City>Town ${n % 90}</City><State>NY</State><PostalCode>10001</PostalCode><Sequence>${sequence}</Sequence></BorrowerItem>`;
-  return `<ForeclosureItem><SubscriberID>https://bench.example-Foreclosure-${n}</SubscriberID><Loan><Agency>INVESTOR</Agency><Loan>1${String(n).padStart(8, '0')}</Loan><Property_Address>${n} Elm Way</Property_Address><Property_City>Granby</Property_City><Property_PostalCode>10002</Property_PostalCode><ServicerLoanID>S${n}</ServicerLoanID><LoanType>FHA</LoanType><OriginalBalance>250000.00</OriginalBalance><UPBAmount>201000.55</UPBAmount><LienPriorityType>1</LienPriorityType><Borrowers>${person(1)}${person(2)}</Borrowers></Loan><Foreclosure>B-${n}</Foreclosure><DateOpened>2024-03-05</DateOpened><Status>Open</Status><ProcessType>Judicial</ProcessType><TotalDebtLedger><Template>Total Debt</Template><Items><AccruedInterest>1200.50</AccruedInterest><AccruedLateCharges>80.25</AccruedLateCharges><EscrowAdvances>640.10</EscrowAdvances><FCFeesCosts><Items><ForeclosureFee>900.00</ForeclosureFee><FilingFee>210.00</FilingFee></Items></FCFeesCosts></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint Filed</Template><ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms><Messages><MessageItem><Template>Case Note</Template><Message>Referral accepted</Message><BodyText>The file is complete; the title search is ordered.</BodyText></MessageItem></Messages></ForeclosureItem>`;
+    [
+      `<BorrowerItem><LastName>Family${n % 700}</LastName><FirstName>Given${n % 300}</FirstName>`,
+      `<BorrowerType>${sequence === 1 ? 'Primary' : 'Secondary'}</BorrowerType>`,
+      `<USSSN>900${String(1_000_000 + ((n * 2 + sequence) % 900_000)).slice(1)}</USSSN>`,
+      `<Address>${n} High Street</Address><City>Town ${n % 90}</City><State>NY</State>`,
+      `<PostalCode>10001</PostalCode><Sequence>${sequence}</Sequence></BorrowerItem>`,
+    ].join('');
+  return [
+    `<ForeclosureItem><SubscriberID>https://bench.example-Foreclosure-${n}</SubscriberID>`,
+    `<Loan><Agency>INVESTOR</Agency><Loan>1${String(n).padStart(8, '0')}</Loan>`,
+    `<Property_Address>${n} Elm Way</Property_Address><Property_City>Granby</Property_City>`,
+    `<Property_PostalCode>10002</Property_PostalCode><ServicerLoanID>S${n}</ServicerLoanID><LoanType>FHA</LoanType>`,
+    '<OriginalBalance>250000.00</OriginalBalance><UPBAmount>201000.55</UPBAmount>',
+    `<LienPriorityType>1</LienPriorityType><Borrowers>${person(1)}${person(2)}</Borrowers></Loan>`,
+    `<Foreclosure>B-${n}</Foreclosure><DateOpened>2024-03-05</DateOpened><Status>Open</Status>`,
+    '<ProcessType>Judicial</ProcessType><TotalDebtLedger><Template>Total Debt</Template><Items>',
+    '<AccruedInterest>1200.50</AccruedInterest><AccruedLateCharges>80.25</AccruedLateCharges>',
+    '<EscrowAdvances>640.10</EscrowAdvances><FCFeesCosts><Items><ForeclosureFee>900.00</ForeclosureFee>',
+    '<FilingFee>210.00</FilingFee></Items></FCFeesCosts></Items></TotalDebtLedger>',
+    '<Forms><ImportFormItem><Template>Complaint Filed</Template>',
+    '<ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms>',
+    '<Messages><MessageItem><Template>Case Note</Template><Message>Referral accepted</Message>',
+    '<BodyText>The file is complete; the title search is ordered.</BodyText></MessageItem></Messages>',
+    '</ForeclosureItem>',
+  ].join('');
 }
 
 /**
@@ -149,7 +178,9 @@ function itemOf(n: number): string {
 // size: the tables that one referral writes, in the order of their keys, is one list.
 async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
   const [last] = await sql.unsafe<{ processid: string; loanid: string; propertyid: string }[]>(
-    'select p.processid, p.loanid, l.propertyid from process p join loan l on l.loanid = p.loanid order by 1 desc limit 1',
+    `select p.processid, p.loanid, l.propertyid
+     from process p join loan l on l.loanid = p.loanid
+     order by 1 desc limit 1`,
   );
   if (!last) throw new Error('the product made no case');
   const { processid, loanid, propertyid } = last;
@@ -165,10 +196,14 @@ async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
     }: { readonly refs: Readonly<Record<string, string>>; readonly unique?: Readonly<Record<string, string>> },
   ): Promise<void> => {
     const columns = await sql.unsafe<{ name: string; type: string }[]>(
-      `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a where a.attrelid = '${table}'::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = ''`,
+      `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type
+       from pg_attribute a
+       where a.attrelid = '${table}'::regclass and a.attnum > 0 and not a.attisdropped
+         and a.attgenerated = '' and a.attidentity = ''`,
     );
     for (const row of await sql.unsafe<Record<string, string | null>[]>(
-      `select ${key ?? 'null'} as "the key", ${columns.map((c) => `${c.name}::text`).join(', ')} from ${table} where ${condition} order by 1`,
+      `select ${key ?? 'null'} as "the key", ${columns.map((c) => `${c.name}::text`).join(', ')}
+       from ${table} where ${condition} order by 1`,
     )) {
       const values = columns.map(({ name, type }) => {
         const of = refs[name];
@@ -206,13 +241,18 @@ async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
   });
   await add(
     'ledger',
-    `object = 'Ledger' and objectid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid})`,
+    `object = 'Ledger' and objectid in (
+       select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid})`,
     'ledgerid',
     { refs: { objectid: 'ledger' } },
   );
   await add(
     'ledgeritem',
-    `ledgerid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid} union select childledgerid from ledgeritem where ledgerid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid}))`,
+    `ledgerid in (
+       select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid}
+       union
+       select childledgerid from ledgeritem
+       where ledgerid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid}))`,
     'ledgeritemid',
     { refs: { ledgerid: 'ledger', childledgerid: 'ledger' } },
   );
@@ -226,7 +266,11 @@ async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
   });
   await add(
     'importlog',
-    `importfileid = (select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid}) and sequence > (select max(sequence) - count(*) / 5 from importlog where importfileid = (select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid}))`,
+    `importfileid = (select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid})
+     and sequence > (
+       select max(sequence) - count(*) / 5 from importlog
+       where importfileid = (
+         select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid}))`,
     'importlogid',
     { refs: {} },
   );
@@ -244,12 +288,14 @@ async function memory(options: BenchOptions): Promise<void> {
     const content = Buffer.alloc(40 * 1024 * 1024, 'a document of forty megabytes ').toString('base64');
     const xml = documentOf(1).replace(
       '</ForeclosureItem>',
-      `<Attachments><AttachmentItem><FileName>large.pdf</FileName><Template>Complaint</Template><Content><![CDATA[${content}]]></Content></AttachmentItem></Attachments></ForeclosureItem>`,
+      '<Attachments><AttachmentItem><FileName>large.pdf</FileName><Template>Complaint</Template>' +
+        `<Content><![CDATA[${content}]]></Content></AttachmentItem></Attachments></ForeclosureItem>`,
     );
     await product.send(xml);
     const peak = await peakMegabytes(product.child.pid);
     options.print(
-      `${'referral: memory of a file of 40 MB'.padEnd(34)} peak ${peak} MB, before it ${before} MB  demanded <= ${MEGABYTES_MAX} MB: ${peak > MEGABYTES_MAX ? 'MISSED' : 'met'}`,
+      `${'referral: memory of a file of 40 MB'.padEnd(34)} peak ${peak} MB, before it ${before} MB  ` +
+        `demanded <= ${MEGABYTES_MAX} MB: ${peak > MEGABYTES_MAX ? 'MISSED' : 'met'}`,
     );
   } finally {
     await product.child.stop();

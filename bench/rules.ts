@@ -12,12 +12,21 @@ const TIMES_MAX = 2;
 
 /** Rules as people write them: a comparison with what was, a list of values, required fields by state. */
 const sheets: readonly string[] = [
-  '<xsl:if test="LoanItem/UPBAmount &lt; 0 or LoanItem/UPBAmount &gt; 10 * LoanItem/OriginalBalance"><Exception>The balance is out of bounds.</Exception></xsl:if><xsl:if test="Before/@Status = \'Closed\' and LoanItem/Status != \'Closed\'"><Exception>A closed loan stays closed.</Exception></xsl:if>',
-  '<xsl:variable name="status" select="LoanItem/Status"/><xsl:if test="not(contains(\'|Open|Active|Closed|\', concat(\'|\', $status, \'|\')))"><Exception><xsl:value-of select="concat(\'Unknown status \', $status)"/></Exception></xsl:if>',
-  '<xsl:for-each select="LoanItem/*[contains(name(), \'Amount\')]"><xsl:if test="number(.) != number(.)"><Exception><xsl:value-of select="name()"/> is no number.</Exception></xsl:if></xsl:for-each>',
+  '<xsl:if test="LoanItem/UPBAmount &lt; 0 or LoanItem/UPBAmount &gt; 10 * LoanItem/OriginalBalance">' +
+    '<Exception>The balance is out of bounds.</Exception></xsl:if>' +
+    "<xsl:if test=\"Before/@Status = 'Closed' and LoanItem/Status != 'Closed'\">" +
+    '<Exception>A closed loan stays closed.</Exception></xsl:if>',
+  '<xsl:variable name="status" select="LoanItem/Status"/>' +
+    "<xsl:if test=\"not(contains('|Open|Active|Closed|', concat('|', $status, '|')))\">" +
+    '<Exception><xsl:value-of select="concat(\'Unknown status \', $status)"/></Exception></xsl:if>',
+  '<xsl:for-each select="LoanItem/*[contains(name(), \'Amount\')]">' +
+    '<xsl:if test="number(.) != number(.)">' +
+    '<Exception><xsl:value-of select="name()"/> is no number.</Exception></xsl:if></xsl:for-each>',
 ].map(
   (body) =>
-    `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output omit-xml-declaration="yes"/><xsl:template match="/LoanBusinessRuleItem">${body}</xsl:template></xsl:stylesheet>`,
+    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">' +
+    '<xsl:output omit-xml-declaration="yes"/>' +
+    `<xsl:template match="/LoanBusinessRuleItem">${body}</xsl:template></xsl:stylesheet>`,
 );
 
 /**
@@ -117,7 +126,11 @@ export async function bench(options: BenchOptions): Promise<void> {
 
 function figure(name: string, values: readonly number[], most: number, behind: string): string {
   const median = middle(values);
-  return `${name.padEnd(42)} ${median.toFixed(2)} (${Math.min(...values).toFixed(2)}-${Math.max(...values).toFixed(2)})  demanded <= ${most}: ${median > most ? 'MISSED' : 'met'}  ${behind}`;
+  const spread = `${Math.min(...values).toFixed(2)}-${Math.max(...values).toFixed(2)}`;
+  return (
+    `${name.padEnd(42)} ${median.toFixed(2)} (${spread})  ` +
+    `demanded <= ${most}: ${median > most ? 'MISSED' : 'met'}  ${behind}`
+  );
 }
 
 /** What one call costs: the time of the one in the middle, and CPU on average. */

@@ -21,7 +21,13 @@ const LISTEN_MILLISECONDS_MAX = 10_000;
 /** How long a connection's process may take to end. */
 const END_MILLISECONDS_MAX = 2_000;
 /** Makes the library's native part as if it had not been built. */
-const HIDING = `import Module from 'node:module'; const load = Module._extensions['.node']; Module._extensions['.node'] = (module, file) => { if (file.endsWith('sshcrypto.node')) throw new Error('hidden'); return load(module, file); };`;
+const HIDING = [
+  "import Module from 'node:module';",
+  "const load = Module._extensions['.node'];",
+  "Module._extensions['.node'] = (module, file) => {",
+  "if (file.endsWith('sshcrypto.node')) throw new Error('hidden');",
+  'return load(module, file); };',
+].join(' ');
 
 /**
  * One large file, uploaded by OpenSSH's client over the same cipher: to OpenSSH's own server, and to ours, which also
@@ -44,7 +50,8 @@ export async function bench(options: BenchOptions): Promise<void> {
   const openSsh = await startOpenSsh(folder, key);
   try {
     for (const native of [true, false]) {
-      const name = `sftp: ${megabytes} MB uploaded, ${native ? 'with' : 'without'} the native part, to OpenSSH's server`;
+      const ciphers = `${native ? 'with' : 'without'} the native part`;
+      const name = `sftp: ${megabytes} MB uploaded, ${ciphers}, to OpenSSH's server`;
       if (!options.takes(name)) continue;
       const product = await startChild<SftpProductHandlers>(
         'product-sftp.ts',

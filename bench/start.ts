@@ -38,7 +38,9 @@ export async function bench(options: BenchOptions): Promise<void> {
     const megabytes = processes.reduce((sum, pid) => sum + proportionalKilobytes(pid), 0) / 1_024;
     const own = proportionalKilobytes(child.pid ?? 0) / 1_024;
     options.print(
-      `start: empty folder to first answer ${seconds.toFixed(1)} s (at most ${READY_SECONDS_MAX}), idle after ${IDLE_SECONDS} s ${megabytes.toFixed(0)} MB in ${processes.length} processes, ${own.toFixed(0)} of them Node (at most ${IDLE_MEGABYTES_MAX}) ` +
+      `start: empty folder to first answer ${seconds.toFixed(1)} s (at most ${READY_SECONDS_MAX}), ` +
+        `idle after ${IDLE_SECONDS} s ${megabytes.toFixed(0)} MB in ${processes.length} processes, ` +
+        `${own.toFixed(0)} of them Node (at most ${IDLE_MEGABYTES_MAX}) ` +
         (seconds <= READY_SECONDS_MAX && megabytes <= IDLE_MEGABYTES_MAX ? 'ok' : 'MISSED'),
     );
   } finally {

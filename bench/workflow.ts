@@ -21,7 +21,9 @@ type Peer = Child<PeerHandlers>;
  * compiled.
  */
 const sheet = (at: number): string =>
-  `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/><xsl:template match="/"><xsl:if test="not(//LoanItem/Status = 'S${at}')">1</xsl:if></xsl:template></xsl:stylesheet>`;
+  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>' +
+  `<xsl:template match="/"><xsl:if test="not(//LoanItem/Status = 'S${at}')">1</xsl:if></xsl:template>` +
+  '</xsl:stylesheet>';
 
 const shapes = {
   /** Does nothing but ask a stylesheet. */

@@ -7,12 +7,26 @@ import { compare, line, type Side } from './lib/pairs.ts';
 /** Rows of the answer, and the bytes that they make: a full page of a search. */
 const ROWS = 100;
 
-const SHEET = `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="html"/><xsl:key name="byState" match="LoanItem" use="State"/>
-<xsl:template match="/"><html><head><title>Loans</title></head><body><xsl:for-each select="//LoanItem[count(. | key('byState', State)[1]) = 1]"><xsl:sort select="State"/><h2><xsl:value-of select="State"/></h2>
-<table><xsl:for-each select="key('byState', State)"><xsl:sort select="Amount" data-type="number"/><xsl:apply-templates select="."/></xsl:for-each></table></xsl:for-each></body></html></xsl:template>
-<xsl:template match="LoanItem"><tr><td><xsl:value-of select="Loan"/></td><td><xsl:value-of select="format-number(Amount, '#,##0.00')"/></td></tr></xsl:template></xsl:stylesheet>`;
+const SHEET = [
+  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="html"/>',
+  '<xsl:key name="byState" match="LoanItem" use="State"/>\n',
+  '<xsl:template match="/"><html><head><title>Loans</title></head><body>',
+  '<xsl:for-each select="//LoanItem[count(. | key(\'byState\', State)[1]) = 1]"><xsl:sort select="State"/>',
+  '<h2><xsl:value-of select="State"/></h2>\n',
+  '<table><xsl:for-each select="key(\'byState\', State)"><xsl:sort select="Amount" data-type="number"/>',
+  '<xsl:apply-templates select="."/></xsl:for-each></table></xsl:for-each></body></html></xsl:template>\n',
+  '<xsl:template match="LoanItem"><tr><td><xsl:value-of select="Loan"/></td>',
+  '<td><xsl:value-of select="format-number(Amount, \'#,##0.00\')"/></td></tr></xsl:template></xsl:stylesheet>',
+].join('');
 
-const XML = `<LoanCollection>${Array.from({ length: ROWS }, (_, i) => `<LoanItem><LoanID>${i}</LoanID><Loan>${700_000_000 + i}</Loan><State>S${i % 12}</State><Amount>${(i * 7_919) % 1_000_000}.25</Amount><Note>Row ${i} of the answer that a stylesheet makes into a page.</Note></LoanItem>`).join('')}</LoanCollection>`;
+const ITEMS = Array.from(
+  { length: ROWS },
+  (_, i) =>
+    `<LoanItem><LoanID>${i}</LoanID><Loan>${700_000_000 + i}</Loan><State>S${i % 12}</State>` +
+    `<Amount>${(i * 7_919) % 1_000_000}.25</Amount>` +
+    `<Note>Row ${i} of the answer that a stylesheet makes into a page.</Note></LoanItem>`,
+);
+const XML = `<LoanCollection>${ITEMS.join('')}</LoanCollection>`;
 
 /**
  * A page made by a stylesheet in the sandbox, against the same library called plainly: without limits, in the caller's

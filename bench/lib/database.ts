@@ -69,7 +69,8 @@ async function assertDurable(sql: postgres.Sql): Promise<void> {
     const [row] = await sql.unsafe<{ value: string }[]>(`select current_setting('${name}') as value`);
     if (row?.value !== 'on')
       throw new Error(
-        `the benchmark's database has ${name} = ${String(row?.value)}; the figures would not be those of a durable server`,
+        `the benchmark's database has ${name} = ${String(row?.value)}; ` +
+          'the figures would not be those of a durable server',
       );
   }
 }

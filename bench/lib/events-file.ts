@@ -46,10 +46,7 @@ export async function writeEventsFile({ path, rows, loans, form }: EventsFile): 
   for (let n = 0; n < rows; n++) {
     const which = n > 0 && random() < 0.05 ? (order[Math.floor(random() * n)] ?? 0) : (order[n] ?? 0);
     const values = rowOf(which, loans, random);
-    text +=
-      form === 'xml'
-        ? `<Body>${values.map((value, place) => `<${layoutNames[place] ?? ''}>${value}</${layoutNames[place] ?? ''}>`).join('')}</Body>\n`
-        : `${values.join('|')}\n`;
+    text += form === 'xml' ? xmlRow(values) : `${values.join('|')}\n`;
     if (text.length < 1_000_000) continue;
     if (!out.write(text)) await once(out, 'drain');
     text = '';
@@ -58,10 +55,17 @@ export async function writeEventsFile({ path, rows, loans, form }: EventsFile): 
   await finished(out);
 }
 
+function xmlRow(values: readonly string[]): string {
+  const elements = values.map((value, at) => `<${layoutNames[at] ?? ''}>${value}</${layoutNames[at] ?? ''}>`);
+  return `<Body>${elements.join('')}</Body>\n`;
+}
+
 function rowOf(which: number, loans: number, random: () => number): string[] {
   const loan = which % loans;
   const code = eventCodes[Math.floor(which / loans) % eventCodes.length] ?? '';
-  const day = `2024-${padded(1 + Math.floor(random() * 12), 2)}-${padded(1 + Math.floor(random() * 28), 2)}T${padded(Math.floor(random() * 24), 2)}:15:00`;
+  const month = padded(1 + Math.floor(random() * 12), 2);
+  const date = padded(1 + Math.floor(random() * 28), 2);
+  const day = `2024-${month}-${date}T${padded(Math.floor(random() * 24), 2)}:15:00`;
   const none = '1900-01-01T00:00:00';
   const values: Readonly<Record<string, string>> = {
     RecordType: 'EVENT',

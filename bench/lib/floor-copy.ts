@@ -22,15 +22,18 @@ export type CopyHandlers = typeof handlers;
 async function copy({ connection, path, columns, staged }: FileToCopy): Promise<number> {
   const sql = postgres({ ...connection, max: 1, onnotice: () => undefined });
   try {
+    const key = staged ? '' : 'plainid bigint generated always as identity primary key, ';
     await sql.unsafe(
-      `drop table if exists plain; create table plain (${staged ? '' : 'plainid bigint generated always as identity primary key, '}${columns.map((name) => `${name} text`).join(', ')})`,
+      `drop table if exists plain;
+       create table plain (${key}${columns.map((name) => `${name} text`).join(', ')})`,
     );
     const began = performance.now();
     await pipeline(
       createReadStream(path, { highWaterMark: 256 * 1024 }),
       await sql
         .unsafe(
-          `copy plain (${columns.join(', ')}) from stdin with (format csv, delimiter '|', header ${String(staged ?? false)})`,
+          `copy plain (${columns.join(', ')}) from stdin
+           with (format csv, delimiter '|', header ${String(staged ?? false)})`,
         )
         .writable(),
     );
@@ -59,13 +62,19 @@ async function load({ connection, path, columns }: FileToCopy): Promise<number |
   const sql = postgres({ ...connection, max: 1, onnotice: () => undefined });
   try {
     await sql.unsafe(
-      `drop table if exists loaded; create table loaded (loadedid bigint generated always as identity primary key, ${columns.map((name) => `${name} text`).join(', ')})`,
+      `drop table if exists loaded;
+       create table loaded (
+         loadedid bigint generated always as identity primary key,
+         ${columns.map((name) => `${name} text`).join(', ')})`,
     );
   } finally {
     await sql.end();
   }
-  const target = `postgresql://${connection.user}@unix:${connection.host}:${connection.port}/${connection.database}?loaded`;
-  const command = `load csv from '${path}' (${columns.join(', ')}) into ${target} (${columns.join(', ')}) with fields terminated by '|', fields optionally enclosed by '"', batch rows = 25000;`;
+  const { user, host, port, database } = connection;
+  const target = `postgresql://${user}@unix:${host}:${port}/${database}?loaded`;
+  const command =
+    `load csv from '${path}' (${columns.join(', ')}) into ${target} (${columns.join(', ')}) ` +
+    `with fields terminated by '|', fields optionally enclosed by '"', batch rows = 25000;`;
   const script = `${path}.load`;
   writeFileSync(script, command);
   const began = performance.now();

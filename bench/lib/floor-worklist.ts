@@ -14,8 +14,15 @@ export type FloorWorklistHandlers = typeof handlers;
  * The least that does the same: one statement that chooses by the same rules and order and assigns, and one that
  * completes.
  */
-const TAKE = `with picked as materialized (${pickTexts(smartWorklistMember).any}) update smartworklistmember i set personid = $1::bigint, startdate = now(), status = 'Started', version = i.version + 1 from picked where i.smartworklistmemberid = picked."SmartWorklistMemberID" returning i.*`;
-const COMPLETE = `update smartworklistmember set completiondate = now(), status = 'Completed', version = version + 1 where smartworklistmemberid = $1::bigint`;
+const TAKE = `with picked as materialized (${pickTexts(smartWorklistMember).any})
+  update smartworklistmember i
+  set personid = $1::bigint, startdate = now(), status = 'Started', version = i.version + 1
+  from picked
+  where i.smartworklistmemberid = picked."SmartWorklistMemberID"
+  returning i.*`;
+const COMPLETE = `update smartworklistmember
+  set completiondate = now(), status = 'Completed', version = version + 1
+  where smartworklistmemberid = $1::bigint`;
 
 let sql: postgres.Sql | undefined;
 let people: readonly number[] = [];

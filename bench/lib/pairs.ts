@@ -99,8 +99,14 @@ export function line(name: string, found: Comparison, demand: Demand): string {
     ...(demand.timeAtMost === undefined ? [] : [`<= ${demand.timeAtMost}`]),
     ...(demand.cpuAtMost === undefined ? [] : [`cpu <= ${demand.cpuAtMost}x`]),
   ].join(', ');
-  const cpu = `cpu a call ${found.product.cpu.toFixed(0)} us, floor ${found.floor.cpu.toFixed(0)} us (${found.cpuRatio.median.toFixed(2)}x, ${found.cpuRatio.min.toFixed(2)}-${found.cpuRatio.max.toFixed(2)})`;
-  return `${name.padEnd(34)} ${time ? 'time' : 'rate'} ${m.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})  demanded ${demands || 'nothing'}: ${missed ? 'MISSED' : 'met'}  ${found.product.rate.toFixed(0)}/s, floor ${found.floor.rate.toFixed(0)}/s  ${cpu}`;
+  const { median, min: least, max: most } = found.cpuRatio;
+  const ratio = `${median.toFixed(2)}x, ${least.toFixed(2)}-${most.toFixed(2)}`;
+  return (
+    `${name.padEnd(34)} ${time ? 'time' : 'rate'} ${m.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})  ` +
+    `demanded ${demands || 'nothing'}: ${missed ? 'MISSED' : 'met'}  ` +
+    `${found.product.rate.toFixed(0)}/s, floor ${found.floor.rate.toFixed(0)}/s  ` +
+    `cpu a call ${found.product.cpu.toFixed(0)} us, floor ${found.floor.cpu.toFixed(0)} us (${ratio})`
+  );
 }
 
 function inverse(of: Spread): Spread {

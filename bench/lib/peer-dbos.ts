@@ -52,7 +52,8 @@ async function start(connection: BenchConnection): Promise<void> {
   const clients = (): Client => new pg.Pool({ ...connection, max: CONNECTIONS });
   pool = clients();
   await pool.query(
-    'create table record (recordid bigint generated always as identity primary key, status text, updateddate timestamptz)',
+    `create table record (
+       recordid bigint generated always as identity primary key, status text, updateddate timestamptz)`,
   );
   await pool.query('insert into record (status) select null from generate_series(1, $1)', [RECORDS]);
   const own = pool;

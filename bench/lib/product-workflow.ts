@@ -53,7 +53,10 @@ async function start({ databaseUrl, dataFolder, administratorKey, roles }: Produ
   );
   principal = await identity.ofPerson(administrator?.id ?? 0);
   const [first] = await store.query<{ id: number }>(
-    `with made as (insert into loan (loan) select (600000000 + n)::text from generate_series(1, ${LOANS}) n returning loanid) select min(loanid) as id from made`,
+    `with made as (
+       insert into loan (loan) select (600000000 + n)::text from generate_series(1, ${LOANS}) n
+       returning loanid)
+     select min(loanid) as id from made`,
   );
   firstLoan = first?.id ?? 0;
 }
@@ -135,15 +138,20 @@ async function fillOpen({ template, count }: { readonly template: string; readon
     { personId: null, firm: null, callId: 'bench', statementMilliseconds: 600_000 },
     async (transaction) => {
       await transaction.query(
-        `insert into decision (decision, status, object, objectid, decisiontemplateid, decisiontemplateversionid, actualstart, estimatedstart, stepsequence)
-       select d.decision, d.status, d.object, $1::bigint + n % $2::bigint, d.decisiontemplateid, d.decisiontemplateversionid, d.actualstart, d.estimatedstart, d.stepsequence from decision d, generate_series(1, $3::integer) n
-       where d.decisionid = (select max(decisionid) from decision)`,
+        `insert into decision (decision, status, object, objectid, decisiontemplateid, decisiontemplateversionid,
+           actualstart, estimatedstart, stepsequence)
+         select d.decision, d.status, d.object, $1::bigint + n % $2::bigint, d.decisiontemplateid,
+           d.decisiontemplateversionid, d.actualstart, d.estimatedstart, d.stepsequence
+         from decision d, generate_series(1, $3::integer) n
+         where d.decisionid = (select max(decisionid) from decision)`,
         [firstLoan, LOANS, count],
       );
       await transaction.query(
-        `insert into decisionstep (decisionstep, status, decisionid, decisionsteptemplateid, actualstart, insertedsequence)
-       select s.decisionstep, s.status, d.decisionid, s.decisionsteptemplateid, s.actualstart, s.insertedsequence
-       from (select * from decisionstep order by decisionstepid desc limit 1) s, decision d where d.decisionid > s.decisionid`,
+        `insert into decisionstep
+           (decisionstep, status, decisionid, decisionsteptemplateid, actualstart, insertedsequence)
+         select s.decisionstep, s.status, d.decisionid, s.decisionsteptemplateid, s.actualstart, s.insertedsequence
+         from (select * from decisionstep order by decisionstepid desc limit 1) s, decision d
+         where d.decisionid > s.decisionid`,
       );
     },
   );

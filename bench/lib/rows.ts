@@ -38,10 +38,11 @@ const BARE_FROM = 5_000_000;
 async function insert({ connection, groups, rows, bare }: RowsToInsert): Promise<{ calls: number; seconds: number }> {
   sql ??= postgres({ ...connection, max: 1, fetch_types: false });
   await sql.unsafe(`set session_replication_role = ${bare ? 'replica' : 'origin'}`);
-  const texts = rows.map(
-    ({ table, key, columns }) =>
-      `insert into ${table} (${columns.map((c) => c.name).join(', ')}) values (${columns.map((c, i) => `$${i + 1}::${c.type}`).join(', ')})${key === null ? '' : ` returning ${key} as key`}`,
-  );
+  const texts = rows.map(({ table, key, columns }) => {
+    const values = columns.map((c, i) => `$${i + 1}::${c.type}`);
+    const returning = key === null ? '' : ` returning ${key} as key`;
+    return `insert into ${table} (${columns.map((c) => c.name).join(', ')}) values (${values.join(', ')})${returning}`;
+  });
   const began = performance.now();
   for (let group = 0; group < groups; group++) {
     made++;

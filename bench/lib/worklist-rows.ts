@@ -13,20 +13,27 @@ export const CONNECTIONS = 12;
  */
 export async function fillPeople(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(
-    `insert into collection (collection, sourceobject) select 'Team ' || n, 'Person' from generate_series(1, ${TEAMS}) n`,
+    `insert into collection (collection, sourceobject)
+     select 'Team ' || n, 'Person' from generate_series(1, ${TEAMS}) n`,
   );
   await sql.unsafe(
-    `insert into person (person, status, roles) select 'caller ' || n, 'Active', 'Staff' from generate_series(1, ${CALLERS}) n`,
+    `insert into person (person, status, roles)
+     select 'caller ' || n, 'Active', 'Staff' from generate_series(1, ${CALLERS}) n`,
   );
   await sql.unsafe(
-    `insert into collectionmember (collectionid, sourceobjectid, priority) select c.collectionid, p.personid, nullif((c.collectionid + p.personid) % 4, 0) from collection c, person p where p.person like 'caller %' collate "C" and (c.collectionid * 7 + p.personid) % 4 = 0`,
+    `insert into collectionmember (collectionid, sourceobjectid, priority)
+     select c.collectionid, p.personid, nullif((c.collectionid + p.personid) % 4, 0)
+     from collection c, person p
+     where p.person like 'caller %' collate "C" and (c.collectionid * 7 + p.personid) % 4 = 0`,
   );
   await sql.unsafe(`insert into loan (loan) select (100000000 + n)::text from generate_series(1, ${RECORDS}) n`);
   await sql.unsafe(
-    `insert into smartworklisttemplate (smartworklisttemplate, sourceobject, memberurl) values ('Bench', 'Loan', '/records/loan/{LoanID}')`,
+    `insert into smartworklisttemplate (smartworklisttemplate, sourceobject, memberurl)
+     values ('Bench', 'Loan', '/records/loan/{LoanID}')`,
   );
   await sql.unsafe(
-    `insert into smartworklist (smartworklist, status, smartworklisttemplateid, sourceobject) select 'Bench', 'Open', smartworklisttemplateid, 'Loan' from smartworklisttemplate`,
+    `insert into smartworklist (smartworklist, status, smartworklisttemplateid, sourceobject)
+     select 'Bench', 'Open', smartworklisttemplateid, 'Loan' from smartworklisttemplate`,
   );
 }
 
@@ -37,8 +44,11 @@ export async function fillItems(sql: postgres.Sql, items: number): Promise<void>
   );
   if (waiting >= items) return;
   await sql.unsafe(
-    `insert into smartworklistmember (smartworklistid, status, sourceobject, sourceobjectid, teamid, priority, sequence, duedate)
-     select (select max(smartworklistid) from smartworklist), 'Queued', 'Loan', (select min(loanid) from loan) + n % ${RECORDS}, (select min(collectionid) from collection) + n % ${TEAMS}, nullif(n % 7, 0), n % 11, now() + n * interval '1 second'
+    `insert into smartworklistmember
+       (smartworklistid, status, sourceobject, sourceobjectid, teamid, priority, sequence, duedate)
+     select (select max(smartworklistid) from smartworklist), 'Queued', 'Loan',
+       (select min(loanid) from loan) + n % ${RECORDS}, (select min(collectionid) from collection) + n % ${TEAMS},
+       nullif(n % 7, 0), n % 11, now() + n * interval '1 second'
      from generate_series(1, ${items - waiting}) n`,
   );
   await sql.unsafe('analyze smartworklistmember');
