@@ -25,7 +25,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   dead: (files) => checkDead(files()),
 };
 
-/** The parts that were asked for: all, or those that are named. */
+/** The requested parts; all by default. */
 const requested = process.argv.slice(2);
 let typed: Promise<TypedProblems> | undefined;
 
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   let tree: FileMap | undefined;
   const files = (): FileMap => (tree ??= readTree(ROOT));
   const names = requested.length === 0 ? Object.keys(PARTS) : requested;
-  // The compiler with the linter, and the formatter, are processes of their own beside this one, which does the rest.
+  // The compiler with the linter, and the formatter, run in separate processes; this one does the rest.
   const running = names.map((name) => timed(name, PARTS[name] as Part, files));
   let found = 0;
   for (const report of await Promise.all(running)) {
@@ -72,7 +72,7 @@ async function timed(name: string, part: Part, files: () => FileMap): Promise<{ 
 }
 
 /**
- * Runs a program of an installed package under this same Node; what it prints is its answer, whatever its exit code.
+ * Runs a program of an installed package with this Node. Returns its output, whatever its exit code.
  */
 async function runTool(
   script: string,
@@ -116,7 +116,7 @@ async function checkFormat(): Promise<Problem[]> {
   return problems;
 }
 
-/** The catalog of modules and the reference are what `npm run generate` would write. */
+/** Checks that the catalog of modules and the reference equal the output of `npm run generate`. */
 async function checkGenerated(): Promise<Problem[]> {
   const { stderr, failed } = await runTool('../tools/generate.ts', ['--check']);
   const problems = stderr.split('\n').flatMap((line) => {
@@ -128,7 +128,7 @@ async function checkGenerated(): Promise<Problem[]> {
   return problems;
 }
 
-/** npm tells its scripts which registry it uses; that host must not have crept into any file. */
+/** Returns the hosts of npm's registries, which npm passes to its scripts; no file may contain them. */
 function registryHosts(): string[] {
   const address = process.env['npm_config_registry'];
   return address !== undefined && URL.canParse(address) ? [new URL(address).host] : [];

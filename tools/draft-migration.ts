@@ -65,8 +65,8 @@ function nextNumber(): string {
 }
 
 /**
- * The statements that create a record type's table with what every such table has; the report view comes from the
- * declaration.
+ * Returns the statements that create a record type's table with the columns common to all. The report view comes from
+ * the declaration.
  */
 function createTable(record: RecordType, records: ReadonlyMap<string, RecordType>): string {
   const { table, base } = record;

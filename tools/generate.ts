@@ -1,7 +1,6 @@
 /**
- * Writes `src/app/catalog.gen.ts`: the list of everything that modules declare, and the types by which `ctx.call` knows
- * each operation; then the reference in `docs/reference/`. With `--check` nothing is written; it fails where a file is
- * out of date.
+ * Writes `src/app/catalog.gen.ts` (the list of all declarations of modules, and the types of operations for `ctx.call`)
+ * and the reference in `docs/reference/`. With `--check` it writes nothing and fails if a file is out of date.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +23,7 @@ function filesOf(folder: string): string[] {
     });
 }
 
-/** The path below the area; a record type without a folder counts as one of its own name: `loan/loan.record`. */
+/** Returns the path below the area. A record type without a folder is treated as in its own: `loan/loan.record`. */
 function belowArea(path: string): string {
   return path
     .replace(/^src\/modules\/[^/]+\//, '')
@@ -43,8 +42,7 @@ function exportsOf(path: string, pattern: RegExp): ExportedName[] {
 }
 
 /**
- * In the order of the modules' names, whatever their areas: the order in which reactions run must not depend on the
- * layout.
+ * Sorted by module name, regardless of area: the order in which reactions run must not depend on the folder layout.
  */
 const files = filesOf('src/modules')
   .filter((p) => p.endsWith('.ts') && !p.includes('/lib/'))
@@ -117,7 +115,7 @@ const text = lines.join('\n');
 const check = process.argv.includes('--check');
 if (!check) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) {
-  // The reference is made from the catalog, so there is nothing to say of it.
+  // The reference is generated from the catalog, so checking it would add nothing.
   console.error(`${target}: is not what src/modules declare; run npm run generate`);
   process.exit(1);
 }

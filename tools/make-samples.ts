@@ -8,7 +8,7 @@ import { eventCodes } from './samples/event-codes.ts';
 import { samplesOf } from './samples/plan.ts';
 import { wrongSamples } from './samples/wrong.ts';
 
-/** Every file of samples/ that is made, by its path there. */
+/** Returns every generated file of samples/, by its path there. */
 export async function makeSamples(): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   const json = (path: string, content: unknown): void => {

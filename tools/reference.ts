@@ -1,8 +1,8 @@
 /**
  * Writes `docs/reference/`: operations, records, settings, errors and permissions, from their declarations.
  *
- * `node tools/run.mjs tools/reference.ts` writes; with `--check` nothing is written, and it fails where a page is
- * missing, out of date, or no longer belongs to anything. `npm run generate` and `npm run check` do the same.
+ * `node tools/run.mjs tools/reference.ts` writes it. With `--check` it writes nothing and fails if a page is missing,
+ * out of date, or no longer needed. `npm run generate` and `npm run check` do the same.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -53,7 +53,7 @@ export function referencePages(declarations: Declarations): ReadonlyMap<string, 
   return new Map(pages.map(([path, lines]) => [path, `${[WRITTEN, '', ...lines].join('\n').trimEnd()}\n`]));
 }
 
-/** What differs between the pages and a folder, as one line each; empty where nothing does. */
+/** Returns the differences between the pages and a folder, one line each. */
 export function referenceDifferences(pages: ReadonlyMap<string, string>, folder: string): string[] {
   const found = filesUnder(folder);
   const missing = [...pages]
@@ -65,7 +65,7 @@ export function referenceDifferences(pages: ReadonlyMap<string, string>, folder:
   return [...missing, ...left];
 }
 
-/** Writes the pages into a folder, and takes away those that belong to nothing. */
+/** Writes the pages into a folder and deletes obsolete ones. */
 export function writeReference(pages: ReadonlyMap<string, string>, folder: string): void {
   for (const path of filesUnder(folder)) if (!pages.has(path)) rmSync(join(folder, path));
   for (const [path, text] of pages) {
@@ -86,7 +86,7 @@ function filesUnder(folder: string): Set<string> {
   }
 }
 
-/** Writes or checks the reference of the program as it stands; answers what was found wrong. */
+/** Writes or checks the reference; returns the problems. */
 export async function updateReference(check: boolean): Promise<string[]> {
   // Not imported above: `npm run generate` writes the catalog first.
   const { declarations } = await import('../src/app/catalog.gen.ts');
@@ -128,7 +128,7 @@ function operationsPage(
 ): string[] {
   const own = registry.operations().filter(isOwn);
   const common = registry.operations().filter((operation) => !isOwn(operation));
-  // The examples are of contacts, which everybody knows, where contacts have the operation.
+  // Examples use contacts, which are familiar, if contacts have the operation.
   const every = new Map(
     [...common, ...common.filter(({ module }) => module === EXAMPLE_MODULE)].map((operation) => [
       operation.name,
@@ -270,7 +270,8 @@ function modulePage(registry: Registry, module: string, isOwn: (operation: Opera
 }
 
 /**
- * What every record type has is described on one page; this is what differs: the permission, and an example of a call.
+ * Operations common to all record types are described on one page. This table has what differs: the permission, and an
+ * example of a call.
  */
 function commonTable(registry: Registry, operations: readonly Operation[]): string[] {
   return table(
@@ -327,7 +328,7 @@ function recordLines(registry: Registry, record: RecordType): string[] {
   ];
 }
 
-/** What is checked before, and what follows, a change; and what the database itself keeps. */
+/** Returns the checks before a change, its consequences, and the constraints of the database. */
 function ruleLines(registry: Registry, record: RecordType): string[] {
   const lines = [
     ...registry.checks(record).map((check) => `- Before it is stored: ${check.doc}`),
@@ -379,7 +380,7 @@ function errorsPage(registry: Registry): string[] {
   ];
 }
 
-/** The operations that say they can fail so, those of every record type once. */
+/** Returns the operations that declare an error; those common to all record types once. */
 function namedBy(registry: Registry, error: ErrorCode): string {
   const names = new Map<string, number>();
   for (const operation of registry.operations())

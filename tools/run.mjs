@@ -1,8 +1,8 @@
 // The starter behind every script of package.json: `node tools/run.mjs <script.ts> [arguments]`.
 //
-// Plain JavaScript, because it must run on the Node that a host happens to have (20 or later), before anything is
-// installed. It sees to a Node that runs TypeScript (24 or later) and to the dependencies, then runs the script with
-// them, passes signals on to it, and ends as it ends. No install script of any package is run.
+// Plain JavaScript, because it must run on the host's Node (20 or later) before anything is installed. It provides a
+// Node that runs TypeScript (24 or later) and the dependencies, then runs the script, forwards signals to it, and exits
+// with its status. No package's install script is run.
 
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -38,7 +38,7 @@ if (script === undefined) {
 await install();
 run(chooseRuntime(), [script, ...scriptArguments]);
 
-/** Installs what is missing, one process at a time: `npm start` and `npm test` may well be started together. */
+/** Installs what is missing, one process at a time: `npm start` and `npm test` may be started together. */
 async function install() {
   if (isInstalled()) return;
   const unlock = await lock(join(root, '.cache', 'install.lock'));
@@ -77,9 +77,9 @@ function chooseRuntime() {
 }
 
 /**
- * Whether node_modules holds what package-lock.json asks for, by comparing it with the list that npm leaves in
- * node_modules at the end of an installation (about 2 ms). Times of files would not do: a checkout changes them.
- * Packages for other platforms are absent by design, those for development may be when the product itself is started.
+ * Whether node_modules has what package-lock.json requires. Compares it with the list that npm leaves in node_modules
+ * after an installation (about 2 ms). File times are no indication: a checkout changes them. Packages for other
+ * platforms are absent by design; development packages may be absent when only the product is started.
  */
 function dependenciesAreCurrent() {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -142,7 +142,7 @@ function cipherBuild() {
   const key = `${process.arch}-node-${version}-ssh2-${readVersion(join(root, 'node_modules', 'ssh2'))}-nan`;
   const target = join(folder, 'build', 'Release', 'sshcrypto.node');
   const kept = join(root, '.cache', `sshcrypto-${key}.node`);
-  // Beside the built file stands for which Node it is: another one's could not be loaded.
+  // The file next to the build names its Node version; a build for another version cannot be loaded.
   if (readText(`${target}.for`) === key || existsSync(`${kept}.failed`)) return undefined;
   const compiler = (process.env.PATH ?? '')
     .split(delimiter)
@@ -250,9 +250,9 @@ function holderLives(file) {
 }
 
 /**
- * Runs the script to its end. npm does not pass signals on and may be killed alone, so the script is told whom to
- * watch besides us (see src/app/parent-watch.ts). A process that was not started by npm may well outlive its parent,
- * as any program started in the background does.
+ * Runs the script to its end. npm does not forward signals and may be killed alone, so the script is told which other
+ * process to watch (see src/app/parent-watch.ts). A process not started by npm may outlive its parent, like any program
+ * started in the background.
  */
 function run(runtime, parameters) {
   const watched = { CASEWRIGHT_STARTER_PID: String(process.pid) };

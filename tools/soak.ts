@@ -1,9 +1,9 @@
 /**
- * `npm run soak -- <name> [--rounds <n>] [--seed <n>]`: a long test whole, of which `npm test` runs a small seeded
- * sample.
+ * `npm run soak -- <name> [--rounds <n>] [--seed <n>]`: runs a long test completely, of which `npm test` runs a small
+ * seeded sample.
  *
- * The same test file runs in both; a variable says how often. The seed is random unless it is given, and printed, so
- * that a failure can be looked at again.
+ * Both run the same test file; an environment variable sets the count. The seed is random unless given, and printed, so
+ * that a failure can be reproduced.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -13,8 +13,8 @@ import { parseArgs } from 'node:util';
 import { watchParent } from '../src/app/parent-watch.ts';
 
 /**
- * A test that can run longer: `variable` takes the count, `rounds` is what a whole run takes. Without a variable the
- * files run as often, each time with the next seed.
+ * A test that can run longer. `variable` sets its count, `rounds` is the count of a complete run. Without a variable
+ * the files run that many times, each time with the next seed.
  */
 interface Soak {
   readonly about: string;

@@ -42,7 +42,7 @@ export function readTimes(): TestTimes {
   }
 }
 
-/** Remembers the times of the runs of files, by their labels, beside those that did not. */
+/** Stores the durations of the files that ran, by label; keeps those of the others. */
 export function writeTimes(times: TestTimes): void {
   const all = [...readTimes(), ...times].sort(([a], [b]) => (a < b ? -1 : 1));
   mkdirSync(join(TIMES, '..'), { recursive: true });

@@ -10,7 +10,7 @@ const RUNNER = join(ROOT, 'test', 'support', 'runner');
 const FILE_MINUTES_MAX = 10;
 /** More room for new objects than the product has: the garbage collector then runs less often. */
 const WORKER_OPTIONS = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
-/** A process that has no more to run must end by itself within this; what keeps it alive was left behind by a test. */
+/** Time within which an idle process must exit; otherwise a test has left something running. */
 const EXIT_SECONDS_MAX = 15;
 
 export type FileRun = Omit<FileOrder, 'timeoutMilliseconds'>;
@@ -25,7 +25,7 @@ export interface Lane {
   readonly processes: number;
 }
 
-/** What a pool tells while it runs. */
+/** Events of a pool. */
 export interface PoolEvents {
   readonly onReport: (report: FileReport) => void;
   /** A process is started; `stop` ends it before its time. */
@@ -52,14 +52,14 @@ interface Worker {
   /** Whether it was ended before its time. */
   isStopped(): boolean;
   stop(): Promise<void>;
-  /** Runs a file; undefined where the process ends before the file does. */
+  /** Runs a file; undefined if the process exits before the file is finished. */
   run(file: FileRun): Promise<FileReport | undefined>;
-  /** Lets the process end; returns what is wrong with how it does. */
+  /** Lets the process exit; returns what is wrong with its exit. */
   close(): Promise<string | undefined>;
 }
 
 /**
- * Takes files from the list until none is left. A process that dies fails the file that it runs; another one goes on.
+ * Runs files from the list until none is left. If a process dies, its current file fails and another process continues.
  */
 async function drain(
   waiting: FileRun[],
@@ -114,7 +114,7 @@ function startWorker(environment: Readonly<Record<string, string>>): Worker {
     async stop() {
       isStopped = true;
       child.kill('SIGTERM');
-      // A library of tests may take the signal for itself: that of the browser closes the browser and goes on.
+      // A test library may handle the signal: the browser's closes the browser and continues.
       AbortSignal.timeout(STOP_SECONDS_MAX * 1000).addEventListener('abort', () => child.kill('SIGKILL'));
       await ended;
     },

@@ -1,10 +1,9 @@
 /**
- * Whether the oldest supported PostgreSQL understands every statement of the product as the embedded one does.
+ * Checks that the oldest supported PostgreSQL understands every statement of the product as the embedded one does.
  *
- * Both prepare each distinct text that the tests made the product send (test/support/runner/statement-log.ts), on the
- * same schema, and must answer alike: with the same types of parameters and columns, or with the same error. That takes
- * seconds; running every test on both servers takes minutes, and would tell hardly more (`npm test -- --only 15` does
- * it).
+ * Both prepare each distinct text that the product sent during the tests (test/support/runner/statement-log.ts), with
+ * the same schema, and must return the same types of parameters and columns, or the same error. That takes seconds.
+ * Running every test on both servers takes minutes and would find hardly more (`npm test -- --only 15` does it).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ import { fixture } from '../test/support/kernel/fixture.ts';
 
 /** Statements that a connection keeps prepared before all of them are dropped. */
 const PREPARED_MAX = 500;
-/** Types above have numbers of their own in each database. */
+/** Types with higher OIDs have different ones in each database. */
 const BUILT_IN_TYPES_MAX = 16_384;
 /** What the two servers may name differently without meaning another thing. */
 const SYNTAX_ERRORS = new Set(['42601', '42P02', '42P18']);
@@ -43,7 +42,7 @@ export async function compareStatements(
   return { count: texts.length, differences };
 }
 
-/** How the server understands each text: the types of its parameters and columns, or the code of its error. */
+/** Returns the server's description of each text: the types of its parameters and columns, or its error code. */
 async function describeAll(texts: readonly string[], server: TestServer): Promise<string[]> {
   const cleanUps: (() => void | Promise<void>)[] = [];
   const database = await databaseOn(server, { after: (clean) => cleanUps.push(clean) }, MIGRATED);

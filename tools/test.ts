@@ -1,10 +1,10 @@
 /**
- * `npm test`: all tests on the embedded PostgreSQL 18, those that depend on the server's version on PostgreSQL 15 too
- * (the oldest that is supported), and the checks, all beside one another. At the end PostgreSQL 15 prepares every
- * statement that the tests made the product send.
+ * `npm test`: runs in parallel all tests on the embedded PostgreSQL 18, those that depend on the server's version also
+ * on PostgreSQL 15 (the oldest supported), and the checks. At the end PostgreSQL 15 prepares every statement that the
+ * product sent during the tests.
  *
  * `npm test -- mail ledger` runs the test files whose path contains one of the words (and no checks);
- * `npm test -- --only 15` (or 18) runs them, or all of them, on one server. The exit code is 1 when anything failed.
+ * `npm test -- --only 15` (or 18) runs them, or all, on one server. The exit code is 1 if anything failed.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { compareStatements, readStatements } from './test-statements.ts';
 import { installDebianPostgres, startDebianPostgres } from '../test/support/peers/debian-postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Several platforms of several files at once, each with pools of its own. */
+/** Enough for several platforms of several files at once, each with separate pools. */
 const CONNECTIONS_MAX = '400';
 /** The samples of property tests, the same in every run. */
 const PROPERTY_SEED = '20261121';
@@ -35,12 +35,12 @@ const SLOWEST_MAX = 12;
  * backup or a start.
  */
 const MEMORY_FOLDER = '/dev/shm';
-/** As much of it, and of memory, must be free, with much to spare. Else files go where they usually go. */
+/** Free space and memory required to use it, with a wide margin. Otherwise files go to the usual folder. */
 const MEMORY_FREE_BYTES_MIN = 6 * 1024 ** 3;
 /**
- * What runs on PostgreSQL 15 too: where its planner, its collations, its catalog or its error codes could lead to
- * another result, and the queue's library, which sends statements of its own. Whether it understands the statements of
- * the rest is found by preparing them (test-statements.ts).
+ * Tests that also run on PostgreSQL 15: those whose results could depend on its planner, collations, catalog or error
+ * codes, and those of the queue's library, which sends its own statements. Whether it understands all other statements
+ * is found by preparing them (test-statements.ts).
  */
 const ON_OLDEST = [
   'test/platform/access/row-security',
@@ -59,18 +59,18 @@ const ON_OLDEST = [
   'test/platform/worker/queued-call',
 ];
 
-/** The server that was asked for, where not both are. */
+/** The requested server; undefined for both. */
 type Only = '15' | '18' | undefined;
 
-/** What is running now, to be ended when the run is broken off; the last started is ended first. */
+/** What is running now, to be stopped if the run is aborted; the last started is stopped first. */
 interface Run {
   readonly cleanUps: (() => unknown)[];
-  /** The end of the cleaning up under way: a broken-off run is cleaned up by whoever notices first, the rest wait. */
+  /** The cleanup in progress: the first to notice an abort cleans up, the others wait. */
   cleaning: Promise<void>;
   broken: boolean;
 }
 
-/** What a part of the run found: whether it passed, and what is printed at the end. */
+/** Result of a part of the run: whether it passed, and the text printed at the end. */
 interface Verdict {
   readonly passed: boolean;
   readonly lines: readonly string[];
@@ -148,7 +148,7 @@ async function check(run: Run): Promise<Verdict> {
   return { passed, lines: ['', output.join('').trimEnd(), `Checks: ${passed ? 'passed' : 'FAILED'}`] };
 }
 
-/** Folders of tests, and the stores of the servers that they start, are made in memory where there is enough of it. */
+/** Puts the folders of tests, and the stores of their servers, in memory if there is enough. */
 function useMemoryForFiles(): void {
   if (!existsSync(MEMORY_FOLDER) || freemem() < MEMORY_FREE_BYTES_MIN) return;
   // Servers of tests run programs from there.
@@ -162,7 +162,7 @@ function useMemoryForFiles(): void {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 }
 
-/** Installs the programs that files of tests need, before any of them runs; yields what is skipped for want of one. */
+/** Installs the programs that test files need before any of them runs; yields what is skipped for lack of one. */
 function* installPeers(files: readonly string[]): Generator<string> {
   const peers = [
     { of: /^test\/browser\//, install: installChromium, tests: 'Pages in Chromium' },
@@ -195,7 +195,7 @@ async function startNewest(run: Run): Promise<TestServer> {
   return { host: server.socketFolder, port: server.port, user: server.user };
 }
 
-/** Undefined, and the reason among what is skipped, where there is no PostgreSQL 15 to be had. */
+/** Starts PostgreSQL 15. Returns undefined, and adds the reason to `skipped`, if it is not available. */
 async function startOldest(run: Run, skipped: string[]): Promise<TestServer | undefined> {
   const missing = installDebianPostgres((line) => console.log(line));
   if (missing !== undefined) {
@@ -207,7 +207,7 @@ async function startOldest(run: Run, skipped: string[]): Promise<TestServer | un
   return oldest.server;
 }
 
-/** A folder for what the test processes make once and share. */
+/** Returns a folder for files that the test processes create once and share. */
 function sharedFolder(run: Run): string {
   const folder = mkdtempSync(join(tmpdir(), 'casewright-shared-'));
   // Started by root, servers of tests run as another user, who must be able to enter it.
@@ -223,7 +223,7 @@ function statementFolder(run: Run): string {
   return folder;
 }
 
-/** Runs the files; the verdict repeats what failed, with its error. */
+/** Runs the files; the verdict repeats the failures with their errors. */
 async function runTests(run: Run, files: readonly FileRun[], statements: string | undefined): Promise<Verdict> {
   const start = performance.now();
   const reports: FileReport[] = [];
@@ -281,7 +281,7 @@ async function checkStatements(folder: string, newest: TestServer, oldest: TestS
   };
 }
 
-/** Runs this same runtime with the parameters; true when it ended with 0. `output` takes what it prints. */
+/** Runs this runtime with the parameters; returns whether it exited with 0. `output` collects what it prints. */
 async function runNode(run: Run, parameters: readonly string[], output: string[]): Promise<boolean> {
   if (run.broken) return false;
   const child = spawn(process.execPath, parameters, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -304,7 +304,7 @@ async function endChild(child: ChildProcess, ended: Promise<boolean>): Promise<v
   await ended;
 }
 
-/** Ctrl-C, an ordinary kill, and the end of npm or the starter all end what was started. */
+/** Stops everything on Ctrl-C, on an ordinary kill, and when npm or the starter ends. */
 function listenForTheEnd(run: Run): void {
   const end = (code: number) => {
     if (run.broken) return;

@@ -1,16 +1,16 @@
 /**
- * Type checks and lints the whole project in one process: `typed-check.ts types lint`, or one of the two. Prints what
- * it finds as JSON (TypedProblems).
+ * Type checks and lints the whole project in one process: `typed-check.ts types lint`, or one of the two. Prints its
+ * findings as JSON (TypedProblems).
  *
- * The lint rules use the compiler's types. On a program that has been type checked already both together take two
- * thirds of the processor time of tsc and eslint run separately.
+ * The lint rules use the compiler's types. Sharing one type-checked program takes two thirds of the CPU time of running
+ * tsc and eslint separately.
  */
 import { join, relative } from 'node:path';
 import { ESLint, type Linter } from 'eslint';
 import ts from 'typescript';
 import type { Problem } from './architecture/tree.ts';
 
-/** What the compiler and the linter found, as far as they were asked. */
+/** Findings of the compiler and the linter, for the requested parts. */
 export interface TypedProblems {
   readonly types?: readonly Problem[];
   readonly lint?: readonly Problem[];

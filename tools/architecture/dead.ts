@@ -10,7 +10,7 @@ import { MODULE_PRIVATE_FOLDERS, modulePlace } from './operations.ts';
 import { exportsOf, importsOf, literalText, resolveImport, sourcesUnder, walkNodes } from './source.ts';
 import type { FileMap, Problem } from './tree.ts';
 
-/** What each file is used for: `'*'` when somebody takes all of it. */
+/** The used exports of each file; `'*'` if a file is used as a whole. */
 type Uses = Map<string, Set<string>>;
 
 /** Checks every TypeScript file of src, tools and bench. */
@@ -53,7 +53,7 @@ function usesOf(files: FileMap): Uses {
     }
     // A path written as text starts a worker or a program.
     walkNodes(source, (node) => {
-      // Inside `declare module './x.ts'` the exports of x stand without an import.
+      // Inside `declare module './x.ts'` the exports of x are visible without an import.
       const augmented =
         ts.isModuleDeclaration(node) && ts.isStringLiteralLike(node.name)
           ? resolveImport(path, node.name.text)

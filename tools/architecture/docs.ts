@@ -1,6 +1,6 @@
 /**
- * Documents that tell the truth: folders, environment variables, scripts and links that are named exist, and those that
- * exist are named.
+ * Checks that documents match the tree: folders, environment variables, scripts and links that they name exist, and
+ * those that exist are named.
  */
 import { posix } from 'node:path';
 import ts from 'typescript';

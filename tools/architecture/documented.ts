@@ -17,10 +17,10 @@ import {
 } from './source.ts';
 import { type FileMap, type Problem, lineAt } from './tree.ts';
 
-/** Where the table of error codes stands: code → `{ status, text }`. */
+/** The table of error codes: code → `{ status, text }`. */
 const ERROR_TABLE = { file: 'src/kernel/door/errors.ts', name: 'errorTable' };
 
-/** Checks all of the above; what does not exist yet is not asked for. */
+/** Checks all of the above; skips what does not exist yet. */
 export function checkDocumented(files: FileMap): Problem[] {
   return [
     ...checkExports(files),

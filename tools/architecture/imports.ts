@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   app: ['kernel', 'contracts', 'lib', 'modules', 'providers', 'surfaces', 'app'],
 };
 
-/** Layers whose folders do not know one another, and what to do instead. */
+/** Layers whose folders must not import one another, and what to do instead. */
 const SEPARATE: Readonly<Record<string, string>> = {
   modules: "ctx.call('module/operation', …) instead of an import",
   providers: 'a provider that knows only its own contract',
@@ -53,7 +53,7 @@ function judge(from: string, target: string): Verdict {
   return layer === targetLayer ? judgeNeighbor(layer, from, target) : undefined;
 }
 
-/** Only the composition uses what is beside the code: the migrations and the demo's samples. */
+/** Only the composition may use files outside src: the migrations and the demo's samples. */
 function judgeOutside(layer: string, target: string): Verdict {
   const isData = /^(?:db|samples)\//.test(target);
   if (target === 'package.json' || (layer === 'app' && isData)) return undefined;

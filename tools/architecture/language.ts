@@ -27,13 +27,13 @@ const REFUSED_NAME_WORDS = new Set([
   'mended',
 ]);
 
-/** Types named by a bare participle, or by a noun that does not say of what. */
+/** Type names that are a bare participle, or a noun that does not say of what. */
 const REFUSED_TYPES = new Set([
   ...['Told', 'Asked', 'Wanted', 'Kept', 'Found', 'Stored', 'Standing', 'Sent', 'Given', 'Known'],
   ...['Written', 'Made', 'Taken', 'Chosen', 'Listed', 'Named', 'Seen', 'Shown', 'Held', 'Place'],
 ]);
 
-/** Phrases in prose; each with what the field says instead. */
+/** Refused phrases in prose, each with its replacement. */
 const REFUSED_PHRASES: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
   {
     pattern: /\b(?:un)?told\b|\btells? (?:of|on|them|it|people|nobody|what|which|who|how)\b/i,
@@ -72,7 +72,7 @@ export function checkLanguage(files: FileMap): Problem[] {
   return problems;
 }
 
-/** This file has to spell what it refuses. */
+/** This file spells what it refuses. */
 const OWN_FILE = 'tools/architecture/language.ts';
 
 function nameProblems(path: string, source: ts.SourceFile): Problem[] {

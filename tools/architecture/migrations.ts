@@ -1,8 +1,9 @@
 /**
- * What migrations may not do any more. A function is replaced whole and never edited as text, so that a file says what
- * it is; report views are made from the declarations after each migration (src/app/report-views.ts), not by migrations.
+ * What new migrations must not do. A function is replaced as a whole and never edited as text, so that a file shows the
+ * complete definition. Report views are generated from the declarations after each migration
+ * (src/app/report-views.ts), not created by migrations.
  *
- * Older migrations did both and are never changed; their last number is below.
+ * Older migrations did both and are never changed; the number of the last one is below.
  */
 import { lineAt, type FileMap, type Problem } from './tree.ts';
 

@@ -6,7 +6,7 @@ import type { FileMap } from './tree.ts';
 /** Files of a module that are data and not operations. */
 const MODULE_DATA_FILES = ['reactions', 'settings', 'uses'] as const;
 
-/** Folders of a module that hold what only the module itself sees. */
+/** Folders of a module that are private to it. */
 export const MODULE_PRIVATE_FOLDERS = ['lib', 'schema'] as const;
 
 /** Where a file of `src/modules` is: its area, its module, and its path below the module's folder. */
@@ -31,7 +31,7 @@ export function modulePlace(path: string): ModulePlace | undefined {
   return { area, module: flat?.[1] ?? folder, folder: below, rest };
 }
 
-/** An operation file and where its name says that it answers. */
+/** An operation file and the route that its name implies. */
 export interface OperationFile {
   readonly path: string;
   readonly text: string;

@@ -2,8 +2,8 @@
  * Where files may be. The rule of one guess: `/api/{module}/{operation}` is in
  * `src/modules/{area}/{module}/{operation}.ts`, and no two areas have a module of the same name.
  *
- * Names are lower case; names that say nothing (`util`, `manager`, …) are refused, because such files gather what has
- * no home.
+ * Names are lower case. Meaningless names (`util`, `manager`, …) are refused, because such files collect unrelated
+ * code.
  */
 import type ts from 'typescript';
 import { declaredText, modulePlace, operationFiles } from './operations.ts';
@@ -71,7 +71,7 @@ function properPlace(path: string, contracts: ReadonlySet<string>): string | und
   return contracts.has(`src/contracts/${folder}.ts`) ? undefined : `the contract src/contracts/${folder}.ts`;
 }
 
-/** A module's name says which folder it is in, so it may be in one area only. */
+/** A module's name must identify its folder, so it may be in one area only. */
 function checkAreas(files: FileMap): Problem[] {
   const problems: Problem[] = [];
   const areas = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * Words that have no place in a published repository: addresses of package registries, folders of somebody's machine,
- * and the tools of the workplace in which a change was made. They leak, and they are wrong everywhere else.
+ * Words that do not belong in a published repository: addresses of package registries, folders of someone's machine,
+ * and the tools of the workplace in which a change was made. They leak information and are wrong everywhere else.
  */
 import { type FileMap, type Problem, lineAt } from './tree.ts';
 

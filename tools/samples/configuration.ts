@@ -1,4 +1,4 @@
-/** Who sends the samples. Sign-in names only: passwords are made when the firms are. */
+/** The senders of the samples, by sign-in name; passwords are created with the firms. */
 export const firms = [
   {
     code: 'northgate-law',
@@ -84,8 +84,8 @@ export const firms = [
 export type Firm = (typeof firms)[number];
 
 /**
- * The templates that the samples name, for the demo to create. A ledger's items are lines; the element of a line is its
- * name without spaces. A line with `items` is a ledger of its own, rolled up into the line.
+ * The templates that the samples use, for the demo to create. A ledger's items are lines; a line's element is its name
+ * without spaces. A line with `items` is a separate ledger whose total is rolled up into the line.
  */
 export const templates = {
   forms: [

@@ -118,7 +118,7 @@ const TOWN: readonly (readonly [city: string, state: string, zip: string])[] = [
   ['Harrowgate', 'CT', '06'],
 ];
 
-/** Somewhere that does not exist. */
+/** Returns a fictitious address. */
 export function placeOf(chance: Chance): SampleAddress {
   const [city, state, zip] = chance.pick(TOWN);
   const plusFour = chance.whole(0, 3) === 0 ? `-${chance.whole(1000, 9999)}` : '';

@@ -1,4 +1,4 @@
-/** Chance that is the same on every run: a sample that changes by itself could not be committed. */
+/** Reproducible random numbers: samples that changed on every run could not be committed. */
 export interface Chance {
   /** A whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number;
@@ -28,7 +28,7 @@ export function chanceOf(seed: number): Chance {
   };
 }
 
-/** The day so many days after another, both as YYYY-MM-DD. */
+/** Returns the date a number of days after another, both as YYYY-MM-DD. */
 export function daysAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }

@@ -21,7 +21,7 @@ export interface Case {
 /** Which process a case is, as its element is named. */
 export type ProcessName = 'Foreclosure' | 'POC' | 'MFR';
 
-/** What a referral or an update carries beyond what is required. */
+/** Optional parts of a referral or an update. */
 export interface Parts {
   readonly status?: 'Open' | 'On Hold' | 'Closed';
   readonly closed?: { readonly date: string; readonly reason: string };
@@ -42,7 +42,8 @@ export interface Parts {
 }
 
 /**
- * A new case of a firm. The number makes everything about it, so that an update written elsewhere meets the same case.
+ * Returns a new case of a firm. Everything about it follows from the number, so that an update written elsewhere refers
+ * to the same case.
  */
 export function caseOf(firm: Firm, number: number, borrowers: number, process: ProcessName = 'Foreclosure'): Case {
   const firmNumber = firm.code.length * 1_000 + firm.code.charCodeAt(0);

@@ -284,11 +284,11 @@ interface Options {
   readonly status?: 'Error';
   readonly parts?: Parts;
   readonly after?: string;
-  /** How many elements of the name stand before the faulty one. */
+  /** Number of elements of the name before the faulty one. */
   readonly skipLines?: number;
 }
 
-/** Each has a case of its own, so that what one of them saves does not meet another. */
+/** Each document has a separate case, so that saved data of one does not affect another. */
 let caseNumber = 60;
 
 /** A valid referral with one change. */
