@@ -176,7 +176,7 @@ describe('the page of a case', async () => {
     const before = await clerk.get(at(id));
     assert.ok(
       before.text.includes('<option value="Title hold">') && !before.text.includes('Loan hold'),
-      'kinds of holds that fit the case',
+      'hold types that fit the case',
     );
     const wrong = await clerk.post(at(id), {
       Action: 'hold',
@@ -230,7 +230,7 @@ describe('the page of a case', async () => {
     assert.equal(
       shown.split('<button name="Action" value="complete">').length,
       2,
-      'only the step of nobody but a person is completed by a plain button',
+      'only a step that waits for nothing but a person has the primary button',
     );
   });
 
@@ -410,7 +410,7 @@ describe('the page of a case', async () => {
       const messages = (await ok(p.admin.get(`/api/decision/${String(decision)}/message/search?Output=Json`)))[
         'MessageCollection'
       ] as { MessageItem: unknown };
-      assert.equal([messages.MessageItem].flat().length, 1, 'only who canceled it is quoted');
+      assert.equal([messages.MessageItem].flat().length, 1, 'only the user who canceled it is named');
     });
 
     it('WEB-04 WF-22 canceling can keep tasks; reopening restores what was canceled with the workflow, and can continue it at once', async () => {
@@ -489,7 +489,7 @@ describe('the page of a case', async () => {
       assert.equal(
         (await clerk.get(requested(id, 'restart', decision, first))).status,
         422,
-        'a workflow that was restarted is neither restarted',
+        'a restarted workflow cannot be restarted either',
       );
       assert.match(
         (await clerk.get(requested(id, 'reactivate', decision))).text,
@@ -613,7 +613,7 @@ describe('the page of a case', async () => {
       }
       await p.user('remover', await roleThatCancels());
       const remover = await testSession(p, 'remover');
-      assert.deepEqual(links((await remover.get(at(id))).text), ['dates', 'cancel'], 'each is offered for itself');
+      assert.deepEqual(links((await remover.get(at(id))).text), ['dates', 'cancel'], 'each is offered separately');
       assert.equal((await clerk.post(`${at(id)}/cancel`, { ...fields, _csrf: 'wrong' })).status, 403);
       assert.equal((await clerk.post(`${at(id)}/cancel`, fields, { Origin: 'https://elsewhere.example' })).status, 403);
       assert.equal((await clerk.post(`${at(elsewhere)}/cancel`, fields)).status, 404);

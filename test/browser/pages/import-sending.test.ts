@@ -144,7 +144,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     await waitForText(page, '#failed', 'Upload canceled');
     assert.equal(await page.$eval('#sending', (part) => part.hasAttribute('hidden')), true);
     await page.emulateNetworkConditions(null);
-    await eventually('what had come of it is gone', () => readdirSync(join(files, '.parts')).length === 0);
+    await eventually('what had arrived is removed', () => readdirSync(join(files, '.parts')).length === 0);
     assert.equal((await p.platform.store.query("select 1 from importfile where importfile = 'slow.csv'")).length, 0);
   });
 

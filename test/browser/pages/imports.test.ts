@@ -83,7 +83,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await waitForText(page, '#state', 'Complete');
       assert.match(await text(page, '#run'), /Rows300 of 300[\s\S]*Saved300/);
       await eventually('the last poll is over', async () => (await counts()).planned === (await counts()).looks);
-      assert.equal((await counts()).pending, 0, 'nothing runs, so the page does not poll');
+      assert.equal((await counts()).pending, 0, 'nothing is running, so the page does not poll');
       await screenshot(page, 'import-complete');
       assert.deepEqual(problems, []);
     });
@@ -306,7 +306,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.equal(
         (await clerk.post(`/imports/${id}`, { Action: 'resume' })).status,
         422,
-        'the page says what its state does not allow',
+        'the page reports what its status does not allow',
       );
       held.go();
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
@@ -392,7 +392,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       );
       await press(page, '#batch button', 'Run again');
       await eventually(
-        'one was carried out',
+        'one call has run',
         async () => (await batchRows(p, made.ImportFileID)).filter((row) => row.succeeded).length === 1,
         20_000,
       );
@@ -405,7 +405,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await press(page, 'main form', 'Run again');
       assert.match(await text(page, '.note[role=status]'), /queued again/);
       await eventually(
-        'three were carried out',
+        'three calls have run',
         async () => {
           const rows = await batchRows(p, made.ImportFileID);
           return rows.filter((row) => row.succeeded).length === 3 && rows.filter((row) => row.failed).length === 1;

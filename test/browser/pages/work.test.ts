@@ -181,7 +181,7 @@ describe('the work page', async () => {
       Do: 'save',
       'answer.Liens': '',
     });
-    assert.equal(elsewhere.location, `/form/${form}?done=unchanged`, "only the worker's page is gone back to");
+    assert.equal(elsewhere.location, `/form/${form}?done=unchanged`, 'only the work page is a return target');
   });
 
   it('WEB-02 WL-01 two clerks asking at the same moment get different items; users can return only their own items to the queue', async () => {

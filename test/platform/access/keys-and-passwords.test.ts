@@ -425,7 +425,7 @@ describe('failed sign-ins', () => {
     const wrong = await Promise.all(
       Array.from({ length: 12 }, (_, i) => bare({ authorization: basic('service', `wrong ${i}`) })),
     );
-    assert.equal(wrong.filter((a) => a.status === 401).length, 10, 'right attempts were counted as failures');
+    assert.equal(wrong.filter((a) => a.status === 401).length, 10, 'successful attempts were counted as failures');
     freshWindow();
   });
 

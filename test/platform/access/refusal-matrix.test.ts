@@ -580,5 +580,5 @@ function revealedBy(answer: TestAnswer, of: FirmRecords, sent = ''): string | un
 
 function assertNothingRevealed(answer: TestAnswer, what: string, of: FirmRecords): void {
   const reported = revealedBy(answer, of);
-  assert.equal(reported, undefined, `${what}: tells ${reported}`);
+  assert.equal(reported, undefined, `${what}: reveals ${reported}`);
 }

@@ -109,7 +109,7 @@ async function call(
   });
   const text = await response.text();
   const found = clear(`${text} ${decodeURIComponent(JSON.stringify([...response.headers]))}`);
-  assert.equal(found, undefined, `${method} ${path.slice(0, 60)} tells ${found}`);
+  assert.equal(found, undefined, `${method} ${path.slice(0, 60)} reveals ${found}`);
   return { status: response.status, text };
 }
 

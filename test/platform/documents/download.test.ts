@@ -124,7 +124,7 @@ describe('a download', () => {
     assert.equal(
       (await download(digits, { 'If-Modified-Since': modified, 'If-None-Match': '"other"' })).status,
       200,
-      'the tag goes before the date',
+      'the tag overrides the date',
     );
     assert.equal((await download(digits, { 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).status, 200);
     assert.equal((await download(digits, { 'If-Modified-Since': 'no date' })).status, 200);
@@ -229,7 +229,7 @@ describe('a download', () => {
       await stored(randomBytes(5_001), 'gone.bin'),
       await stored(randomBytes(5_002), 'changed.bin'),
     ];
-    assert.equal(await checkStoredFiles.run(on.platform), 0, 'all is well before');
+    assert.equal(await checkStoredFiles.run(on.platform), 0, 'the store is consistent before');
     truncateSync(await pathOf(short), 4_000);
     writeFileSync(await pathOf(changed), Buffer.alloc(5_002, 7));
     await on.platform.providers
@@ -329,7 +329,7 @@ describe('the file store', () => {
     assert.equal(
       await inodeOf(await stored(content, 'later.bin')),
       await inodeOf(fresh),
-      'the good one is the content from now on',
+      'from now on the intact file provides the content',
     );
   });
 
@@ -345,7 +345,7 @@ describe('the file store', () => {
     assert.equal(
       (await sendChunk(on.admin, Buffer.from('xy'), { guid: open })).status,
       200,
-      'it goes on, and lives longer for it',
+      'it continues, and expires later',
     );
     clock.advance(2 * 3_600_000);
     assert.ok((await sweepUploads.run(on.platform)) > 1);

@@ -155,7 +155,7 @@ describe('a chunked upload', () => {
         })(),
       ),
     } as never);
-    assert.equal(streamed.status, 404, 'of another user it is not even there');
+    assert.equal(streamed.status, 404, 'for another user it does not exist');
     assert.equal(await received(guid), CHUNK);
     const next = await sendChunk(on.admin, Buffer.alloc(CHUNK, 2), { guid });
     assert.equal(next.json()['finish'], false);
@@ -319,7 +319,7 @@ describe('an interrupted upload', () => {
       [last.json()['finish'], again.json()['finish'], again.json()['AttachmentID']],
       [true, true, last.json()['AttachmentID']],
     );
-    assert.equal(await documents(), before + 1, 'the answer was lost, the document is not made twice');
+    assert.equal(await documents(), before + 1, 'the answer was lost, but the document is not created twice');
     assert.equal((await selected(last))['FileHash'], sha256(content));
   });
 
@@ -487,7 +487,7 @@ describe('several callers sending to one upload', () => {
   });
 
   async function assertWhole(guid: string, at: unknown): Promise<void> {
-    assert.equal(Number(at) % 1_000, 0, 'no chunk is taken in part');
+    assert.equal(Number(at) % 1_000, 0, 'no chunk is accepted in part');
     assert.ok(statSync(join(folder, '.uploads', guid)).size >= Number(at));
   }
 
@@ -636,7 +636,7 @@ describe('who may upload', () => {
     assert.equal(
       (await sendChunk(user.caller, Buffer.from('x'), { name: 'a.txt', size: 2 })).status,
       200,
-      'a finished one makes room',
+      'a finished one frees a slot',
     );
     await on.admin.post('/api/setting/save', `ID=${String(setting)}&Value=100`);
   });

@@ -165,7 +165,7 @@ describe('retries', () => {
     assert.ok(retryMilliseconds(1, 1_000_000_000) <= 4 * HOUR);
     assert.ok(
       new Set(Array.from({ length: 50 }, () => retryMilliseconds(10))).size > 1,
-      'what failed together is not tried again together',
+      'deliveries that failed together are not retried together',
     );
   });
 
@@ -243,7 +243,7 @@ describe('retries', () => {
   it('housekeeping finds due deliveries without a queued call, but not held or deactivated ones', async (t) => {
     const { id, receiver, change, run } = await hook(t);
     await change();
-    assert.equal(await queueOverdueWebhooks.run(on.platform), 0, 'an event that is new has its own call');
+    assert.equal(await queueOverdueWebhooks.run(on.platform), 0, 'a new event has its own call');
     clock.advance(6 * MINUTE);
     assert.equal(await queueOverdueWebhooks.run(on.platform), 1);
     await rows('update webhookstate set helduntil = $2::timestamptz where webhookid = $1', [
@@ -292,7 +292,7 @@ describe('deactivation', () => {
       1,
     );
     await change(loan);
-    assert.equal((await deliveries()).length, 2, 'a webhook that is off receives nothing');
+    assert.equal((await deliveries()).length, 2, 'an inactive webhook receives nothing');
     receiver.answer = (_received, response) => void response.writeHead(204).end();
     const saved = await on.admin.post('/api/webhook/save?Output=Json', { ID: id, IsActive: true });
     assert.deepEqual([saved.json()['Status'], saved.json()['DisabledReason']], ['Active', undefined]);

@@ -296,7 +296,7 @@ describe('published events', () => {
       new Set([sent.caseId, other.caseId]),
     );
     await eventually(
-      'nothing waits',
+      'nothing is pending',
       async () =>
         (
           await rows(`select 1 from webhookdelivery where webhookid = $1 and status in ('Waiting', 'Sending')`, [
@@ -412,7 +412,7 @@ describe('configuration', () => {
       ID: made.json()['WebhookID'],
       Events: 'Contact.insert',
     });
-    assert.equal(changed.status, 400, 'fields are looked at again with other events');
+    assert.equal(changed.status, 400, 'fields are checked again when the events change');
   });
 
   it('addresses that are not public https are refused when they are saved', async () => {

@@ -180,12 +180,12 @@ describe('business hours', () => {
     assert.equal(
       minutesBetween('2026-07-01T13:00:59.999Z', '2026-07-01T13:02:00Z'),
       1,
-      'a minute that is not whole is none',
+      'an incomplete minute does not count',
     );
     assert.equal(
       minutesBetween('2026-07-02T13:00:00Z', '2026-07-01T13:00:00Z'),
       0,
-      'nothing lies between an instant and an earlier one',
+      'no time passes between an instant and an earlier one',
     );
     // A yearly holiday counts from its first year on.
     assert.equal(minutesBetween('2019-12-25T05:00:00Z', '2019-12-26T05:00:00Z'), 540);
@@ -220,7 +220,7 @@ describe('business days', () => {
     assert.equal(
       later('2026-03-06T14:00:00Z', 1),
       '2026-03-09T13:00:00.000Z',
-      'nine in the morning stays nine over summer time',
+      'nine in the morning stays nine across the clock change',
     );
     // In New York it is still Thursday.
     assert.equal(later('2026-03-06T01:00:00Z', 1), '2026-03-07T01:00:00.000Z');
@@ -295,7 +295,7 @@ describe('the text of business hours', () => {
     assert.equal(
       working('Sat-Mon 00:00-24:00'),
       'Sun 0-1440, Mon 0-1440, Sat 0-1440',
-      "a range may go over the week's end",
+      'a range may cross the end of the week',
     );
     assert.equal(working('Tue 13:00-17:00, Tue 08:00-12:00'), 'Tue 480-720 780-1020');
   });

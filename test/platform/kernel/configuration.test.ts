@@ -62,7 +62,11 @@ describe('configuration that a call changes and uses', () => {
       return values;
     });
     assert.deepEqual(seen, ['1', '2', '3', 1]);
-    assert.equal((await calculate(template, await newLoan()))['ScoreMoney'], 3, 'and by everybody at once when it has');
+    assert.equal(
+      (await calculate(template, await newLoan()))['ScoreMoney'],
+      3,
+      'and all others see it at once when it has',
+    );
   });
 
   it('is discarded with a rolled-back savepoint, and with the call', async () => {

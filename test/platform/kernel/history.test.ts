@@ -119,7 +119,7 @@ describe('history', () => {
       assert.match(
         (await p.admin.get('/api/contact/search?USSSN=123456789')).text,
         /Again/,
-        'the sealed number opens its index again',
+        'the restored SSN is found by its blind index again',
       );
     }
     const twice = await p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`);

@@ -119,7 +119,7 @@ describe('Idempotency-Key', () => {
     assert.equal(later.headers.get('idempotency-replayed'), null);
     assert.equal(await saved('Day'), 2);
     clock.advance(HOUR);
-    assert.equal((await save('day', 'Day')).text, later.text, 'from then on the second answer is the one');
+    assert.equal((await save('day', 'Day')).text, later.text, 'from then on the second answer is repeated');
   });
 
   it('also covers queued calls: one message', async () => {

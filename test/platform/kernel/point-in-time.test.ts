@@ -103,7 +103,7 @@ describe('a record at an instant', () => {
     assert.deepEqual([deleted.status, typeof errorOf(deleted)['DeletedDate']], [404, 'string']);
     await expectOk(p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`));
     const back = { state: await select('contact', id), at: await moment() };
-    assert.equal((await requestAsOf('contact', id, gone)).status, 404, 'brought back since, but then it was gone');
+    assert.equal((await requestAsOf('contact', id, gone)).status, 404, 'restored since, but deleted at that time');
     assert.deepEqual(await asOf('contact', id, alive), made);
     assert.deepEqual(await asOf('contact', id, back.at), back.state);
     const unmade = await requestAsOf('contact', id, early);
@@ -164,7 +164,7 @@ describe('child collections at an instant', () => {
       [names(now, 'Chores', 'Note'), names(now, 'Methods', 'ContactValue')],
       [['arriving', 'new', 'now'], []],
     );
-    assert.equal((await asOf('contact', id, at))['Chores'], undefined, 'only where they are asked for');
+    assert.equal((await asOf('contact', id, at))['Chores'], undefined, 'only if requested');
   });
 
   it('KRN-20 a child that moved to a parent of another class with the same ID is found where it was', async () => {
@@ -213,7 +213,7 @@ describe('who may read the past', () => {
     assert.equal(
       (await requestAsOf('contact', id, at, { caller: a.caller })).status,
       404,
-      'it was theirs then, and is not now',
+      'it was visible to them then, and is not now',
     );
     const { ContactID: deleted } = await save('contact', {
       LastName: 'x',
@@ -225,7 +225,7 @@ describe('who may read the past', () => {
     assert.equal(
       (await requestAsOf('contact', deleted, before, { caller: a.caller })).status,
       404,
-      'what is deleted is reached by nobody',
+      'a deleted record is visible to no user',
     );
     assert.equal((await requestAsOf('contact', deleted, before)).status, 200);
     assert.equal(

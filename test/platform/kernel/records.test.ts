@@ -377,7 +377,7 @@ describe('every record type', () => {
       assert.deepEqual(
         await expectOk(p.admin.get(api(`select?ID=${id}`))),
         made,
-        'a select answers what the insert answered',
+        'a select returns what the insert returned',
       );
 
       for (const column of sendable(record)) {
@@ -391,7 +391,7 @@ describe('every record type', () => {
           `found by ${column.name}`,
         );
         const missed = rowsOf(await expectOk(p.admin.get(api(`search?${idField}=${id}&${column.name}=null`))));
-        assert.deepEqual(missed, [], `not found where ${column.name} is asked to be empty`);
+        assert.deepEqual(missed, [], `not found where ${column.name} must be empty`);
       }
 
       // Columns on which the label and the type's own rules depend stay; every other column is changed alone.

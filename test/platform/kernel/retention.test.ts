@@ -97,7 +97,7 @@ describe('the partitions of history', () => {
     await makePartitions(p.platform);
     assert.deepEqual(await ids(), before);
     await entry(old.middle, 511);
-    assert.equal(await count(old.name), 4, 'its partition takes what comes late');
+    assert.equal(await count(old.name), 4, 'its partition accepts late rows');
     const indexes = async (table: string): Promise<unknown[]> =>
       (
         await rows<{ def: string }>('select indexdef as def from pg_indexes where tablename = $1 order by 1', [table])
@@ -105,7 +105,7 @@ describe('the partitions of history', () => {
     assert.deepEqual(
       await indexes(old.name),
       await indexes(month(0).name),
-      'a moved partition has the indexes of any other',
+      'a moved partition has the same indexes as any other',
     );
   });
 
@@ -132,7 +132,7 @@ describe('the partitions of history', () => {
          values ('${month(0).middle}', 'contact', 530, 'update', '{}')`,
       );
       await dropHistory(p.platform);
-      assert.ok((await partitions()).includes(month(40).name), 'somebody writes to history, so it stays');
+      assert.ok((await partitions()).includes(month(40).name), 'history is being written, so the partition stays');
       await expectOk(p.admin.post('/api/contact/save?Output=Json', { LastName: 'goes on' }));
       await sql.unsafe('commit');
     } finally {
@@ -208,15 +208,11 @@ describe('retention', () => {
     assert.match(String(errorOf(refused)['Message']), /has been deleted/);
     assert.equal((await ask(month(12).middle, 'rollback')).status, 422);
     assert.deepEqual([await title(month(5).middle), await title(month(6).first)], ['second', 'second']);
-    assert.equal(
-      errorOf(await ask(month(25).middle))['CreatedDate'],
-      month(20).first,
-      'when it was made is known all the same',
-    );
+    assert.equal(errorOf(await ask(month(25).middle))['CreatedDate'], month(20).first, 'its creation is still known');
     assert.match((await p.admin.get(`/api/contact/history/${String(id)}?Output=Json`)).text, /NOT_KNOWN_BEFORE/);
     await setting('HistoryMonths', 0);
     await dropHistory(p.platform);
-    assert.equal((await ask(month(12).middle)).status, 422, 'what is gone stays gone');
+    assert.equal((await ask(month(12).middle)).status, 422, 'expired history is not restored');
     await rows('update historyknown set since = null');
   });
 
@@ -242,7 +238,7 @@ describe('retention', () => {
       },
     };
     await sweepStoredFiles.run(later);
-    assert.ok(await files.stat(path), 'history knows it');
+    assert.ok(await files.stat(path), 'history still refers to it');
     await rows("delete from history where tablename = 'attachment'");
     await sweepStoredFiles.run(later);
     assert.equal(await files.stat(path), undefined);
@@ -266,6 +262,6 @@ describe('retention', () => {
     assert.deepEqual(await left(), [2, 2, 2]);
     for (const name of ['SecurityLogMonths', 'ErrorLogMonths', 'ImportLogMonths']) await setting(name, 4);
     await sweep();
-    assert.deepEqual(await left(), [1, 1, 1], 'whole months: the first instant of the last month that is kept stays');
+    assert.deepEqual(await left(), [1, 1, 1], 'whole months: the first instant of the oldest retained month stays');
   });
 });

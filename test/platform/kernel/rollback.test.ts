@@ -183,7 +183,7 @@ describe('rolling back a record to an instant', () => {
     assert.deepEqual([back['ObjectID'], back['Sum']], [a['ContactID'], 5]);
     await save('chore', { ID: id, Object: 'Contact', ObjectID: b['ContactID'] });
     await expectOk(p.admin.post(`/api/contact/delete/${String(a['ContactID'])}?Output=Json`));
-    assert.equal((await ask('chore', id, { At: at })).status, 404, 'not below a parent that is gone');
+    assert.equal((await ask('chore', id, { At: at })).status, 404, 'not below a deleted parent');
   });
 });
 
@@ -207,7 +207,7 @@ describe('undoing one call', () => {
     ]);
     const now = await select('organization', id);
     assert.deepEqual([now['Website'], now['City'], now['Title']], ['w0', 'c0', 't1']);
-    assert.deepEqual(await rollBack('organization', id, { CallID: 'the-call-to-undo' }), [], 'undone already');
+    assert.deepEqual(await rollBack('organization', id, { CallID: 'the-call-to-undo' }), [], 'already undone');
   });
 
   it('KRN-20 lists fields that were changed again and undoes nothing; the others can be named', async () => {

@@ -73,7 +73,7 @@ describe('templates', () => {
     const parent = await contact();
     const made = await save('chore', { ...parent, Template: 'Select' });
     const selected = await save('chore', { ...parent, Template: 'Select' });
-    assert.deepEqual(selected, made, 'neither version nor date has moved');
+    assert.deepEqual(selected, made, 'neither version nor date has changed');
   });
 
   it('KRN-13 OneActive reuses the instance until it is final, then creates a new one', async () => {

@@ -103,7 +103,7 @@ describe('exporting configuration as one document', () => {
     const again = await save(a, 'messagetemplate', { MessageTemplate: 'Before' });
     assert.ok(
       !(await exported(a, 'messagetemplate', `ID=${String(again['MessageTemplateID'])}`)).includes(String(identifier)),
-      'a name that is used again is another record',
+      'a reused name is another record',
     );
   });
 

@@ -394,7 +394,7 @@ test("KRN-22 an installation's own tools have the parameters and annotations of 
     const { tools } = await agent.client.listTools();
     const own = tools.find(({ name }) => name === 'contact_search');
     assert.ok(own && 'LastName' in (own.inputSchema.properties ?? {}));
-    assert.ok(!tools.some(({ name }) => name === 'contact_save'), 'a change is no tool where agents only read');
+    assert.ok(!tools.some(({ name }) => name === 'contact_save'), 'a change is not a tool if agents only read');
     await saveContact({ LastName: 'Own tool' });
     const found = await agent.use('contact_search', { LastName: 'own tool', DisplaySize: 5 });
     assert.equal(rows(found, 'Contact').length, 1);

@@ -254,5 +254,5 @@ test('KRN-21 KRN-24 a repeated answer is framed, masked and limited like the fir
     assert.match(answer.text, /--- end of data/);
   }
   const made = await on.platform.store.query('select 1 from contact where lastname = $1::text', ['Longlasting']);
-  assert.equal(made.length, 1, 'an answer that is too long does not undo the change, nor make it twice');
+  assert.equal(made.length, 1, 'too long an answer neither rolls back the change nor makes it twice');
 });

@@ -122,7 +122,7 @@ describe('with mail servers', () => {
         ['Main', 'Main'],
         ['second', 'second'],
       ],
-      'each says who took it',
+      'each records who accepted it',
     );
     assert.equal(other.mails[0]?.header('From'), 'Cases <second@cases.example>');
     await refused(
@@ -224,7 +224,7 @@ describe('with mail servers', () => {
     assert.deepEqual([last.status, last.text.includes('given up')], [422, true], last.text);
     const ended = await delivery(id);
     assert.deepEqual([ended['Status'], statuses(ended)], ['Partly', ['Refused', 'Accepted', 'Refused']]);
-    assert.equal(took(ended), 1, 'who has it gets it no second time');
+    assert.equal(took(ended), 1, 'recipients who have it do not get it twice');
     assert.match(
       JSON.stringify(await sql("select errorlog from errorlog where operation = 'maildelivery/deliver'")),
       new RegExp(`Mail ${id} was given up: 451`),
@@ -247,7 +247,7 @@ describe('with mail servers', () => {
     const id = await post();
     const row = await stands(id, 'Unknown');
     assert.deepEqual(statuses(row), ['Unknown']);
-    await eventually('the call lies among the dead letters', async () =>
+    await eventually('the call is a dead letter', async () =>
       (await on.admin.get('/api/queue/search?State=dead&QueueName=Mail&Output=Json')).text.includes(`Mail ${id}:`),
     );
     clock.advance(60 * MINUTE);
@@ -281,7 +281,11 @@ describe('with mail servers', () => {
         [id, new Date(clock.milliseconds() + 6 * MINUTE).toISOString(), begun],
       );
       await deliver(id);
-      assert.equal((await delivery(id))['Status'], 'Sending', 'while it may still be at work nobody else sends it');
+      assert.equal(
+        (await delivery(id))['Status'],
+        'Sending',
+        'while it may still be running no other process sends it',
+      );
       clock.advance(12 * MINUTE);
       assert.ok((await queueOverdueMails.run(on.platform)) >= 1);
       assert.equal(took(await stands(id, status)), times);

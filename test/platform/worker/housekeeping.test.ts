@@ -96,14 +96,14 @@ test('KRN-20 history has partitions for the coming months, and is kept as long a
      (now(), 'contact', 1, 'update', '{}')`,
   );
   await run('history past its time');
-  assert.equal(await count("history where at < '2021-01-01'"), 2, 'without a setting all is kept');
+  assert.equal(await count("history where at < '2021-01-01'"), 2, 'without a setting everything is kept');
   await setting('HistoryMonths', 24);
   const retained = await count('history');
   await eventually('the setting is known', async () => {
     await run('history past its time');
     return (await count("history where at < '2021-01-01'")) === 0;
   });
-  assert.equal((await count("history where at > '2021-01-01'")) >= retained - 2, true, 'what is younger stays');
+  assert.equal((await count("history where at > '2021-01-01'")) >= retained - 2, true, 'newer rows stay');
   assert.equal((await partitions()).includes('history_202001'), false);
 });
 

@@ -49,7 +49,7 @@ async function workerLooked(): Promise<void> {
 }
 
 test('KRN-24 a stopped queue still accepts messages, runs none on any worker, even one that starts later, and resumes when it is started', async (t) => {
-  assert.equal((await control('stop', 'mail')).State, 'stopped', 'the name is found without regard to case');
+  assert.equal((await control('stop', 'mail')).State, 'stopped', 'the name is found regardless of case');
   const id = await enqueue(on.admin, '/api/contact/queue/save?LastName=Stopped&QueueName=Mail');
   const other = await secondPlatform(t, on);
   const worker = startWorker(other.platform, other.platform.queue);
@@ -78,12 +78,12 @@ test('calls running when their queue is stopped finish; their retries wait', asy
 test('a queue stopped in the middle of many short calls stops soon, and no call is lost or made twice', async () => {
   const ids = await Promise.all(Array.from({ length: 150 }, (_, n) => mark(`many${n}`, 'QueueName=Batch')));
   await control('stop', 'Batch');
-  const stopped = await eventually('nothing of it runs', async () => {
+  const stopped = await eventually('none of its calls run', async () => {
     const state = await queue('Batch');
     return state.Running === 0 && state;
   });
   await workerLooked();
-  assert.equal((await queue('Batch')).Waiting, stopped.Waiting, 'nothing more was taken');
+  assert.equal((await queue('Batch')).Waiting, stopped.Waiting, 'nothing more was claimed');
   await control('start', 'Batch');
   await eventually(
     'all are done',
@@ -106,7 +106,7 @@ test('a call queued for a time long past waits like any other', async () => {
     'select round(extract(epoch from keep_until - now()) / 86400)::integer as days from pgboss.job where id = $1::uuid',
     [id],
   );
-  assert.equal(retention?.days, 90, 'housekeeping deletes what is past this');
+  assert.equal(retention?.days, 90, 'housekeeping deletes messages past this time');
   await control('start', 'Mail');
   await until(on.admin, id, 'completed');
 });
@@ -142,9 +142,9 @@ test('a throttled queue releases what its rate allows, and no more', async () =>
   await rows("update queuecontrol set refilled = refilled - interval '10 minutes' where queuename = 'Mail'");
   await eventually('the second is done', async () => (await done()) === 2);
   await workerLooked();
-  assert.equal(await done(), 2, 'a pause is not made up for at once');
+  assert.equal(await done(), 2, 'a pause is not compensated at once');
   await control('stop', 'Mail');
-  assert.equal((await control('start', 'Mail')).MessagesPerMinute, 1, 'stopping and starting leave the throttle');
+  assert.equal((await control('start', 'Mail')).MessagesPerMinute, 1, 'stopping and starting keep the throttle');
   await control('throttle', 'Mail', '&MessagesPerMinute=0');
   await eventually('all are done', async () => (await done()) === 3);
 });

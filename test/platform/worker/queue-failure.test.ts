@@ -164,7 +164,7 @@ test("KRN-24 the claim of an interrupted queued call is taken over, that of a ca
   await rows("update idempotency set createddate = now() - interval '60 days' where messageid = $1::uuid", [
     queued.messageId,
   ]);
-  assert.equal((await claimKey(store, owner, queued))?.body, 'kept', 'it lasts as long as its message');
+  assert.equal((await claimKey(store, owner, queued))?.body, 'kept', 'it is kept as long as its message');
   const sent = { key: 'http cut off', request: 'r' };
   assert.equal(await claimKey(store, owner, sent), undefined);
   await assert.rejects(claimKey(store, owner, sent), { code: 'CONCURRENT_CHANGE' });
@@ -202,5 +202,5 @@ test('KRN-24 a message delivered as if for the first time, although its call was
   assert.equal(second['Result'], first['Result']);
   assert.equal(await marksOf(on, 'first again'), 1);
   const errors = await rows("select 1 from errorlog where operation = 'probe/mark'");
-  assert.deepEqual(errors, [], 'it is no failure');
+  assert.deepEqual(errors, [], 'it is not a failure');
 });

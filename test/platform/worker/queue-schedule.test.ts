@@ -63,7 +63,7 @@ test('KRN-24 a run queues the next exactly once, even if delivered twice', async
   await rows('update pgboss.job set start_after = now() where id = $1::uuid', [next?.QueueMessageID]);
   await until(on.admin, next?.QueueMessageID ?? '', 'completed');
   const [third] = await schedules('&QueueLabel=daily');
-  assert.equal(third?.ScheduleID, id, 'the chain is known by its first message');
+  assert.equal(third?.ScheduleID, id, 'the chain is identified by its first message');
   assert.equal(await marksOf(on, 'daily'), 2);
 });
 

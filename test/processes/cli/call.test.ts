@@ -120,7 +120,7 @@ test('an error is on standard error with exit code 1; a usage error is 2; no ans
   assert.equal(
     (await command(['call', 'Contact/Search'], { env: { CASEWRIGHT_URL: on.url } })).code,
     1,
-    'nobody is signed in',
+    'no user is signed in',
   );
   const cases: [string[], RegExp][] = [
     [['call'], /expected one signature/],
@@ -159,7 +159,7 @@ test('keys and passwords come from the environment or from files, never from arg
   assert.equal(
     (await command(['call', 'Role/Search', '--key-file', file], { env: { ...env, CASEWRIGHT_API_KEY: 'wrong' } })).code,
     0,
-    'the option wins',
+    'the option takes precedence',
   );
   for (const option of ['--key', '--api-key', '--password'])
     assert.equal((await command(['call', 'Role/Search', option, key], { env })).code, 2, option);

@@ -299,7 +299,11 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
       { code: 'UNAVAILABLE', message: /Partner (lost the connection|cannot be reached)/ },
     );
     assert.equal(await files.stat('/broken'), undefined);
-    assert.equal(await files.removeUnfinished('2999-01-01T00:00:00.000Z'), 1, 'what the server kept of it is swept');
+    assert.equal(
+      await files.removeUnfinished('2999-01-01T00:00:00.000Z'),
+      1,
+      'what the server stored of it is removed',
+    );
   });
 
   it('DOC-11 fails a reader whose connection breaks, instead of ending early', async () => {

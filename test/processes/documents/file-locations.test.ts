@@ -359,7 +359,7 @@ describe('fileobject/test', () => {
       assert.equal((await save({ ID: id, HostKey: `SHA256:${'B'.repeat(43)}` })).status, 200);
       assert.match((await tested(id)).Message ?? '', /shows a key other than HostKey/);
       const other = await save({ ID: id, HostKey: sshd.fingerprint });
-      assert.equal(other.status, 400, 'secrets do not follow to another key');
+      assert.equal(other.status, 400, 'secrets must be sent again with another host key');
       assert.equal((await save({ ID: id, HostKey: sshd.fingerprint, PrivateKey: sshd.privateKey })).status, 200);
       const works = await tested(id);
       assert.deepEqual([works.Status, works.Message], ['Works', undefined]);

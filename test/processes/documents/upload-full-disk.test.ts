@@ -68,7 +68,7 @@ test(
     assert.equal(
       statSync(join(folder, '.uploads', guid)).nlink,
       3,
-      'part, content and document are one file: it takes the room of one',
+      'part, content and document are one file, with the space of one',
     );
   },
 );
@@ -90,6 +90,6 @@ test('DOC-03 bytes lost in a power failure are detected: the upload is given up,
   assert.equal(
     (await sendChunk(on.admin, Buffer.from('efgh'), { guid: other })).status,
     404,
-    'a beginning that is gone is not made up with zeros',
+    'a lost beginning is not filled with zeros',
   );
 });

@@ -117,7 +117,7 @@ async function verify(url: string, sql: KillSql, items: readonly Item[]): Promis
       assert.deepEqual(
         [row.n, row.hash, row.size],
         [1, item.hash, item.content.length],
-        `${item.name} is there twice, or is not what was sent`,
+        `${item.name} exists twice, or differs from what was sent`,
       );
     if (item.attachmentId !== undefined) assert.ok(row, `${item.name} was answered as finished and is lost`);
     if (item.guid === undefined) continue;
@@ -126,7 +126,7 @@ async function verify(url: string, sql: KillSql, items: readonly Item[]): Promis
     };
     assert.ok(
       (status.Received ?? -1) >= item.acknowledged,
-      `of ${item.name} ${item.acknowledged} bytes were acknowledged, ${String(status.Received)} are there`,
+      `${item.name}: ${item.acknowledged} bytes were acknowledged, ${String(status.Received)} are stored`,
     );
   }
 }

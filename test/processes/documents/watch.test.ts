@@ -293,7 +293,7 @@ describe('importfile/watch', () => {
       Statement: 'Attachment/NoSuch',
     });
     assert.equal(wrong.status, 400, wrong.text);
-    assert.equal((await documentsNamed('stated-4.csv')).length, 0, 'nothing was begun');
+    assert.equal((await documentsNamed('stated-4.csv')).length, 0, 'nothing was started');
     const failing = await watch({
       FileObject: name,
       TemplateID: template,
@@ -305,7 +305,7 @@ describe('importfile/watch', () => {
     assert.equal(
       (await documentsNamed('stated-4.csv'))[0]?.location,
       'Local',
-      'it is called again for those that it failed for',
+      'it is called again for the files for which it failed',
     );
     assert.equal(await properties('4 Stated Way'), 1);
   });
@@ -315,7 +315,7 @@ describe('importfile/watch', () => {
     await set('WatchSettleSeconds', '600');
     const look = async (): Promise<number[]> => counts(await watch({ FileObject: name, TemplateID: template }));
     put(folder, 'written.csv', 'Address,City,PostalCode\n', 0);
-    assert.deepEqual(await look(), [1, 0, 1, 0, 0], 'it is too fresh');
+    assert.deepEqual(await look(), [1, 0, 1, 0, 0], 'it is too recent');
     // Its sender's clock says that it is old, but it has changed since the previous poll.
     put(folder, 'written.csv', property('1 Written Way'), 3_600);
     assert.deepEqual(await look(), [1, 0, 1, 0, 0], 'it has grown since');

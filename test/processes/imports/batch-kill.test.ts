@@ -35,7 +35,7 @@ async function verify(sql: KillSql, batches: readonly SentBatch[], isLast: boole
       from importfilequeue q left join contact c on c.contactid = q.result
     where (q.successdate is not null) is distinct from (c.contactid is not null) or q.failuredate is not null
       or (q.successdate is not null and q.executecount <> 1)`;
-  assert.deepEqual([...wrong], [], 'a row and its contact do not agree');
+  assert.deepEqual([...wrong], [], 'a row does not match its contact');
   const made = await sql<
     { name: string; n: number; distinct: number }[]
   >`select lastname as name, count(*)::integer as n, count(distinct firstname)::integer as distinct
@@ -54,13 +54,13 @@ async function verify(sql: KillSql, batches: readonly SentBatch[], isLast: boole
         from importfilequeue where successdate is not null
       ) r
       where r.before > r.result`;
-  assert.equal(order.length, 0, 'rows of one chunk were carried out in their order');
+  assert.equal(order.length, 0, 'the rows of one chunk ran in order');
   const files = await sql<{ status: string; successcount: number; n: number }[]>`select status, successcount,
     (select count(*)::integer from importfilequeue q where q.importfileid = f.importfileid) as n
     from importfile f`;
-  for (const file of files) assert.equal(file.n, ROWS, 'a batch is there whole or not at all');
+  for (const file of files) assert.equal(file.n, ROWS, 'a batch exists with all of its rows or not at all');
   const answered = batches.filter((sent) => sent.answered).length;
-  assert.ok(files.length >= answered, `${files.length} batches are there, ${answered} were answered`);
+  assert.ok(files.length >= answered, `${files.length} batches exist, ${answered} were answered`);
   if (!isLast) return;
   assert.deepEqual(
     files.map((file) => [file.status, file.successcount]),
@@ -116,6 +116,6 @@ test(
         for (const sent of batches.filter((one) => !one.answered)) await send(url, sent);
       },
     });
-    assert.ok(batches.length > 1, `only ${batches.length} batches were made`);
+    assert.ok(batches.length > 1, `only ${batches.length} batches were created`);
   },
 );

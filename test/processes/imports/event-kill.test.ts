@@ -263,13 +263,13 @@ async function verify(sql: KillSql, importFileId: number): Promise<void> {
   assert.deepEqual(
     [found['events'], found['eventlines'], found['keys']],
     [found['inserted'], found['inserted'], found['inserted']],
-    'an event for each row that says so, none twice',
+    'an event for each row that reports one, none twice',
   );
   assert.deepEqual([found['success'], found['errors']], [found['inserted'], found['failed']]);
   assert.deepEqual(
     [found['tasks'], found['completed']],
     [found['steps'], found['steps']],
-    'each task once, and of an event',
+    'each task once, and from an event',
   );
   assert.equal(found['cases'], found['numbers'], 'each case once');
 }

@@ -123,7 +123,7 @@ async function verify(sql: KillSql, importFileId: number): Promise<void> {
       coalesce((select success::integer from importrun where importfileid = ${importFileId}), 0) as success,
       coalesce((select errors::integer from importrun where importfileid = ${importFileId}), 0) as errors`;
   assert.ok(found);
-  assert.equal(found['properties'], found['addresses'], 'no row came twice');
+  assert.equal(found['properties'], found['addresses'], 'no row was imported twice');
   assert.equal(found['properties'], found['saved']);
   assert.deepEqual([found['saved'], found['failed']], [found['success'], found['errors']]);
   assert.equal(Number(found['saved']) + Number(found['failed']), found['done']);

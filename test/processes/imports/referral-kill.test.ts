@@ -261,8 +261,8 @@ async function verify(url: string, sql: KillSql, all: readonly Submission[]): Pr
     where s.subscriberid like 'kill-%'`;
   const found = new Map(rows.map((row) => [row.subscriberid, row]));
   for (const { subscriberid, n, whole, alone } of rows) {
-    assert.equal(n, 1, `${subscriberid} is there ${n} times`);
-    assert.ok(alone <= 1, `the message alone on ${subscriberid} is there ${alone} times`);
+    assert.equal(n, 1, `${subscriberid} exists ${n} times`);
+    assert.ok(alone <= 1, `the standalone message of ${subscriberid} exists ${alone} times`);
     assert.ok(whole, `${subscriberid} is half-written`);
   }
   const hashes = new Map(all.flatMap((s) => s.items.map((item) => [item.subscriberId, item.hash])));
@@ -289,7 +289,7 @@ async function verify(url: string, sql: KillSql, all: readonly Submission[]): Pr
         .update(Buffer.from(await file.arrayBuffer()))
         .digest('hex'),
       row.hash,
-      "the document's file is there, whole",
+      "the document's file is complete",
     );
   }
 }
@@ -300,7 +300,7 @@ async function verify(url: string, sql: KillSql, all: readonly Submission[]): Pr
  */
 async function cutOffRuns(sql: KillSql): Promise<void> {
   await eventually(
-    'the runs that were cut off before are ended',
+    'the runs interrupted before have ended',
     async () =>
       (
         await sql`select 1

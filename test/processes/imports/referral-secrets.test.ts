@@ -130,7 +130,7 @@ test(
         foreclosure({ borrowers: [borrower(1, 'Bad', 'Number', `${g.slice(0, 8)}z${g.slice(8)}`)] }),
       ),
       500,
-      'a value that is no number: its nested record fails',
+      'a value that is not a number: its nested record fails',
     );
     assert.equal(
       await send(
@@ -177,26 +177,28 @@ test(
       ).text(),
     );
     const searched = answers.filter((text) => text.includes('Changed'));
-    assert.ok(searched.length > 0, 'the answers hold the records');
+    assert.ok(searched.length > 0, 'the answers contain the records');
 
     const dump = await dumpOf(folder);
-    assert.match(dump, /"usssn4": ?"5455"/, 'the dump holds the records');
+    assert.match(dump, /"usssn4": ?"5455"/, 'the dump contains the records');
     assert.equal(await server.stop(), 0);
     const hidden = planted.flatMap((number) => forms(number).map((form) => ({ number, form })));
     for (const { number, form } of hidden) {
-      for (const text of answers) assert.ok(!text.includes(form), `an answer tells ${number}: ${text.slice(0, 2_000)}`);
+      for (const text of answers)
+        assert.ok(!text.includes(form), `an answer reveals ${number}: ${text.slice(0, 2_000)}`);
       assert.ok(
         !dump.includes(form),
-        `the database tells ${number}: …${dump.slice(Math.max(0, dump.indexOf(form) - 300), dump.indexOf(form) + 20)}`,
+        `the database reveals ${number}: …` +
+          dump.slice(Math.max(0, dump.indexOf(form) - 300), dump.indexOf(form) + 20),
       );
-      assert.ok(!server.log().includes(form) && !server.out().includes(form), `the log tells ${number}`);
+      assert.ok(!server.log().includes(form) && !server.out().includes(form), `the log reveals ${number}`);
     }
     let files = 0;
     for (const path of filesBelow(folder)) {
       const bytes = readFileSync(path).toString('latin1');
       files++;
       for (const { number, form } of hidden)
-        if (form.length > 7) assert.ok(!bytes.includes(form), `${path} holds ${number}`);
+        if (form.length > 7) assert.ok(!bytes.includes(form), `${path} contains ${number}`);
     }
     assert.ok(files > 100);
   },

@@ -264,7 +264,7 @@ describe('workers', () => {
       receiver.answer = (_received, response) => void response.writeHead(204).end();
       server = await start();
       await eventually(
-        'it is sent again once its process is taken for dead',
+        'it is sent again once its process is presumed dead',
         () => receiver.received.length >= 2,
         60_000,
       );

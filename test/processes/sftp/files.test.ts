@@ -47,7 +47,7 @@ describe(
       assert.match(output.out, /sub\/three\.bin/);
       assert.deepEqual(readFileSync(join(client.folder, 'back.bin')), content);
       assert.deepEqual(alpha.files(), []);
-      assert.deepEqual(await stored(alpha.id), [], 'nothing is known of what is gone');
+      assert.deepEqual(await stored(alpha.id), [], 'no row of the removed file is left');
     });
 
     test('EVT-07 an interrupted upload stays incomplete, and is resumed byte for byte; then it is complete', async (t) => {
@@ -60,23 +60,23 @@ describe(
       await eventually('some of the file arrived', () => existsSync(place) && statSync(place).size > 200_000);
       child.kill('SIGKILL');
       await gone;
-      assert.ok(statSync(place).size < content.length, 'it was cut off in the middle');
+      assert.ok(statSync(place).size < content.length, 'it was interrupted in the middle');
       await s.server.importDue();
       assert.deepEqual(
         await stored(beta.id),
         [{ path: '/Big.csv', state: 'Open' }],
-        'what is not whole is not looked at',
+        'an incomplete file is not examined',
       );
       assert.equal((await client.sftp(beta.peer, 'rename Big.csv My-Events.csv')).code, 0);
       await s.server.importDue();
       assert.deepEqual(
         await stored(beta.id),
         [{ path: '/My-Events.csv', state: 'Open' }],
-        'a new name does not make it whole',
+        'renaming does not complete it',
       );
       assert.equal((await client.sftp(beta.peer, 'rename My-Events.csv Big.csv', 'reput Big.csv')).code, 0);
       assert.deepEqual(readFileSync(place), content);
-      await eventually('it was looked at', async () => (await stored(beta.id))[0]?.state === 'Left');
+      await eventually('it was examined', async () => (await stored(beta.id))[0]?.state === 'Left');
     });
 
     test('EVT-07 two accounts see nothing of one another, whatever paths they use', async () => {
@@ -98,10 +98,10 @@ describe(
       );
       assert.equal(output.code, 0, output.error);
       assert.match(output.out, /Remote working directory: \/\n/);
-      assert.match(output.out, /ls -1 \/\n\/planted\.txt\n$/, 'nothing but its own');
+      assert.match(output.out, /ls -1 \/\n\/planted\.txt\n$/, 'only its own files');
       for (const name of ['stolen1', 'stolen2', 'stolen3', 'stolen4', 'stolen5'])
         assert.ok(!existsSync(join(client.folder, name)), name);
-      assert.deepEqual(two.files(), ['planted.txt'], 'a path that climbs ends at the home');
+      assert.deepEqual(two.files(), ['planted.txt'], 'a path that goes up ends at the home folder');
     });
 
     test('EVT-07 links planted in a home folder lead nowhere', async () => {
@@ -201,7 +201,7 @@ describe(
       await first.close(old);
       assert.deepEqual(await stored(on.id), [{ path: '/same.txt', state: 'Open' }], 'it is still open elsewhere');
       await second.close(late);
-      await eventually('it is whole', async () => (await stored(on.id))[0]?.state !== 'Open');
+      await eventually('it is complete', async () => (await stored(on.id))[0]?.state !== 'Open');
       first.end();
       second.end();
     });

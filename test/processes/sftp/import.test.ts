@@ -78,13 +78,13 @@ describe('files left in a home folder', () => {
     assert.deepEqual(on.files(), []);
     assert.deepEqual(taken(on), []);
     const seen = await on.firm.caller.get(`/api/importfile/${file.id}?Output=Json`);
-    assert.equal(seen.json()['ImportFile'], 'Monday-Referral.xml', 'the firm finds it in the dashboard');
+    assert.equal(seen.json()['ImportFile'], 'Monday-Referral.xml', 'the firm can read the import');
   });
 
   test('EVT-14 EVT-02 other files are left in place and logged once; renaming one to match makes it importable', async () => {
     const on = await s.account('other', REFERRALS);
     for (const name of ['notes.txt', 'monday-referral.xml', 'Referral.xlsx']) await put(on, name, foreclosure());
-    await eventually('all were looked at', async () => (await rowsOf(on)).every(({ state }) => state === 'Left'));
+    await eventually('all were examined', async () => (await rowsOf(on)).every(({ state }) => state === 'Left'));
     await s.server.importDue();
     assert.deepEqual(on.files(), ['Referral.xlsx', 'monday-referral.xml', 'notes.txt']);
     assert.equal(
@@ -109,7 +109,7 @@ describe('files left in a home folder', () => {
     const line = (n: number): string => `EVENT,${String(n)}${','.repeat(108)}\n`;
     for (const [n, name] of [...right, ...wrong].entries()) await put(on, name, line(n));
     await eventually(
-      'all were looked at',
+      'all were examined',
       async () =>
         (await rowsOf(on)).length === wrong.length && (await rowsOf(on)).every(({ state }) => state === 'Left'),
     );
@@ -119,7 +119,7 @@ describe('files left in a home folder', () => {
       found.map(({ name, organizationId }) => `${name} of ${String(organizationId)}`).sort(),
       right.map((name) => `${name} of ${on.firm.organizationId}`).sort(),
     );
-    assert.deepEqual([...new Set(found.map(({ status }) => status))], ['Queued'], 'nobody works on the queue here');
+    assert.deepEqual([...new Set(found.map(({ status }) => status))], ['Queued'], 'no worker runs here');
     for (const name of wrong)
       assert.equal(
         (
@@ -184,7 +184,7 @@ describe('files left in a home folder', () => {
   test('EVT-07 without its import template, or while the account is inactive, a file waits; nothing is lost', async () => {
     const on = await s.account('early', { Template: 'Not Made Yet', FileNames: '*.xml' });
     await put(on, 'a.xml', foreclosure());
-    await eventually('it is said', async () =>
+    await eventually('it is reported', async () =>
       (await s.events('SftpFileLeft')).some((detail) =>
         detail.startsWith('a.xml: there is no import template Not Made Yet'),
       ),
@@ -284,7 +284,7 @@ describe('a server that dies at any step imports nothing twice and loses nothing
         ]);
       await again(row, place);
       await s.server.importDue();
-      assert.equal((await rowsOf(on)).length, 1, 'it may be running still');
+      assert.equal((await rowsOf(on)).length, 1, 'it may still be running');
       ahead += 400_000;
       await imported(on, 1);
     }
@@ -292,7 +292,7 @@ describe('a server that dies at any step imports nothing twice and loses nothing
 
   test('after the file was removed and before its row was', async () => {
     const on = await crashed('removed', 'Taken', 'gone', foreclosure());
-    await eventually('the row goes', async () => (await rowsOf(on)).length === 0);
+    await eventually('the row is removed', async () => (await rowsOf(on)).length === 0);
     assert.equal((await imports(on)).length, 0);
   });
 });

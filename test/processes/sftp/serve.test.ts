@@ -63,7 +63,7 @@ describe('sFTP server setup', () => {
     assert.equal(
       start(other, { PATH: '' }),
       'ran\n',
-      'what was built is kept, as when the dependencies are installed anew',
+      'the built module is kept, as when the dependencies are reinstalled',
     );
     assert.notEqual(readFileSync(join(other, `${target}.for`), 'utf8'), 'another Node');
   });
@@ -142,7 +142,7 @@ describe('a killed server', { skip: hasOpenSsh() ? false : "OpenSSH's client is 
     await server.ended;
     await gone;
     server = await startServerProcess(t, { env });
-    assert.equal(listeningFacts(server).keys, fingerprint, 'it is the same server for its clients');
+    assert.equal(listeningFacts(server).keys, fingerprint, 'clients see the same server');
     const resumed = await client.sftp(
       { ...peer(), options: ['HostKeyAlias=killed', 'StrictHostKeyChecking=yes'] },
       'reput big.bin',

@@ -36,7 +36,7 @@ describe('authentication', { skip: hasOpenSsh() ? false : "OpenSSH's client is n
     const refused = await client.sftp({ ...on.peer, key: client.key('foreign').file }, 'pwd');
     assert.match(refused.error, /Permission denied/);
     assert.notEqual(refused.code, 0);
-    await eventually('the security log says which key it was', async () =>
+    await eventually('the security log names the key', async () =>
       (await s.events('SftpSignInRefused')).some((detail) =>
         /^the key SHA256:\S+ is none of the account's$/.test(detail),
       ),
@@ -61,12 +61,12 @@ describe('authentication', { skip: hasOpenSsh() ? false : "OpenSSH's client is n
       assert.equal(answer.status, 400, line.slice(0, 60));
       assert.match(answer.text, says);
     }
-    assert.ok(await isIn(on.peer), 'the key that it had still signs in');
+    assert.ok(await isIn(on.peer), 'the previous key still signs in');
   });
 
   test('EVT-07 a generated password signs in, is shown once, and is stored as a hash; wrong ones are limited, counted and logged', async () => {
     const on = await s.account('words');
-    assert.equal(await isIn(byPassword(on, 'anything')), false, 'without a password none is right');
+    assert.equal(await isIn(byPassword(on, 'anything')), false, 'without a stored password none is accepted');
     const password = await passwordOf(on);
     assert.match(password, /^[\w-]{32}$/);
     assert.ok(await isIn(byPassword(on, password)));
@@ -98,18 +98,18 @@ describe('authentication', { skip: hasOpenSsh() ? false : "OpenSSH's client is n
     assert.equal(await isIn(on.peer), false);
     assert.equal(await isIn(byPassword(on, password)), false);
     await eventually(
-      'the log says why',
+      'the log gives the reason',
       async () =>
         (await s.events('SftpSignInRefused')).filter((detail) => detail === 'address not allowed').length === 2,
     );
     const other = await testSftp({ after });
     await other.account('far', { AllowedNetworks: '192.0.2.0/24' });
-    assert.equal(await heard(other.server.port, 'SSH-2.0-test\r\n'), '', 'not even who the server is');
+    assert.equal(await heard(other.server.port, 'SSH-2.0-test\r\n'), '', "not even the server's identification");
     await heard(other.server.port, 'SSH-2.0-test\r\n');
     assert.deepEqual(
       await other.events('SftpRefused'),
       ['no account is used from this address'],
-      'once, however often it knocks',
+      'once, however often it connects',
     );
   });
 
@@ -128,7 +128,7 @@ describe('authentication', { skip: hasOpenSsh() ? false : "OpenSSH's client is n
       await eventually('the user of the account is known as inactive', async () => !(await isIn(left.peer))),
       true,
     );
-    await eventually('the log says why', async () => {
+    await eventually('the log gives the reason', async () => {
       const refusals = await s.events('SftpSignInRefused');
       return [
         'the account belongs to the environment UAT',
@@ -150,7 +150,7 @@ describe('authentication', { skip: hasOpenSsh() ? false : "OpenSSH's client is n
       let out = '';
       child.stdout?.on('data', (data: Buffer) => (out += data.toString()));
       child.stdin?.write('pwd\n');
-      await eventually('it is in', () => out.includes('Remote working directory'));
+      await eventually('it is signed in', () => out.includes('Remote working directory'));
       await s.save(on.id, revoke(on));
       await eventually('a request is refused and the connection ended', () => {
         child.stdin?.write('-mkdir more\n');
@@ -216,7 +216,7 @@ describe('other traffic on the port', () => {
     await eventually('most are closed again', () => open() <= 20);
     await raw.mkdir('during');
     for (const socket of sockets) socket.destroy();
-    await eventually('there is room again', () => connectRaw(on.peer).then((again) => (again.end(), true)));
+    await eventually('a connection is free again', () => connectRaw(on.peer).then((again) => (again.end(), true)));
     raw.end();
   });
 
@@ -227,7 +227,7 @@ describe('other traffic on the port', () => {
     await assert.rejects(connectRaw(on.peer));
     first.end();
     await first.ended;
-    await eventually('there is room again', () => connectRaw(on.peer).then((again) => (again.end(), true)));
+    await eventually('a connection is free again', () => connectRaw(on.peer).then((again) => (again.end(), true)));
     second.end();
     await s.set('SftpSessionsPerAccountMax', '10');
   });
@@ -257,7 +257,7 @@ describe('creating accounts', () => {
       { Status, Environment, Template },
       { Status: 'Active', Environment: 'Production', Template: 'LegacyEvents' },
     );
-    assert.equal((await of({ SftpAccount: 'MAKER' })).status, 409, 'names differ by more than case');
+    assert.equal((await of({ SftpAccount: 'MAKER' })).status, 409, 'names must differ by more than case');
     assert.ok((await s.events('SftpAccountMade')).length > 0);
   });
 });

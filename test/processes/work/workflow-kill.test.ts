@@ -103,7 +103,7 @@ async function drive(url: string, driven: Driven): Promise<void> {
   )) as { DecisionStepCollection?: { DecisionStepItem?: { DecisionStepID: number }[] } } | undefined;
   const person = found?.DecisionStepCollection?.DecisionStepItem?.[0]?.DecisionStepID;
   if (!found) return;
-  assert.ok(person, 'the step that waits for a person came with the first pass');
+  assert.ok(person, 'the first pass inserted the step that waits for a person');
   if (await send(url, '/api/decisionstep/complete', `ID=${person}`)) driven.isDone = true;
 }
 

@@ -178,7 +178,7 @@ test('WF-17 WF-36 a step that a user starts while its queue starts it runs once'
   }
   await eventually('all are complete', async () => (await openOf(ids)) === 0);
   await eventually(
-    'nothing is queued for them any more',
+    'nothing is queued for them any longer',
     async () =>
       (await sql`select 1 from pgboss.job where data ->> 'route' = 'decisionstep/start' and state < 'completed'`)
         .length === 0,
@@ -197,7 +197,7 @@ test(
     await ok(one, 'queue/start', { QueueName: 'Default' });
     await eventually('steps are running', async () => (await active()) > 0 || (await openOf(ids)) < 12);
     assert.equal(await one.stop(), 0);
-    await eventually('the other does what is left', async () => (await openOf(ids)) === 0, 60_000);
+    await eventually('the other runs the rest', async () => (await openOf(ids)) === 0, 60_000);
     const labels = (
       await sql<
         { id: number }[]

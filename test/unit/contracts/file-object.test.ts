@@ -131,7 +131,7 @@ describe('the local folder as storage location', () => {
     rmSync(join(root, 'files/Named/b'));
     assert.equal(names().length, 1);
     await files.removeUnfinished('2000-01-01T00:00:00.000Z');
-    assert.equal(names().length, 1, 'it is not old enough');
+    assert.equal(names().length, 1, 'it is too recent');
     await files.removeUnfinished('2999-01-01T00:00:00.000Z');
     assert.equal(existsSync(join(root, 'files', '.contents')) ? names().length : 0, 0);
   });

@@ -270,7 +270,7 @@ describe('wall clocks', () => {
           const wall = at + zoneOffset(zone, at);
           const back = instantOfWallClock(zone, wall);
           assert.equal(back + zoneOffset(zone, back), wall);
-          assert.ok(back <= at, 'of two instants with one reading the first is meant');
+          assert.ok(back <= at, 'of two instants with the same wall clock time the first counts');
         },
       ),
       { numRuns: 300 },

@@ -81,7 +81,7 @@ describe('judged pairs of names', () => {
       taken: confidence(pair.first, pair.second) >= 80,
     }));
     const hits = pairs.filter((pair) => pair.same && pair.taken).length;
-    assert.ok(pairs.length >= 565, 'the file is not read whole');
+    assert.ok(pairs.length >= 565, 'the file was not read completely');
     assert.ok(hits / pairs.filter((pair) => pair.same).length >= 0.968, 'recall');
     assert.ok(hits / pairs.filter((pair) => pair.taken).length >= 0.978, 'precision');
   });

@@ -159,7 +159,7 @@ test('KRN-22 each operation is listed with GET and POST, every parameter, its pe
       const header = (name: string): string | undefined =>
         Object.entries(operation.headers ?? {}).find(([, parameter]) => parameter === name)?.[0];
       for (const name of Object.keys(operation.params))
-        assert.ok(taken.has(name) || taken.has(String(header(name))), `${method} ${path} takes ${name}`);
+        assert.ok(taken.has(name) || taken.has(String(header(name))), `${method} ${path} accepts ${name}`);
       if (operation.access === 'permission') assert.equal(described['x-permission'], operation.permissionName, path);
       for (const code of operation.errors)
         assert.ok(String(errorTable[code].status) in (described['responses'] as Node), `${path} lists ${code}`);
@@ -233,7 +233,7 @@ test('KRN-22 every operation shows an example of its call and, unless it returns
     for (const type of ['text/xml', 'application/json', 'text/csv'].filter((each) => each in content))
       assert.ok(
         'example' in (content[type] ?? {}),
-        `${operation.route} has no example of ${type}; a tree with a name of its own declares one as \`example\``,
+        `${operation.route} has no example of ${type}; a tree with its own name declares one as \`example\``,
       );
   }
 });

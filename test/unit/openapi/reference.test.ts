@@ -27,7 +27,7 @@ test('KRN-22 every operation with its parameters, every field, setting, error an
     const text = page(`modules/${operation.module}.md`) + page('operations.md');
     assert.ok(text.includes(`/api/${operation.route}\``) || text.includes(`\`${operation.route}\``), operation.route);
     for (const name of Object.keys(operation.params))
-      assert.ok(text.includes(`| \`${name}\` |`), `${operation.route} takes ${name}`);
+      assert.ok(text.includes(`| \`${name}\` |`), `${operation.route} accepts ${name}`);
     assert.ok(
       page('permissions.md').includes(`| \`${operation.permissionName}\` |`) || operation.access !== 'permission',
       operation.permissionName,

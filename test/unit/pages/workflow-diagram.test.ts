@@ -67,7 +67,7 @@ describe('the workflow diagram', () => {
           for (const [at, point] of points.entries()) if (at > 0) assert.ok(point.y > Number(points[at - 1]?.y));
         }
         assert.equal(lines.length + hidden, needs.flat().length);
-        assert.deepEqual(layoutDiagram(steps), layoutDiagram(steps), 'the same steps make the same picture');
+        assert.deepEqual(layoutDiagram(steps), layoutDiagram(steps), 'the same steps give the same diagram');
       }),
     );
   });
@@ -128,7 +128,7 @@ describe('the workflow diagram', () => {
     assert.equal(lines.length + hidden, 2 * 298);
     assert.ok(
       placed.every(({ step: at, y }) => at === 299 || y < Number(placed.find((box) => box.step === 299)?.y)),
-      'what waits for them is below them all',
+      'steps that wait for them are below all of them',
     );
     const { markup } = workflowDiagram(1, 'Fan', [
       { ...step('Done'), row: { Status: 'Complete' } },

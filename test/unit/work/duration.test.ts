@@ -103,7 +103,7 @@ describe('durations', () => {
     assert.equal(
       after('2026-10-31T05:30:00Z', DAYS, 1),
       '2026-11-01T05:30:00Z',
-      'half past one, which comes twice, is the first',
+      'half past one, which occurs twice, means the first',
     );
   });
 

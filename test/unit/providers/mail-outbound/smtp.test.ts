@@ -124,7 +124,7 @@ describe("a server's answers about recipients", () => {
     assert.deepEqual(
       summarize(await outbound.send(mail)),
       ['accepted', 'accepted'],
-      'the connection is good for the next',
+      'the connection can be used for the next mail',
     );
   });
 
@@ -199,7 +199,7 @@ describe('connections that break', () => {
       return 'cut';
     };
     assert.equal((await outbound.send(mail))[0]?.status, 'unknown');
-    assert.equal(came, 2, 'each attempt came once');
+    assert.equal(came, 2, 'each attempt arrived once');
   });
 
   it('MSG-15 a server that goes silent after the mail: unknown; one that goes silent before it: deferred', async (t) => {
@@ -390,7 +390,7 @@ describe('encryption and sign-in', () => {
         ).send(mailTo('a@receiver.example')),
       )[0] ?? '',
       /^later /,
-      'tokens are not fetched in the clear',
+      'tokens are not fetched over an unencrypted connection',
     );
   });
 
