@@ -43,7 +43,8 @@ describe('the page of a case', async () => {
   const at = (id: number, of = 'foreclosure'): string => `/case/${of}/${id}`;
 
   it(
-    'WEB-01 WEB-04 shows facts, the workflow as a diagram and a list, and tasks with their forms; completes a step with a result',
+    'WEB-01 WEB-04 shows facts, the workflow as a diagram and a list, and tasks with their forms; ' +
+      'completes a step with a result',
     { skip: browserMissing },
     async () => {
       const id = await newCase({ Foreclosure: 'Case 2041', Status: 'Open' });
@@ -645,7 +646,8 @@ describe('the page of a case', async () => {
     };
 
     it(
-      'WEB-04 WF-13 with and without script, a change is chosen, confirmed and made by keyboard; the dates page shows upcoming steps',
+      'WEB-04 WF-13 with and without script, a change is chosen, confirmed and made by keyboard; ' +
+        'the dates page shows upcoming steps',
       { skip: browserMissing },
       async () => {
         for (const hasScript of [true, false]) {
@@ -741,7 +743,8 @@ describe('the page of a case', async () => {
   );
 
   it(
-    'WEB-04 of thirty open steps the first are shown and the rest are folded; the diagram has ten per row, and its legend counts the states',
+    'WEB-04 of thirty open steps the first are shown and the rest are folded; the diagram has ten per row, ' +
+      'and its legend counts the states',
     { skip: browserMissing },
     async () => {
       const sides = Array.from({ length: 30 }, (_each, n) => `Side ${n}`);

@@ -85,7 +85,8 @@ describe('the page of a form', async () => {
     page.$eval(`[data-question="${name}"]`, (element) => !(element as unknown as { hidden: boolean }).hidden);
 
   it(
-    'FRM-01 a clerk fills in a form: questions appear as they apply, calculated answers update, and completing is refused until all required questions are answered',
+    'FRM-01 a clerk fills in a form: questions appear as they apply, calculated answers update, ' +
+      'and completing is refused until all required questions are answered',
     { skip: browserMissing },
     async () => {
       const id = await make();

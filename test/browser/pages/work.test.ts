@@ -34,7 +34,8 @@ describe('the work page', async () => {
   };
 
   it(
-    'WEB-02 WL-01 WL-02 a clerk works by keyboard: next, snooze, next, complete; shortcuts are off while typing in a field',
+    'WEB-02 WL-01 WL-02 a clerk works by keyboard: next, snooze, next, complete; ' +
+      'shortcuts are off while typing in a field',
     { skip: browserMissing },
     async () => {
       const list = await worklist({

@@ -267,7 +267,8 @@ function written({ rows, form, short }: SampleFile): string {
 }
 
 test(
-  'EVT-03 EVT-04 EVT-05 EVT-09 EVT-11 EVT-13 files in any order and number have the same effect as a plain reading of the rules, row by row',
+  'EVT-03 EVT-04 EVT-05 EVT-09 EVT-11 EVT-13 files in any order and number ' +
+    'have the same effect as a plain reading of the rules, row by row',
   { timeout: 300_000 },
   async () => {
     await fc.assert(

@@ -33,7 +33,8 @@ function formsOf(key: string): Buffer[] {
 const BACKUP_LOCK = 7_322_099;
 
 test(
-  'a backup taken while calls are answered contains everything answered before it, restores into another folder, and never contains the secret key',
+  'a backup taken while calls are answered contains everything answered before it, restores into another folder, ' +
+    'and never contains the secret key',
   { timeout: 300_000 },
   async (t) => {
     const folder = temporaryFolder(t);

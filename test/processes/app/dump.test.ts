@@ -16,7 +16,8 @@ const urlOf = ({ host, port, user, database }: TestDatabase): string =>
 const missing = installDebianPostgres((line) => console.log(line));
 
 test(
-  'for an external database without pg_dump, or with an older one, the error says what to install, and nothing is written',
+  'for an external database without pg_dump, or with an older one, the error says what to install, ' +
+    'and nothing is written',
   { timeout: 60_000 },
   async (t) => {
     const folder = temporaryFolder(t);
@@ -43,7 +44,8 @@ test(
 );
 
 test(
-  'an external database is dumped while it serves, and restored into an empty one with its documents, row security and grants',
+  'an external database is dumped while it serves, and restored into an empty one with its documents, ' +
+    'row security and grants',
   { timeout: 180_000, skip: missing === undefined ? false : `PostgreSQL 15: ${missing}` },
   async (t) => {
     const folder = temporaryFolder(t);

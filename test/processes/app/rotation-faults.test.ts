@@ -119,7 +119,8 @@ async function verify(data: string): Promise<void> {
 }
 
 test(
-  'KRN-21 a rotation killed at any moment, together with the server, ends with everything under the new key; SSNs can be found throughout',
+  'KRN-21 a rotation killed at any moment, together with the server, ends with everything under the new key; ' +
+    'SSNs can be found throughout',
   { timeout: KILLS * 60_000 + 240_000 },
   async (t) => {
     const data = await startedDataFolder(t);

@@ -401,7 +401,8 @@ async function verifyAll(node: KeyedPlatform, of: Sealed): Promise<void> {
 
 describe('a rotation', () => {
   it(
-    'KRN-21 while two nodes serve: every SSN can be found throughout, everything opens under the new key alone, nothing is sealed under the old, and no record has changed',
+    'KRN-21 while two nodes serve: every SSN can be found throughout, everything opens under the new key alone, ' +
+      'nothing is sealed under the old, and no record has changed',
     { timeout: 120_000 },
     async (t) => {
       const on = await installation(t);

@@ -47,7 +47,8 @@ async function send(url: string, item: Item): Promise<void> {
 }
 
 test(
-  'KRN-24 KRN-23 a server killed at any moment loses nothing that it answered, makes nothing twice and leaves nothing half done',
+  'KRN-24 KRN-23 a server killed at any moment loses nothing that it answered, ' +
+    'makes nothing twice and leaves nothing half done',
   { timeout: ROUNDS * 60_000 + 120_000 },
   async (t) => {
     const items: Item[] = [];

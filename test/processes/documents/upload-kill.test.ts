@@ -59,7 +59,8 @@ async function sendNext(url: string, item: Item): Promise<void> {
 }
 
 test(
-  'DOC-03 KRN-23 a server killed at any moment loses no acknowledged chunk, and creates no document twice or from half a file',
+  'DOC-03 KRN-23 a server killed at any moment loses no acknowledged chunk, ' +
+    'and creates no document twice or from half a file',
   { timeout: ROUNDS * 60_000 + 120_000 },
   async (t) => {
     const items: Item[] = [];

@@ -73,7 +73,8 @@ async function verify(sql: KillSql, batches: readonly SentBatch[], isLast: boole
 }
 
 test(
-  'IMP-16 IMP-20 KRN-23 a server killed at any moment loses no row of a batch and runs none twice; each batch ends once all of its rows have run',
+  'IMP-16 IMP-20 KRN-23 a server killed at any moment loses no row of a batch and runs none twice; ' +
+    'each batch ends once all of its rows have run',
   { timeout: ROUNDS * 60_000 + 120_000 },
   async (t) => {
     const batches: SentBatch[] = [];

@@ -69,7 +69,8 @@ function makeFile(): { readonly text: string; readonly statuses: ReadonlyMap<str
 const statusOf = (code: string): string | undefined => ({ E100: 'Open', E105: 'On Hold', E110: 'Review' })[code];
 
 test(
-  'EVT-01 EVT-04 EVT-05 IMP-15 an events file killed repeatedly continues at its first unfinished row: no event, log row or task is lost or duplicated, and the statuses are those of the last events',
+  'EVT-01 EVT-04 EVT-05 IMP-15 an events file killed repeatedly continues at its first unfinished row: ' +
+    'no event, log row or task is lost or duplicated, and the statuses are those of the last events',
   { timeout: ROUNDS * 90_000 + 300_000 },
   async (t) => {
     const file = makeFile();

@@ -22,7 +22,8 @@ function smallDisk(): string | false {
 }
 
 test(
-  'IMP-01 IMP-15 a file for which the store has no space is refused as UNAVAILABLE and leaves nothing; the next one is imported',
+  'IMP-01 IMP-15 a file for which the store has no space is refused as UNAVAILABLE and leaves nothing; ' +
+    'the next one is imported',
   { skip: smallDisk() },
   async () => {
     const on = await testPlatform(end, { filesFolder: folder });

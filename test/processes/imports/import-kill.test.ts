@@ -29,7 +29,8 @@ const rows = (): string =>
   `${Array.from({ length: ROWS }, (_, n) => `${n} Kill Rd,Alder,${n % FAILING === 7 ? 'many' : '1'}`).join('\n')}\n`;
 
 test(
-  'IMP-15 an import killed repeatedly continues at its first unfinished row: none is lost, none is duplicated, and the counts are right',
+  'IMP-15 an import killed repeatedly continues at its first unfinished row: none is lost, none is duplicated, ' +
+    'and the counts are right',
   { timeout: ROUNDS * 60_000 + 240_000 },
   async (t) => {
     let importFileId = 0;

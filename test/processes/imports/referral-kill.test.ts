@@ -175,7 +175,8 @@ async function isAnswered(
 }
 
 test(
-  'REF-09 REF-11 REF-12 REF-22 KRN-23 a server killed in the middle of imports keeps every referral and every standalone message that it answered, once and whole',
+  'REF-09 REF-11 REF-12 REF-22 KRN-23 a server killed in the middle of imports keeps every referral ' +
+    'and every standalone message that it answered, once and whole',
   { timeout: ROUNDS * 60_000 + 120_000 },
   async (t) => {
     const all: Submission[] = [];

@@ -89,7 +89,8 @@ async function send(url: string, of: Submission, signal?: AbortSignal): Promise<
 }
 
 test(
-  'IMP-15 REF-11 REF-22 KRN-23 a killed run of referrals continues at its first unfinished item: every item once, whole, and logged once',
+  'IMP-15 REF-11 REF-22 KRN-23 a killed run of referrals continues at its first unfinished item: every item once, ' +
+    'whole, and logged once',
   { timeout: ROUNDS * 60_000 + 180_000 },
   async (t) => {
     const all: Submission[] = [];

@@ -44,7 +44,8 @@ function* filesBelow(folder: string): Generator<string> {
 }
 
 test(
-  'KRN-21 REF-02 no SSN of a referral is stored in clear text anywhere: database, write-ahead log, files, logs, answers',
+  'KRN-21 REF-02 no SSN of a referral is stored in clear text anywhere: database, write-ahead log, files, logs, ' +
+    'answers',
   { timeout: 120_000 },
   async (t) => {
     // size: one server and one submission, searched in every place where its numbers could be

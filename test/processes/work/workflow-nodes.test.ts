@@ -103,7 +103,8 @@ const madeBy = async (decisionId: number): Promise<Record<string, number>> =>
   );
 
 test(
-  'WF-17 sixteen callers on two processes that process, complete and start one workflow at once insert and run each step once',
+  'WF-17 sixteen callers on two processes that process, complete and start one workflow at once ' +
+    'insert and run each step once',
   { timeout: ROUNDS * 30_000 + 30_000 },
   async () => {
     // Only the callers start what is queued.

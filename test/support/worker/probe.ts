@@ -111,7 +111,9 @@ export async function marksOf(test: TestPlatform, word: string): Promise<number>
 /** Makes the work of a word fail this many times. */
 export async function failing(test: TestPlatform, word: string, failures: number, code: ErrorCode): Promise<void> {
   await test.platform.store.query(
-    'insert into probefailure values ($1::text, $2::integer, $3::text) on conflict (word) do update set failures = excluded.failures',
+    `insert into probefailure
+     values ($1::text, $2::integer, $3::text)
+     on conflict (word) do update set failures = excluded.failures`,
     [word, failures, code],
   );
 }
