@@ -29,7 +29,7 @@ const TEST_BLOCKS = new Set(['describe', 'suite', 'describe.skip', 'suite.skip']
 /** Columns of a line. */
 const LINE_COLUMNS_MAX = 120;
 /** Where long lines are refused. */
-const LINE_FOLDERS = ['src/kernel/', 'src/lib/', 'src/contracts/', 'src/providers/', 'test/', 'tools/'];
+const LINE_FOLDERS = ['src/', 'test/', 'tools/', 'bench/'];
 const LINE_FILE = /\.(ts|mjs|js|css)$/;
 /** Lines that cannot be broken: the title of a test, an import, a single URL. */
 const UNBREAKABLE = [
