@@ -14,6 +14,9 @@ interface PendingStatement extends Promise<unknown> {
   reject(error: unknown): void;
 }
 
+/** Errors after which the server closes the connection: terminated, crashed, idle for too long. */
+const ENDED_SESSION: ReadonlySet<unknown> = new Set(['57P01', '57P02', '57P05']);
+
 /**
  * One connection that is never silently replaced: its settings and its open transaction last until it is lost, and then
  * every statement fails. The driver's own reservations do not guarantee that. After a lost connection they end the
@@ -68,6 +71,10 @@ export class DedicatedConnection {
     const query = this.start(text, params, prepare, script);
     try {
       return (await query) as R[];
+    } catch (error) {
+      // The server has ended the session; its socket may close only after the next statement was sent.
+      if (ENDED_SESSION.has((error as { code?: unknown }).code)) this.lose();
+      throw error;
     } finally {
       this.pending.delete(query);
     }
