@@ -76,7 +76,7 @@ export function checkClusterVersion(clusterFolder: string, serverPackage: Server
   } catch (cause) {
     throw new EmbeddedPostgresError(
       'folder',
-      `${clusterFolder} should hold a PostgreSQL cluster, but its file PG_VERSION cannot be read ` +
+      `${clusterFolder} should contain a PostgreSQL cluster, but its file PG_VERSION cannot be read ` +
         `(${(cause as Error).message}). Nothing was changed. Restore the folder from a backup, or move it ` +
         'away to begin anew.',
       { cause },

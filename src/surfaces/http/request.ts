@@ -16,7 +16,7 @@ export function segmentsOf(path: string): string[] {
   try {
     return segments.map(decodeURIComponent);
   } catch {
-    throw new PlatformError('BAD_PARAMETER', { message: 'The path holds an invalid percent escape.' });
+    throw new PlatformError('BAD_PARAMETER', { message: 'The path contains an invalid percent escape.' });
   }
 }
 

@@ -45,7 +45,7 @@ export class Home {
     if (names.length > PATH_DEPTH_MAX) throw refused('The path has too many folders');
     if (names.some((name) => Buffer.byteLength(name) > NAME_BYTES_MAX)) throw refused('The name is too long');
     if (FORBIDDEN_CHARACTERS.test(path) || !path.isWellFormed())
-      throw refused('The name holds characters that are not allowed');
+      throw refused('The name contains characters that are not allowed');
     return path;
   }
 
@@ -99,7 +99,7 @@ export class Home {
 
   /** Throws if the home has no room for another file or folder. */
   async assertRoomForEntry(): Promise<void> {
-    if ((await this.usage()).entries >= ENTRIES_MAX) throw refused('The home holds too many files');
+    if ((await this.usage()).entries >= ENTRIES_MAX) throw refused('The home folder contains too many files');
   }
 }
 

@@ -491,7 +491,7 @@ describe('custom fields as configuration', () => {
     const renamed = await save('customfield', { ID: CustomFieldID, CustomField: 'Slice' });
     assert.match(
       alertsOf(renamed),
-      /VALUES_KEPT.*1 Loan records hold values of Tranche; they are kept, and are now Slice/,
+      /VALUES_KEPT.*1 Loan records have values of Tranche; these are kept under the new name Slice/,
     );
     assert.equal((await trySave('loan', { ID: id, Tranche: 'B' })).status, 400);
     await save('loan', { ID: id, Slice: 'B' });
@@ -509,7 +509,7 @@ describe('custom fields as configuration', () => {
     const { LoanID: id } = await save('loan', { Loan: '900500', Grade: 7 });
     assert.match(
       alertsOf(await save('customfield', { ID: CustomFieldID, IsActive: false })),
-      /1 Loan records hold values of Grade; they are kept/,
+      /1 Loan records have values of Grade; these are kept/,
     );
     assert.equal((await select('loan', id))['Grade'], undefined);
     assert.equal((await trySave('loan', { ID: id, Grade: 8 })).status, 400);
@@ -517,7 +517,7 @@ describe('custom fields as configuration', () => {
     await save('customfield', { ID: CustomFieldID, IsActive: true });
     assert.equal((await select('loan', id))['Grade'], 7);
     await save('loan', { ID: id, Grade: 8 });
-    assert.match(alertsOf(await remove('customfield', CustomFieldID)), /1 Loan records hold values of Grade/);
+    assert.match(alertsOf(await remove('customfield', CustomFieldID)), /1 Loan records have values of Grade/);
     assert.match(
       JSON.stringify(await expectOk(p.admin.get(`/api/loan/history/${String(id)}?Output=Json`))),
       /"Field":"Grade","OldValue":"7","NewValue":"8"/,
@@ -529,7 +529,7 @@ describe('custom fields as configuration', () => {
     await remove('customfield', CustomFieldID);
     assert.match(
       alertsOf(await field('Loan', 'Grade', 'Text')),
-      /1 Loan records hold values that an earlier field Grade has left/,
+      /1 Loan records have values of an earlier field Grade/,
     );
     assert.equal((await select('loan', id))['Grade'], '8');
   });

@@ -357,7 +357,7 @@ describe('updatefromrule', () => {
         ['{Loan', /not closed/],
         ['Loan}', /no opening one/],
         ['{}', /empty/],
-        ['{a{b}}', /holds no other/],
+        ['{a{b}}', /cannot contain another one/],
         ['{Lone}', /\{Lone\} is not a field of Loan.*Nearest: Loan/],
         ['{//Loan}', /an XPath requires RuleSetUseSummary/],
         ['{Loan "}', /not closed/],

@@ -97,7 +97,7 @@ async function assertRuns(ctx: Context, text: string, names: readonly string[]):
       throw new PlatformError('BAD_STATEMENT', {
         field: 'Query',
         message:
-          `Query: column ${i + 1} needs a name that begins with a letter and holds letters, digits, spaces, ` +
+          `Query: column ${i + 1} needs a name that begins with a letter and contains only letters, digits, spaces, ` +
           'points, _ or -; give it an alias.',
       });
     if (seen.has(name.toLowerCase()))

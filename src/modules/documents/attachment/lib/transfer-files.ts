@@ -98,8 +98,8 @@ async function transferFile(ctx: Context, id: number, transfer: FileTransfer): P
     throw new PlatformError('STATE_REFUSES', {
       field: 'FileObject',
       message:
-        `FileObject: ${to.location} holds documents only, and would remove a copy that no document points ` +
-        'to; expected another location.',
+        `FileObject: ${to.location} stores documents only, and would delete a copy that no document refers to; ` +
+        'expected another location.',
     });
   if (to.sealed && target.shared)
     throw new PlatformError('STATE_REFUSES', {

@@ -176,8 +176,8 @@ async function checkNew(
     ctx.alert({
       code: 'VALUES_KEPT',
       text:
-        `${held} ${record.name} records hold values that an earlier field ${next.storedname} has left; they ` +
-        'are shown again.',
+        `${held} ${record.name} records have values of an earlier field ${next.storedname}; these are shown ` +
+        'again.',
     });
 }
 
@@ -198,8 +198,8 @@ async function checkChange(
       code: 'VALUES_KEPT',
       id: before.customfieldid,
       text:
-        `${held} ${record.name} records hold values of ${before.customfield}; they are kept, and are ` +
-        `now ${next.customfield}. Reports find them under ${before.storedname} as before.`,
+        `${held} ${record.name} records have values of ${before.customfield}; these are kept under the new name ` +
+        `${next.customfield}. Reports still find them under ${before.storedname}.`,
     });
   if (isHidden) warnStoredValues(ctx, record, before, held);
 }
@@ -215,8 +215,8 @@ export function warnStoredValues(
     code: 'VALUES_KEPT',
     id: customfieldid,
     text:
-      `${held} ${record.name} records hold values of ${customfield}; they are kept, and shown again where the ` +
-      'field comes back.',
+      `${held} ${record.name} records have values of ${customfield}; these are kept, and shown again if the field ` +
+      'is restored.',
   });
 }
 
@@ -226,8 +226,8 @@ async function assertFits(ctx: Context, record: RecordType, next: StoredCustomFi
   throw new PlatformError('STATE_REFUSES', {
     field: 'Kind',
     message:
-      `Kind: ${misfits} ${record.name} records hold a value of ${next.storedname} that is ` +
-      `no ${next.kind}${kindLimit(next)}; change these first.`,
+      `Kind: ${misfits} ${record.name} records have a value of ${next.storedname} that is not a valid ` +
+      `${next.kind}${kindLimit(next)}; change these first.`,
     details: { Count: misfits },
   });
 }

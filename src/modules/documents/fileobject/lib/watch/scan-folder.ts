@@ -37,7 +37,7 @@ export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterab
     if (++listed > LISTED_FILES_MAX) {
       ctx.alert({
         code: 'TOO_MANY',
-        text: `The folder holds more than ${LISTED_FILES_MAX} files; the rest were not listed.`,
+        text: `The folder contains more than ${LISTED_FILES_MAX} files; the rest were not listed.`,
       });
       break;
     }

@@ -55,7 +55,7 @@ function closingBrace(text: string, open: number, label: string): number {
     const sign = text[at] ?? '';
     if (quote !== '') quote = sign === quote ? '' : quote;
     else if (sign === '"' || sign === "'") quote = sign;
-    else if (sign === '{') throw outputError(label, 'an expression in braces holds no other');
+    else if (sign === '{') throw outputError(label, 'an expression in braces cannot contain another one');
     else if (sign === '}') return at;
   }
   throw outputError(label, 'a brace is not closed; write a literal brace twice');
