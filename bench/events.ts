@@ -17,9 +17,9 @@ const MEGABYTES_MAX = 300;
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-the-bench';
 
 /**
- * Events, sent over HTTP as a firm sends them, from the start of the import to its end: event, log row, case status and
- * task of each row. Against a plain copy of the same file into a logged table with a primary key, and of XML against
- * the parser alone.
+ * Imports events over HTTP, as a firm's system sends them, and measures from the start of the import to its end: event,
+ * log row, case status and task of each row. The floor is a plain copy of the same file into a logged table with a
+ * primary key; for XML, the parser alone.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'casewright-events-'));
@@ -64,7 +64,7 @@ interface Parts {
   readonly folder: string;
   copy(path: string): Promise<number>;
   parse(path: string): Promise<number>;
-  /** With pgloader, where it is installed. */
+  /** With pgloader, if it is installed. */
   load(path: string): Promise<number | undefined>;
 }
 
@@ -112,7 +112,7 @@ async function compare(parts: Parts, form: EventsFile['form'], rows: number): Pr
   );
 }
 
-/** Imports a file into a fresh copy of the prepared database, with a process of its own. */
+/** Imports a file into a fresh copy of the prepared database, in a separate process. */
 async function importOnce(
   { database, connection, options }: Parts,
   path: string,
@@ -169,7 +169,7 @@ async function importOnce(
   }
 }
 
-/** Waits for the end of the import and answers how long it took. */
+/** Waits for the end of the import; returns its duration. */
 async function ended(sql: postgres.Sql): Promise<number> {
   for (;;) {
     const [row] = await sql.unsafe<
@@ -185,7 +185,7 @@ async function ended(sql: postgres.Sql): Promise<number> {
   }
 }
 
-/** The firm with its account, the loans with their cases, and what the codes mean. */
+/** Creates the firm with its account, the loans with their cases, and the event codes. */
 async function prepare(database: BenchDatabase, connection: BenchConnection): Promise<void> {
   const child = await startChild<ProductHandlers>('product.ts');
   try {
@@ -246,15 +246,15 @@ async function prepare(database: BenchDatabase, connection: BenchConnection): Pr
 }
 
 /**
- * CPU that the product's process and its connections to the database have used. On a busy machine it says more than the
- * clock does.
+ * CPU used by the product's process and its database connections. On a busy machine it is more reliable than elapsed
+ * time.
  */
 interface CpuSeconds {
   readonly node: number;
   readonly database: number;
 }
 
-/** Ticks in a second, in which Linux counts. */
+/** Clock ticks per second, Linux's unit of CPU time. */
 const TICKS = 100;
 
 async function cpuSeconds(

@@ -9,17 +9,17 @@ import { httpRequest, startHttpBench, type HttpBench } from './lib/http.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
 import type { Update, UpdateHandlers } from './lib/update.ts';
 
-/** Records of each type that changes are made to. */
+/** Changed records of each type. */
 const ROWS = 20_000;
 const tables = ['contact', 'process', 'foreclosure'] as const;
 
-/** Records that are read, and how often each was changed after the instant of which they are read. */
+/** Records that are read, and the number of changes to each after the instant at which they are read. */
 const READ_ROWS = 2_000;
 const CHANGES = 10;
 
 /**
- * What history costs: the same changes on two databases, one with the triggers of history and one without. And what it
- * gives: a record as it was before its last changes, against the record as it is, both asked of the product over HTTP.
+ * The cost of history: the same changes on two databases, one with the history triggers and one without. And reading
+ * it: a record before its last changes compared with the present record, both over HTTP.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const database = await startDatabase();
@@ -84,7 +84,7 @@ async function reads(http: HttpBench, options: BenchOptions): Promise<void> {
 }
 
 /**
- * Of each five changes two are of a contact's fields, one is of its name, one of a case's figures, one of its status.
+ * Of every five changes, two change a contact's fields, one its name, one a case's amounts, one its status.
  */
 const mix: readonly Update[] = [
   change(contact, ['title', 'address', 'city']),

@@ -30,7 +30,7 @@ const columns = [
   'Note',
 ];
 
-/** Maps of the second figure: six columns are checked or translated, the others trimmed. */
+/** Mappings of the second figure: six columns are checked or translated, the others trimmed. */
 const checked: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   LoanNumber: { DataType: 'Integer', Required: true },
   'Last Name': { Required: true },
@@ -41,9 +41,9 @@ const checked: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 /**
- * A file that is loaded into staging by BulkReader, from the start of the import to its end, against a plain copy of
- * the same file into a logged table of the same server. The product's source is sealed, as all that is sent is; the
- * floor's lies open.
+ * Loads a file into staging with BulkReader, from the start of the import to its end. The floor is a plain copy of the
+ * same file into a logged table of the same server. The product's source file is sealed, like all uploads; the floor's
+ * is not.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const rows = options.rows ?? ROWS;
@@ -141,7 +141,7 @@ async function templateOf(port: number, name: string, maps: typeof checked): Pro
   return name;
 }
 
-/** Imports the file into a table that is not there, and answers how long that took. */
+/** Imports the file into a table that does not exist yet; returns the duration. */
 async function importOnce(
   port: number,
   database: BenchDatabase,

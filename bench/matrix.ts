@@ -8,12 +8,12 @@ import { CellsBuilder, type Table } from '../src/modules/rules/matrix/lib/table.
 import type { BenchOptions } from './run.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
 
-/** Rows of the matrix, and how many different calls go round. */
+/** Rows of the matrix, and number of different calls made in turn. */
 const ROWS = 10_000;
 const CALLS = 500;
 const PAGE = 25;
 
-/** A column: how many values it knows, how many of a hundred cells are blank, and its weight. Balance has ranges. */
+/** A column: its number of values, the percentage of blank cells, and its weight. Balance has ranges. */
 const columns = [
   { name: 'State', values: 50, blank: 30, weight: 5 },
   { name: 'Client', values: 200, blank: 30, weight: 10 },
@@ -31,7 +31,7 @@ interface GeneratedMatrix {
   readonly calls: readonly Call[];
 }
 
-/** What the peer is of this benchmark: it is installed beside, and not by the product. */
+/** The part of the peer that is used; it is installed separately and not used by the product. */
 interface Peer {
   readonly ZenEngine: new () => {
     createDecision(content: object): { evaluate(input: object): Promise<{ readonly result: unknown }> };
@@ -39,8 +39,8 @@ interface Peer {
 }
 
 /**
- * A lookup in a matrix of 10,000 rows and 6 inputs, against the decision table of @gorules/zen-engine: all matching
- * rows (its `collect`) against the ranked best 25, and its first match against the first row.
+ * Lookups in a matrix of 10,000 rows and 6 inputs, compared with the decision table of @gorules/zen-engine: all
+ * matching rows (its `collect`) with the ranked best 25, and its first match with the first row.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const peer = 'zen-engine';
@@ -80,14 +80,14 @@ export async function bench(options: BenchOptions): Promise<void> {
   }
 }
 
-/** All of a lookup but the database and the door: what was sent is read, ranked, and made rows of an answer. */
+/** A lookup without the database and the door: parses the inputs, ranks, and makes the rows of an answer. */
 function look(index: MatrixIndex, call: Call, size: number): Record<string, unknown>[] {
   return rank(index, inputValues(index, readSubmittedInputs(call)), 0, size).map((ranked) =>
     rankedRowValues(index, ranked),
   );
 }
 
-/** Numbers that follow from one seed. */
+/** Returns random numbers that follow from a seed. */
 function dice(): (below: number) => number {
   let state = 20_261_121;
   return (below) => {
@@ -174,7 +174,7 @@ function decision(rules: GeneratedMatrix['rules'], hitPolicy: 'first' | 'collect
   };
 }
 
-/** Both sides find the same rows for every call, or nothing is measured. */
+/** Throws unless both sides find the same rows for every call. */
 async function agree(
   index: MatrixIndex,
   { calls }: GeneratedMatrix,

@@ -19,15 +19,15 @@ interface Fuzzball {
 }
 
 const THRESHOLDS = [60, 70, 80, 90, 95] as const;
-/** From here on two names are taken for one. */
+/** Lowest score at which two names are taken for the same. */
 const DECISION = 80;
 /** The precision at which recall is reported. */
 const PRECISION = 0.95;
 
 /**
- * How well and how fast names are matched, beside fuzzball's WRatio and token_set. For each file of judged pairs: what
- * each kind comes to at 80, the curve of precision and recall, and recall at precision 0.95. No pair is printed: of the
- * file that is kept aside, only totals are taken.
+ * Quality and speed of name matching, compared with fuzzball's WRatio and token_set. For each file of judged pairs: the
+ * results of each kind at 80, the curve of precision and recall, and recall at precision 0.95. Prints no pair; for the
+ * hold-out file only totals.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const fuzzball = await peer();
@@ -68,7 +68,7 @@ export async function bench(options: BenchOptions): Promise<void> {
 
 async function peer(): Promise<Fuzzball | undefined> {
   try {
-    // A name that is computed keeps the compiler from asking for a package that only benchmarks have.
+    // A computed name prevents the compiler from resolving a package that only benchmarks have.
     const name = 'fuzzball';
     return (await import(name)) as Fuzzball;
   } catch {
@@ -123,7 +123,7 @@ function report(
     options.print(`${name} ${kind}: ${count(members, DECISION).right} of ${members.length}; ${curves(members)}`);
 }
 
-/** The greatest recall of any threshold whose precision is high enough. */
+/** Returns the greatest recall of any threshold with sufficient precision. */
 function best(pairs: readonly (Pair & { readonly score: number })[]): number {
   const counts = Array.from({ length: 101 }, (_, threshold) => count(pairs, threshold)).filter(
     (each) => each.precision >= PRECISION,
@@ -140,7 +140,7 @@ function share(value: number): string {
   return value.toFixed(3);
 }
 
-/** A side that calls again and again in this process; `run` makes `calls` comparisons. */
+/** A side that repeats calls in this process; `run` makes `calls` comparisons. */
 function side(run: () => void, calls: number): Side {
   return {
     slice(milliseconds) {

@@ -1,17 +1,17 @@
 import type { BenchOptions } from './run.ts';
 import { startHttpBench, type HttpBench } from './lib/http.ts';
 
-/** What is promised: the record page of a case with this many children takes at most so long at the median. */
+/** Target: the median time of the record page of a case with this many children. */
 const CHILDREN = 50;
 const MEDIAN_MILLISECONDS_MAX = 40;
-/** Other records in the store, so that it is not a store of one case. */
+/** Other records in the store, so that it does not have only one case. */
 const OTHER_CASES = 5_000;
 const WARMUP_PAGES = 50;
 const PAGES = 300;
 
 /**
- * The time of the record page of a case with children of several kinds and a history, from the request to the last
- * byte, one reader at a time.
+ * The time of the record page of a case with children of several types and a history, from the request to the last
+ * byte, with one reader.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);
@@ -42,8 +42,8 @@ export async function bench(options: BenchOptions): Promise<void> {
 }
 
 /**
- * A case on a loan with borrowers, messages, tasks, contacts and a ledger, all together as many as promised, and some
- * changes.
+ * Creates a case on a loan with borrowers, messages, tasks, contacts and a ledger, as many in total as the target says,
+ * and some changes.
  */
 async function fill(http: HttpBench): Promise<number> {
   const { staffKey } = http;

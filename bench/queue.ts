@@ -8,14 +8,14 @@ import type { ProductHandlers } from './lib/product.ts';
 
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
 const CONTACTS = 1_000;
-/** Jobs of a slice for each second that it should take, roughly; the bare queue gets twice as many. */
+/** Approximate number of jobs per second of a slice; the bare queue gets twice as many. */
 const JOBS_A_SECOND = 1_000;
 const FLOOR_FACTOR = 2;
 
-/** Queued calls through the door against pg-boss alone, whose jobs open and close an empty transaction. */
+/** Queued calls through the door compared with pg-boss alone, whose jobs are empty transactions. */
 export async function bench(options: BenchOptions): Promise<void> {
   const database = await startDatabase();
-  // Each side has a database of its own on the one server: a queue's table is the slower the more others put into it.
+  // Each side has a separate database on the server: a queue's table slows down when others insert into it.
   const [ours, bare] = [await database.create('bench'), await database.create('bare', 'plain')];
   const product = await startChild<ProductHandlers>(
     'product.ts',
@@ -68,8 +68,7 @@ export async function bench(options: BenchOptions): Promise<void> {
 }
 
 /**
- * Queues jobs in one transaction and waits until all are done; the time runs from the first that was begun to the last
- * that was completed.
+ * Queues jobs in one transaction and waits until all are done. The time is from the first start to the last completion.
  */
 async function drain(
   database: BenchDatabase,

@@ -6,7 +6,7 @@ import type { CapturedQuery } from './lib/product.ts';
 import type { StatementHandlers } from './lib/statement.ts';
 
 const ROWS = 1_000_000;
-/** Firms by their share of the rows in thousandths; all others together have the rest. */
+/** Firms by their share of the rows in thousandths; the other firms share the rest. */
 const shares = { small: 3, large: 70 } as const;
 const OTHERS = 40;
 const SHORTER = 5;
@@ -18,9 +18,9 @@ interface Firm {
 }
 
 /**
- * A partner's list among a million cases: row security against the same statement with the firm's predicate written
- * out. First the statement alone on one connection, where each side has served the other firm before (a plan made for
- * one firm must not spoil the other's); then the whole request over HTTP against a bare server.
+ * A firm's list among a million cases: row security compared with the same statement with an explicit predicate on the
+ * firm. First the statement alone on one connection that has served the other firm before (a plan for one firm must not
+ * spoil the other's), then the complete request over HTTP compared with a bare server.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);
@@ -46,8 +46,8 @@ export async function bench(options: BenchOptions): Promise<void> {
 }
 
 /**
- * One insert for each table, triggers off: what they would keep is written directly. Cases of the two firms lie among
- * the others'.
+ * Inserts with one statement per table and without triggers, whose results are written directly. The cases of the two
+ * firms are spread among the others.
  */
 async function fill(http: HttpBench, firms: { small: Firm; large: Firm }, rows: number): Promise<void> {
   await http.database.use(http.connection, async (sql) => {
@@ -76,7 +76,7 @@ async function fill(http: HttpBench, firms: { small: Firm; large: Firm }, rows: 
 const listPath = (order: string): string =>
   `/api/foreclosure/search?Output=Json&Status=Active&OrderBy=${order}&RecordCount=false`;
 
-/** The statement that the product sends for the list, and the same with the predicate. */
+/** Returns the statement that the product sends for the list, and the same with the predicate. */
 async function listStatement(http: HttpBench, firm: Firm, order: string): Promise<CapturedQuery> {
   const sent = (await http.capture(firm.key, listPath(order))).find((s) => s.text.includes('from process'));
   if (!sent) throw new Error('the product sent no statement on cases');
@@ -121,7 +121,7 @@ async function compareStatements(
   const floor = await side(false);
   const product = await side(true);
   try {
-    // One caller on one connection feels every disturbance of the machine: more and shorter slices even that out.
+    // A single caller on one connection is sensitive to every disturbance: more and shorter slices even it out.
     const { pairs, milliseconds, warmupMilliseconds } = options.plan;
     return await compare(floor, product, {
       pairs: pairs * SHORTER,

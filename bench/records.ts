@@ -10,7 +10,7 @@ const READ_IDS = 2_000;
 const statuses = ['New', 'Active', 'On Hold', 'Sale Set', 'Closed'] as const;
 const states = ['AL', 'AZ', 'CA', 'CO', 'FL', 'GA', 'IL', 'MI', 'NY', 'TX'] as const;
 
-/** Reading, listing and making records over HTTP against a bare server that sends the same statements. */
+/** Reading, listing and creating records over HTTP, compared with a bare server that sends the same statements. */
 export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);
   try {
@@ -36,7 +36,7 @@ interface Firm {
   readonly ids: readonly number[];
 }
 
-/** Contacts and cases of ten firms, evenly spread; a partner of the first one reaches a tenth of them. */
+/** Creates contacts and cases of ten firms, evenly distributed; a user of the first firm sees a tenth of them. */
 async function fill(http: HttpBench): Promise<Firm> {
   const firms: { organizationId: number; key: string }[] = [];
   for (let n = 0; n < FIRMS; n++) firms.push(await http.firm(`Firm ${n}`));
@@ -85,7 +85,7 @@ interface Figure {
   readonly demand: Demand;
 }
 
-/** The floor's statements are those that the product was seen to send. */
+/** The floor's statements are the recorded ones of the product. */
 async function figuresOf(
   http: HttpBench,
   firm: Firm,
@@ -136,8 +136,7 @@ async function figuresOf(
 }
 
 /**
- * The one statement on the records themselves; what the product asked of keys and configuration on the way is
- * remembered by it.
+ * Returns the one statement on the records themselves; the product caches what it reads about keys and configuration.
  */
 function only(statements: readonly CapturedQuery[]): CapturedQuery {
   const [statement, ...more] = statements.filter((s) => /\b(from |into public\.)(contact|process)\b/.test(s.text));
@@ -163,8 +162,8 @@ function person(n: number): Record<string, string> {
 }
 
 /**
- * A value that the caller sent is taken from the floor's own request; the rest (label, dates, who) stays as the product
- * had it.
+ * Takes values sent by the caller from the floor's own request; the others (label, dates, user) stay as the product had
+ * them.
  */
 function memberOf(value: unknown, sent: Readonly<Record<string, string>>): FloorRoute['values'][number] {
   const member = Object.keys(sent).find((name) => sent[name] === value);

@@ -7,24 +7,24 @@ import { compare, line, type Side } from './lib/pairs.ts';
 import type { ProductHandlers } from './lib/product.ts';
 import type { RowsHandlers, RowToInsert } from './lib/rows.ts';
 
-/** Referrals of one document. */
+/** Referrals in a document. */
 const REFERRALS = 1_000;
-/** The most memory that a document with a file of 40 MB may take, in megabytes. */
+/** Most memory that a document with a file of 40 MB may take, in megabytes. */
 const MEGABYTES_MAX = 400;
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
 
 /**
- * A document of a thousand referrals over HTTP, as a firm's automation sends it, against the rows of them inserted one
- * by one. The floor knows every value beforehand: it parses, looks up and answers nothing, and writes the same tables
- * with their indexes, constraints and triggers. The second figure compares with the bare tables: no constraint, no
- * trigger.
+ * A document of a thousand referrals over HTTP, as a firm's automation sends it, compared with inserting its rows one
+ * by one. The floor knows all values in advance: it parses, looks up and returns nothing, and writes the same tables
+ * with their indexes, constraints and triggers. The second figure compares with tables without constraints and
+ * triggers.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   if (Object.values(figures).some((name) => options.takes(name))) await throughput(options);
   if (options.takes('memory of a file of 40 MB')) await memory(options);
 }
 
-/** The floors by the name of their figure. */
+/** The floors by figure. */
 const figures = { real: 'referrals, the same rows', bare: 'referrals, bare tables' } as const;
 
 async function throughput(options: BenchOptions): Promise<void> {
@@ -61,7 +61,7 @@ async function throughput(options: BenchOptions): Promise<void> {
 interface Product {
   readonly child: Child<ProductHandlers>;
   send(xml: string): Promise<string>;
-  /** Sends a document of so many new referrals and answers how long it took. */
+  /** Sends a document of new referrals; returns the duration. */
   slice(referrals: number): Promise<{ calls: number; seconds: number }>;
 }
 
@@ -141,7 +141,7 @@ function documentOf(referrals: number): string {
   ].join('\n');
 }
 
-/** Two borrowers, a ledger with nested fees, a form and a message. */
+/** Returns a referral with two borrowers, a ledger with nested fees, a task and a message. */
 function itemOf(n: number): string {
   const person = (sequence: number): string =>
     [
@@ -172,8 +172,8 @@ function itemOf(n: number): string {
 }
 
 /**
- * The rows that the product wrote for its last referral, each with its columns' values and which of them are keys of
- * others.
+ * Returns the rows that the product wrote for its last referral, with the values of their columns and the keys among
+ * them.
  */
 // size: the tables that one referral writes, in the order of their keys, is one list.
 async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
@@ -215,7 +215,7 @@ async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
         };
       });
       placed.set(`${table} ${String(key === null ? row[`${table}id`] : row['the key'])}`, rows.length);
-      // A key that is a foreign one comes first, where the floor finds it.
+      // A foreign key that is also the primary key comes first, where the floor looks for it.
       rows.push({
         table,
         key,
@@ -277,7 +277,7 @@ async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
   return rows;
 }
 
-/** The highest that the product's memory was while it took a document with one large file, in a process of its own. */
+/** Measures the product's peak memory for a document with one large file, in a separate process. */
 async function memory(options: BenchOptions): Promise<void> {
   const database = await startDatabase();
   await database.create('bench');

@@ -4,13 +4,13 @@ import { ThreadSandbox } from '../src/kernel/xml/sandbox/sandbox.ts';
 import { startHttpBench, type HttpBench } from './lib/http.ts';
 import type { BenchOptions } from './run.ts';
 
-/** How many rules a save is asked about. */
+/** Rules enforced for a save. */
 const RULES = 3;
-/** What they may cost a save, in milliseconds at the median, and how many times what the transforms alone take. */
+/** Their maximum cost per save: milliseconds at the median, and relative to the transforms alone. */
 const MILLISECONDS_MAX = 3;
 const TIMES_MAX = 2;
 
-/** Rules as people write them: a comparison with what was, a list of values, required fields by state. */
+/** Typical rules: a comparison with the previous value, a list of values, required fields by state. */
 const sheets: readonly string[] = [
   '<xsl:if test="LoanItem/UPBAmount &lt; 0 or LoanItem/UPBAmount &gt; 10 * LoanItem/OriginalBalance">' +
     '<Exception>The balance is out of bounds.</Exception></xsl:if>' +
@@ -30,10 +30,10 @@ const sheets: readonly string[] = [
 );
 
 /**
- * A save that three rules are asked about, over HTTP, against the same save with rules turned off, and what it takes
- * longer against the transforms alone: the same stylesheets over the same document in a sandbox of this process, one
- * after another, each time after a save without rules. Called in a row they find a thread that is awake, which no save
- * does, and take a third of it.
+ * A save with three rules over HTTP, compared with the same save with rules turned off. The difference is compared with
+ * the transforms alone: the same stylesheets over the same document in a sandbox of this process, one after another,
+ * each after a save without rules. In immediate succession they would find the thread awake, unlike in a save, and take
+ * a third of the time.
  */
 // size: one measurement from its set-up to its figures, read top to bottom.
 export async function bench(options: BenchOptions): Promise<void> {
@@ -133,7 +133,7 @@ function figure(name: string, values: readonly number[], most: number, behind: s
   );
 }
 
-/** What one call costs: the time of the one in the middle, and CPU on average. */
+/** Cost of one call: the median time, and the average CPU. */
 interface Cost {
   readonly milliseconds: number;
   readonly cpu: number;
@@ -142,7 +142,7 @@ interface Cost {
 interface Side {
   /** Before the slice. */
   readonly prepare: () => Promise<unknown>;
-  /** Before each call, outside of what is measured. */
+  /** Runs before each call, outside the measurement. */
   readonly before: () => Promise<void>;
   readonly run: () => Promise<void>;
   readonly cpu: () => Promise<{ readonly user: number; readonly system: number }>;

@@ -1,23 +1,23 @@
 /**
  * `npm run bench -- <name> [words of figures] [--pairs 5] [--seconds 2] [--rows 100000] [--profile <folder>]`
  *
- * Compares the product with a floor (the least that can do the same work) and prints a line for each figure. Both run
- * in processes of their own over one durable PostgreSQL, in turn, so that a busy machine disturbs both; absolute values
- * say little.
+ * Compares the product with a floor (the minimum that does the same work) and prints a line for each figure. Both run
+ * in separate processes over one durable PostgreSQL, alternately, so that a busy machine affects both. Absolute values
+ * mean little.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Plan } from './lib/pairs.ts';
 
-/** What a benchmark is asked for. */
+/** Options of a benchmark. */
 export interface BenchOptions {
   readonly plan: Plan;
-  /** Whether a figure is wanted: all of the words that were given occur in its name. */
+  /** Whether to run a figure: its name contains all the given words. */
   takes(figure: string): boolean;
-  /** How many rows to fill in, where a benchmark lets it be chosen. */
+  /** Number of rows to insert, if the benchmark supports it. */
   readonly rows: number | undefined;
-  /** A folder for CPU profiles of the product. */
+  /** Folder for CPU profiles of the product. */
   readonly profile: string | undefined;
   print(line: string): void;
 }

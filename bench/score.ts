@@ -5,19 +5,19 @@ import { compare, type Side } from './lib/pairs.ts';
 import type { CapturedQuery } from './lib/product.ts';
 
 const ITEMS = 20;
-/** What is promised: a calculation by expressions makes at least so much of what its own statements alone make. */
+/** Target: the rate of a calculation by expressions relative to that of its statements alone. */
 const RATE_AT_LEAST = 0.4;
 
 /**
- * Calculating a score with twenty items by expressions, all of which change, against the statements that the product
- * was seen to send for it, in one transaction on one connection. One caller each; the product's side is a whole request
- * over HTTP.
+ * Calculates a score with twenty items by expressions, all of which change, compared with the recorded statements of
+ * the product, in one transaction on one connection. One caller each; the product's side is a complete request over
+ * HTTP.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);
   try {
     const path = await fill(http);
-    // Two calculations in turn, so that every item changes each time and history is written on both sides.
+    // Two alternating calculations, so that every item changes each time and both sides write history.
     const turns = [await http.capture(http.staffKey, path(1)), await http.capture(http.staffKey, path(2))];
     await http.database.use(http.connection, async (sql) => {
       const replay = async (statements: readonly CapturedQuery[]): Promise<void> => {
@@ -43,7 +43,7 @@ export async function bench(options: BenchOptions): Promise<void> {
   }
 }
 
-/** A kind of score with its items, and a score; answers where it is calculated anew from a number. */
+/** Creates a score template with its items, and a score; returns the path that recalculates it from a number. */
 async function fill(http: HttpBench): Promise<(x: number) => string> {
   const numbers = Array.from({ length: ITEMS }, (_, n) => n + 1);
   await http.call(http.staffKey, '/api/scoretemplate/create?Output=Json', {
@@ -64,7 +64,7 @@ async function fill(http: HttpBench): Promise<(x: number) => string> {
   return (x) => `/api/score/calculate?Output=Json&ID=${String(ScoreID)}&X=${x}`;
 }
 
-/** One call after another for about so long. CPU is not compared: both sides wait for the database most of the time. */
+/** Runs calls in succession for about the time. CPU is not compared: both sides mostly wait for the database. */
 function sideOf(call: (n: number) => Promise<void>): Side {
   let calls = 0;
   return {

@@ -11,16 +11,16 @@ import { startDatabase } from './lib/database.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
 import type { SftpProductHandlers } from './lib/product-sftp.ts';
 
-/** The size of the uploaded file; `--rows` takes another one. */
+/** Size of the uploaded file; `--rows` overrides it. */
 const MEGABYTES = 100;
 const MEGABYTE = 1024 * 1024;
 const SSHD = '/usr/sbin/sshd';
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
-/** How long OpenSSH's server may take to listen. */
+/** Most time for OpenSSH's server to start listening. */
 const LISTEN_MILLISECONDS_MAX = 10_000;
-/** How long a connection's process may take to end. */
+/** Most time for a connection's process to exit. */
 const END_MILLISECONDS_MAX = 2_000;
-/** Makes the library's native part as if it had not been built. */
+/** Hides the library's native part, as if it had not been built. */
 const HIDING = [
   "import Module from 'node:module';",
   "const load = Module._extensions['.node'];",
@@ -30,9 +30,9 @@ const HIDING = [
 ].join(' ');
 
 /**
- * One large file, uploaded by OpenSSH's client over the same cipher: to OpenSSH's own server, and to ours, which also
- * has it on the disk when it answers, and notes in the store that it is whole. Once with the library's native part and
- * once without. The rate is megabytes a second.
+ * Uploads one large file with OpenSSH's client over the same cipher: to OpenSSH's own server, and to ours, which also
+ * has it on disk when it answers and records in the store that it is complete. Once with the library's native part and
+ * once without. The rate is in megabytes per second.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   if (!existsSync(SSHD)) {
@@ -142,7 +142,7 @@ function upload(
   });
 }
 
-/** OpenSSH's server for this user alone, on a free port of loopback. */
+/** Starts OpenSSH's server for this user only, on a free loopback port. */
 async function startOpenSsh(
   folder: string,
   key: string,
@@ -153,7 +153,7 @@ async function startOpenSsh(
   const authorized = join(folder, 'authorized');
   writeFileSync(authorized, readFileSync(`${key}.pub`));
   chmodSync(authorized, 0o600);
-  // The server wants this folder, which a system's own start would make.
+  // The server requires this folder, which a system service would create.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
   const config = join(folder, 'sshd.conf');
   writeFileSync(
@@ -181,8 +181,8 @@ async function startOpenSsh(
 }
 
 /**
- * CPU of a process and of its children, in microseconds: OpenSSH's server starts one per connection, whose time counts
- * once it ends.
+ * Returns the CPU of a process and its children, in microseconds: OpenSSH's server starts one per connection, whose
+ * time counts once it exits.
  */
 async function cpuOf(pid: number): Promise<CpuUsage> {
   const until = performance.now() + END_MILLISECONDS_MAX;

@@ -6,16 +6,16 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchOptions } from './run.ts';
 
-/** What is promised: an empty folder serves within six seconds, and an idle server takes no more memory than this. */
+/** Targets: time from an empty folder to the first answer, and memory of an idle server. */
 const READY_SECONDS_MAX = 6;
 const IDLE_MEGABYTES_MAX = 300;
-/** How long a server stands idle before its memory is read. */
+/** Idle time before the memory is read. */
 const IDLE_SECONDS = 60;
 
 const main = join(import.meta.dirname, '../src/app/main.ts');
 
 /**
- * From an empty folder to the first answer, and the memory of all processes of the server after a minute without calls.
+ * Time from an empty folder to the first answer, and memory of all server processes after a minute without calls.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'casewright-bench-'));
@@ -59,7 +59,7 @@ function readyAt(out: NodeJS.ReadableStream): Promise<string> {
   });
 }
 
-/** A process and all that descend from it. */
+/** Returns a process and all its descendants. */
 function treeOf(root: number): number[] {
   const parents = new Map(
     readdirSync('/proc')
@@ -75,12 +75,12 @@ function parentOf(pid: number): [number, number][] {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return [[pid, Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])]];
   } catch {
-    // It ended while the others were read.
+    // The process exited in the meantime.
     return [];
   }
 }
 
-/** The proportional set size: what is shared between processes counts once, in parts. */
+/** Returns the proportional set size, in which shared pages count once in total. */
 function proportionalKilobytes(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);

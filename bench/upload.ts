@@ -6,18 +6,18 @@ import type { UploadFloorHandlers } from './lib/floor-upload.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
 import type { ProductHandlers } from './lib/product.ts';
 
-/** The size of the uploaded file; `--rows` takes another one. */
+/** Size of the uploaded file; `--rows` overrides it. */
 const MEGABYTES = 200;
 const MEGABYTE = 1024 * 1024;
-/** The largest chunk that the product takes. */
+/** Largest chunk that the product accepts. */
 const CHUNK_BYTES = 500 * 1024;
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
 
 /**
- * One large file over HTTP in the largest chunks that are taken, each sent when the one before is answered. The floor
- * streams the same chunks into a file and brings it to the disk once, at the end; the product has every chunk on the
- * disk before it answers, remembers in the store how far it is, and makes a document with its hash. The rate is
- * megabytes a second.
+ * Uploads one large file over HTTP in chunks of the maximum size, each sent after the previous one is answered. The
+ * floor streams the chunks into a file and flushes it to disk once, at the end. The product has every chunk on disk
+ * before it answers, records its progress in the store, and creates a document with its hash. The rate is in megabytes
+ * per second.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const megabytes = options.rows ?? MEGABYTES;
@@ -66,7 +66,7 @@ type Send = (chunk: Buffer, isLast: boolean) => Promise<void>;
 
 let uploads = 0;
 
-/** No two uploads have the same content: equal content is stored once, and would cost less than it should. */
+/** Uploads differ in content: equal content is stored once, which would cost too little. */
 async function uploadTo(megabytes: number, send: Send): Promise<void> {
   const chunk = Buffer.alloc(CHUNK_BYTES, 'the content of a benchmark ');
   chunk.write(`upload ${++uploads} of ${process.pid}`);

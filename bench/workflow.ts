@@ -7,7 +7,7 @@ import { compare, line, type Demand, type Side } from './lib/pairs.ts';
 import type { PeerHandlers } from './lib/peer-dbos.ts';
 import type { WorkflowHandlers } from './lib/product-workflow.ts';
 
-/** The long template, and the short one that its steps are compared with. */
+/** The long template, and the short one whose steps are the reference. */
 const LONG = 300;
 const SHORT = 10;
 const OPEN = 100_000;
@@ -17,8 +17,8 @@ type Product = Child<WorkflowHandlers>;
 type Peer = Child<PeerHandlers>;
 
 /**
- * A stylesheet that asks the case one thing, another one for each step, since a sandbox keeps those that it has
- * compiled.
+ * A stylesheet that tests one condition of the case, different for each step, since a sandbox caches compiled
+ * stylesheets.
  */
 const sheet = (at: number): string =>
   '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>' +
@@ -26,19 +26,19 @@ const sheet = (at: number): string =>
   '</xsl:stylesheet>';
 
 const shapes = {
-  /** Does nothing but ask a stylesheet. */
+  /** Only evaluates a stylesheet. */
   asks: (at: number) => ({ DecisionStepTemplateType: 'IfThen', StepXslt: sheet(at) }),
   /** Changes the loan by an operation. */
   changes: (at: number) => ({ Object: 'Loan', Operation: 'Save', Parameters: `ID={LoanID}&Status=S${at}` }),
-  /** Waits for somebody. */
+  /** Waits for a user. */
   waits: () => ({}),
 };
 
 /**
- * Workflows against those of @dbos-inc/dbos-sdk, in processes of their own over one durable PostgreSQL, each called
- * without HTTP. It keeps each step as it completes, in a commit of its own; the product commits once for all steps that
- * follow from one call, so that after a crash it runs them again, and keeps with each step what people see of it. The
- * other figures compare the product with itself.
+ * Workflows compared with those of @dbos-inc/dbos-sdk, in separate processes over one durable PostgreSQL, each called
+ * without HTTP. The peer commits each step as it completes. The product commits once for all steps that follow from one
+ * call, runs them again after a crash, and stores what users see of each step. The other figures compare the product
+ * with itself.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   if (!existsSync(join(import.meta.dirname, 'node_modules/@dbos-inc/dbos-sdk')))
@@ -91,7 +91,7 @@ const templates: readonly (readonly [name: string, steps: number, shape: keyof t
   [`waits ${LONG}`, LONG, 'waits'],
 ];
 
-/** Steps of one shape, each after the one before. */
+/** Steps of one shape in sequence. */
 function templateBody(name: string, steps: number, shape: keyof typeof shapes): Record<string, string | number> {
   const body: Record<string, string | number> = { DecisionTemplate: name, AppliesTo: 'Loan' };
   for (let at = 0; at < steps; at++) {
@@ -132,8 +132,7 @@ async function againstPeer(
           slice: (milliseconds) => own.ask('slice', { template: `${shape} ${steps}`, callers, milliseconds }),
           cpu: () => own.ask('cpu', undefined),
         };
-        // A record that is changed by an operation has rules, reach and a history; that figure is reported without a
-        // demand.
+        // Changing a record by an operation involves rules, visibility and history; the figure has no target.
         await figure(options, `${steps} steps, ${what}, ${callers} at a time`, theirs, {
           product: ours,
           demand: shape === 'asks' ? { rateAtLeast } : {},
@@ -143,7 +142,7 @@ async function againstPeer(
   }
 }
 
-/** What a step costs in a long workflow, and in a short one: rates are those of steps. */
+/** Cost of a step in a long workflow and in a short one; rates are in steps. */
 async function bySize(own: Product, options: BenchOptions): Promise<void> {
   const cpu = (): ReturnType<Side['cpu']> => own.ask('cpu', undefined);
   const byItself = (steps: number): Side => ({
@@ -171,7 +170,7 @@ async function bySize(own: Product, options: BenchOptions): Promise<void> {
   });
 }
 
-/** A workflow among many that are open, on the same loans, and among none. */
+/** A workflow among many open ones on the same loans, compared with one alone. */
 async function byOpen(
   database: BenchDatabase,
   own: Product,

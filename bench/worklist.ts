@@ -7,16 +7,16 @@ import { compare, line, type Side } from './lib/pairs.ts';
 import type { ProductWorklistHandlers } from './lib/product-worklist.ts';
 import { CALLERS, fillItems, fillPeople, TEAMS } from './lib/worklist-rows.ts';
 
-/** Items that wait when a slice begins. */
+/** Waiting items at the start of a slice. */
 const ITEMS = 100_000;
-/** What 99 of 100 calls of the product may take, as many times the floor's. */
+/** Target: the 99th percentile of the product's calls relative to the floor's. */
 const P99_AT_MOST = 3;
 
 /**
- * `next` and `complete` through the door, in process, without the wire, against the least SQL that does the same (one
- * statement that chooses by the same rules and assigns, one that completes) and against pg-boss (fetch and complete of
- * single jobs). Each on a database of its own with 100,000 waiting items. `--rows` lets the product draw so many items
- * in all, to see that none is given twice or to a stranger.
+ * `next` and `complete` through the door, in process and without HTTP, compared with the minimal SQL (one statement
+ * that selects by the same rules and assigns, one that completes) and with pg-boss (fetch and complete of single jobs).
+ * Each has a separate database with 100,000 waiting items. With `--rows` the product draws that many items in total, to
+ * verify that none is given twice or to a user outside the team.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const database = await startDatabase();

@@ -4,7 +4,7 @@ import { ThreadSandbox } from '../src/kernel/xml/sandbox/sandbox.ts';
 import type { BenchOptions } from './run.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
 
-/** Rows of the answer, and the bytes that they make: a full page of a search. */
+/** Rows of the answer and their bytes: a full page of a search. */
 const ROWS = 100;
 
 const SHEET = [
@@ -29,8 +29,8 @@ const ITEMS = Array.from(
 const XML = `<LoanCollection>${ITEMS.join('')}</LoanCollection>`;
 
 /**
- * A page made by a stylesheet in the sandbox, against the same library called plainly: without limits, in the caller's
- * own thread.
+ * A page made by a stylesheet in the sandbox, compared with the same library called directly: without limits, in the
+ * caller's thread.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const sandbox = new ThreadSandbox(silentLog);

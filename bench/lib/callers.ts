@@ -1,6 +1,5 @@
 /**
- * What callers that work at the same time did in a slice. `times` are milliseconds of the part that is compared, one of
- * each draw.
+ * Result of a slice with concurrent callers. `times` are the milliseconds of the compared part, one per draw.
  */
 export interface Slice {
   readonly calls: number;
@@ -8,10 +7,10 @@ export interface Slice {
   readonly times: Float64Array;
 }
 
-/** One draw of a caller: answers how long the choosing took, or undefined where there was nothing. */
+/** One draw of a caller; returns the time of the selection, or undefined if there was no item. */
 export type Draw = (caller: number) => Promise<number | undefined>;
 
-/** Lets so many callers draw, each one after the other, for so long or so many draws. */
+/** Runs a number of callers, each drawing sequentially, for a time or a number of draws. */
 export async function slice(
   callers: number,
   milliseconds: number,
@@ -31,7 +30,7 @@ export async function slice(
   return { calls: times.length, seconds: (performance.now() - began) / 1_000, times: Float64Array.from(times).sort() };
 }
 
-/** The time that 99 of 100 draws stay below; `times` are sorted. */
+/** Returns the 99th percentile; `times` are sorted. */
 export function p99(times: Float64Array): number {
   return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
 }

@@ -2,13 +2,13 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** CPU that a process has used since its start, in microseconds of all its threads. */
+/** CPU of all threads of a process since its start, in microseconds. */
 export interface CpuUsage {
   readonly user: number;
   readonly system: number;
 }
 
-/** What a child answers to: names to functions of one plain argument. */
+/** The requests that a child handles: names to functions of one plain argument. */
 export type Handlers = Readonly<Record<string, (argument: never) => unknown>>;
 
 interface Question {
@@ -23,17 +23,17 @@ interface Reply {
   readonly error?: string;
 }
 
-/** A child process with the questions that it answers. */
+/** A child process with its request handlers. */
 export interface Child<H extends Handlers> {
   readonly pid: number;
   ask<N extends keyof H & string>(name: N, argument: Parameters<H[N]>[0]): Promise<Awaited<ReturnType<H[N]>>>;
   stop(): Promise<void>;
 }
 
-/** The options of Node with which the starter runs the product, see `tools/run.mjs`. */
+/** Node options with which the starter runs the product, see `tools/run.mjs`. */
 const STARTER_OPTIONS = ['--max-semi-space-size=8'];
 
-/** Starts a script of this folder as a process of its own. Options of Node, such as `--cpu-prof`, go before it. */
+/** Starts a script of this folder in a process. Node options such as `--cpu-prof` precede it. */
 export async function startChild<H extends Handlers>(
   script: string,
   nodeOptions: readonly string[] = [],
@@ -74,7 +74,7 @@ async function endOf(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The child's side: answers questions until the parent has gone or disconnects, then runs `end` and exits. */
+/** The child's side: handles requests until the parent has exited or disconnected, then runs `end` and exits. */
 export function answerParent(handlers: Handlers, end: () => Promise<void> | void = () => undefined): void {
   const send = (reply: Reply): void => void process.send?.(reply);
   process.on('message', ({ id, name, argument }: Question) => {

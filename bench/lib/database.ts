@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.ts';
 import { migrate } from '../../src/app/migrate.ts';
 
-/** How a process of a benchmark reaches its database; plain data, since it is handed to child processes. */
+/** How to connect to a benchmark's database; plain data, so that it can be sent to child processes. */
 export interface BenchConnection {
   readonly host: string;
   readonly port: number;
@@ -13,20 +13,20 @@ export interface BenchConnection {
   readonly database: string;
 }
 
-/** A PostgreSQL of a benchmark's own: the embedded one with its standard settings, so that every commit is on disk. */
+/** A separate embedded PostgreSQL with its standard settings, so that every commit is durable. */
 export interface BenchDatabase {
-  /** A folder that goes with the database; the product's own files can be there. */
+  /** A folder deleted with the database, for the product's files. */
   readonly folder: string;
-  /** Makes a database, migrated to the product's schema unless `plain`. */
+  /** Creates a database, migrated to the product's schema unless `plain`. */
   create(name: string, plain?: 'plain'): Promise<BenchConnection>;
-  /** The address by which the product takes a database of somebody else's. */
+  /** The URL by which the product connects to an external database. */
   url(database: string): string;
-  /** Runs one piece of work on a connection of its own. */
+  /** Runs a function with a separate connection. */
   use<T>(connection: BenchConnection, work: (sql: postgres.Sql) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL in a new temporary folder, and makes sure that it is as durable as the figures claim. */
+/** Starts PostgreSQL in a new temporary folder and verifies its durability settings. */
 export async function startDatabase(): Promise<BenchDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'casewright-bench-'));
   chmodSync(folder, 0o711);

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { once } from 'node:events';
 import { event } from '../../src/modules/cases/records/event.record.ts';
 
-/** A file of events as a firm's system writes it once a year: everything again. */
+/** A complete file of events, as a firm's system writes it once a year. */
 export interface EventsFile {
   readonly path: string;
   readonly rows: number;
@@ -11,7 +11,7 @@ export interface EventsFile {
   readonly form: 'delimited' | 'xml';
 }
 
-/** Codes of the benchmark; each completes a task, every fifth says a status. */
+/** Event codes; each completes a task, every fifth sets a status. */
 export const eventCodes: readonly string[] = Array.from(
   { length: 20 },
   (_, n) => `E${String(200 + 10 * n).padStart(4, '0')}`,
@@ -20,13 +20,13 @@ export const eventCodes: readonly string[] = Array.from(
 export const layoutNames: readonly string[] = Object.keys(event.fields).slice(0, 110);
 
 const padded = (n: number, width: number): string => String(n).padStart(width, '0');
-/** The number of a loan. */
+/** Returns the number of a loan. */
 export const loanNumber = (n: number): string => `1${padded(n, 8)}`;
 
 /**
- * Writes a file of so many rows in no order: every code for every loan, so that nearly every row completes a task of
- * its own. One row in twenty repeats an earlier one, one in a hundred names a loan that is not there; 42 of 110 columns
- * have values.
+ * Writes a file with rows in random order: every code for every loan, so that nearly every row completes a different
+ * task. One row in twenty repeats an earlier one, one in a hundred names an unknown loan; 42 of 110 columns have
+ * values.
  */
 export async function writeEventsFile({ path, rows, loans, form }: EventsFile): Promise<void> {
   let state = 20_261_122;

@@ -6,16 +6,16 @@ import { SaxesParser } from 'saxes';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';
 
-/** A file to copy as it is. */
+/** A file to copy unchanged. */
 export interface FileToCopy {
   readonly connection: BenchConnection;
   readonly path: string;
   readonly columns: readonly string[];
-  /** Of a file whose first line names the columns; its table has no key, as staging tables have none. */
+  /** For a file with a header line; its table has no key, like staging tables. */
   readonly staged?: true;
 }
 
-/** The questions that the process answers. */
+/** The requests that the process handles. */
 export type CopyHandlers = typeof handlers;
 
 /** Copies a file into a new logged table of text columns with a primary key. */
@@ -57,7 +57,7 @@ async function parse({ path }: { readonly path: string }): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-/** Loads a file with pgloader into a new table as that of the copy; undefined where it is not installed. */
+/** Loads a file with pgloader into a new table like that of the copy; undefined if it is not installed. */
 async function load({ connection, path, columns }: FileToCopy): Promise<number | undefined> {
   const sql = postgres({ ...connection, max: 1, onnotice: () => undefined });
   try {

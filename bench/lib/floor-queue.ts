@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';
 
-/** How the bare queue works its jobs. */
+/** How the bare queue runs its jobs. */
 export interface FloorQueueStart {
   readonly connection: BenchConnection;
   readonly queue: string;
@@ -11,13 +11,13 @@ export interface FloorQueueStart {
   readonly localConcurrency: number;
 }
 
-/** The questions that the bare queue's process answers. */
+/** The requests that the bare queue's process handles. */
 export type FloorQueueHandlers = typeof handlers;
 
 let boss: PgBoss | undefined;
 let queueName = '';
 
-/** pg-boss as it comes: its own workers, and for each job a transaction with nothing in it. */
+/** pg-boss with its own workers; each job is an empty transaction. */
 async function start({ connection, queue, batchSize, localConcurrency }: FloorQueueStart): Promise<void> {
   boss = new PgBoss({ ...connection, max: 4, supervise: false, schedule: false, useListenNotify: false });
   await boss.start();

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { answerParent, type CpuUsage } from './child.ts';
 
-/** The questions that the floor's process answers. */
+/** The requests that the floor's process handles. */
 export type UploadFloorHandlers = typeof handlers;
 
 /**
- * The least that can take an upload in chunks: Node's own HTTP server that streams each body behind the last one in a
- * file, and brings the file to the disk once, with the last chunk. No sign-in, no state that another process could go
- * on from, no hash.
+ * The minimal server for chunked uploads: Node's HTTP server, which appends each body to a file and flushes the file to
+ * disk once, with the last chunk. No sign-in, no state from which another process could continue, no hash.
  */
 async function start({ folder }: { readonly folder: string }): Promise<number> {
   const server = createServer((request, response) => {

@@ -7,12 +7,11 @@ import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';
 import { CALLERS, CONNECTIONS } from './worklist-rows.ts';
 
-/** The questions that the floor's process answers. */
+/** The requests that the floor's process handles. */
 export type FloorWorklistHandlers = typeof handlers;
 
 /**
- * The least that does the same: one statement that chooses by the same rules and order and assigns, and one that
- * completes.
+ * The minimal equivalent: one statement that selects by the same rules and order and assigns, and one that completes.
  */
 const TAKE = `with picked as materialized (${pickTexts(smartWorklistMember).any})
   update smartworklistmember i

@@ -4,28 +4,28 @@ import postgres from 'postgres';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';
 
-/** One path of the floor: a statement and where its values come from. */
+/** One route of the floor: a statement and the source of its values. */
 export interface FloorRoute {
   readonly path: string;
   readonly text: string;
-  /** Of each parameter: a value for all calls, or the name of a member of the query string or JSON body. */
+  /** For each parameter: a constant, or the name of a member of the query string or JSON body. */
   readonly values: readonly ({ readonly value: unknown } | { readonly member: string })[];
-  /** Whether the first row alone is the answer. */
+  /** Whether the answer is only the first row. */
   readonly one: boolean;
 }
 
-/** What the floor is started on. */
+/** Start parameters of the floor. */
 export interface FloorStart {
   readonly connection: BenchConnection;
   readonly connectionsMax: number;
   readonly routes: readonly FloorRoute[];
 }
 
-/** The questions that the floor's process answers. */
+/** The requests that the floor's process handles. */
 export type FloorHandlers = typeof handlers;
 
 /**
- * Dates stay the text that the server sends: as JavaScript dates they made a list of 25 a third slower, and the floor
+ * Dates stay text as the server sends them. As JavaScript dates they made a list of 25 a third slower, and the floor
  * too low.
  */
 const asText = {
@@ -36,8 +36,8 @@ const asText = {
 };
 
 /**
- * The least that can do the work: Node's own HTTP server, the driver, one prepared statement a
- * call, and JSON.stringify. No sign-in, no permission, no check, no log.
+ * The minimal server for the same work: Node's HTTP server, the driver, one prepared statement per call, and
+ * JSON.stringify. No sign-in, no permissions, no checks, no log.
  */
 async function start({ connection, connectionsMax, routes }: FloorStart): Promise<number> {
   const sql = postgres({ ...connection, max: connectionsMax, fetch_types: false, types: { date: asText } });

@@ -5,43 +5,43 @@ import type { LoadHandlers, LoadResult } from './load.ts';
 import { compare, type Comparison, type Plan, type Side } from './pairs.ts';
 import type { CapturedQuery, ProductHandlers } from './product.ts';
 
-/** As many connections as the product's store opens, for the floor too. */
+/** Connections of the product's store, and of the floor. */
 const CONNECTIONS = 12;
 
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
 
-/** Product, floor and load, each a process, over one PostgreSQL. */
+/** Product, floor and load generator, each in a process, over one PostgreSQL. */
 export interface HttpBench {
   readonly database: BenchDatabase;
   readonly connection: BenchConnection;
-  /** Where the product listens. */
+  /** The product's address. */
   readonly origin: string;
-  /** The key of the first administrator, who has universal access. */
+  /** API key of the first administrator, who has universal access. */
   readonly staffKey: string;
-  /** Makes an organization and a partner's user of it. */
+  /** Creates an organization with a user. */
   firm(name: string): Promise<{ readonly organizationId: number; readonly key: string }>;
-  /** A call to the product outside of the measurement. */
+  /** Calls the product outside the measurement. */
   call(key: string, path: string, body?: object): Promise<Record<string, unknown>>;
-  /** The statements that a request to the product makes. */
+  /** Returns the statements that a request to the product sends. */
   capture(key: string, path: string, body?: object): Promise<readonly CapturedQuery[]>;
-  /** CPU that the product's process has used. */
+  /** CPU used by the product's process. */
   cpu(): Promise<CpuUsage>;
-  /** Gives the floor its routes; needed before the first comparison. */
+  /** Sets the floor's routes; required before the first comparison. */
   startFloor(routes: readonly FloorRoute[]): Promise<void>;
-  /** Compares product and floor under requests of theirs. */
+  /** Compares product and floor under load, each with its own requests. */
   compare(requests: Requests, callers: number, plan: Plan): Promise<Comparison>;
-  /** Compares two kinds of requests to the product itself: the second kind with the first, which replaces the floor. */
+  /** Compares two kinds of requests to the product; the first takes the place of the floor. */
   compareKinds(kinds: Requests, callers: number, plan: Plan): Promise<Comparison>;
   stop(): Promise<void>;
 }
 
-/** Requests of a comparison, as whole HTTP messages. */
+/** Requests of a comparison, as complete HTTP messages. */
 export interface Requests {
   readonly product: readonly string[];
   readonly floor: readonly string[];
 }
 
-/** Starts everything but the floor's routes. `profile` writes the product's CPU profile into a folder. */
+/** Starts everything except the floor's routes. `profile`: folder for the product's CPU profile. */
 export async function startHttpBench(profile?: string): Promise<HttpBench> {
   const database = await startDatabase();
   const children: Child<never>[] = [];
@@ -152,7 +152,7 @@ async function callProduct(
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** A request as it goes over the wire, with the headers that a plain client sends. */
+/** Returns a request as sent over the wire, with the headers of a plain client. */
 export function httpRequest(path: string, options: { readonly key?: string; readonly body?: object } = {}): string {
   const body = options.body === undefined ? '' : JSON.stringify(options.body);
   const head = [

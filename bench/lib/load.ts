@@ -1,30 +1,30 @@
 import { connect, type Socket } from 'node:net';
 import { answerParent } from './child.ts';
 
-/** A slice of load: each caller sends the next request as soon as its last one is answered. */
+/** A slice of load: each caller sends its next request as soon as the last one is answered. */
 export interface Load {
   readonly port: number;
   readonly callers: number;
   readonly milliseconds: number;
-  /** Whole HTTP/1.1 requests, taken in turn. */
+  /** Complete HTTP/1.1 requests, sent in turn. */
   readonly requests: readonly string[];
 }
 
-/** What a slice did. */
+/** Result of a slice. */
 export interface LoadResult {
   readonly calls: number;
   readonly seconds: number;
   readonly bytes: number;
 }
 
-/** The questions that the load process answers. */
+/** The requests that the load process handles. */
 export type LoadHandlers = typeof handlers;
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /**
- * Sends requests over kept connections. Answers must say their length and be 200: anything else ends the benchmark,
- * because an error answered quickly would look like speed. Raw sockets, since an HTTP client costs as much CPU as the
+ * Sends requests over persistent connections. Responses must have a length and status 200; anything else ends the
+ * benchmark, because fast errors would look like speed. Uses raw sockets, since an HTTP client costs as much CPU as the
  * server.
  */
 async function load({ port, callers, milliseconds, requests }: Load): Promise<LoadResult> {

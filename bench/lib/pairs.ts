@@ -1,14 +1,14 @@
 import type { CpuUsage } from './child.ts';
 
-/** One side of a comparison: runs a slice and says what it did. */
+/** One side of a comparison. */
 export interface Side {
-  /** Runs for about so long. */
+  /** Runs for about this time and returns the result. */
   slice(milliseconds: number): Promise<{ readonly calls: number; readonly seconds: number }>;
-  /** CPU that the side's own process has used. */
+  /** CPU used by the side's process. */
   cpu(): Promise<CpuUsage>;
 }
 
-/** How long and how often. */
+/** Duration and number of slices. */
 export interface Plan {
   readonly pairs: number;
   readonly milliseconds: number;
@@ -17,11 +17,11 @@ export interface Plan {
 
 interface Slice {
   readonly rate: number;
-  /** Microseconds of CPU a call. */
+  /** CPU per call, in microseconds. */
   readonly cpu: number;
 }
 
-/** Medians over the pairs of a comparison. `ratio`: product's rate to the floor's. */
+/** Medians over the pairs of a comparison. `ratio`: the product's rate divided by the floor's. */
 export interface Comparison {
   readonly ratio: Spread;
   readonly cpuRatio: Spread;
@@ -29,7 +29,7 @@ export interface Comparison {
   readonly floor: { readonly rate: number; readonly cpu: number };
 }
 
-/** A median with the smallest and greatest value. */
+/** A median with the minimum and maximum. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -37,8 +37,8 @@ export interface Spread {
 }
 
 /**
- * Runs floor and product in turn (A B A B …) and compares each pair of neighbours: what disturbs the machine for longer
- * than a slice disturbs both.
+ * Runs floor and product alternately (A B A B …) and compares adjacent slices: a disturbance longer than a slice
+ * affects both.
  */
 export async function compare(floor: Side, product: Side, plan: Plan): Promise<Comparison> {
   for (const side of [floor, product]) await side.slice(plan.warmupMilliseconds);
@@ -64,12 +64,12 @@ async function measure(side: Side, milliseconds: number): Promise<Slice> {
   return { rate: calls / seconds, cpu: (after.user + after.system - before.user - before.system) / calls };
 }
 
-/** The median with both ends. */
+/** Returns the median with minimum and maximum. */
 function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** The middle value; of an even number, the mean of the two in the middle. */
+/** Returns the median; for an even count, the mean of the middle two. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -78,15 +78,15 @@ function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
-/** What a figure must reach: a rate of at least so much of the floor's, a CPU of at most so many times the floor's. */
+/** Target of a figure: a minimum rate relative to the floor's, and a maximum CPU relative to the floor's. */
 export interface Demand {
   readonly rateAtLeast?: number;
   readonly cpuAtMost?: number;
-  /** For figures of time, where less is better: the floor's rate is at most so many times the product's. */
+  /** For figures of time, where less is better: the most that the product may take, relative to the floor. */
   readonly timeAtMost?: number;
 }
 
-/** One printed line: the figure, its ratio with both ends, what is demanded, and the absolute values behind it. */
+/** Returns one printed line: the figure, its ratio with minimum and maximum, the target, and the absolute values. */
 export function line(name: string, found: Comparison, demand: Demand): string {
   const time = demand.timeAtMost !== undefined;
   const { median: m, min, max } = time ? inverse(found.ratio) : found.ratio;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';
 
-/** The part of @dbos-inc/dbos-sdk that is measured. It is installed beside, and not by the product. */
+/** The measured part of @dbos-inc/dbos-sdk, which is installed separately and not used by the product. */
 interface Peer {
   readonly DBOS: {
     setConfig(config: object): void;
@@ -21,16 +21,16 @@ interface Client {
   end(): Promise<void>;
 }
 
-/** What is run of it. */
+/** What to run with it. */
 export interface PeerSlice {
   readonly steps: number;
-  /** Whether each step changes a record, in a statement of its own; otherwise it does nothing. */
+  /** Whether each step updates a record in a separate statement; otherwise steps do nothing. */
   readonly changes: boolean;
   readonly callers: number;
   readonly milliseconds: number;
 }
 
-/** The questions that the peer's process answers. */
+/** The requests that the peer's process handles. */
 export type PeerHandlers = typeof handlers;
 
 /** As many connections as the product opens. */
@@ -42,7 +42,7 @@ let pool: Client | undefined;
 let workflow: ((of: { readonly steps: number; readonly record: number | undefined }) => Promise<void>) | undefined;
 let made = 0;
 
-/** On a pool of its own library, handed in because its own address form knows no socket folder. */
+/** Passes a connection pool to the library, whose own URL format does not support socket folders. */
 async function start(connection: BenchConnection): Promise<void> {
   const modules = join(import.meta.dirname, '../node_modules');
   const { DBOS } = (await import(join(modules, '@dbos-inc/dbos-sdk/dist/src/index.js'))) as Peer;

@@ -2,24 +2,23 @@ import type { RunningServer } from '../../src/app/server.ts';
 import type { RunningSftpServer } from '../../src/surfaces/sftp/server.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 
-/** What the sFTP server is started on. */
+/** Start parameters of the sFTP server. */
 export interface SftpProductStart {
   readonly databaseUrl: string;
   readonly dataFolder: string;
   readonly administratorKey: string;
-  /** The public key that the account signs in with. */
+  /** The account's public key. */
   readonly publicKey: string;
 }
 
-/** The questions that the product's process answers. */
+/** The requests that the product's process handles. */
 export type SftpProductHandlers = typeof handlers;
 
 let running: RunningServer | undefined;
 let sftp: RunningSftpServer | undefined;
 
 /**
- * The product with an account called `bench`. Loaded here, because the parent may have hidden a part of a library
- * before.
+ * The product with an account named `bench`. Imported here, because the parent may have hidden part of a library first.
  */
 async function start({
   databaseUrl,

@@ -7,14 +7,14 @@ import { parseRoute } from '../../src/kernel/door/route.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { ProductStart } from './product.ts';
 
-/** What is run: workflows of a template from beginning to end, each on one of the loans. */
+/** What to run: workflows of a template from beginning to end, each on one of the loans. */
 export interface WorkflowSlice {
   readonly template: string;
   readonly callers: number;
   readonly milliseconds: number;
 }
 
-/** The questions that the process answers. */
+/** The requests that the process handles. */
 export type WorkflowHandlers = typeof handlers;
 
 const LOANS = 20_000;
@@ -25,8 +25,8 @@ let firstLoan = 0;
 let made = 0;
 
 /**
- * The product, with loans on which workflows run. It is called in its own process, as its peer is: without HTTP, but
- * through the one door.
+ * The product, with loans on which workflows run. Like its peer it is called in its own process: without HTTP, but
+ * through the door.
  */
 async function start({ databaseUrl, dataFolder, administratorKey, roles }: ProductStart): Promise<void> {
   running = await startServer(
@@ -61,7 +61,7 @@ async function start({ databaseUrl, dataFolder, administratorKey, roles }: Produ
   firstLoan = first?.id ?? 0;
 }
 
-/** One call through the door, as a surface makes it. */
+/** Makes one call through the door, as a surface does. */
 async function call(path: readonly [string, string], parameters: Parameters): Promise<Row> {
   if (!running) throw new Error('not started');
   const { platform } = running;
@@ -83,7 +83,7 @@ async function save({ module, body }: { readonly module: string; readonly body: 
 const startWorkflow = (template: string): Promise<Row> =>
   call(['decision', 'save'], { Template: template, Object: 'Loan', ObjectID: firstLoan + (made++ % LOANS) });
 
-/** Workflows that come to their end by themselves. */
+/** Runs workflows that need no user. */
 async function slice({ template, callers, milliseconds }: WorkflowSlice): Promise<{ calls: number; seconds: number }> {
   const began = performance.now();
   let calls = 0;
@@ -99,8 +99,8 @@ async function slice({ template, callers, milliseconds }: WorkflowSlice): Promis
 }
 
 /**
- * Completes the steps of workflows whose steps wait for somebody, one after another; what is counted and timed are the
- * completions.
+ * Completes the steps of workflows whose steps wait for a user, one after another. Only the completions are counted and
+ * timed.
  */
 async function completions({
   template,
@@ -130,7 +130,7 @@ async function completions({
   return { calls, seconds: spent / 1000 };
 }
 
-/** Fills in workflows that wait, each with the step that it waits in, on all of the loans. */
+/** Inserts waiting workflows, each with its waiting step, on all loans. */
 async function fillOpen({ template, count }: { readonly template: string; readonly count: number }): Promise<void> {
   await startWorkflow(template);
   const store = running?.platform.store;

@@ -8,17 +8,17 @@ import { parseRoute } from '../../src/kernel/door/route.ts';
 import { slice, type Slice } from './callers.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 
-/** The questions that the product's process answers. */
+/** The requests that the product's process handles. */
 export type ProductWorklistHandlers = typeof handlers;
 
 let running: RunningServer | undefined;
 let people: readonly Principal[] = [];
-/** The teams of each person, and of each item its team: what must not be given to somebody else. */
+/** The teams of each user and the team of each item, to detect items given to the wrong user. */
 const teamsOf = new Map<number, Set<number>>();
 const given = new Set<number>();
 let [twice, strangers] = [0, 0];
 
-/** Starts the product without its worker, and signs the callers in. */
+/** Starts the product without its worker and signs the callers in. */
 async function start({
   databaseUrl,
   dataFolder,
@@ -74,8 +74,8 @@ const call = (principal: Principal, route: string, parameters: Parameters): Prom
   });
 
 /**
- * Next and complete through the door, without the wire; what was given is kept, to see whether anything was given twice
- * or to a stranger.
+ * Calls next and complete through the door, without HTTP. Records the items, to detect any that is given twice or to a
+ * user outside the team.
  */
 async function draws({
   milliseconds,

@@ -5,7 +5,7 @@ import type { Parameters } from '../../src/kernel/parameters/parameters.ts';
 import type { Db } from '../../src/kernel/database/store.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 
-/** What the product is started on. */
+/** Start parameters of the product. */
 export interface ProductStart {
   readonly databaseUrl: string;
   readonly dataFolder: string;
@@ -19,13 +19,13 @@ export interface CapturedQuery {
   readonly values: readonly unknown[];
 }
 
-/** The questions that the product's process answers. */
+/** The requests that the product's process handles. */
 export type ProductHandlers = typeof handlers;
 
 let running: RunningServer | undefined;
 let captured: CapturedQuery[] | undefined;
 
-/** The product as `npm start` runs it, at its usual log level, on a free port. */
+/** The product as `npm start` runs it, at its default log level, on a free port. */
 async function start({ databaseUrl, dataFolder, administratorKey, roles }: ProductStart): Promise<number> {
   running = await startServer(
     {
@@ -49,7 +49,7 @@ async function start({ databaseUrl, dataFolder, administratorKey, roles }: Produ
 }
 
 /**
- * Answers the statements that one request makes as the product's data access sees them, so that the floor runs the very
+ * Returns the statements that one request sends, as recorded in the product's data access, so that the floor runs the
  * same text.
  */
 async function capture(request: {

@@ -3,12 +3,12 @@ import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';
 
 /**
- * One row to insert. A column's value is the same for all groups, a number that no other group has, or the key of an
- * earlier row of its group.
+ * One row to insert. A column's value is the same for all groups, a number unique to the group, or the key of an
+ * earlier row of the group.
  */
 export interface RowToInsert {
   readonly table: string;
-  /** The identity column, answered for later rows; null where the key is a foreign one. */
+  /** The identity column, returned for later rows; null if the key is a foreign key. */
   readonly key: string | null;
   readonly columns: readonly {
     readonly name: string;
@@ -17,16 +17,16 @@ export interface RowToInsert {
   }[];
 }
 
-/** What the floor of a bulk load is asked for. */
+/** Parameters of the floor of a bulk load. */
 export interface RowsToInsert {
   readonly connection: BenchConnection;
   readonly groups: number;
   readonly rows: readonly RowToInsert[];
-  /** Whether constraints and triggers are passed over: the bare tables with their indexes. */
+  /** Whether to skip constraints and triggers: only the tables with their indexes. */
   readonly bare: boolean;
 }
 
-/** The questions that the process answers. */
+/** The requests that the process handles. */
 export type RowsHandlers = typeof handlers;
 
 let sql: postgres.Sql | undefined;
@@ -34,7 +34,7 @@ let made = 0;
 /** Both floors write the same tables. */
 const BARE_FROM = 5_000_000;
 
-/** One awaited prepared insert a row, one transaction a group, on one connection. */
+/** Awaits one prepared insert per row, one transaction per group, on one connection. */
 async function insert({ connection, groups, rows, bare }: RowsToInsert): Promise<{ calls: number; seconds: number }> {
   sql ??= postgres({ ...connection, max: 1, fetch_types: false });
   await sql.unsafe(`set session_replication_role = ${bare ? 'replica' : 'origin'}`);

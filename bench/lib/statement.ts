@@ -3,7 +3,7 @@ import { silentLog } from '../../src/kernel/ports/log.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';
 
-/** A statement that is run again and again on one connection. */
+/** A statement that runs repeatedly on one connection. */
 export interface StatementSlice {
   readonly connection: BenchConnection;
   readonly text: string;
@@ -13,14 +13,13 @@ export interface StatementSlice {
   readonly milliseconds: number;
 }
 
-/** The questions that the process answers. */
+/** The requests that the process handles. */
 export type StatementHandlers = typeof handlers;
 
 let store: Store | undefined;
 
 /**
- * Statements of a slice share transactions of fifty, so that the time is the statement's and not that of begin and
- * commit.
+ * Groups the statements of a slice into transactions of fifty, so that begin and commit hardly affect the time.
  */
 const STATEMENTS_PER_TRANSACTION = 50;
 

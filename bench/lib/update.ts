@@ -7,15 +7,15 @@ import type { BenchConnection } from './database.ts';
 export interface Update {
   readonly text: string;
   /**
-   * The same for all calls, an id between 1 and `ids`, or a text or day that differs from the one of the call before on
-   * the same row.
+   * A constant, an id between 1 and `ids`, or a text or date that differs from that of the previous call on the same
+   * row.
    */
   readonly values: readonly (
     { readonly same: unknown } | { readonly id: true } | { readonly another: 'text' | 'day' }
   )[];
 }
 
-/** Changes that are made in turn, each in a transaction of its own, by several callers at once. */
+/** Changes made in turn, each in a separate transaction, by several concurrent callers. */
 export interface UpdateSlice {
   readonly connection: BenchConnection;
   readonly updates: readonly Update[];
@@ -24,20 +24,19 @@ export interface UpdateSlice {
   readonly milliseconds: number;
 }
 
-/** The questions that the process answers. */
+/** The requests that the process handles. */
 export type UpdateHandlers = typeof handlers;
 
 let store: Store | undefined;
 let sent = 0;
 
 /**
- * Ids are taken with a step that has no divisor in common with their number, so that neighbours are not changed one
- * after the other.
+ * Ids advance by a step coprime to their number, so that neighboring rows are not changed in succession.
  */
 const ID_STEP = 7_919;
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A prime, so that a row does not get the same day again. */
+/** A prime, so that a row does not get the same date again. */
 const DAYS = 10_007;
 
 async function slice({

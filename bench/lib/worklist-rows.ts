@@ -8,8 +8,8 @@ const RECORDS = 1_000;
 export const CONNECTIONS = 12;
 
 /**
- * Who works: 64 persons, each in four or five of 20 teams with a priority or none, and the records that items are
- * about.
+ * Inserts the users (64, each in four or five of 20 teams, with or without a priority) and the records that items refer
+ * to.
  */
 export async function fillPeople(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(
@@ -37,7 +37,7 @@ export async function fillPeople(sql: postgres.Sql): Promise<void> {
   );
 }
 
-/** Fills up to so many waiting items, in the same mixture each time. */
+/** Fills up to a number of waiting items, always in the same mixture. */
 export async function fillItems(sql: postgres.Sql, items: number): Promise<void> {
   const [{ n: waiting } = { n: 0 }] = await sql.unsafe<{ n: number }[]>(
     'select count(*)::integer as n from smartworklistmember where completiondate is null and personid is null',
