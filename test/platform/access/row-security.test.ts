@@ -242,7 +242,7 @@ const firms = [
   await p.firm('Second', 'Everything Reached'),
   await p.firm('Third', 'Everything Reached'),
 ] as const;
-const homeless = await p.user('of no firm', 'Everything Reached');
+const withoutFirm = await p.user('of no firm', 'Everything Reached');
 
 async function emptyWorld(): Promise<World> {
   for (const { organizationId, personId } of firms)
@@ -266,7 +266,7 @@ async function ids(caller: Caller, path: string, name: string): Promise<number[]
 
 async function compare(world: World): Promise<void> {
   const ours = new Map(world.nodes.map((n) => [`${n.type}:${n.id}`, n]));
-  for (const { organizationId, caller } of [...world.firms, { organizationId: 0, caller: homeless.caller }]) {
+  for (const { organizationId, caller } of [...world.firms, { organizationId: 0, caller: withoutFirm.caller }]) {
     const reaches = (node: Node): boolean => firmsOf(world, node).has(organizationId);
     await Promise.all(
       seen.map(async (type) => {
@@ -387,9 +387,9 @@ describe('visible rows', () => {
       'LastName=Subscribed&SubscriberID=of-the-installation',
     );
     assert.equal(made.status, 200);
-    assert.deepEqual(await ids(homeless.caller, '/api/objectsubscription/search', 'ObjectSubscriptionID'), []);
-    assert.equal((await homeless.caller.get('/api/contact/select?SubscriberID=of-the-installation')).status, 404);
-    assert.equal((await homeless.caller.post('/api/objectsubscription/save', 'SubscriberID=x')).status, 403);
+    assert.deepEqual(await ids(withoutFirm.caller, '/api/objectsubscription/search', 'ObjectSubscriptionID'), []);
+    assert.equal((await withoutFirm.caller.get('/api/contact/select?SubscriberID=of-the-installation')).status, 404);
+    assert.equal((await withoutFirm.caller.post('/api/objectsubscription/save', 'SubscriberID=x')).status, 403);
   });
 
   test("KRN-18 a partner can neither take over another firm's record nor attach its own record to another firm's", async () => {

@@ -20,7 +20,7 @@ for (const LastName of ['One', 'Two'])
   await p.admin.post('/api/contact/save', { LastName, SubscriberID: LastName, Methods: [{ ContactValue: LastName }] });
 
 /** Asserts that no request fails with an unexpected error and that no answer reveals internals. */
-function assertForeseen(answer: TestAnswer, sent: unknown): void {
+function assertNoUnexpectedError(answer: TestAnswer, sent: unknown): void {
   const reported = `${JSON.stringify(sent)}\n${answer.status} ${answer.text.slice(0, 500)}`;
   assert.ok(!/Code(?:=|":)"INTERNAL"/.test(answer.text), reported);
   assert.ok(answer.status < 500 || answer.status === 503 || answer.text.includes('<ImportResults'), reported);
@@ -196,7 +196,7 @@ async function send(caller: Caller, { verb, target, content, headers }: FuzzRequ
     bodied ? content[0] : undefined,
     bodied && content[1] !== '' ? { ...headers, 'Content-Type': content[1] } : headers,
   );
-  assertForeseen(answer, [verb, target, ...content, headers]);
+  assertNoUnexpectedError(answer, [verb, target, ...content, headers]);
 }
 
 describe('fuzzing', () => {

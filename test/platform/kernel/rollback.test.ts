@@ -329,7 +329,7 @@ interface StepTargets {
   readonly id: unknown;
   readonly elsewhere: unknown;
   readonly children: readonly unknown[];
-  readonly shots: readonly { at: string; state: Row | undefined }[];
+  readonly snapshots: readonly { at: string; state: Row | undefined }[];
 }
 const step: fc.Arbitrary<Step> = fc.record({
   do: fc.constantFrom(
@@ -357,14 +357,15 @@ describe('the whole past', () => {
         const children: unknown[] = [];
         for (let n = 0; n < 3; n++)
           children.push((await save('chore', { Object: 'Organization', ObjectID: id, Note: `c${n}` }))['ChoreID']);
-        const shots: { at: string; state: Row | undefined }[] = [];
-        const shoot = async (): Promise<void> => void shots.push({ state: await snapshot(id), at: await moment() });
-        await shoot();
+        const snapshots: { at: string; state: Row | undefined }[] = [];
+        const takeSnapshot = async (): Promise<void> =>
+          void snapshots.push({ state: await snapshot(id), at: await moment() });
+        await takeSnapshot();
         for (const each of steps) {
-          await take(each, { id, elsewhere, children, shots });
-          await shoot();
+          await take(each, { id, elsewhere, children, snapshots });
+          await takeSnapshot();
         }
-        for (const { at, state } of shots) {
+        for (const { at, state } of snapshots) {
           const answer = await p.admin.get(`/api/organization/asof/${String(id)}?Output=Json&Children=true&At=${at}`);
           if (!state) assert.equal(answer.status, 404, answer.text);
           else assert.deepEqual(ofTree(answer.json()['OrganizationItem'] as never as Row), state);
@@ -390,7 +391,7 @@ describe('the whole past', () => {
   /**
    * Applies a step. One that the record's state does not allow (a second delete, say) is refused and changes nothing.
    */
-  async function take(each: Step, { id, elsewhere, children, shots }: StepTargets): Promise<void> {
+  async function take(each: Step, { id, elsewhere, children, snapshots }: StepTargets): Promise<void> {
     const child = children[each.n % children.length];
     const send = (path: string, body: object): Promise<TestAnswer> => p.admin.post(`/api/${path}?Output=Json`, body);
     switch (each.do) {
@@ -422,7 +423,7 @@ describe('the whole past', () => {
         await send(`chore/undelete/${String(child)}`, {});
         return;
       case 'rollback': {
-        const { at, state } = shots[each.n % shots.length] ?? { at: '', state: undefined };
+        const { at, state } = snapshots[each.n % snapshots.length] ?? { at: '', state: undefined };
         const answer = await send(`organization/rollback/${String(id)}`, { At: at });
         if (answer.status === 200 && state) assert.deepEqual(shown(await snapshot(id)), shown(state));
       }

@@ -222,7 +222,7 @@ describe('acting as another user', () => {
        (select personid from person where person = 'Workflow') as workflow`,
     );
     work.set('names', async (ctx) => {
-      const noted = async (own: Context): Promise<void> =>
+      const noteActor = async (own: Context): Promise<void> =>
         void names.push(
           (
             await own.db.query<{ name: string }>(
@@ -230,19 +230,19 @@ describe('acting as another user', () => {
             )
           )[0]?.name ?? '',
         );
-      await noted(ctx);
+      await noteActor(ctx);
       await ctx.actingAs('Workflow', async (own) => {
-        await noted(own);
-        await own.actingAs('System', noted);
-        await noted(own);
+        await noteActor(own);
+        await own.actingAs('System', noteActor);
+        await noteActor(own);
         await own
           .savepoint(() =>
-            own.actingAs('System', async (inner) => (await noted(inner), inner.db.query('select 1 / 0'))),
+            own.actingAs('System', async (inner) => (await noteActor(inner), inner.db.query('select 1 / 0'))),
           )
           .catch(() => undefined);
-        await noted(own);
+        await noteActor(own);
       });
-      await noted(ctx);
+      await noteActor(ctx);
       return { kind: 'nothing' };
     });
     await p.admin.post('/api/role/save', { Role: 'Namer', Permissions: 'Probe*' });

@@ -42,13 +42,13 @@ const post = async (more: object = {}): Promise<number> =>
   );
 const delivery = async (id: number): Promise<Row> =>
   (await on.admin.get(`/api/maildelivery/select?ID=${id}&Output=Json`)).json();
-const stands = (id: number, status: string): Promise<Row> =>
+const untilStatus = (id: number, status: string): Promise<Row> =>
   eventually(`mail ${id} is ${status}`, async () => {
     const row = await delivery(id);
     return row['Status'] === status && row;
   });
 const statuses = (row: Row): string[] => (row['Recipients'] as { Status: string }[]).map(({ Status }) => Status);
-const took = (row: Row): number =>
+const sentCount = (row: Row): number =>
   server.mails.filter((mail) => mail.header('Message-ID') === `<${String(row['InternetMessageID'])}>`).length;
 const deliver = (id: number): Promise<{ status: number; text: string }> =>
   on.admin.post('/api/maildelivery/deliver?Output=Json', { ID: id });
@@ -64,7 +64,7 @@ describe('without a mail server', () => {
       ObjectID: 1,
       Purpose: 'Greeting',
     });
-    const row = await stands(id, 'Sent');
+    const row = await untilStatus(id, 'Sent');
     assert.deepEqual(statuses(row), ['Accepted', 'Accepted', 'Accepted']);
     assert.deepEqual(
       [row['MailDelivery'], row['Object'], row['ObjectID'], row['Attempts']],
@@ -110,14 +110,14 @@ describe('with mail servers', () => {
       FromAddress: 'second@cases.example',
     });
     const [first, second] = [
-      await stands(await post(), 'Sent'),
-      await stands(await post({ Provider: 'second' }), 'Sent'),
+      await untilStatus(await post(), 'Sent'),
+      await untilStatus(await post({ Provider: 'second' }), 'Sent'),
     ];
-    assert.deepEqual([took(first), took(second), other.mails.length], [1, 0, 1]);
-    const tried = (row: Row): unknown[] =>
+    assert.deepEqual([sentCount(first), sentCount(second), other.mails.length], [1, 0, 1]);
+    const attemptedProviders = (row: Row): unknown[] =>
       (row['AttemptLog'] as { Provider: string }[]).map(({ Provider }) => Provider);
     assert.deepEqual(
-      [first, second].map((row) => [row['Provider'], ...tried(row)]),
+      [first, second].map((row) => [row['Provider'], ...attemptedProviders(row)]),
       [
         ['Main', 'Main'],
         ['second', 'second'],
@@ -131,14 +131,14 @@ describe('with mail servers', () => {
       422,
       /Did you mean Second.*Known: Main, Second, Folder/,
     );
-    const named = await stands(await post({ FromName: 'The clerk' }), 'Sent');
+    const named = await untilStatus(await post({ FromName: 'The clerk' }), 'Sent');
     assert.equal(
       server.mails
         .find((mail) => mail.header('Message-ID') === `<${String(named['InternetMessageID'])}>`)
         ?.header('From'),
       'The clerk <cases@cases.example>',
     );
-    const own = await stands(await post({ FromAddress: 'own@cases.example' }), 'Sent');
+    const own = await untilStatus(await post({ FromAddress: 'own@cases.example' }), 'Sent');
     assert.equal(
       server.mails
         .find((mail) => mail.header('Message-ID') === `<${String(own['InternetMessageID'])}>`)
@@ -146,7 +146,7 @@ describe('with mail servers', () => {
       'own@cases.example',
     );
     const countBefore = mailsIn(on.mailFolder).length;
-    await stands(await post({ Provider: 'Folder' }), 'Sent');
+    await untilStatus(await post({ Provider: 'Folder' }), 'Sent');
     assert.equal(mailsIn(on.mailFolder).length, countBefore + 1);
   });
 
@@ -206,7 +206,7 @@ describe('with mail servers', () => {
     );
     assert.deepEqual(statuses(first), ['Refused', 'Accepted', 'Waiting']);
     assert.match(JSON.stringify(first['Recipients']), /550.*no such user/);
-    assert.equal(took(first), 1);
+    assert.equal(sentCount(first), 1);
     let waited = 0;
     for (let attempt = 2; attempt <= 4; attempt++) {
       const row = await delivery(id);
@@ -224,7 +224,7 @@ describe('with mail servers', () => {
     assert.deepEqual([last.status, last.text.includes('given up')], [422, true], last.text);
     const ended = await delivery(id);
     assert.deepEqual([ended['Status'], statuses(ended)], ['Partly', ['Refused', 'Accepted', 'Refused']]);
-    assert.equal(took(ended), 1, 'recipients who have it do not get it twice');
+    assert.equal(sentCount(ended), 1, 'recipients who have it do not get it twice');
     assert.match(
       JSON.stringify(await sql("select errorlog from errorlog where operation = 'maildelivery/deliver'")),
       new RegExp(`Mail ${id} was given up: 451`),
@@ -236,16 +236,16 @@ describe('with mail servers', () => {
     assert.equal(new Set(ids).size, 1);
     const id = ids[0] ?? 0;
     await Promise.all(Array.from({ length: 8 }, () => deliver(id)));
-    assert.equal(took(await stands(id, 'Sent')), 1);
+    assert.equal(sentCount(await untilStatus(id, 'Sent')), 1);
     assert.equal(await post({ Key: 'the letter of case 12' }), id);
     await deliver(id);
-    assert.equal(took(await delivery(id)), 1);
+    assert.equal(sentCount(await delivery(id)), 1);
   });
 
   it('MSG-15 if cut off after the mail the outcome is unknown: never resent automatically, listed as a dead letter and in the error log; an operator may resend it', async () => {
     server.hooks.data = () => 'cut';
     const id = await post();
-    const row = await stands(id, 'Unknown');
+    const row = await untilStatus(id, 'Unknown');
     assert.deepEqual(statuses(row), ['Unknown']);
     await eventually('the call is a dead letter', async () =>
       (await on.admin.get('/api/queue/search?State=dead&QueueName=Mail&Output=Json')).text.includes(`Mail ${id}:`),
@@ -254,10 +254,10 @@ describe('with mail servers', () => {
     await queueOverdueMails.run(on.platform);
     delete server.hooks.data;
     await deliver(id);
-    assert.equal(took(await delivery(id)), 0);
+    assert.equal(sentCount(await delivery(id)), 0);
     await ok('maildelivery/sendagain', { ID: id });
-    const sent = await stands(id, 'Sent');
-    assert.deepEqual([took(sent), sent['InternetMessageID']], [1, row['InternetMessageID']]);
+    const sent = await untilStatus(id, 'Sent');
+    assert.deepEqual([sentCount(sent), sent['InternetMessageID']], [1, row['InternetMessageID']]);
     await refused('maildelivery/sendagain', { ID: id }, 422, /none of the mails/);
   });
 
@@ -288,7 +288,7 @@ describe('with mail servers', () => {
       );
       clock.advance(12 * MINUTE);
       assert.ok((await queueOverdueMails.run(on.platform)) >= 1);
-      assert.equal(took(await stands(id, status)), times);
+      assert.equal(sentCount(await untilStatus(id, status)), times);
     }
   });
 
@@ -301,7 +301,7 @@ describe('with mail servers', () => {
     });
     assert.equal(saved.status, 200, saved.text);
     const document = Number(saved.json()['AttachmentID']);
-    const row = await stands(await post({ AttachmentID: document }), 'Sent');
+    const row = await untilStatus(await post({ AttachmentID: document }), 'Sent');
     const mail = server.mails.find((one) => one.header('Message-ID') === `<${String(row['InternetMessageID'])}>`);
     assert.match(
       mail?.raw ?? '',

@@ -6,7 +6,7 @@ import { atEnd } from '../../support/at-end.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { secondPlatform } from '../../support/second-platform.ts';
-import { enqueue, failing, marksOf, probe, statusOf, until, whileHeld } from '../../support/worker/probe.ts';
+import { enqueue, failing, marksOf, probe, statusOf, until, whileProbesBlocked } from '../../support/worker/probe.ts';
 
 const on = await testPlatform({ after }, { worker: true, fixture: probe });
 const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [
@@ -65,7 +65,7 @@ test('KRN-24 a stopped queue still accepts messages, runs none on any worker, ev
 
 test('calls running when their queue is stopped finish; their retries wait', async () => {
   let id = '';
-  await whileHeld(on, async () => {
+  await whileProbesBlocked(on, async () => {
     id = await mark('running', 'QueueName=Report');
     await until(on.admin, id, 'active');
     assert.equal((await control('stop', 'Report')).Running, 1);

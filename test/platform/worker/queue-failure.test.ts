@@ -13,7 +13,7 @@ import {
   statusOf,
   presumeDead,
   until,
-  whileHeld,
+  whileProbesBlocked,
 } from '../../support/worker/probe.ts';
 
 const on = await testPlatform({ after }, { worker: true, fixture: probe });
@@ -172,7 +172,7 @@ test("KRN-24 the claim of an interrupted queued call is taken over, that of a ca
 
 test('KRN-24 two deliveries at the same time make one call', async () => {
   let id = '';
-  await whileHeld(on, async () => {
+  await whileProbesBlocked(on, async () => {
     id = await enqueue(on.admin, '/api/probe/queue/mark?Word=both');
     await until(on.admin, id, 'active');
     await presumeDead(on, id);

@@ -3,7 +3,15 @@ import { after, test } from 'node:test';
 import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
-import { enqueue, marksOf, probe, statusOf, presumeDead, until, whileHeld } from '../../support/worker/probe.ts';
+import {
+  enqueue,
+  marksOf,
+  probe,
+  statusOf,
+  presumeDead,
+  until,
+  whileProbesBlocked,
+} from '../../support/worker/probe.ts';
 
 const on = await testPlatform({ after }, { worker: true, fixture: probe });
 const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [
@@ -72,7 +80,7 @@ test('KRN-24 a run that fails permanently, or whose worker is killed on every at
   await until(on.admin, id, 'completed');
   const [next] = await schedules('&QueueLabel=broken');
   const killed = next?.QueueMessageID ?? '';
-  await whileHeld(on, async () => {
+  await whileProbesBlocked(on, async () => {
     await rows('update pgboss.job set retry_limit = 0, start_after = now() where id = $1::uuid', [killed]);
     await until(on.admin, killed, 'active');
     await presumeDead(on, killed);

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
-import { enqueue, failing, marksOf, probe, statusOf, until, whileHeld } from '../../support/worker/probe.ts';
+import { enqueue, failing, marksOf, probe, statusOf, until, whileProbesBlocked } from '../../support/worker/probe.ts';
 
 const on = await testPlatform({ after }, { worker: true, fixture: probe });
 
@@ -202,7 +202,7 @@ test('KRN-23 a job exists when its call commits, and not otherwise; one Idempote
 
 test('KRN-24 a slow call does not hold up others in its queue', async () => {
   let slow = '';
-  await whileHeld(on, async () => {
+  await whileProbesBlocked(on, async () => {
     slow = await enqueue(on.admin, '/api/probe/queue/mark?Word=slow');
     await until(on.admin, slow, 'active');
     await until(on.admin, await enqueue(on.admin, '/api/probe/queue/look?Word=quick'), 'completed');
@@ -216,7 +216,7 @@ test('KRN-24 a stopping worker finishes what is running and takes nothing more',
   const worker = startWorker(stopped.platform, stopped.platform.queue);
   let [running, waiting] = ['', ''];
   let stopping: Promise<void> | undefined;
-  await whileHeld(stopped, async () => {
+  await whileProbesBlocked(stopped, async () => {
     running = await enqueue(stopped.admin, '/api/probe/queue/mark?Word=running');
     await until(stopped.admin, running, 'active');
     stopping = worker.stop();

@@ -63,7 +63,7 @@ async function pathsOf(files: FileObject, folder = '/', depth = 9): Promise<stri
 }
 
 /** Returns the peak memory in megabytes that some work holds beyond the file itself. */
-async function heldBy(work: (look: () => void) => Promise<void>): Promise<number> {
+async function peakMegabytes(work: (look: () => void) => Promise<void>): Promise<number> {
   const held = (): number => {
     const { arrayBuffers, heapUsed } = process.memoryUsage();
     return (arrayBuffers + heapUsed) / MEGABYTE;
@@ -90,10 +90,10 @@ const disk = smallDisk(4);
 const withoutDisk = disk === undefined ? 'a small file system cannot be mounted: it takes root' : false;
 
 /** What every location must do with files larger than memory should be, and what it must not leave behind. */
-function bears(files: () => FileObject, megabytesHeld: number): void {
+function itHandlesLargeFiles(files: () => FileObject, megabytesHeld: number): void {
   it('DOC-11 streams a large file in bounded memory', async () => {
     const path = `/large-${randomUUID()}`;
-    const held = await heldBy(async (look) => {
+    const held = await peakMegabytes(async (look) => {
       assert.equal((await files().write(path, megabytes(LARGE_MEGABYTES, look))).size, LARGE_MEGABYTES * MEGABYTE);
       let size = 0;
       for await (const piece of files().read(path)) {
@@ -111,7 +111,7 @@ describe('a shared folder as file object', () => {
   const root = temporaryFolder(end);
   const files = sharedFolders(root).open({ id: 1, name: 'Inbox', folder: 'in/acme' });
   conforms(() => files);
-  bears(() => files, 128);
+  itHandlesLargeFiles(() => files, 128);
 
   it('DOC-11 leaves nothing behind, and does not show files that are being written', () => {
     assert.deepEqual(
@@ -171,7 +171,7 @@ describe('a bucket as file object', () => {
   const files = closedAtEnd(s3Buckets(settings).open(bucket));
   conforms(() => files);
   // The store runs in this process too.
-  bears(() => files, 128);
+  itHandlesLargeFiles(() => files, 128);
 
   it('DOC-11 lists page by page, however many keys there are', async () => {
     s3.pageKeys = 3;
@@ -250,7 +250,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     closedAtEnd(sftpFolders(settings).open({ ...location, ...fields }));
   const files = open();
   conforms(() => files);
-  bears(() => files, 128);
+  itHandlesLargeFiles(() => files, 128);
 
   it('DOC-11 leaves nothing behind, and does not show files that are being written', () => {
     assert.deepEqual(

@@ -97,14 +97,14 @@ async function workload({ url, round, signal }: KillRound): Promise<void> {
       );
     }
   };
-  const look = async (): Promise<void> => {
+  const pollWatch = async (): Promise<void> => {
     while (!signal.aborted)
       await fetch(url + request(round), { headers: { 'X-ApiKey': ADMINISTRATOR_KEY }, signal }).then(
         (answer) => answer.text(),
         () => '',
       );
   };
-  await Promise.all([arrive(), look(), look()]);
+  await Promise.all([arrive(), pollWatch(), pollWatch()]);
 }
 
 /** At no moment is there more than one document or one saved row per file, or a document without its file. */

@@ -313,35 +313,35 @@ describe('importfile/watch', () => {
   it('IMP-05 a file that may still be being written waits until it no longer changes', async () => {
     const { name, folder } = await inbox();
     await set('WatchSettleSeconds', '600');
-    const look = async (): Promise<number[]> => counts(await watch({ FileObject: name, TemplateID: template }));
+    const pollWatch = async (): Promise<number[]> => counts(await watch({ FileObject: name, TemplateID: template }));
     put(folder, 'written.csv', 'Address,City,PostalCode\n', 0);
-    assert.deepEqual(await look(), [1, 0, 1, 0, 0], 'it is too recent');
+    assert.deepEqual(await pollWatch(), [1, 0, 1, 0, 0], 'it is too recent');
     // Its sender's clock says that it is old, but it has changed since the previous poll.
     put(folder, 'written.csv', property('1 Written Way'), 3_600);
-    assert.deepEqual(await look(), [1, 0, 1, 0, 0], 'it has grown since');
-    assert.deepEqual(await look(), [1, 1, 0, 0, 0]);
+    assert.deepEqual(await pollWatch(), [1, 0, 1, 0, 0], 'it has grown since');
+    assert.deepEqual(await pollWatch(), [1, 1, 0, 0, 0]);
     // A clock that is ahead does not delay a file forever.
     put(folder, 'ahead.csv', property('2 Written Way'), -86_400);
-    assert.deepEqual(await look(), [2, 0, 1, 0, 0]);
+    assert.deepEqual(await pollWatch(), [2, 0, 1, 0, 0]);
     await platform.store.query(
       "update watchedfile set changeddate = changeddate - interval '1 hour' where path = '/ahead.csv'",
     );
-    assert.deepEqual(await look(), [2, 1, 0, 0, 0]);
+    assert.deepEqual(await pollWatch(), [2, 1, 0, 0, 0]);
     assert.deepEqual([await properties('1 Written Way'), await properties('2 Written Way')], [1, 1]);
     await set('WatchSettleSeconds', '5');
   });
 
   it('IMP-05 a file that replaced another is a new one; one that was only touched is not', async () => {
     const { name, folder } = await inbox();
-    const look = async (): Promise<number[]> => counts(await watch({ FileObject: name, TemplateID: template }));
+    const pollWatch = async (): Promise<number[]> => counts(await watch({ FileObject: name, TemplateID: template }));
     put(folder, 'daily.csv', property('1 Daily Way'), 9_000);
-    assert.deepEqual(await look(), [1, 1, 0, 0, 0]);
+    assert.deepEqual(await pollWatch(), [1, 1, 0, 0, 0]);
     put(folder, 'daily.csv', property('1 Daily Way'), 8_000);
-    assert.deepEqual(await look(), [1, 0, 1, 0, 0]);
-    assert.deepEqual(await look(), [1, 0, 0, 0, 0], 'its content is the same');
+    assert.deepEqual(await pollWatch(), [1, 0, 1, 0, 0]);
+    assert.deepEqual(await pollWatch(), [1, 0, 0, 0, 0], 'its content is the same');
     put(folder, 'daily.csv', property('2 Daily Way'), 7_000);
     assert.deepEqual(
-      [await look(), await look()],
+      [await pollWatch(), await pollWatch()],
       [
         [1, 0, 1, 0, 0],
         [1, 1, 0, 0, 0],

@@ -104,8 +104,8 @@ describe('authentication', { skip: hasOpenSsh() ? false : "OpenSSH's client is n
     );
     const other = await testSftp({ after });
     await other.account('far', { AllowedNetworks: '192.0.2.0/24' });
-    assert.equal(await heard(other.server.port, 'SSH-2.0-test\r\n'), '', "not even the server's identification");
-    await heard(other.server.port, 'SSH-2.0-test\r\n');
+    assert.equal(await receivedText(other.server.port, 'SSH-2.0-test\r\n'), '', "not even the server's identification");
+    await receivedText(other.server.port, 'SSH-2.0-test\r\n');
     assert.deepEqual(
       await other.events('SftpRefused'),
       ['no account is used from this address'],
@@ -186,8 +186,8 @@ describe('authentication', { skip: hasOpenSsh() ? false : "OpenSSH's client is n
     // Local port forwarding to the platform's web server: a connection through it must reach nothing.
     const local = await freePort();
     client.running(t, 'ssh', on.peer, { before: ['-N', '-L', `127.0.0.1:${local}:${new URL(p.url).host}`] });
-    await eventually('the client listens', () => heard(local, 'x').then(() => true));
-    assert.equal(await heard(local, 'GET /api/healthcheck HTTP/1.0\r\n\r\n'), '');
+    await eventually('the client listens', () => receivedText(local, 'x').then(() => true));
+    assert.equal(await receivedText(local, 'GET /api/healthcheck HTTP/1.0\r\n\r\n'), '');
   });
 });
 
@@ -202,7 +202,7 @@ describe('other traffic on the port', () => {
       Buffer.from(`SSH-2.0-${'x'.repeat(100_000)}`),
       Buffer.from('SSH-1.5-old\r\n'),
     ])
-      await heard(s.server.port, bytes);
+      await receivedText(s.server.port, bytes);
     await raw.mkdir('still-there');
     raw.end();
     assert.deepEqual(on.files(), ['still-there']);
@@ -263,7 +263,7 @@ describe('creating accounts', () => {
 });
 
 /** Returns everything that a server sends on a connection until it is closed. */
-function heard(port: number, bytes: string | Uint8Array): Promise<string> {
+function receivedText(port: number, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     const socket = createConnection(port, '127.0.0.1', () => socket.end(bytes));
     let text = '';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { apt, whyNotInstall } from '../peers/debian-packages.ts';
+import { apt, installProblem } from '../peers/debian-packages.ts';
 
 /** Paths of Chromium; the first is that of Debian's package. */
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -12,7 +12,7 @@ export function chromiumPath(): string | undefined {
 /** Installs Debian's Chromium if there is none. Returns the reason if that is not possible. */
 export function installChromium(log: (line: string) => void): string | undefined {
   if (chromiumPath() !== undefined) return undefined;
-  const impossible = whyNotInstall();
+  const impossible = installProblem();
   if (impossible !== undefined) return impossible;
   log('Installing Chromium for the tests …');
   const failed = apt('update') ?? apt('install', 'chromium', 'fonts-dejavu-core');

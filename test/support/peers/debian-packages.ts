@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /** Why Debian packages cannot be installed here, or undefined if they can. */
-export function whyNotInstall(): string | undefined {
+export function installProblem(): string | undefined {
   if (process.platform !== 'linux' || !/^ID=debian$/m.test(readIfThere('/etc/os-release') ?? ''))
     return 'this is not Debian';
   return process.getuid?.() === 0 ? undefined : 'it is not installed, and only root can install it';

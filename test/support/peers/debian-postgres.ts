@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { chooseAccount, runAs, spawnAs } from '../../../src/app/embedded-postgres/account.ts';
 import { parentDeathPrefix } from '../../../src/app/embedded-postgres/server-process.ts';
 import type { TestServer } from '../database.ts';
-import { apt, readIfThere, whyNotInstall } from './debian-packages.ts';
+import { apt, readIfThere, installProblem } from './debian-packages.ts';
 
 const binFolder = '/usr/lib/postgresql/15/bin';
 
@@ -21,7 +21,7 @@ export interface DebianPostgres {
  */
 export function installDebianPostgres(log: (line: string) => void): string | undefined {
   if (existsSync(join(binFolder, 'postgres'))) return undefined;
-  const impossible = whyNotInstall();
+  const impossible = installProblem();
   if (impossible !== undefined) return impossible;
   log('Installing PostgreSQL 15 for the tests …');
   // The common package first: its setting keeps the server package from creating and starting a cluster.

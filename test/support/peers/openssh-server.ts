@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from '../at-end.ts';
 import type { CleanUp } from '../database.ts';
-import { apt, whyNotInstall } from './debian-packages.ts';
+import { apt, installProblem } from './debian-packages.ts';
 import { eventually } from '../eventually.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -16,7 +16,7 @@ const POLICY = '/usr/sbin/policy-rc.d';
 /** Installs Debian's OpenSSH server if possible. Returns the reason if it is not. */
 export function installOpensshServer(log: (line: string) => void): string | undefined {
   if (existsSync(SSHD)) return undefined;
-  const impossible = whyNotInstall();
+  const impossible = installProblem();
   if (impossible !== undefined) return impossible;
   log("Installing OpenSSH's server for the tests …");
   const isOurs = !existsSync(POLICY);

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { atEnd } from '../at-end.ts';
 import type { CleanUp } from '../database.ts';
-import { apt, whyNotInstall } from './debian-packages.ts';
+import { apt, installProblem } from './debian-packages.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const PROGRAMS = ['/usr/bin/ssh', '/usr/bin/sftp', '/usr/bin/scp', '/usr/bin/ssh-keygen'];
@@ -11,7 +11,7 @@ const PROGRAMS = ['/usr/bin/ssh', '/usr/bin/sftp', '/usr/bin/scp', '/usr/bin/ssh
 /** Installs Debian's OpenSSH client if possible. Returns the reason if it is not. */
 export function installOpenSsh(log: (line: string) => void): string | undefined {
   if (hasOpenSsh()) return undefined;
-  const impossible = whyNotInstall();
+  const impossible = installProblem();
   if (impossible !== undefined) return impossible;
   log('Installing the OpenSSH client for the tests …');
   const failed = apt('update') ?? apt('install', 'openssh-client');

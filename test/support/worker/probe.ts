@@ -148,7 +148,7 @@ export function until(
 }
 
 /** Blocks every probe in the middle until `run` is done. */
-export async function whileHeld(test: TestPlatform, run: () => Promise<void>): Promise<void> {
+export async function whileProbesBlocked(test: TestPlatform, run: () => Promise<void>): Promise<void> {
   const holder = postgres({ ...test.database, max: 1, onnotice: () => undefined });
   try {
     await holder.unsafe('begin; lock table probefailure in access exclusive mode');

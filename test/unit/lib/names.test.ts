@@ -20,7 +20,7 @@ interface Pair {
   readonly kind: string;
 }
 
-function judged(file: string): Pair[] {
+function readPairs(file: string): Pair[] {
   const text = readFileSync(join(import.meta.dirname, '../../samples/names', `${file}.tsv`), 'utf8');
   return text
     .split('\n')
@@ -32,7 +32,7 @@ function judged(file: string): Pair[] {
     });
 }
 
-const open = judged('open');
+const open = readPairs('open');
 const given = ['William', 'Ruth', 'Ana', 'George', 'Søren', 'Zoë'];
 const surnames = ['Harper', 'Whitfield', 'Garcia-Lopez', "O'Neil", 'van der Berg', 'Müller'];
 const anyName = fc.constantFrom(...open.flatMap((pair) => [pair.first, pair.second]));
@@ -76,7 +76,7 @@ describe('judged pairs of names', () => {
 
   it('CON-05 the held-out pairs score what they scored when they were counted once', () => {
     // Totals only: no pair is shown, so that the algorithm is not tuned to them.
-    const pairs = judged('kept-aside').map((pair) => ({
+    const pairs = readPairs('kept-aside').map((pair) => ({
       same: pair.same,
       taken: confidence(pair.first, pair.second) >= 80,
     }));

@@ -51,7 +51,7 @@ function namesOf(of: OpenApiDocument, schema: unknown): string[] {
 }
 
 /** Returns everything that a form accepts by name: in the path, in the query, or in a JSON body. */
-function takenBy(of: OpenApiDocument, form: Described): Set<string> {
+function acceptedNames(of: OpenApiDocument, form: Described): Set<string> {
   const direct = parametersOf(of, form).flatMap((each) =>
     each['explode'] === true ? namesOf(of, each['schema']) : [each['name'] as string],
   );
@@ -155,7 +155,7 @@ test('KRN-22 each operation is listed with GET and POST, every parameter, its pe
     assert.ok(item, path);
     assert.deepEqual(Object.keys(item).sort(), operation.body === 'raw' ? ['post'] : ['get', 'post'], path);
     for (const [method, described] of Object.entries(item)) {
-      const taken = takenBy(document, { path, method, operation: described });
+      const taken = acceptedNames(document, { path, method, operation: described });
       const header = (name: string): string | undefined =>
         Object.entries(operation.headers ?? {}).find(([, parameter]) => parameter === name)?.[0];
       for (const name of Object.keys(operation.params))
@@ -213,8 +213,8 @@ test('KRN-22 every example is valid under the schema that it accompanies', () =>
 });
 
 test('KRN-22 the document is valid under the schema of OpenAPI 3.1', async () => {
-  const judged = await new Validator().validate(structuredClone(document));
-  assert.equal(judged.valid, true, JSON.stringify(judged).slice(0, 500));
+  const validation = await new Validator().validate(structuredClone(document));
+  assert.equal(validation.valid, true, JSON.stringify(validation).slice(0, 500));
   const broken = await new Validator().validate({
     ...structuredClone(document),
     paths: { '/a': { get: { parameters: [{ name: 'x', in: 'nowhere' }] } } },

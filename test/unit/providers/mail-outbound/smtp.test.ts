@@ -66,7 +66,7 @@ const mailTo = (...to: string[]): OutboundMail => ({
 });
 const summarize = (outcomes: readonly RecipientOutcome[]): string[] =>
   outcomes.map(({ status, detail }) => `${status}${detail === null ? '' : ` ${detail}`}`);
-const took = (mail: OutboundMail): number =>
+const acceptedCount = (mail: OutboundMail): number =>
   server.mails.filter((one) => one.header('Message-ID') === `<${mail.messageId}>`).length;
 
 describe('SMTP meets the contract', () => {
@@ -107,7 +107,7 @@ describe("a server's answers about recipients", () => {
     assert.match(outcomes[0]?.detail ?? '', /^550 .*no such user/);
     assert.doesNotMatch(outcomes[0]?.detail ?? '', /123-45|\n/);
     assert.match(outcomes[2]?.detail ?? '', /^451 .*greylisted/);
-    assert.equal(took(mail), 1);
+    assert.equal(acceptedCount(mail), 1);
   });
 
   it('MSG-04 if all recipients are refused each has its own outcome, and nothing is sent', async (t) => {
@@ -119,7 +119,7 @@ describe("a server's answers about recipients", () => {
       (await outbound.send(mail)).map(({ status }) => status),
       ['refused', 'later'],
     );
-    assert.equal(took(mail), 0);
+    assert.equal(acceptedCount(mail), 0);
     server.hooks.recipient = () => undefined;
     assert.deepEqual(
       summarize(await outbound.send(mail)),
@@ -176,7 +176,7 @@ describe('connections that break', () => {
     server.hooks.cutAfterBytes = 100_000;
     const mail = { ...mailTo('a@receiver.example'), text: 'line of text\n'.repeat(400_000) };
     assert.match(summarize(await outboundOf(t).send(mail))[0] ?? '', /^later /);
-    assert.equal(took(mail), 0);
+    assert.equal(acceptedCount(mail), 0);
   });
 
   it('MSG-15 cut after the mail without a reply: unknown, and not resent automatically', async (t) => {
