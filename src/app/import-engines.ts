@@ -1,3 +1,4 @@
+import { IMPORT_ENGINE } from '../contracts/import-engine.ts';
 import type { ProviderRegistry } from '../kernel/ports/providers.ts';
 import type { Settings } from '../kernel/declare/setting.ts';
 import { CASE_CLOSED } from '../modules/work/decision/lib/lifecycle/close-case.ts';
@@ -20,17 +21,17 @@ export function registerImportEngines(
   providers: ProviderRegistry,
   { settings, connections }: { readonly settings: Settings; readonly connections: NamedConnections },
 ): void {
-  providers.register('import-engine', 'DelimitedEngine', delimitedEngine);
-  providers.register('import-engine', 'FixedWidthEngine', fixedWidthEngine);
-  providers.register('import-engine', 'XmlEngine', xmlEngine);
-  providers.register('import-engine', 'JsonEngine', jsonEngine);
+  providers.register(IMPORT_ENGINE, 'DelimitedEngine', delimitedEngine);
+  providers.register(IMPORT_ENGINE, 'FixedWidthEngine', fixedWidthEngine);
+  providers.register(IMPORT_ENGINE, 'XmlEngine', xmlEngine);
+  providers.register(IMPORT_ENGINE, 'JsonEngine', jsonEngine);
   providers.register(
-    'import-engine',
+    IMPORT_ENGINE,
     'ReferralEngine',
     referralEngine(() => ({ investorName: settings.get(investorName) })),
   );
   providers.register(
-    'import-engine',
+    IMPORT_ENGINE,
     'LegacyEventsEngine',
     legacyEventsEngine({
       record: event,
@@ -39,7 +40,7 @@ export function registerImportEngines(
     }),
   );
   providers.register(
-    'import-engine',
+    IMPORT_ENGINE,
     'BatchReader',
     batchReader({ table: delimitedEngine, xml: xmlEngine, json: jsonEngine }),
   );
@@ -47,6 +48,6 @@ export function registerImportEngines(
     connections,
     engines: { table: delimitedEngine, fixed: fixedWidthEngine, xml: xmlEngine, json: jsonEngine },
   };
-  providers.register('import-engine', 'BulkReader', bulkReader(bulk));
-  providers.register('import-engine', 'BulkMerge', bulkMerge(bulk));
+  providers.register(IMPORT_ENGINE, 'BulkReader', bulkReader(bulk));
+  providers.register(IMPORT_ENGINE, 'BulkMerge', bulkMerge(bulk));
 }

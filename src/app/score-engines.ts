@@ -1,3 +1,4 @@
+import { SCORE_ENGINE } from '../contracts/score-engine.ts';
 import type { ProviderRegistry } from '../kernel/ports/providers.ts';
 import { openArchive } from '../lib/readers/workbook/archive.ts';
 import { cellName, columnOf, numberText } from '../lib/readers/workbook/number-format.ts';
@@ -22,8 +23,8 @@ const workbookReader: WorkbookReader = {
 
 /** Registers the score engines, each by the name that templates use. */
 export function registerScoreEngines(providers: ProviderRegistry): void {
-  providers.register('score-engine', 'ApiEngine', apiEngine);
-  providers.register('score-engine', 'ExpressionEngine', expressionEngine);
-  providers.register('score-engine', 'MatrixEngine', matrixEngine);
-  providers.register('score-engine', 'WorkbookEngine', workbookEngine(workbookReader));
+  providers.register(SCORE_ENGINE, 'ApiEngine', apiEngine);
+  providers.register(SCORE_ENGINE, 'ExpressionEngine', expressionEngine);
+  providers.register(SCORE_ENGINE, 'MatrixEngine', matrixEngine);
+  providers.register(SCORE_ENGINE, 'WorkbookEngine', workbookEngine(workbookReader));
 }

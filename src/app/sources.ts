@@ -1,3 +1,5 @@
+import { GEOCODER } from '../contracts/geocoder.ts';
+import { MILITARY_SOURCE } from '../contracts/military-source.ts';
 import type { Cipher } from '../kernel/security/cipher.ts';
 import { outboundRules } from '../kernel/security/outbound.ts';
 import type { ProviderRegistry } from '../kernel/ports/providers.ts';
@@ -24,10 +26,10 @@ export function registerSources(
     timeoutSeconds: settings.get(geocoderTimeoutSeconds),
     rules: outboundRules(settings),
   }));
-  providers.register('geocoder', 'CensusGeocoder', census);
-  providers.register('geocoder', 'ZipTableGeocoder', zipTableGeocoder);
+  providers.register(GEOCODER, 'CensusGeocoder', census);
+  providers.register(GEOCODER, 'ZipTableGeocoder', zipTableGeocoder);
   providers.register(
-    'military-source',
+    MILITARY_SOURCE,
     'LocalTable',
     localTableMilitarySource({ db: store, cipher, record: militaryService }),
   );

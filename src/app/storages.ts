@@ -1,3 +1,4 @@
+import { FILE_OBJECT, FILE_OBJECT_TYPE } from '../contracts/file-object.ts';
 import type { Cipher } from '../kernel/security/cipher.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Configuration } from '../kernel/database/configuration.ts';
@@ -5,7 +6,6 @@ import type { Log } from '../kernel/ports/log.ts';
 import type { ProviderRegistry } from '../kernel/ports/providers.ts';
 import type { Settings } from '../kernel/declare/setting.ts';
 import type { Store } from '../kernel/database/store.ts';
-import { FILE_OBJECT, FILE_OBJECT_TYPE } from '../modules/documents/fileobject/lib/check-location.ts';
 import { StoredLocations } from '../modules/documents/fileobject/lib/stored-locations.ts';
 import { databaseFiles } from '../providers/file-object/database/database-files.ts';
 import { LocalFolder } from '../providers/file-object/local-folder/local-folder.ts';

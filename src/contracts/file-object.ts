@@ -1,3 +1,5 @@
+import { contract } from '../kernel/ports/providers.ts';
+
 /** Size and time of a stored file. */
 export interface FileStat {
   readonly size: number;
@@ -65,7 +67,7 @@ export interface FileParts {
  * whole or not at all: a failed or interrupted write leaves nothing under the path.
  *
  * @example
- * const files = ctx.providers.get<FileObject>('file-object', 'Local');
+ * const files = ctx.providers.get(FILE_OBJECT, 'Local');
  * const { hash } = await files.write('/Loan/7/a1/note.txt', bytes);
  */
 export interface FileObject {
@@ -147,10 +149,10 @@ export interface FileLocation {
 export type LocationOption = Exclude<keyof FileLocation, 'id' | 'name'>;
 
 /**
- * A type of storage for saved locations, registered by name under the contract `file-object-type`.
+ * A type of storage for saved locations, registered by name under {@link FILE_OBJECT_TYPE}.
  *
  * @example
- * const files = ctx.providers.get<FileObjectType>('file-object-type', 's3').open(location);
+ * const files = ctx.providers.get(FILE_OBJECT_TYPE, 's3').open(location);
  */
 export interface FileObjectType {
   readonly required: readonly LocationOption[];
@@ -163,3 +165,9 @@ export interface FileObjectType {
   /** Returns the location as a file object. Connects only when it is used. */
   open(location: FileLocation): FileObject;
 }
+
+/** Storage locations by name; the first is where documents are stored. */
+export const FILE_OBJECT = contract<FileObject>('file-object');
+
+/** Types of storage for saved locations. */
+export const FILE_OBJECT_TYPE = contract<FileObjectType>('file-object-type');

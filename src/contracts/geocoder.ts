@@ -1,3 +1,5 @@
+import { contract } from '../kernel/ports/providers.ts';
+
 /**
  * A query: an address with its postal code, or with city and state, or a city and state alone. Unknown parts are
  * absent.
@@ -48,9 +50,12 @@ export interface PostalPlaces {
  * for any text as address.
  *
  * @example
- * const answer = await ctx.providers.get<Geocoder>('geocoder').geocode({ Address: '1 Main St', PostalCode: '78701' });
+ * const answer = await ctx.providers.get(GEOCODER).geocode({ Address: '1 Main St', PostalCode: '78701' });
  */
 export interface Geocoder {
   geocode(question: AddressQuestion): Promise<GeocodeResult>;
   readonly places?: PostalPlaces;
 }
+
+/** Geocoders, in the order in which they are asked. */
+export const GEOCODER = contract<Geocoder>('geocoder');

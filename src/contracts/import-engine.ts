@@ -1,4 +1,5 @@
 import type { Context } from '../kernel/door/context.ts';
+import { contract } from '../kernel/ports/providers.ts';
 
 /** A source document as an engine reads it. */
 export interface ImportSource {
@@ -161,11 +162,11 @@ export interface ImportRun {
 }
 
 /**
- * Reads one kind of document. Registered by name under the contract `import-engine`; a template names its engine. An
+ * Reads one kind of document. Registered by name under {@link IMPORT_ENGINE}; a template names its engine. An
  * engine keeps no state between calls, and reads documents of any size in bounded memory.
  *
  * @example
- * const engine = ctx.providers.get<ImportEngine>('import-engine', 'DelimitedEngine');
+ * const engine = ctx.providers.get(IMPORT_ENGINE, 'DelimitedEngine');
  * if (await engine.detect(source, template)) await engine.import(run);
  */
 export interface ImportEngine {
@@ -210,3 +211,6 @@ export interface ImportEngine {
     failed: AsyncIterable<{ readonly line: number; readonly reason: string }>,
   ): { readonly fileName: string; readonly mime: string; readonly bytes: AsyncIterable<Uint8Array> };
 }
+
+/** Import engines, by the name that templates use. */
+export const IMPORT_ENGINE = contract<ImportEngine>('import-engine');

@@ -1,3 +1,5 @@
+import { contract } from '../kernel/ports/providers.ts';
+
 /** An address with its owner's name. */
 export interface MailAddress {
   readonly address: string;
@@ -74,7 +76,7 @@ export interface SendOptions {
  * caller decides whether to retry `later`, and leaves `unknown` to people.
  *
  * @example
- * const mail = ctx.providers.get<MailOutbound>(MAIL_OUTBOUND);
+ * const mail = ctx.providers.get(MAIL_OUTBOUND);
  * const to = [{ address: 'a@b.example' }];
  * const content = { subject: 'Deed', text: 'Attached.' };
  * const head = { messageId: 'a1@cases.example', date: ctx.clock.now(), from: mail.from };
@@ -141,7 +143,8 @@ export interface MailOutboundType {
   open(account: MailAccount): MailOutbound;
 }
 
-/** The contract under which providers are registered. */
-export const MAIL_OUTBOUND = 'mail-outbound';
-/** The contract under which types of saved mail servers are registered. */
-export const MAIL_OUTBOUND_TYPE = 'mail-outbound-type';
+/** Saved mail servers by name; the first is the default. */
+export const MAIL_OUTBOUND = contract<MailOutbound>('mail-outbound');
+
+/** Types of saved mail servers. */
+export const MAIL_OUTBOUND_TYPE = contract<MailOutboundType>('mail-outbound-type');

@@ -1,3 +1,5 @@
+import { contract } from '../kernel/ports/providers.ts';
+
 /** The person to look up. A source needs the last name, and the number or the birth date. */
 export interface MilitaryPerson {
   readonly lastName: string;
@@ -53,9 +55,12 @@ export type MilitaryAnswer =
  * have no side effects.
  *
  * @example
- * const source = ctx.providers.get<MilitarySource>('military-source');
+ * const source = ctx.providers.get(MILITARY_SOURCE);
  * const answer = await source.check({ lastName: 'Doe', ssn: '900123456' }, '2026-01-31');
  */
 export interface MilitarySource {
   check(person: MilitaryPerson, dateOfInterest: string): Promise<MilitaryAnswer>;
 }
+
+/** Sources of service status; the first is the default. */
+export const MILITARY_SOURCE = contract<MilitarySource>('military-source');

@@ -1,5 +1,5 @@
-/** The contract under which validators are registered. */
-export const RULE_VALIDATOR = 'rule-validator';
+import { contract } from '../kernel/ports/providers.ts';
+
 /** The validator of rules that do not name one. */
 export const DEFAULT_RULE_VALIDATOR = 'XsltRuleValidator';
 
@@ -46,3 +46,6 @@ export interface RuleValidator {
    */
   validate(question: RuleQuestion): Promise<readonly RuleVerdict[]>;
 }
+
+/** Validators, by the name that rules use. */
+export const RULE_VALIDATOR = contract<RuleValidator>('rule-validator');

@@ -5,6 +5,7 @@ import type { Parameters } from '../kernel/parameters/parameters.ts';
 import type { RawValue } from '../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../kernel/declare/record.ts';
 import { parseXml, type XmlElement } from '../kernel/xml/element.ts';
+import { contract } from '../kernel/ports/providers.ts';
 
 /** Types of values, in the order of their codes: Money is 0. */
 export const valueTypes = ['Money', 'Int', 'Float', 'Boolean', 'String', 'Date', 'Enumerated'] as const;
@@ -105,11 +106,11 @@ export interface TemplateDraft {
 }
 
 /**
- * Calculates scores of one kind (the specification's IScore). Registered by name under the contract `score-engine`; a
+ * Calculates scores of one kind (the specification's IScore). Registered by name under {@link SCORE_ENGINE}; a
  * template names its engine in ScoreEngine. An engine keeps no state between calls.
  *
  * @example
- * const engine = ctx.providers.get<ScoreEngine>('score-engine', 'ExpressionEngine');
+ * const engine = ctx.providers.get(SCORE_ENGINE, 'ExpressionEngine');
  * const found = await engine.calculate(data, score);
  */
 export interface ScoreEngine {
@@ -193,3 +194,6 @@ function valuesOfXml(root: XmlElement): Map<string, RawValue> {
     .map((child): [string, RawValue] => [child.name, child.text]);
   return valuesOfRow(Object.fromEntries([...leaves.reverse(), ...Object.entries(holder.attributes)]));
 }
+
+/** Score engines, by the name that templates use. */
+export const SCORE_ENGINE = contract<ScoreEngine>('score-engine');

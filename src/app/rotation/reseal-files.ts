@@ -1,9 +1,9 @@
-import type { FileObject } from '../../contracts/file-object.ts';
+import { FILE_OBJECT, type FileObject } from '../../contracts/file-object.ts';
 import { keyIdOf, type Cipher } from '../../kernel/security/cipher.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Providers } from '../../kernel/ports/providers.ts';
 import { openStream, sealStream } from '../../kernel/security/seal-stream.ts';
-import { FILE_OBJECT, FILE_PURPOSE } from '../../modules/documents/attachment/lib/stored-documents.ts';
+import { FILE_PURPOSE } from '../../modules/documents/attachment/lib/stored-documents.ts';
 
 /** Deepest folders searched; paths of documents are far shorter. */
 const DEPTH_MAX = 64;
@@ -30,7 +30,7 @@ export async function resealFiles(
   let sealed = 0;
   const left: string[] = [];
   for (const name of providers.names(FILE_OBJECT)) {
-    const files = providers.get<FileObject>(FILE_OBJECT, name);
+    const files = providers.get(FILE_OBJECT, name);
     // Sealed documents are only in the platform's own storage.
     if (files.shared) continue;
     for await (const path of files.list('/', { depth: DEPTH_MAX })) {

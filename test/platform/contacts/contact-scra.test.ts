@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import type { MilitaryAnswer, MilitaryPerson, MilitarySource } from '../../../src/contracts/military-source.ts';
+import {
+  MILITARY_SOURCE,
+  type MilitaryAnswer,
+  type MilitaryPerson,
+  type MilitarySource,
+} from '../../../src/contracts/military-source.ts';
 import { expectOk, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
@@ -47,7 +52,7 @@ class ScriptedSource implements MilitarySource {
   }
 }
 const scripted = new ScriptedSource();
-on.platform.providers.register('military-source', 'Scripted', scripted);
+on.platform.providers.register(MILITARY_SOURCE, 'Scripted', scripted);
 const notServing = (day: string): MilitaryAnswer => ({
   kind: 'answered',
   status: {

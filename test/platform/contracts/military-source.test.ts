@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { daysAfter, militarySourceConformance } from '../../../src/contracts/conformance/military-source.ts';
-import type { MilitarySource } from '../../../src/contracts/military-source.ts';
+import { MILITARY_SOURCE } from '../../../src/contracts/military-source.ts';
 import { statusOf } from '../../../src/providers/military-source/local-table/local-table.ts';
 import { testPlatform } from '../../support/platform.ts';
 
@@ -21,7 +21,7 @@ const saved = await on.admin.post('/api/militaryservice/save?Output=Json', {
 assert.equal(saved.status, 200, saved.text);
 
 describe('the LocalTable military source', () => {
-  const source = on.platform.providers.get<MilitarySource>('military-source', 'LocalTable');
+  const source = on.platform.providers.get(MILITARY_SOURCE, 'LocalTable');
   for (const { title, check } of militarySourceConformance) {
     it(`CON-07 ${title}`, () =>
       check({

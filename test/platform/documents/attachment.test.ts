@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import type { FileObject } from '../../../src/contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
 import { testPlatform } from '../../support/platform.ts';
 
 const on = await testPlatform({ after });
 const firm = await on.firm('Alder Law');
 const other = await on.firm('Birch Law');
-const files = on.platform.providers.get<FileObject>('file-object', 'Local');
+const files = on.platform.providers.get(FILE_OBJECT, 'Local');
 const stored = async (): Promise<string[]> => {
   const paths: string[] = [];
   for await (const path of files.list('/', { depth: 5 })) paths.push(path);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { checkStoredFiles } from '../../../src/modules/documents/attachment/lib/check-stored-files.ts';
 import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep-stored-files.ts';
-import type { FileObject } from '../../../src/contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
 import { testPlatform } from '../../support/platform.ts';
 
 const on = await testPlatform({ after });
@@ -56,7 +56,7 @@ const contentOf = async (id: number): Promise<string> => (await admin.get(`/api/
 
 async function stored({ location, path }: StoredPath): Promise<boolean> {
   await platform.settings.fresh();
-  return (await platform.providers.get<FileObject>('file-object', location).stat(path)) !== undefined;
+  return (await platform.providers.get(FILE_OBJECT, location).stat(path)) !== undefined;
 }
 
 describe('copying the files of documents', () => {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, truncate
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { checkStoredFiles } from '../../../src/modules/documents/attachment/lib/check-stored-files.ts';
 import { sweepUploads } from '../../../src/modules/documents/attachment/lib/sweep-uploads.ts';
@@ -233,7 +234,7 @@ describe('a download', () => {
     truncateSync(await pathOf(short), 4_000);
     writeFileSync(await pathOf(changed), Buffer.alloc(5_002, 7));
     await on.platform.providers
-      .get<{ delete(path: string): Promise<void> }>('file-object', 'Local')
+      .get(FILE_OBJECT, 'Local')
       .delete(String((await on.admin.get(`/api/attachment/select?ID=${gone}&Output=Json`)).json()['FilePath']));
     assert.deepEqual([(await download(short)).status, (await download(gone)).status], [503, 503]);
     assert.equal(await checkStoredFiles.run(on.platform), 3);

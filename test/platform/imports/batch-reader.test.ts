@@ -1,7 +1,12 @@
 /** Files of calls: the BatchReader queues each row as a call, in every file format. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import type { ImportEngine, ImportRun, SourceRow } from '../../../src/contracts/import-engine.ts';
+import {
+  IMPORT_ENGINE,
+  type ImportEngine,
+  type ImportRun,
+  type SourceRow,
+} from '../../../src/contracts/import-engine.ts';
 import { batchReader } from '../../../src/providers/import-engine/batch-reader/batch-reader.ts';
 import { queueRow, type RowMappingTerms } from '../../../src/providers/import-engine/batch-reader/batch-row.ts';
 import { templateParameters } from '../../../src/providers/import-engine/batch-reader/template-parameters.ts';
@@ -438,9 +443,9 @@ describe('a file of calls', () => {
   it('IMP-15 a read that is interrupted between two pieces continues after the queued rows: no row is queued twice or left out', async () => {
     const lines = Array.from({ length: 1_200 }, (_, n) => `Resumed,r${n}`);
     let breaks = 2;
-    const engine = t.platform.providers.get<ImportEngine>('import-engine', 'BatchReader');
+    const engine = t.platform.providers.get(IMPORT_ENGINE, 'BatchReader');
     t.platform.providers.register(
-      'import-engine',
+      IMPORT_ENGINE,
       'BreakingReader',
       batchReader({ table: breaking(engine, () => breaks-- > 0), xml: engine, json: engine }),
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import postgres from 'postgres';
 import { readEnvironment } from '../../../src/app/environment.ts';
-import type { ImportEngine, ImportPiece, ImportRun } from '../../../src/contracts/import-engine.ts';
+import { IMPORT_ENGINE, type ImportPiece, type ImportRun } from '../../../src/contracts/import-engine.ts';
 import { sourceOf } from '../../../src/contracts/conformance/import-engine.ts';
 import { emptyTestDatabase } from '../../support/database.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -121,7 +121,7 @@ describe('a bulk load into another database', () => {
   });
 
   it('IMP-15 a piece committed there but lost here is not loaded twice', async () => {
-    const engine = test.platform.providers.get<ImportEngine>('import-engine', 'BulkReader');
+    const engine = test.platform.providers.get(IMPORT_ENGINE, 'BulkReader');
     const template = templateOf({ Connection: 'Warehouse', TableName: 'twice' });
     const ctx = await runContext(test, 'importfile/import');
     const source = sourceOf({ fileName: 'twice.csv', bytes: Buffer.from('A,B\n1,2\n3,4\nbroken\n') });

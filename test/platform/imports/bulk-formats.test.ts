@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { sourceOf } from '../../../src/contracts/conformance/import-engine.ts';
-import type { ImportEngine, ImportMap, ImportPiece, ImportTemplate } from '../../../src/contracts/import-engine.ts';
+import {
+  IMPORT_ENGINE,
+  type ImportMap,
+  type ImportPiece,
+  type ImportTemplate,
+} from '../../../src/contracts/import-engine.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { mapRow } from '../../../src/modules/imports/importfile/lib/map-row.ts';
 import { delimitedEngine } from '../../../src/providers/import-engine/delimited/delimited-engine.ts';
@@ -196,7 +201,7 @@ describe('formats of a bulk load', () => {
 });
 
 const ctx = await runContext(test, 'importfile/import');
-const reader = providers.get<ImportEngine>('import-engine', 'BulkReader');
+const reader = providers.get(IMPORT_ENGINE, 'BulkReader');
 
 /** Returns the rows that a load leaves in its table, and the line numbers that failed. */
 async function inStaging(

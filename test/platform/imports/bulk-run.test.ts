@@ -5,12 +5,13 @@ import {
   sourceOf,
   type EngineSubject,
 } from '../../../src/contracts/conformance/import-engine.ts';
-import type {
-  ImportEngine,
-  ImportMap,
-  ImportPiece,
-  ImportRun,
-  ImportTemplate,
+import {
+  IMPORT_ENGINE,
+  type ImportEngine,
+  type ImportMap,
+  type ImportPiece,
+  type ImportRun,
+  type ImportTemplate,
 } from '../../../src/contracts/import-engine.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { bulkOn } from '../../support/imports/bulk.ts';
@@ -21,8 +22,8 @@ const test = await testPlatform({ after });
 const { load } = bulkOn(test);
 const { store, providers } = test.platform;
 const ctx = await runContext(test, 'importfile/import');
-const reader = providers.get<ImportEngine>('import-engine', 'BulkReader');
-const merge = providers.get<ImportEngine>('import-engine', 'BulkMerge');
+const reader = providers.get(IMPORT_ENGINE, 'BulkReader');
+const merge = providers.get(IMPORT_ENGINE, 'BulkMerge');
 
 const dropAll = `do $$ declare found record; begin
   for found in

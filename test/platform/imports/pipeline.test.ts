@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { IMPORT_ENGINE } from '../../../src/contracts/import-engine.ts';
 import { requeueAbandonedImports } from '../../../src/modules/imports/importfile/lib/abandoned-imports.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
@@ -10,14 +11,14 @@ let gate: (rows: number) => Promise<void> | void = () => undefined;
 
 const test = await testPlatform({ after }, { worker: true });
 const { admin } = test;
-test.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
+test.platform.providers.register(IMPORT_ENGINE, 'LinesEngine', linesEngine());
 test.platform.providers.register(
-  'import-engine',
+  IMPORT_ENGINE,
   'BrokenEngine',
   linesEngine(() => Promise.reject(new Error('broken')), 1),
 );
 test.platform.providers.register(
-  'import-engine',
+  IMPORT_ENGINE,
   'GatedEngine',
   linesEngine((rows) => gate(rows)),
 );

@@ -5,7 +5,7 @@ import {
   sourceOf,
   type EngineSubject,
 } from '../../../src/contracts/conformance/import-engine.ts';
-import type { ImportEngine, ImportTemplate } from '../../../src/contracts/import-engine.ts';
+import { IMPORT_ENGINE, type ImportTemplate } from '../../../src/contracts/import-engine.ts';
 import { CallContext } from '../../../src/kernel/door/call-context.ts';
 import { autocommitScope } from '../../../src/kernel/door/unit-of-work.ts';
 import { parseXml } from '../../../src/kernel/xml/element.ts';
@@ -33,7 +33,7 @@ await saveSampleTemplates(on.admin);
 const firm = await referralFirm(on, 'Alder Law');
 const other = await referralFirm(on, 'Birch Law');
 const { store } = on.platform;
-const engine = on.platform.providers.get<ImportEngine>('import-engine', 'ReferralEngine');
+const engine = on.platform.providers.get(IMPORT_ENGINE, 'ReferralEngine');
 
 const count = async (table: string): Promise<number> =>
   Number((await store.query<{ n: number }>(`select count(*)::integer as n from ${table}`))[0]?.n);

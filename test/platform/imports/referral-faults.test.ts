@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
-import type { FileObject } from '../../../src/contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
 import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep-stored-files.ts';
 import {
   INTERRUPTED_MESSAGE,
@@ -29,7 +29,7 @@ const clock = {
 const on = await testPlatform({ after }, { clock });
 await saveSampleTemplates(on.admin);
 const firm = await referralFirm(on, 'Alder Law');
-const files = on.platform.providers.get<FileObject>('file-object', 'Local');
+const files = on.platform.providers.get(FILE_OBJECT, 'Local');
 const folder = String(Reflect.get(files, 'root'));
 
 const stored = async (below = '/'): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import postgres from 'postgres';
-import type { FileObject } from '../../../src/contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
 import { housekeeping } from '../../../src/app/housekeeping.ts';
 import { migrate } from '../../../src/app/migrate.ts';
 import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep-stored-files.ts';
@@ -227,7 +227,7 @@ describe('retention', () => {
       'select fileobject, filepath from attachment where attachmentid = $1::bigint',
       [AttachmentID],
     );
-    const files = p.platform.providers.get<FileObject>('file-object', stored?.fileobject ?? '');
+    const files = p.platform.providers.get(FILE_OBJECT, stored?.fileobject ?? '');
     const path = stored?.filepath ?? '';
     await expectOk(p.admin.post(`/api/attachment/delete/${String(AttachmentID)}?Output=Json`));
     const later = {

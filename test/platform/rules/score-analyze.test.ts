@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { scoreEngineConformance } from '../../../src/contracts/conformance/score-engine.ts';
-import type { EngineScore } from '../../../src/contracts/score-engine.ts';
+import { SCORE_ENGINE, type EngineScore } from '../../../src/contracts/score-engine.ts';
 import { matrixEngine } from '../../../src/providers/score-engine/matrix/matrix-engine.ts';
 import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 
@@ -283,7 +283,7 @@ describe('score templates created by engines', () => {
 
   it('SCO-09 the MatrixEngine fulfills the contract', async () => {
     let checked = 0;
-    on.platform.providers.register('score-engine', 'ConformanceEngine', {
+    on.platform.providers.register(SCORE_ENGINE, 'ConformanceEngine', {
       doc: "Checks the engine of matrices in a call's own context.",
       check: () => undefined,
       getItems: async () => [],

@@ -1,3 +1,5 @@
+import { SCORE_ENGINE, type ItemResult } from '../../../src/contracts/score-engine.ts';
+import type { RawValue } from '../../../src/kernel/parameters/parse-value.ts';
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { testPlatform } from '../../support/platform.ts';
@@ -33,7 +35,7 @@ describe('failing calculations', () => {
   });
 
   it('SCO-01 a failing engine leaves the previous score, its items and its nested scores unchanged, and its error is reported', async () => {
-    on.platform.providers.register('score-engine', 'FailingEngine', {
+    on.platform.providers.register(SCORE_ENGINE, 'FailingEngine', {
       doc: 'Fails.',
       check: () => undefined,
       getItems: async () => [],
@@ -76,8 +78,8 @@ describe('failing calculations', () => {
   });
 
   it("SCO-03 an engine's results are validated by item type before anything is saved: no number, out of range, not allowed, unknown item", async () => {
-    const values = new Map<string, unknown>();
-    on.platform.providers.register('score-engine', 'AnyEngine', {
+    const values = new Map<string, ItemResult>();
+    on.platform.providers.register(SCORE_ENGINE, 'AnyEngine', {
       doc: 'Any.',
       check: () => undefined,
       getItems: async () => [],
@@ -115,7 +117,7 @@ describe('failing calculations', () => {
     ];
     for (const [name, value, words] of cases) {
       values.clear();
-      values.set(name, { value });
+      values.set(name, { value: value as RawValue });
       assert.match(
         (await refused('score/calculate', { Template: template.name, Object: 'Loan', ObjectID: loan })).Message,
         words,
@@ -139,7 +141,7 @@ describe('failing calculations', () => {
       ['E', 'two, OR so'],
       ['S', ''],
     ] as const)
-      values.set(name, { value });
+      values.set(name, { value: value });
     const items = await itemsOf((await calculate(template, loan))['ScoreID']);
     const [stored] = await on.platform.store.query<{ scoremoney: string }>(
       'select scoremoney from scoreitem where scoreitemid = $1::bigint',
@@ -250,7 +252,7 @@ describe('failing calculations', () => {
   });
 
   it('SCO-01 an engine that responds later leaves the score unchanged and queues its call together with the score', async () => {
-    on.platform.providers.register('score-engine', 'LaterEngine', {
+    on.platform.providers.register(SCORE_ENGINE, 'LaterEngine', {
       doc: 'Later.',
       check: () => undefined,
       getItems: async () => [],

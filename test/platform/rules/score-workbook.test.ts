@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
 import { scoreEngineConformance } from '../../../src/contracts/conformance/score-engine.ts';
-import type { ScoreEngine } from '../../../src/contracts/score-engine.ts';
+import { SCORE_ENGINE } from '../../../src/contracts/score-engine.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { readAll } from '../../../src/kernel/parameters/body-parameters.ts';
 import { readRecord } from '../../../src/kernel/records/search/read.ts';
@@ -128,7 +128,7 @@ describe('the WorkbookEngine as score engine', () => {
       });
       const ctx = { db: store, registry, configuration, documents, clock, settings } as never as Context;
       await check({
-        engine: providers.get<ScoreEngine>('score-engine', 'WorkbookEngine'),
+        engine: providers.get(SCORE_ENGINE, 'WorkbookEngine'),
         parameters: `AttachmentID = ${String(manyDocument)}`,
         badParameters: 'just words',
         items: [

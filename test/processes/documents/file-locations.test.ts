@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileObjectConformance } from '../../../src/contracts/conformance/file-object.ts';
-import type { FileObject } from '../../../src/contracts/file-object.ts';
+import { FILE_OBJECT, type FileObject } from '../../../src/contracts/file-object.ts';
 import { eventually } from '../../support/eventually.ts';
 import { opensshServer, withoutOpensshServer } from '../../support/peers/openssh-server.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -18,7 +18,7 @@ const { admin, platform, storagesFolder } = on;
 /** Returns a location as the next call would find it. */
 async function location(name: string): Promise<FileObject> {
   await platform.settings.fresh();
-  return platform.providers.get<FileObject>('file-object', name);
+  return platform.providers.get(FILE_OBJECT, name);
 }
 
 async function save(fields: Record<string, unknown>): Promise<{ status: number; text: string; id: number }> {
@@ -63,7 +63,7 @@ describe('files in the database as file object', () => {
   it('DOC-11 a location in the database is created by an administrator and available at once', async () => {
     assert.equal((await save({ FileObject: 'Kept', FileObjectType: 'Database' })).status, 200);
     await platform.settings.fresh();
-    assert.deepEqual(platform.providers.names('file-object'), ['Local', 'Kept']);
+    assert.deepEqual(platform.providers.names(FILE_OBJECT), ['Local', 'Kept']);
   });
 
   for (const { title, check } of fileObjectConformance)
@@ -89,7 +89,7 @@ describe('saved storage locations', () => {
     const { id } = await save({ FileObject: 'Inbox Acme', FileObjectType: 'local', Folder: 'inbox/acme' });
     await eventually('the other process knows the location', async () => {
       await other.platform.settings.fresh();
-      return other.platform.providers.names('file-object').includes('Inbox Acme');
+      return other.platform.providers.names(FILE_OBJECT).includes('Inbox Acme');
     });
     await (
       await location('inbox acme')

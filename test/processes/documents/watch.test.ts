@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { FileObject } from '../../../src/contracts/file-object.ts';
+import { IMPORT_ENGINE } from '../../../src/contracts/import-engine.ts';
+import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
 import { linesEngine } from '../../support/imports/lines-engine.ts';
 import { eventually } from '../../support/eventually.ts';
 import { opensshServer, withoutOpensshServer } from '../../support/peers/openssh-server.ts';
@@ -15,7 +16,7 @@ const sshd = withoutOpensshServer === false ? await opensshServer(end) : undefin
 const s3 = await s3Server(end);
 const on = await testPlatform(end, { worker: true });
 const { admin, platform, storagesFolder } = on;
-platform.providers.register('import-engine', 'LinesEngine', linesEngine());
+platform.providers.register(IMPORT_ENGINE, 'LinesEngine', linesEngine());
 
 async function ok(answer: Promise<{ status: number; text: string }>): Promise<Record<string, unknown>> {
   const { status, text } = await answer;
@@ -157,7 +158,7 @@ describe('importfile/watch', () => {
     assert.equal(await downloaded(document.id), property('1 Found Way'));
     assert.deepEqual(counts(await watch({ FileObject: name, Template: 'Watched properties' })), [2, 0, 0, 0, 0]);
     const other = await secondPlatform(end, on);
-    other.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
+    other.platform.providers.register(IMPORT_ENGINE, 'LinesEngine', linesEngine());
     const key = (await on.user(`watcher ${made}`, 'Administrator')).key;
     const elsewhere = await fetch(
       `${other.url}/api/importfile/watch?Output=Json&FileObject=${encodeURIComponent(name)}&TemplateID=${template}`,
@@ -238,8 +239,7 @@ describe('importfile/watch', () => {
     assert.deepEqual([document.location, document.sealed], ['Local', true]);
     assert.match(document.path, /^\/ImportFile\/\d+\/[0-9a-f-]{36}\/kept\.csv$/);
     const stored: Uint8Array[] = [];
-    for await (const piece of platform.providers.get<FileObject>('file-object', 'Local').read(document.path))
-      stored.push(piece);
+    for await (const piece of platform.providers.get(FILE_OBJECT, 'Local').read(document.path)) stored.push(piece);
     assert.doesNotMatch(Buffer.concat(stored).toString('latin1'), /Sealed Way/);
     assert.equal(await downloaded(document.id), property('900-11-2222 Sealed Way'));
     assert.ok(existsSync(join(folder, 'kept.csv')));
@@ -392,7 +392,7 @@ describe('importfile/watch', () => {
   it('IMP-05 concurrent watches on two nodes take each file once', async () => {
     const [from, to] = [await inbox(), await inbox()];
     const other = await secondPlatform(end, on);
-    other.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
+    other.platform.providers.register(IMPORT_ENGINE, 'LinesEngine', linesEngine());
     const { key } = await on.user(`racer ${made}`, 'Administrator');
     for (let n = 0; n < 24; n++) put(from.folder, `raced-${n}.csv`, property(`${n} Raced Way`));
     const body = new URLSearchParams({ FileObject: from.name, TemplateID: String(template), MoveTo: to.name });
@@ -583,7 +583,7 @@ describe('watches over every type of storage', () => {
         const name = `Arrivals ${kind}`;
         await ok(admin.post('/api/fileobject/save?Output=Json', { FileObject: name, ...fields }));
         await platform.settings.fresh();
-        const files = platform.providers.get<FileObject>('file-object', name);
+        const files = platform.providers.get(FILE_OBJECT, name);
         await files.write('/in/one.csv', one(property(`1 ${kind} Way`)));
         await files.write('/in/Zwei é.csv', one(property(`2 ${kind} Way`)));
         await set('WatchSettleSeconds', '0');

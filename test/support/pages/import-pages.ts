@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { IMPORT_ENGINE } from '../../../src/contracts/import-engine.ts';
 import type { Page } from 'puppeteer-core';
 import { linesEngine } from '../imports/lines-engine.ts';
 import { testPlatform, type Caller, type TestAnswer, type TestPlatform } from '../platform.ts';
@@ -66,8 +67,8 @@ export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
   const p = await testPlatform(cleanUp, { worker: true, filesFolder: files });
   const passAll = (): Promise<void> => Promise.resolve();
   let gate: (rows: number) => Promise<void> = passAll;
-  p.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
-  p.platform.providers.register('import-engine', 'GatedEngine', {
+  p.platform.providers.register(IMPORT_ENGINE, 'LinesEngine', linesEngine());
+  p.platform.providers.register(IMPORT_ENGINE, 'GatedEngine', {
     ...linesEngine((rows) => gate(rows)),
     options: { Total: 'How many rows there are.' },
   });

@@ -1,4 +1,4 @@
-import type { Geocoder, PostalPlaces } from '../../../contracts/geocoder.ts';
+import { GEOCODER, type PostalPlaces } from '../../../contracts/geocoder.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
@@ -37,8 +37,8 @@ export const run = handle(operation, async (ctx, { Address }) =>
 
 /** Returns the first table of places that a geocoder has. */
 function placesOf(ctx: Context): PostalPlaces {
-  for (const name of ctx.providers.names('geocoder')) {
-    const { places } = ctx.providers.get<Geocoder>('geocoder', name);
+  for (const name of ctx.providers.names(GEOCODER)) {
+    const { places } = ctx.providers.get(GEOCODER, name);
     if (places) return places;
   }
   throw new PlatformError('UNAVAILABLE', { message: 'No geocoder with a table of places is registered.' });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FileObject } from '../../../contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../contracts/file-object.ts';
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
@@ -11,7 +11,7 @@ import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
 import { textOf } from './lib/document-row.ts';
 import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/file-content.ts';
-import { FILE_OBJECT, openToken, type StagedFile } from './lib/stored-documents.ts';
+import { openToken, type StagedFile } from './lib/stored-documents.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -43,7 +43,7 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   if (!plan.values.has('attachment') && plan.id === undefined) plan.values.set('attachment', fileName ?? 'file');
   // A file that others put into the location stays where it is.
   if (staged.inPlace === true) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
-  const files = ctx.providers.get<FileObject>(FILE_OBJECT, staged.fileObject);
+  const files = ctx.providers.get(FILE_OBJECT, staged.fileObject);
   await files.copy(staged.path, path);
   // If the record is not saved after all, nothing will ever point to the file.
   ctx.onUndo(() => files.delete(path));

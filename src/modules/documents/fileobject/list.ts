@@ -1,9 +1,8 @@
-import type { FileObject } from '../../../contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../contracts/file-object.ts';
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { FILE_OBJECT } from './lib/check-location.ts';
 import { fileMask } from './lib/file-mask.ts';
 
 const DISPLAY_SIZE_MAX = 1_000;
@@ -52,9 +51,7 @@ export const run = handle(
     const matchesMask = fileMask(Pattern, 'Pattern');
     const found: { Path: string; FileSize: number; ModifiedDate: string }[] = [];
     let passed = 0;
-    for await (const { path, size, modified } of ctx.providers
-      .get<FileObject>(FILE_OBJECT, name)
-      .entries(Path, { depth: Depth })) {
+    for await (const { path, size, modified } of ctx.providers.get(FILE_OBJECT, name).entries(Path, { depth: Depth })) {
       if (!matchesMask(path.slice(path.lastIndexOf('/') + 1)) || passed++ < RecordStart) continue;
       found.push({ Path: path, FileSize: size, ModifiedDate: modified });
       if (found.length >= DisplaySize) break;

@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { FileObject } from '../../../contracts/file-object.ts';
+import { FILE_OBJECT, type FileObject } from '../../../contracts/file-object.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { notFound } from '../../../kernel/records/search/read.ts';
-import { FILE_OBJECT } from './lib/check-location.ts';
 
 /** Most files counted. */
 const FILES_COUNTED_MAX = 1_000;
@@ -58,7 +57,7 @@ export const run = handle(operation, async (ctx, { ID, Write }) => {
       DurationMilliseconds: Math.round(performance.now() - began),
     });
   try {
-    const files = ctx.providers.get<FileObject>(FILE_OBJECT, row.name);
+    const files = ctx.providers.get(FILE_OBJECT, row.name);
     await files.check?.();
     const count = await countFiles(files);
     if (Write) await tryWriting(ctx, files);

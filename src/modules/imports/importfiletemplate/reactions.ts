@@ -1,4 +1,4 @@
-import type { ImportEngine } from '../../../contracts/import-engine.ts';
+import { IMPORT_ENGINE, type ImportEngine } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
@@ -120,10 +120,10 @@ export const checks = defineChecks([
 
 function engineNamed(ctx: Context, name: string): ImportEngine {
   try {
-    return ctx.providers.get<ImportEngine>('import-engine', name);
+    return ctx.providers.get(IMPORT_ENGINE, name);
   } catch (error) {
     if (error instanceof PlatformError)
-      throw bad('ImportEngine', `one of ${ctx.providers.names('import-engine').join(', ')}`);
+      throw bad('ImportEngine', `one of ${ctx.providers.names(IMPORT_ENGINE).join(', ')}`);
     throw error;
   }
 }

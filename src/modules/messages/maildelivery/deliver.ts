@@ -1,4 +1,4 @@
-import { MAIL_OUTBOUND, type MailOutbound, type RecipientOutcome } from '../../../contracts/mail-outbound.ts';
+import { MAIL_OUTBOUND, type RecipientOutcome } from '../../../contracts/mail-outbound.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
@@ -87,7 +87,7 @@ async function attemptSend(
     onlyTo.map((address) => ({ address, status, detail: detail.slice(0, 300) }));
   if (taken.content === null) return all('refused', 'the mail itself is no longer stored');
   try {
-    const outbound = ctx.providers.get<MailOutbound>(MAIL_OUTBOUND, server);
+    const outbound = ctx.providers.get(MAIL_OUTBOUND, server);
     const { attachmentIds, from, ...content } = openContent(ctx.cipher, taken.content);
     const attachments = await attachedDocuments(ctx, attachmentIds);
     const mail = {

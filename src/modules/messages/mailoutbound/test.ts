@@ -1,4 +1,4 @@
-import { MAIL_OUTBOUND, type MailOutbound } from '../../../contracts/mail-outbound.ts';
+import { MAIL_OUTBOUND } from '../../../contracts/mail-outbound.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
@@ -42,7 +42,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
       DurationMilliseconds: Math.round(performance.now() - began),
     });
   try {
-    await ctx.providers.get<MailOutbound>(MAIL_OUTBOUND, row.name).check();
+    await ctx.providers.get(MAIL_OUTBOUND, row.name).check();
     return answer('Works', null);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;

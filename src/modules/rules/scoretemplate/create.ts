@@ -1,4 +1,4 @@
-import type { ScoreEngine } from '../../../contracts/score-engine.ts';
+import { SCORE_ENGINE } from '../../../contracts/score-engine.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 
@@ -27,7 +27,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, params) => {
-  const engine = ctx.providers.get<ScoreEngine>('score-engine', params.ScoreEngine);
+  const engine = ctx.providers.get(SCORE_ENGINE, params.ScoreEngine);
   engine.check(params.EngineParameters);
   const { valueType, items } = await engine.createTemplate(params.EngineParameters, ctx);
   const sent = Object.fromEntries(Object.entries(params).filter(([, value]) => (value ?? null) !== null));

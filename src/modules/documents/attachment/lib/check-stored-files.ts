@@ -1,9 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { FileObject } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { openStream } from '../../../../kernel/security/seal-stream.ts';
-import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
+import { FILE_PURPOSE } from './stored-documents.ts';
 
 /** Most documents that one run reads, and most bytes in total; the first is read whatever its size. */
 const SAMPLE_DOCUMENTS = 200;
@@ -71,7 +71,7 @@ const UNREACHABLE = 'is in a storage location that cannot be reached';
 function isShared(platform: Platform, location: string): boolean {
   return (
     platform.providers.names(FILE_OBJECT).some((name) => name.toLowerCase() === location.toLowerCase()) &&
-    platform.providers.get<FileObject>(FILE_OBJECT, location).shared === true
+    platform.providers.get(FILE_OBJECT, location).shared === true
   );
 }
 
@@ -99,7 +99,7 @@ async function problemOf(
   { location, path, size, hash, sealed }: StoredFile,
 ): Promise<string | undefined> {
   try {
-    const files = platform.providers.get<FileObject>(FILE_OBJECT, location);
+    const files = platform.providers.get(FILE_OBJECT, location);
     const stat = await files.stat(path);
     if (!stat) return 'is missing';
     if (files.shared) return sealed === true ? undefined : sizeProblem(size, stat.size);

@@ -1,4 +1,4 @@
-import type { FileObject } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import type { ContentAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -6,7 +6,7 @@ import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { openStream } from '../../../../kernel/security/seal-stream.ts';
 import { fileNameOf, textOf } from './document-row.ts';
 import { UNKNOWN_TYPE } from './file-content.ts';
-import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
+import { FILE_PURPOSE } from './stored-documents.ts';
 
 /**
  * Returns a document's file to send. A sealed one requires the permission UnmaskSSN, is written to the security log,
@@ -23,7 +23,7 @@ export async function documentDownload(
     throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });
   const sealed = row['Sealed'] === true;
   if (sealed) await assertMayUnmask(ctx, id);
-  const files = ctx.providers.get<FileObject>(FILE_OBJECT, location);
+  const files = ctx.providers.get(FILE_OBJECT, location);
   const found = await files.stat(path);
   if (!found)
     throw new PlatformError('UNAVAILABLE', { message: "The document's file is missing from its storage location." });

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
-import type { FileObject } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { mergeParameters, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { mimeTypeOf, peek } from './file-content.ts';
-import { FILE_OBJECT, sealToken, stagedPath } from './stored-documents.ts';
+import { sealToken, stagedPath } from './stored-documents.ts';
 import { assertFields, partsOf, requireUpload } from './upload.ts';
 import { claimFinish, deleteUpload, uploadFields, linkDocument, type Upload } from './upload-rows.ts';
 
@@ -24,7 +24,7 @@ export async function finishUpload(
 ): Promise<number | null> {
   if (upload.isFinished) return upload.attachmentId;
   const parts = partsOf(ctx, upload);
-  const files = ctx.providers.get<FileObject>(FILE_OBJECT, upload.fileObject);
+  const files = ctx.providers.get(FILE_OBJECT, upload.fileObject);
   const path = stagedPath();
   let checksum = 0;
   // Outside the transaction, because the whole file is read for its hash.

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { FileObject } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { DocumentContent, Documents, StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -8,8 +8,6 @@ import { openPart, openStream, sealStream } from '../../../../kernel/security/se
 import { textOf } from './document-row.ts';
 import { mimeTypeOf, peek } from './file-content.ts';
 
-/** Name of the storage contract. */
-export const FILE_OBJECT = 'file-object';
 /** Purpose that sealed files are bound to. */
 export const FILE_PURPOSE = 'attachment.file';
 
@@ -69,7 +67,7 @@ export class StoredDocuments implements Documents {
     const { head, bytes: whole } = await peek(bytes);
     const counted = { size: 0, hash: createHash('sha256') };
     const content = hashWhileReading(whole, counted);
-    const files = this.providers.get<FileObject>(FILE_OBJECT, fileObject);
+    const files = this.providers.get(FILE_OBJECT, fileObject);
     await (sealed
       ? this.cipher.whileSealing(() =>
           files.write(path, sealStream(this.cipher, FILE_PURPOSE, content), { uniqueContent: true }),
@@ -87,7 +85,7 @@ export class StoredDocuments implements Documents {
   }
 
   async stageInPlace(location: string, path: string): Promise<StagedDocument> {
-    const files = this.providers.get<FileObject>(FILE_OBJECT, location);
+    const files = this.providers.get(FILE_OBJECT, location);
     const before = await files.stat(path);
     if (!before)
       throw new PlatformError('NOT_FOUND', {
@@ -116,7 +114,7 @@ export class StoredDocuments implements Documents {
     const { FilePath: path, FileObject: location, FileSize: size, FileName: fileName, MimeType: mime } = row;
     if (typeof path !== 'string' || typeof location !== 'string' || typeof size !== 'number')
       throw new PlatformError('NOT_FOUND', { message: 'The document has no file.' });
-    const files = this.providers.get<FileObject>(FILE_OBJECT, location);
+    const files = this.providers.get(FILE_OBJECT, location);
     if (!(await files.stat(path)))
       throw new PlatformError('UNAVAILABLE', { message: "The document's file is missing from its storage location." });
     const known = { fileName: textOf(fileName ?? 'file'), mime: textOf(mime), size };
@@ -132,7 +130,7 @@ export class StoredDocuments implements Documents {
   async discard(token: string): Promise<void> {
     const file = openToken(this.cipher, token);
     if (file.inPlace === true) return;
-    await this.providers.get<FileObject>(FILE_OBJECT, file.fileObject).delete(file.path);
+    await this.providers.get(FILE_OBJECT, file.fileObject).delete(file.path);
   }
 }
 

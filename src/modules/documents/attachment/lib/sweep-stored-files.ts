@@ -1,8 +1,7 @@
-import type { FileObject } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT, type FileObject } from '../../../../contracts/file-object.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import { FILE_OBJECT } from './stored-documents.ts';
 
 /** Age at which a file without a record is an orphan: files are stored before their records. */
 const ORPHAN_HOURS = 24;
@@ -24,7 +23,7 @@ export const sweepStoredFiles = {
     const before = new Date(platform.clock.milliseconds() - ORPHAN_HOURS * 3_600_000).toISOString();
     let removed = 0;
     for (const name of platform.providers.names(FILE_OBJECT)) {
-      const files = platform.providers.get<FileObject>(FILE_OBJECT, name);
+      const files = platform.providers.get(FILE_OBJECT, name);
       if (files.shared) {
         removed += await files
           .removeUnfinished(before)

@@ -1,8 +1,7 @@
-import type { FileObject } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT, type FileObject } from '../../../../contracts/file-object.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { uploadHours } from '../settings.ts';
-import { FILE_OBJECT } from './stored-documents.ts';
 
 /** Uploads deleted per statement, and parts looked up per query. */
 const BATCH_UPLOADS = 500;
@@ -28,7 +27,7 @@ export const sweepUploads = {
       if (n < BATCH_UPLOADS) break;
     }
     for (const name of platform.providers.names(FILE_OBJECT))
-      removed += await removeOrphanParts(platform, platform.providers.get<FileObject>(FILE_OBJECT, name), before);
+      removed += await removeOrphanParts(platform, platform.providers.get(FILE_OBJECT, name), before);
     return removed;
   },
 } as const;
@@ -46,8 +45,7 @@ async function deleteExpired(platform: Platform, before: string): Promise<number
      returning uploadguid::text as guid, fileobject as location`,
     [before],
   );
-  for (const { guid, location } of rows)
-    await platform.providers.get<FileObject>(FILE_OBJECT, location).parts?.delete(guid);
+  for (const { guid, location } of rows) await platform.providers.get(FILE_OBJECT, location).parts?.delete(guid);
   return rows.length;
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { FileObject } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT, type FileObject } from '../../../../contracts/file-object.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -10,7 +10,7 @@ import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
 import { textOf } from './document-row.ts';
 import { DEFAULT_PATH_URL, pathOfDocument } from './path-url.ts';
-import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
+import { FILE_PURPOSE } from './stored-documents.ts';
 
 /** Parameters of the three operations on documents' files. */
 export const transferParameters = {
@@ -63,7 +63,7 @@ export async function transferFiles(ctx: Context, ids: readonly number[], transf
     });
   await reachAll(ctx, ctx.record, ids);
   // An unknown location fails the whole call.
-  ctx.providers.get<FileObject>(FILE_OBJECT, transfer.location);
+  ctx.providers.get(FILE_OBJECT, transfer.location);
   const rows: { AttachmentID: number; FileObject: string; FilePath: string }[] = [];
   let first: PlatformError | undefined;
   for (const id of ids) {
@@ -93,7 +93,7 @@ async function transferFile(ctx: Context, id: number, transfer: FileTransfer): P
     sealed: from.sealed || transfer.seal,
   };
   if (isSameLocation(from, to)) return from;
-  const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
+  const target = ctx.providers.get(FILE_OBJECT, to.location);
   if (!transfer.repoint && !target.shared)
     throw new PlatformError('STATE_REFUSES', {
       field: 'FileObject',
@@ -125,8 +125,8 @@ function isSameLocation(one: DocumentLocation, other: DocumentLocation): boolean
 
 /** Copies the bytes; returns false if the same ones exist already, as after an interrupted call. */
 async function copyFile(ctx: Context, row: Row, from: DocumentLocation, to: DocumentLocation): Promise<boolean> {
-  const source = ctx.providers.get<FileObject>(FILE_OBJECT, from.location);
-  const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
+  const source = ctx.providers.get(FILE_OBJECT, from.location);
+  const target = ctx.providers.get(FILE_OBJECT, to.location);
   const hash = textOf(row['FileHash']);
   try {
     if (source === target && from.sealed === to.sealed) await target.copy(from.path, to.path);
@@ -145,8 +145,8 @@ async function copyVerified(
   ctx: Context,
   { from, to, hash }: { readonly from: DocumentLocation; readonly to: DocumentLocation; readonly hash: string },
 ): Promise<void> {
-  const source = ctx.providers.get<FileObject>(FILE_OBJECT, from.location);
-  const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
+  const source = ctx.providers.get(FILE_OBJECT, from.location);
+  const target = ctx.providers.get(FILE_OBJECT, to.location);
   const found = createHash('sha256');
   const passing = async function* (): AsyncIterable<Uint8Array> {
     for await (const piece of source.read(from.path)) {
@@ -204,7 +204,7 @@ async function repoint(
   } catch (error) {
     if (isFresh)
       await ctx.providers
-        .get<FileObject>(FILE_OBJECT, to.location)
+        .get(FILE_OBJECT, to.location)
         .delete(to.path)
         .catch(() => ctx.log.warn('copied file was not removed', { correlationId: ctx.correlationId }));
     throw error;
@@ -223,5 +223,5 @@ async function removeOriginal(ctx: Context, { location, path }: DocumentLocation
         ]),
       ),
   );
-  if (others.length === 0) await ctx.providers.get<FileObject>(FILE_OBJECT, location).delete(path);
+  if (others.length === 0) await ctx.providers.get(FILE_OBJECT, location).delete(path);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { FileObject, FileParts } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT, type FileObject, type FileParts } from '../../../../contracts/file-object.ts';
 import { readPieces } from '../../../../kernel/parameters/body-parameters.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -12,7 +12,6 @@ import { assertSaveAllowed } from '../../../../kernel/records/save/save-authoriz
 import { assertSaveResolvable } from '../../../../kernel/records/save/resolve-references.ts';
 import { uploadMegabytesMax, uploadsOpenMax } from '../settings.ts';
 import { plainFileName } from './file-content.ts';
-import { FILE_OBJECT } from './stored-documents.ts';
 import { reserveBytes, countOpenUploads, findUpload, insertUpload, storeChecksum, type Upload } from './upload-rows.ts';
 
 /** Most bytes of one chunk: 500 KB of 1,024 bytes. */
@@ -36,7 +35,7 @@ function chunkStorage(providers: Providers): {
   readonly parts: FileParts;
 } {
   for (const name of providers.names(FILE_OBJECT)) {
-    const files = providers.get<FileObject>(FILE_OBJECT, name);
+    const files = providers.get(FILE_OBJECT, name);
     if (files.parts) return { name, files, parts: files.parts };
   }
   throw new PlatformError('UNKNOWN_PROVIDER', {
@@ -46,7 +45,7 @@ function chunkStorage(providers: Providers): {
 
 /** Returns the part storage of an upload. */
 export function partsOf(ctx: Pick<Context, 'providers'>, upload: Pick<Upload, 'fileObject'>): FileParts {
-  return ctx.providers.get<FileObject>(FILE_OBJECT, upload.fileObject).parts ?? chunkStorage(ctx.providers).parts;
+  return ctx.providers.get(FILE_OBJECT, upload.fileObject).parts ?? chunkStorage(ctx.providers).parts;
 }
 
 /**

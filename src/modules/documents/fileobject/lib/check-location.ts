@@ -1,4 +1,10 @@
-import type { FileLocation, FileObjectType, LocationOption } from '../../../../contracts/file-object.ts';
+import {
+  FILE_OBJECT,
+  FILE_OBJECT_TYPE,
+  type FileLocation,
+  type FileObjectType,
+  type LocationOption,
+} from '../../../../contracts/file-object.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
@@ -12,10 +18,6 @@ import {
   secretColumns,
   type StoredLocation,
 } from './location-columns.ts';
-
-/** Names of the contracts of storage locations and of their kinds. */
-export const FILE_OBJECT = 'file-object';
-export const FILE_OBJECT_TYPE = 'file-object-type';
 
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_SECONDS_MAX = 600;
@@ -99,7 +101,7 @@ function locationType(
         'create another location.',
     });
   if (values.has('fileobjecttype')) values.set('fileobjecttype', name);
-  return { name, kind: ctx.providers.get<FileObjectType>(FILE_OBJECT_TYPE, name) };
+  return { name, kind: ctx.providers.get(FILE_OBJECT_TYPE, name) };
 }
 
 /** Clears secrets that are not sent again when a location moves: whoever could redirect them would read them. */

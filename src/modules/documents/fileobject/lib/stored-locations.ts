@@ -1,9 +1,8 @@
-import type { FileObject, FileObjectType } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT_TYPE, type FileObject } from '../../../../contracts/file-object.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Log } from '../../../../kernel/ports/log.ts';
 import type { Providers, SavedProviders } from '../../../../kernel/ports/providers.ts';
-import { FILE_OBJECT_TYPE } from './check-location.ts';
 import { locationColumns, openLocation, type StoredLocation } from './location-columns.ts';
 
 interface OpenedLocation {
@@ -14,7 +13,7 @@ interface OpenedLocation {
 }
 
 /** Saved storage locations, available once a process has seen the configuration change. */
-export class StoredLocations implements SavedProviders {
+export class StoredLocations implements SavedProviders<FileObject> {
   private readonly configuration: Configuration;
   private readonly types: Providers;
   private readonly cipher: Cipher;
@@ -80,9 +79,7 @@ export class StoredLocations implements SavedProviders {
     const known = before.get(row.fileobject.toLowerCase());
     if (known?.of === of) return known;
     try {
-      const files = this.types
-        .get<FileObjectType>(FILE_OBJECT_TYPE, row.fileobjecttype)
-        .open(openLocation(this.cipher, row));
+      const files = this.types.get(FILE_OBJECT_TYPE, row.fileobjecttype).open(openLocation(this.cipher, row));
       return { name: row.fileobject, of, files };
     } catch (error) {
       this.log.error('storage location skipped: its kind is unknown, or its secrets cannot be decrypted', {

@@ -1,7 +1,7 @@
-import type { ImportSource, ImportTemplate } from '../../../../contracts/import-engine.ts';
+import { IMPORT_ENGINE, type ImportSource, type ImportTemplate } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f } from '../../../../kernel/declare/field.ts';
-import { permittedEngine, IMPORT_ENGINE } from './open-import-file.ts';
+import { permittedEngine } from './open-import-file.ts';
 import { importTemplate } from './import-template.ts';
 
 /** Fields of an import type that recognizes a document. */

@@ -1,12 +1,9 @@
-import type { ImportEngine, ImportSource } from '../../../../contracts/import-engine.ts';
+import { IMPORT_ENGINE, type ImportEngine, type ImportSource } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { submissionName } from './file-answer.ts';
 import { importTemplate, type PipelineTemplate } from './import-template.ts';
-
-/** Contract under which engines are registered as providers. */
-export const IMPORT_ENGINE = 'import-engine';
 
 /** An import file with everything that a run or an inspection needs. */
 export interface OpenImportFile {
@@ -68,7 +65,7 @@ export function permittedEngine(
   ctx: Pick<Context, 'providers' | 'user'>,
   template: PipelineTemplate,
 ): ImportEngine | undefined {
-  const engine = ctx.providers.get<ImportEngine>(IMPORT_ENGINE, template.engine);
+  const engine = ctx.providers.get(IMPORT_ENGINE, template.engine);
   return ctx.user.universal || (!template.internal && !engine.universalOnly) ? engine : undefined;
 }
 

@@ -79,7 +79,7 @@ function accountType(
   const name = known.find((each) => each.toLowerCase() === typeName.toLowerCase());
   if (name === undefined) throw bad('MailOutboundType', `a kind of mail server: ${known.join(', ')}`);
   if (!before || values.has('mailoutboundtype')) values.set('mailoutboundtype', name);
-  return { name, kind: ctx.providers.get<MailOutboundType>(MAIL_OUTBOUND_TYPE, name) };
+  return { name, kind: ctx.providers.get(MAIL_OUTBOUND_TYPE, name) };
 }
 
 /** Secrets do not follow a server's name to another address: anyone who could redirect them could read them. */

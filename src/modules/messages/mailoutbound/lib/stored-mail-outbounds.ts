@@ -1,4 +1,4 @@
-import { MAIL_OUTBOUND_TYPE, type MailOutbound, type MailOutboundType } from '../../../../contracts/mail-outbound.ts';
+import { MAIL_OUTBOUND_TYPE, type MailOutbound } from '../../../../contracts/mail-outbound.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Log } from '../../../../kernel/ports/log.ts';
@@ -30,7 +30,7 @@ export interface MailParts {
  * The saved mail servers in order, followed by the folder. Reloaded as soon as a process sees that configuration
  * changed.
  */
-export class StoredMailOutbounds implements SavedProviders {
+export class StoredMailOutbounds implements SavedProviders<MailOutbound> {
   private readonly parts: MailParts;
   private opened: ReadonlyMap<string, OpenedMailOutbound> = new Map();
   private loaded: Promise<readonly StoredAccount[]> | undefined;
@@ -99,9 +99,7 @@ export class StoredMailOutbounds implements SavedProviders {
       return {
         name: row.mailoutbound,
         of,
-        outbound: types
-          .get<MailOutboundType>(MAIL_OUTBOUND_TYPE, row.mailoutboundtype ?? DEFAULT_TYPE)
-          .open(openAccount(cipher, row)),
+        outbound: types.get(MAIL_OUTBOUND_TYPE, row.mailoutboundtype ?? DEFAULT_TYPE).open(openAccount(cipher, row)),
       };
     } catch (error) {
       log.error('mail server skipped: its kind is unknown, or its secrets cannot be decrypted', {

@@ -1,4 +1,4 @@
-import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR, type RuleValidator } from '../../../../contracts/rule-validator.ts';
+import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR } from '../../../../contracts/rule-validator.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
@@ -91,10 +91,7 @@ async function checkOperation(
 /** Has the rule's provider compile the text of a new or newly activated rule, where it will run. */
 export async function checkRuleText(ctx: Context, values: RuleValues, isActive: boolean): Promise<void> {
   const name = values.get('rulevalidator');
-  const validator = ctx.providers.get<RuleValidator>(
-    RULE_VALIDATOR,
-    typeof name === 'string' ? name : DEFAULT_RULE_VALIDATOR,
-  );
+  const validator = ctx.providers.get(RULE_VALIDATOR, typeof name === 'string' ? name : DEFAULT_RULE_VALIDATOR);
   const text = values.get('stylesheet');
   if (typeof text === 'string' && text !== '') return validator.check(text);
   if (isActive)

@@ -1,9 +1,4 @@
-import {
-  DEFAULT_RULE_VALIDATOR,
-  RULE_VALIDATOR,
-  type RuleValidator,
-  type RuleVerdict,
-} from '../../../../contracts/rule-validator.ts';
+import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR, type RuleVerdict } from '../../../../contracts/rule-validator.ts';
 import {
   RULE_WARNING,
   ruleDocument,
@@ -125,7 +120,7 @@ async function evaluateGroup(
   if (!ctx.providers.names(RULE_VALIDATOR).some((known) => known.toLowerCase() === name.toLowerCase()))
     return failedAll(`there is no provider ${name}`);
   try {
-    const validator = ctx.providers.get<RuleValidator>(RULE_VALIDATOR, name);
+    const validator = ctx.providers.get(RULE_VALIDATOR, name);
     const verdicts = await validator.validate({
       rules: rules.map(({ text }) => text ?? ''),
       xml: ruleDocument(ctx, event, table),

@@ -1,9 +1,4 @@
-import {
-  DEFAULT_RULE_VALIDATOR,
-  RULE_VALIDATOR,
-  type RuleValidator,
-  type RuleVerdict,
-} from '../../../../contracts/rule-validator.ts';
+import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR, type RuleVerdict } from '../../../../contracts/rule-validator.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import { rowAfter, ruleDocument } from '../../../../kernel/ports/business-rules.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
@@ -46,7 +41,7 @@ export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResu
   const text = tried.text ?? rule['Stylesheet'];
   if (typeof text !== 'string' || text === '') throw bad('Stylesheet', 'a text, since the rule has none');
   const named = typeof rule['RuleValidator'] === 'string' ? rule['RuleValidator'] : DEFAULT_RULE_VALIDATOR;
-  const validator = ctx.providers.get<RuleValidator>(RULE_VALIDATOR, named);
+  const validator = ctx.providers.get(RULE_VALIDATOR, named);
   await validator.check(text);
   const xml = await trialDocument(ctx, table, tried, typeof rule['Operation'] === 'string' ? rule['Operation'] : '');
   const began = performance.now();

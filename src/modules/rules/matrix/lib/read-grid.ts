@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ImportEngine, ImportSource, ImportTemplate } from '../../../../contracts/import-engine.ts';
+import { IMPORT_ENGINE, type ImportSource, type ImportTemplate } from '../../../../contracts/import-engine.ts';
 import { readAll } from '../../../../kernel/parameters/body-parameters.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -48,7 +48,7 @@ export async function readGrid(ctx: Context): Promise<GridLine[]> {
         'outputs in its first row.',
     });
   const isText = !bytes.subarray(0, 2).equals(Buffer.from('PK'));
-  const engine = ctx.providers.get<ImportEngine>('import-engine', plain.engine);
+  const engine = ctx.providers.get(IMPORT_ENGINE, plain.engine);
   const source = sourceOf(bytes);
   const { columns } = await engine.preview(source, plain, HEAD_LINES);
   // A wide table of empty cells is a small file, but fills memory once parsed.

@@ -1,23 +1,23 @@
-import type {
-  ScoreData,
-  EngineScore,
-  ScoreEngine,
-  DeferredScore,
-  ScoreValues,
+import {
+  SCORE_ENGINE,
+  type DeferredScore,
+  type EngineScore,
+  type ScoreData,
+  type ScoreEngine,
+  type ScoreValues,
 } from '../../../../contracts/score-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { maskedStart } from '../../../../kernel/security/mask.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
-const SCORE_ENGINE = 'score-engine';
 /** Most characters of a failed engine's message that are reported. */
 const REASON_CHARACTERS_MAX = 500;
 
 /** Returns an engine by its registered name. @throws BAD_PARAMETER that lists the known ones */
 export function requireEngine(ctx: Context, name: string): ScoreEngine {
   try {
-    return ctx.providers.get<ScoreEngine>(SCORE_ENGINE, name);
+    return ctx.providers.get(SCORE_ENGINE, name);
   } catch (error) {
     if (error instanceof PlatformError)
       throw bad('ScoreEngine', `one of ${ctx.providers.names(SCORE_ENGINE).join(', ')}`);

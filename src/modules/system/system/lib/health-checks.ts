@@ -1,3 +1,4 @@
+import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
@@ -78,7 +79,7 @@ async function checkStorage(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> 
     { fileName: 'health.txt' },
   );
   await ctx.documents.discard(staged.token);
-  const names = ctx.providers.names('file-object');
+  const names = ctx.providers.names(FILE_OBJECT);
   return { State: 'ok', Detail: `Wrote and removed a file; storage locations: ${names.join(', ')}.` };
 }
 

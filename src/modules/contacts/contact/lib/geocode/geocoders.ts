@@ -1,4 +1,4 @@
-import type { AddressCandidate, AddressQuestion, Geocoder } from '../../../../../contracts/geocoder.ts';
+import { GEOCODER, type AddressCandidate, type AddressQuestion } from '../../../../../contracts/geocoder.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
@@ -47,7 +47,7 @@ export function missingPart(question: AddressQuestion): 'PostalCode' | 'City' | 
 /** Throws for an invalid confidence or an unregistered provider. */
 export function checkGeocodeParameters(ctx: Context, confidence: number, provider: string | null | undefined): void {
   if (confidence < 0 || confidence > 100) throw bad('Confidence', 'a number from 0 to 100');
-  if (provider) ctx.providers.get<Geocoder>('geocoder', provider);
+  if (provider) ctx.providers.get(GEOCODER, provider);
 }
 
 /**
@@ -75,7 +75,7 @@ export class Geocoders {
         problems.push(failed.problem);
         continue;
       }
-      const answer = await this.ctx.providers.get<Geocoder>('geocoder', name).geocode(question);
+      const answer = await this.ctx.providers.get(GEOCODER, name).geocode(question);
       if (answer.kind === 'found') {
         this.failures.delete(name.toLowerCase());
         candidates.push(...answer.candidates.map((candidate) => ({ ...candidate, Provider: name })));
@@ -102,7 +102,7 @@ export class Geocoders {
   }
 
   private names(): readonly string[] {
-    const known = this.ctx.providers.names('geocoder');
+    const known = this.ctx.providers.names(GEOCODER);
     return this.provider === undefined
       ? known
       : known.filter((name) => name.toLowerCase() === this.provider?.toLowerCase());

@@ -1,4 +1,4 @@
-import type { MilitaryPerson, MilitarySource } from '../../../../../contracts/military-source.ts';
+import { MILITARY_SOURCE, type MilitaryPerson } from '../../../../../contracts/military-source.ts';
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
@@ -62,7 +62,7 @@ function missingData({ lastName, ssn, birthDate }: Partial<MilitaryPerson>): str
  * Returns the contact's status. Idempotent: a second run, or a run after another result, changes nothing.
  */
 export async function checkMilitaryStatus(ctx: Context, id: number, attempt: number): Promise<string | null> {
-  const source = ctx.settings.get(scraSource) || ctx.providers.names('military-source')[0];
+  const source = ctx.settings.get(scraSource) || ctx.providers.names(MILITARY_SOURCE)[0];
   for (let round = 1; round <= CHANGES_MAX; round++) {
     const row = await readRecord(ctx.db, ctx.record, id);
     if (row['SCRAStatus'] !== 'Pending') return (row['SCRAStatus'] ?? null) as string | null;
@@ -70,7 +70,7 @@ export async function checkMilitaryStatus(ctx: Context, id: number, attempt: num
     const message = missingData(person);
     const answer =
       message === undefined
-        ? await ctx.providers.get<MilitarySource>('military-source', source).check(person as MilitaryPerson, today(ctx))
+        ? await ctx.providers.get(MILITARY_SOURCE, source).check(person as MilitaryPerson, today(ctx))
         : undefined;
     const outcome: ScraOutcome | undefined = answer
       ? scraOutcome(answer, String(source), attempt, Math.max(1, ctx.settings.get(scraAttemptsMax)))

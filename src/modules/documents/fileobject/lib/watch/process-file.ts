@@ -1,8 +1,7 @@
-import type { FileObject } from '../../../../../contracts/file-object.ts';
+import { FILE_OBJECT, type FileObject } from '../../../../../contracts/file-object.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { FileWatchRequest, FileHandler } from '../../../../../kernel/ports/file-watch.ts';
-import { FILE_OBJECT } from '../check-location.ts';
 import { recordState, completeFile, forgetFile, type LeasedFile, type WatchedFileRow } from './watched-file-rows.ts';
 
 /** A running watch. */
@@ -85,7 +84,7 @@ async function placeFile(watching: WatchRun, leased: LeasedFile): Promise<Leased
   // The document was deleted: nothing is left to do.
   if (!document) return recordStep(watching, leased, 'Imported');
   if (targetLocation !== null && attachmentId !== null) {
-    const target = ctx.providers.get<FileObject>(FILE_OBJECT, targetLocation);
+    const target = ctx.providers.get(FILE_OBJECT, targetLocation);
     // The Guid is the same however often this runs, so that an earlier copy is found.
     const pathUrl = (targetPath ?? '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}').replace(/\{guid\}/gi, guid);
     await ctx.call('attachment/transferfile', {

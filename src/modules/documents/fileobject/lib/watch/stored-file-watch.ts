@@ -1,4 +1,4 @@
-import type { FileObject } from '../../../../../contracts/file-object.ts';
+import { FILE_OBJECT } from '../../../../../contracts/file-object.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type {
@@ -11,7 +11,6 @@ import type {
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 import { callSignature, checkSignature } from '../../../../../kernel/door/signature.ts';
 import { watchFilesMax, watchLeaseSeconds, watchSettleSeconds } from '../../settings.ts';
-import { FILE_OBJECT } from '../check-location.ts';
 import { scanFolder } from './scan-folder.ts';
 import { processFile, type WatchRun } from './process-file.ts';
 import {
@@ -83,8 +82,8 @@ async function beginWatch(ctx: Context, request: FileWatchRequest, taking: FileH
     throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
   const spelled = (name: string): string =>
     ctx.providers.names(FILE_OBJECT).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
-  const files = ctx.providers.get<FileObject>(FILE_OBJECT, request.location);
-  if (request.target) ctx.providers.get<FileObject>(FILE_OBJECT, request.target.location);
+  const files = ctx.providers.get(FILE_OBJECT, request.location);
+  if (request.target) ctx.providers.get(FILE_OBJECT, request.target.location);
   if (request.statement !== undefined)
     await checkSignature(ctx, request.statement, { field: 'Statement', module: 'attachment' });
   return {
