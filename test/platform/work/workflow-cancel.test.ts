@@ -483,13 +483,13 @@ describe('decision/reactivate', () => {
       call('reactivate', { ID: older }),
       p.admin.get(`/api/decision/preview?Output=Json&Change=Reactivate&ID=${String(older)}`),
     ])
-      assert.match(String((await refused(answer, 422))['Message']), new RegExp(`beside workflow ${String(newer)}:`));
+      assert.match(String((await refused(answer, 422))['Message']), new RegExp(`at the same time as workflow ${String(newer)}:`));
     assert.deepEqual(await decision(older), before);
     await ok(call('cancel', { ID: newer }));
     const alone = await start1('Alone child');
     assert.match(
       String((await refused(call('reactivate', { ID: older }), 422))['Message']),
-      new RegExp(`beside workflow ${String(alone)}:`),
+      new RegExp(`at the same time as workflow ${String(alone)}:`),
       'a child workflow blocks it too',
     );
     assert.deepEqual(await decision(older), before);

@@ -182,7 +182,7 @@ describe('decision/restart', () => {
     const lone = { ID: older, DecisionStepID: await idOf(older, 'One'), BodyText: 'Beside another' };
     assert.match(
       String((await refused(call('restart', lone), 422))['Message']),
-      new RegExp(`beside workflow ${String(newer)}:`),
+      new RegExp(`at the same time as workflow ${String(newer)}:`),
     );
     await ok(call('cancel', { ID: newer }));
     await ok(call('restart', lone));
