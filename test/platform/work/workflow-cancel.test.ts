@@ -483,7 +483,10 @@ describe('decision/reactivate', () => {
       call('reactivate', { ID: older }),
       p.admin.get(`/api/decision/preview?Output=Json&Change=Reactivate&ID=${String(older)}`),
     ])
-      assert.match(String((await refused(answer, 422))['Message']), new RegExp(`at the same time as workflow ${String(newer)}:`));
+      assert.match(
+        String((await refused(answer, 422))['Message']),
+        new RegExp(`at the same time as workflow ${String(newer)}:`),
+      );
     assert.deepEqual(await decision(older), before);
     await ok(call('cancel', { ID: newer }));
     const alone = await start1('Alone child');
