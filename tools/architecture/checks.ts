@@ -7,16 +7,19 @@ import { checkLanguage } from './language.ts';
 import { checkMigrations } from './migrations.ts';
 import { checkPlaces } from './places.ts';
 import { checkSizes } from './sizes.ts';
+import { checkTables } from './tables.ts';
+import { tableViolations } from './table-violations.ts';
 import type { FileMap, Problem } from './tree.ts';
 import { checkUses } from './uses.ts';
 import { checkWords } from './words.ts';
 
-/** Imports, places, uses, sizes, documentation in the code, and words that leak. */
+/** Imports, places, uses, owners of tables, sizes, documentation in the code, and words that leak. */
 export function checkArchitecture(files: FileMap, extraHosts: readonly string[] = []): Problem[] {
   return [
     ...checkImports(files),
     ...checkPlaces(files),
     ...checkUses(files),
+    ...checkTables(files, tableViolations),
     ...checkSizes(files),
     ...checkMigrations(files),
     ...checkDocumented(files),

@@ -8,6 +8,7 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 import { MODULE_PRIVATE_FOLDERS, modulePlace } from './operations.ts';
 import { exportsOf, importsOf, literalText, resolveImport, sourcesUnder, walkNodes } from './source.ts';
+import { ownerOf } from './table-owners.ts';
 import type { FileMap, Problem } from './tree.ts';
 
 /** The used exports of each file; `'*'` if a file is used as a whole. */
@@ -90,11 +91,13 @@ function entryFiles(files: FileMap): Set<string> {
 }
 
 /**
- * The files of a module and a benchmark are found by their place; private folders of a module are imported as usual.
+ * The files of a module, declarations about tables and benchmarks are found by their place; private folders of a
+ * module are imported as usual.
  */
 function isFoundByPlace(path: string): boolean {
   const [top, layer] = path.split('/');
   if (top === 'bench') return layer !== 'lib';
+  if (path === `${ownerOf(path).folder}/tables.ts` || path === `${ownerOf(path).folder}/reads.ts`) return true;
   const place = modulePlace(path);
   if (place === undefined || place.folder.endsWith('/lib')) return false;
   return place.rest.length === 1 || !(MODULE_PRIVATE_FOLDERS as readonly string[]).includes(place.rest[0] ?? '');

@@ -13,6 +13,8 @@ import { type FileMap, type Problem, lineAt } from './tree.ts';
 const LAYERS = ['kernel', 'contracts', 'lib', 'modules', 'providers', 'surfaces', 'app'];
 const EMPTY_NAMES = new Set(['common', 'util', 'utils', 'helper', 'helpers', 'manager', 'service']);
 const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(record|reactions|test|gen|d))?\.ts$/;
+/** The files of an area as a whole. */
+const AREA_FILES = ['reads.ts', 'tables.ts'];
 const MODULE_FOLDER = /^[a-z][a-z0-9]*$/;
 
 /** Checks names and places of all files, and that operation and record files declare what their name says. */
@@ -63,12 +65,17 @@ function properPlace(path: string, contracts: ReadonlySet<string>): string | und
   const [, layer = '', folder = '', ...rest] = path.split('/');
   if (folder === '' || !LAYERS.includes(layer)) return `one of src/${LAYERS.join(', src/')}`;
   if (layer === 'modules') {
-    const isModule = rest.length > 1 && MODULE_FOLDER.test(folder) && MODULE_FOLDER.test(rest[0] ?? '');
-    return isModule ? undefined : 'src/modules/{area}/{module}/, lower case without hyphens';
+    return isInModule(folder, rest) ? undefined : 'src/modules/{area}/{module}/, lower case without hyphens';
   }
   if (layer !== 'providers') return undefined;
   if (rest.length === 0) return 'src/providers/{contract}/{name}';
   return contracts.has(`src/contracts/${folder}.ts`) ? undefined : `the contract src/contracts/${folder}.ts`;
+}
+
+/** Whether a file of an area is in a module or declares something of the area as a whole. */
+function isInModule(area: string, [module = '', ...rest]: readonly string[]): boolean {
+  if (!MODULE_FOLDER.test(area)) return false;
+  return rest.length === 0 ? AREA_FILES.includes(module) : MODULE_FOLDER.test(module);
 }
 
 /** A module's name must identify its folder, so it may be in one area only. */

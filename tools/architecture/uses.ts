@@ -3,6 +3,7 @@
  * dependencies of a module are read in one line; circles between modules are refused.
  */
 import ts from 'typescript';
+import { circlesOf } from './circles.ts';
 import { modulePlace } from './operations.ts';
 import { bare, exportedValue, lineOf, literalText, sourcesUnder, walkNodes } from './source.ts';
 import type { FileMap, Problem } from './tree.ts';
@@ -144,27 +145,4 @@ function compare(folder: string, made: Call[], declared: Declared | undefined, p
         expected: 'exactly the modules that are called',
       });
   }
-}
-
-/** Each circle once, beginning with its first name in the alphabet. */
-function circlesOf(graph: Map<string, Set<string>>): string[][] {
-  const circles: string[][] = [];
-  const done = new Set<string>();
-  const follow = (node: string, path: string[]): void => {
-    const at = path.indexOf(node);
-    if (at !== -1) {
-      circles.push(turned(path.slice(at)));
-      return;
-    }
-    if (done.has(node)) return;
-    for (const next of graph.get(node) ?? []) follow(next, [...path, node]);
-    done.add(node);
-  };
-  for (const node of [...graph.keys()].sort()) follow(node, []);
-  return circles;
-}
-
-function turned(circle: string[]): string[] {
-  const first = circle.indexOf([...circle].sort()[0] ?? '');
-  return [...circle.slice(first), ...circle.slice(0, first)];
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { isClosed } from '../../../../kernel/records/search/read.ts';
-import { hasRecordClass } from '../../../../kernel/database/sql.ts';
+import { fromOf, hasRecordClass } from '../../../../kernel/database/sql.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 
 /** Most records of one type returned. */
@@ -90,11 +90,9 @@ function labelPart(root: RecordType, size: number): string {
 
 function columnPart(record: RecordType, name: string, size: number): string {
   const { root, table } = record;
-  const from =
-    record === root ? table : `${root.table} join ${table} on ${table}.${table}id = ${root.table}.${root.table}id`;
   return (
-    `(select ${resultColumns(root, name)} from ${from} where ${table}.${name.toLowerCase()} = $2::text order ` +
-    `by ${root.table}.${root.table}id desc limit ${size})`
+    `(select ${resultColumns(root, name)} from ${fromOf(record)} where ${table}.${name.toLowerCase()} = $2::text ` +
+    `order by ${root.table}.${root.table}id desc limit ${size})`
   );
 }
 

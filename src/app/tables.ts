@@ -1,0 +1,2 @@
+/** Tables of the installation: its migrations and its secret key. */
+export const tables = ['migration', 'secretkeycheck', 'secretkeyholder', 'secretkeyrotation'] as const;

@@ -1,0 +1,9 @@
+/** Tables of the kernel: change history, idempotency keys, the version of the configuration, sign-in failures. */
+export const tables = [
+  'configurationversion',
+  'history',
+  'history_default',
+  'historyknown',
+  'idempotency',
+  'signinfailure',
+] as const;

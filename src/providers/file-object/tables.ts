@@ -1,0 +1,2 @@
+/** Tables of the provider that stores files in the database. */
+export const tables = ['filecontent', 'filepiece', 'storedfile'] as const;

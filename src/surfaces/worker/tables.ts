@@ -1,0 +1,2 @@
+/** Tables that control queues. */
+export const tables = ['queuecontrol'] as const;
