@@ -1,22 +1,7 @@
 import { rowAfter } from '../../ports/business-rules.ts';
 import type { Context } from '../../door/context.ts';
-import type { Check } from '../../declare/reaction.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { lockRecord } from './lock-record.ts';
-
-/** Returns the checks of a record type that have something to check in these values. */
-export async function applicableChecks(
-  ctx: Context,
-  record: RecordType,
-  values: ReadonlyMap<string, unknown>,
-  id: number | undefined,
-): Promise<readonly Check[]> {
-  const checks = ctx.registry.checks(record);
-  if (!checks.some(({ applies }) => applies)) return checks;
-  const applicable: Check[] = [];
-  for (const check of checks) if (!check.applies || (await check.applies(ctx, values, id))) applicable.push(check);
-  return applicable;
-}
 
 /**
  * Enforces the business rules on an insert (without `id`) or an update. Called once the values are final. The row is

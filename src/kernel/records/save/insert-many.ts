@@ -6,6 +6,7 @@ import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { selectListOf, storedColumns } from '../../database/sql.ts';
 import { enforceBusinessRules } from './before-change.ts';
 import { reactToInsert, publishInserts } from './after-change.ts';
+import { runChecks } from './run-checks.ts';
 import { storedForInsert } from './stored-values.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
   const plans = children.map((child) => planSave(ctx.registry, record, child, planOptions(ctx)));
   for (const plan of plans) {
     assertPlainInsert(plan);
-    for (const check of ctx.registry.checks(record)) await check.run(ctx, record, plan.values, undefined);
+    await runChecks(ctx, record, { values: plan.values });
     await enforceBusinessRules(ctx, record, undefined, plan.values);
   }
   const { text, keys } = insertManyStatement(record);

@@ -6,10 +6,10 @@ import type { Change } from '../../declare/reaction.ts';
 import type { Collection, RecordType } from '../../declare/record.ts';
 import { isA } from '../../declare/registry.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
-import { reachAll, readRecord } from '../search/read.ts';
+import { readRecord } from '../search/read.ts';
 import { runReactions } from './after-change.ts';
 import { storeSentAnswers } from './answers.ts';
-import { applicableChecks, enforceBusinessRules } from './before-change.ts';
+import { enforceBusinessRules } from './before-change.ts';
 import { concreteTypeOf, rowAsType } from './concrete-type.ts';
 import { deleteRow } from './delete-row.ts';
 import { addExternalId, findByExternalId } from './external-id.ts';
@@ -19,6 +19,7 @@ import { nestedChildId } from './nested-child.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { resolveExternalIds, resolveParent, type KnownParent } from './resolve-references.ts';
 import { applyRuleSet } from './rule-set.ts';
+import { runChecks } from './run-checks.ts';
 import { updateRowAtVersion } from './update-row.ts';
 
 /**
@@ -74,15 +75,8 @@ async function saveOwnRow(
     for (const key of ['object', 'objectid']) plan.values.delete(key);
   await saveLinks(ctx, plan, id);
   if (record.answers !== undefined) await storeSentAnswers(ctx, plan, id);
-  await runChecks(ctx, record, plan, id);
+  await runChecks(ctx, record, { values: plan.values, id, plan });
   return id === undefined ? insertOwnRow(ctx, plan) : updateOwnRow(ctx, record, { plan, id, isSelected });
-}
-
-async function runChecks(ctx: Context, record: RecordType, plan: SavePlan, id: number | undefined): Promise<void> {
-  const checks = await applicableChecks(ctx, record, plan.values, id);
-  // Checks read the stored record: a missing one is reported as NOT_FOUND, not as whatever the check misses.
-  if (id !== undefined && checks.length > 0) await reachAll(ctx, record, [id]);
-  for (const check of checks) await check.run(ctx, record, plan.values, id, plan);
 }
 
 async function insertOwnRow(ctx: Context, plan: SavePlan): Promise<SavedRecord> {

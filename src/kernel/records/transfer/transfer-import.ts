@@ -10,6 +10,7 @@ import { canonicalJson } from './transfer-export.ts';
 import { matchItems, itemLabel, type TransferNode } from './transfer-match.ts';
 import { withLine, readConfiguration, plainFields } from './transfer-read.ts';
 import { differs } from '../save/version-conflict.ts';
+import { runChecks } from '../save/run-checks.ts';
 import { saveRecord } from '../save/save-record.ts';
 
 /** The fields of the answer: one record of the document and what was done with it. */
@@ -43,7 +44,7 @@ export async function importConfiguration(
   const nodes = await matchItems(ctx, items);
   const steps = nodes.map(importStep);
   for (const { node, operation } of steps) if (operation === 'Insert') assertRequired(node);
-  if (preview) for (const step of steps) await withDocumentPosition(ctx, step.node, () => runChecks(ctx, step));
+  if (preview) for (const step of steps) await withDocumentPosition(ctx, step.node, () => checkStep(ctx, step));
   else await applySteps(ctx, steps);
   return steps.map(importResult);
 }
@@ -113,10 +114,10 @@ function assertRequired(node: TransferNode): void {
 }
 
 /** Runs the checks of a record type on what would be written. */
-async function runChecks(ctx: Context, { node, operation, changes }: ImportStep): Promise<void> {
+async function checkStep(ctx: Context, { node, operation, changes }: ImportStep): Promise<void> {
   if (operation === 'Unchanged') return;
   const { values } = columnValues(node, changes);
-  for (const of of ctx.registry.checks(node.item.record)) await of.run(ctx, node.item.record, values, node.id);
+  await runChecks(ctx, node.item.record, { values, id: node.id });
 }
 
 async function applySteps(ctx: Context, steps: readonly ImportStep[]): Promise<void> {

@@ -1,0 +1,41 @@
+import type { Context } from '../../door/context.ts';
+import type { Check } from '../../declare/reaction.ts';
+import type { RecordType } from '../../declare/record.ts';
+import { reachAll } from '../search/read.ts';
+import type { SavePlan } from './plan.ts';
+
+/** The values of a record that is about to be stored. */
+interface CheckedValues {
+  /** The columns to be written, by lower-cased name. Checks may change them. */
+  readonly values: Map<string, unknown>;
+  /** The stored record; undefined for an insert. */
+  readonly id?: number | undefined;
+  /** Everything that a save was sent; undefined where only columns are written. */
+  readonly plan?: SavePlan;
+}
+
+/**
+ * Runs the checks of a record type that have something to check in these values. Every way of storing what a caller
+ * sent runs them: a save, an insert of many records, and the preview of an import.
+ *
+ * @throws NOT_FOUND for a stored record that is missing or not visible, and whatever a check throws
+ */
+export async function runChecks(ctx: Context, record: RecordType, checked: CheckedValues): Promise<void> {
+  const { values, id, plan } = checked;
+  const checks = await applicableChecks(ctx, record, checked);
+  // Checks read the stored record: a missing one is reported as NOT_FOUND, not as whatever the check misses.
+  if (id !== undefined && checks.length > 0) await reachAll(ctx, record, [id]);
+  for (const check of checks) await check.run(ctx, record, values, id, plan);
+}
+
+async function applicableChecks(
+  ctx: Context,
+  record: RecordType,
+  { values, id }: CheckedValues,
+): Promise<readonly Check[]> {
+  const checks = ctx.registry.checks(record);
+  if (!checks.some(({ applies }) => applies)) return checks;
+  const applicable: Check[] = [];
+  for (const check of checks) if (!check.applies || (await check.applies(ctx, values, id))) applicable.push(check);
+  return applicable;
+}
