@@ -49,7 +49,8 @@ describe('a check that says to which values it applies', () => {
     const preview = (status: string) =>
       p.admin.post(
         '/api/choretemplate/import?Output=Json&Preview=true',
-        `<Configuration FormatVersion="1"><ChoreTemplateCollection><ChoreTemplateItem SubscriberID="t"><ChoreTemplate>T</ChoreTemplate><Status>${status}</Status>` +
+        '<Configuration FormatVersion="1"><ChoreTemplateCollection><ChoreTemplateItem SubscriberID="t">' +
+          `<ChoreTemplate>T</ChoreTemplate><Status>${status}</Status>` +
           '</ChoreTemplateItem></ChoreTemplateCollection></Configuration>',
         { 'Content-Type': 'text/xml' },
       );

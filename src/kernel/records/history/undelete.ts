@@ -2,9 +2,10 @@ import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { firmOf } from '../../security/identity.ts';
-import { isConfiguration, type RecordType } from '../../declare/record.ts';
+import type { RecordType } from '../../declare/record.ts';
 import { valueText } from '../../parameters/value-text.ts';
 import { isA } from '../../declare/registry.ts';
+import { commitOne, type CommitSteps } from '../save/commit-change.ts';
 import { bothEndsExist } from '../search/links.ts';
 import { notFound, readRecord } from '../search/read.ts';
 import { fromOf, hasRecordClass, idOf, tablesOf } from '../../database/sql.ts';
@@ -19,8 +20,9 @@ interface DeletedRow {
 
 /**
  * Restores a deleted record from its history under its old id, with the external IDs and links that were deleted with
- * it, and returns it with the row of its concrete type. Only for users with universal access: which firms could reach a
- * deleted record is not known any more. Secrets, which history does not store, stay empty.
+ * it, and returns it with the row of its concrete type. Reactions run as for an insert. Only for users with universal
+ * access: which firms could reach a deleted record is not known any more. Secrets, which history does not store, stay
+ * empty.
  *
  * @throws DUPLICATE_KEY where the record exists, NOT_FOUND where history has no delete of it, STATE_REFUSES where its
  *   history is incomplete or an end of a link is gone
@@ -43,11 +45,25 @@ export async function undeleteRow(
     throw new PlatformError('STATE_REFUSES', {
       message: `ObjectLink ${id} cannot be restored: one of the records that it links no longer exists.`,
     });
-  await restoreTables(ctx, concrete, id, last);
-  if (isConfiguration(concrete)) ctx.configurationChanged();
-  await restoreExternalIdsAndLinks(ctx, concrete, id, last.callid);
+  await commitOne(ctx, {
+    record: concrete,
+    change: 'undelete',
+    write: async () => {
+      await restoreTables(ctx, concrete, id, last);
+      return [await readRecord(ctx.db, concrete, id)];
+    },
+    writeIdentities: () => restoreExternalIdsAndLinks(ctx, concrete, id, last.callid),
+    steps: undeleteSteps,
+  });
+  // Reactions may have changed it, as on an insert.
   return { record: concrete, row: await readRecord(ctx.db, concrete, id) };
 }
+
+/**
+ * The business rules of an undelete are those of the call, which the door has enforced. The row counts as no write of
+ * an import, which cannot undelete.
+ */
+const undeleteSteps: CommitSteps = { rules: 'omitted', note: 'omitted', reactions: 'taken' };
 
 async function assertDeleted(ctx: Context, { name, root }: RecordType, id: number): Promise<void> {
   const present = await ctx.db.query(`select 1 from ${fromOf(root)} where ${idOf(root)} = $1::bigint`, [id]);

@@ -1,32 +1,62 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
-import { isConfiguration, type RecordType } from '../../declare/record.ts';
+import type { RecordType } from '../../declare/record.ts';
+import { arrayLiteral } from '../../database/store.ts';
+import { fromOf, hasRecordClass, idOf, selectListOf } from '../../database/sql.ts';
 import { deleteExternalIdsAndLinks } from '../search/links.ts';
-import { reactToChange } from './after-change.ts';
+import { commitChange, commitOne, type PendingChange } from './commit-change.ts';
 import { concreteTypeOf, rowAsType } from './concrete-type.ts';
 import { trackWrite } from './conflict.ts';
 import { lockRecord } from './lock-record.ts';
 import { versionConflict } from './version-conflict.ts';
 
 /**
- * Deletes one row with its external IDs and links, and returns it as it was, with the columns of `record`. Enforces the
- * business rules, publishes the event and runs the reactions. History keeps the whole row.
+ * Deletes one row with its external IDs and links, and returns it as it was, with the columns of `record`. History
+ * keeps the whole row.
  */
 export async function deleteRow(ctx: Context, record: RecordType, id: number, version?: number): Promise<Row> {
   const concrete = await concreteTypeOf(ctx, record, id);
   const row = await lockRecord(ctx, concrete, id);
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
-  if (await ctx.businessRules.applies(concrete, 'Delete'))
-    await ctx.businessRules.enforce(ctx, { operation: 'Delete', of: concrete, before: row, after: row });
-  if (await ctx.recordEvents.hasSubscribers(ctx, concrete, 'delete'))
-    await ctx.recordEvents.publish(ctx, concrete, 'delete', [{ row, changed: [] }]);
-  // The derived table first: its row points to the base's.
-  for (let at: RecordType | undefined = concrete; at; at = at.base)
-    await trackWrite({ record: concrete, ids: [id] }, () =>
-      ctx.db.query(`delete from ${at.table} where ${at.table}id = $1::bigint`, [id]),
-    );
-  if (isConfiguration(concrete)) ctx.configurationChanged();
-  await deleteExternalIdsAndLinks(ctx, concrete, [id]);
-  await reactToChange(ctx, concrete, row, 'delete');
+  await commitOne(ctx, deleteOf(ctx, concrete, [row]));
   return rowAsType(row, concrete, record);
+}
+
+/**
+ * Deletes the visible rows as if each were deleted alone, but with as many statements for all as for one, and returns
+ * them as they were. Only for record types in one table.
+ */
+export async function deleteMany(ctx: Context, record: RecordType, ids: readonly number[]): Promise<readonly Row[]> {
+  if (record.base !== undefined || hasRecordClass(record.root))
+    throw new Error(`${record.name} cannot be deleted in bulk`);
+  const rows = await ctx.db.query(
+    `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])
+     order by ${idOf(record)} for update of ${record.table}`,
+    [arrayLiteral(ids)],
+  );
+  if (rows.length > 0) await commitChange(ctx, deleteOf(ctx, record, rows));
+  return rows;
+}
+
+/** Returns the delete of locked rows of one concrete type. */
+function deleteOf(ctx: Context, record: RecordType, rows: readonly Row[]): PendingChange {
+  const ids = rows.map((row) => Number(row[record.idField]));
+  return {
+    record,
+    change: 'delete',
+    before: rows,
+    ruleRows: async () => rows.map((row) => ({ before: row, after: row })),
+    write: async () => {
+      // The derived table first: its row points to the base's.
+      for (let at: RecordType | undefined = record; at; at = at.base) await deleteStored(ctx, record, at.table, ids);
+      return rows;
+    },
+    writeIdentities: () => deleteExternalIdsAndLinks(ctx, record, ids),
+  };
+}
+
+async function deleteStored(ctx: Context, record: RecordType, table: string, ids: readonly number[]): Promise<void> {
+  await trackWrite({ record, ids }, () =>
+    ctx.db.query(`delete from ${table} where ${table}id = any($1::bigint[])`, [arrayLiteral(ids)]),
+  );
 }

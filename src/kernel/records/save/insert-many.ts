@@ -1,18 +1,20 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
-import { isConfiguration, type RecordType } from '../../declare/record.ts';
+import type { RecordType } from '../../declare/record.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { selectListOf, storedColumns } from '../../database/sql.ts';
-import { enforceBusinessRules } from './before-change.ts';
-import { reactToInsert, publishInserts } from './after-change.ts';
+import { rowAfter } from '../../ports/business-rules.ts';
+import { filledColumns } from './changed-columns.ts';
+import { commitChange } from './commit-change.ts';
 import { runChecks } from './run-checks.ts';
 import { storedForInsert } from './stored-values.ts';
 
 /**
- * Inserts several new records of one type in one statement, and returns the rows. Parsing, checks, labels and reactions
- * are those of single saves. The records are children of a record that the caller has inserted or reached. For ledger
- * lines this takes half the time, because a statement-level trigger runs once.
+ * Inserts several new records of one type in one statement, and returns the rows. Parsing, checks, business rules,
+ * events and reactions are those of single saves; only the write is one for all. The records are children of a record
+ * that the caller has inserted or reached. For ledger lines this takes half the time, because a statement-level trigger
+ * runs once.
  *
  * Fails as a whole: to learn which record is at fault, save them one by one. Only for record types in one table with
  * the generic save (`registry.isGeneric`), and for records without a template.
@@ -24,8 +26,19 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
   for (const plan of plans) {
     assertPlainInsert(plan);
     await runChecks(ctx, record, { values: plan.values });
-    await enforceBusinessRules(ctx, record, undefined, plan.values);
   }
+  const committed = await commitChange(ctx, {
+    record,
+    change: 'insert',
+    ruleRows: async () => plans.map(({ values }) => ({ after: rowAfter(record, undefined, values) })),
+    write: () => writeRows(ctx, record, plans),
+    publishedColumns: (row) => filledColumns(record, row),
+    sent: (n) => new Set(plans[n]?.values.keys()),
+  });
+  return committed.map(({ row }) => row);
+}
+
+function writeRows(ctx: Context, record: RecordType, plans: readonly SavePlan[]): Promise<readonly Row[]> {
   const { text, keys } = insertManyStatement(record);
   const rows = plans.map((plan, n) => {
     const stored = storedForInsert(ctx, record, plan.values);
@@ -34,30 +47,7 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
       ...keys.map(({ name, key, type }) => [name, toJsonValue(stored.get(key), type)]),
     ]) as Record<string, unknown>;
   });
-  const saved = await ctx.db.query(text, [JSON.stringify(rows)]);
-  await afterBulkInsert(ctx, record, saved, (n) => plans[n]?.values.keys() ?? []);
-  return saved;
-}
-
-/**
- * Publishes, counts and runs the reactions to rows that one statement inserted. `sent` returns the names of the columns
- * sent for the nth row.
- */
-export async function afterBulkInsert(
-  ctx: Context,
-  record: RecordType,
-  rows: readonly Row[],
-  sent: (n: number) => Iterable<string>,
-): Promise<void> {
-  if (isConfiguration(record)) ctx.configurationChanged();
-  await publishInserts(ctx, record, rows);
-  ctx.writeCounts.inserted += rows.length;
-  for (const [n, row] of rows.entries()) {
-    ctx.reached
-      .add(`${record.name}:${String(row[record.idField])}`)
-      .add(`new ${record.name}:${String(row[record.idField])}`);
-    await reactToInsert(ctx, record, row, new Set(sent(n)));
-  }
+  return ctx.db.query(text, [JSON.stringify(rows)]);
 }
 
 function assertPlainInsert(plan: SavePlan): void {

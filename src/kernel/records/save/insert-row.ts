@@ -1,22 +1,31 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
-import { isConfiguration, type RecordType } from '../../declare/record.ts';
+import type { RecordType } from '../../declare/record.ts';
 import { insertText } from '../../database/sql.ts';
-import { publishInserts } from './after-change.ts';
+import { rowAfter } from '../../ports/business-rules.ts';
+import { filledColumns } from './changed-columns.ts';
+import { commitOne, PLATFORM_WRITE, type PendingChange } from './commit-change.ts';
 import { trackWrite } from './conflict.ts';
 import { storedForInsert } from './stored-values.ts';
 
-/**
- * Inserts one row with these columns (by lower-cased name), derives its label, publishes the insert, and returns the
- * row as stored. Runs no checks, business rules or reactions.
- */
+/** Returns the insert of one row with these columns (by lower-cased name), with its label and defaults. */
+export function insertOf(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): PendingChange {
+  return {
+    record,
+    change: 'insert',
+    ruleRows: async () => [{ after: rowAfter(record, undefined, values) }],
+    write: async () => {
+      const { text, keys } = insertText(record);
+      const stored = storedForInsert(ctx, record, values);
+      const params = keys.map((key) => stored.get(key) ?? null);
+      return trackWrite({ record, ids: [], stored }, () => ctx.db.query(text, params));
+    },
+    publishedColumns: (row) => filledColumns(record, row),
+    sent: () => new Set(values.keys()),
+  };
+}
+
+/** Inserts one row as {@link PLATFORM_WRITE}, without checks, and returns it as stored. */
 export async function insertRow(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Promise<Row> {
-  const { text, keys } = insertText(record);
-  const stored = storedForInsert(ctx, record, values);
-  const params = keys.map((key) => stored.get(key) ?? null);
-  const [row] = await trackWrite({ record, ids: [], stored }, () => ctx.db.query(text, params));
-  if (!row) throw new Error(`the insert of a ${record.name} returned no row`);
-  if (isConfiguration(record)) ctx.configurationChanged();
-  await publishInserts(ctx, record, [row]);
-  return row;
+  return (await commitOne(ctx, { ...insertOf(ctx, record, values), steps: PLATFORM_WRITE })).row;
 }

@@ -7,20 +7,19 @@ import type { Collection, RecordType } from '../../declare/record.ts';
 import { isA } from '../../declare/registry.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 import { readRecord } from '../search/read.ts';
-import { runReactions } from './after-change.ts';
 import { storeSentAnswers } from './answers.ts';
-import { enforceBusinessRules } from './before-change.ts';
+import { commitOne } from './commit-change.ts';
 import { concreteTypeOf, rowAsType } from './concrete-type.ts';
 import { deleteRow } from './delete-row.ts';
 import { addExternalId, findByExternalId } from './external-id.ts';
 import { identifyRecord, type SaveMode } from './identify-record.ts';
-import { insertRow } from './insert-row.ts';
+import { insertOf } from './insert-row.ts';
 import { nestedChildId } from './nested-child.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { resolveExternalIds, resolveParent, type KnownParent } from './resolve-references.ts';
 import { applyRuleSet } from './rule-set.ts';
 import { runChecks } from './run-checks.ts';
-import { updateRowAtVersion } from './update-row.ts';
+import { updateOf } from './update-row.ts';
 
 /**
  * A record as saved. `change` is `none` where an existing instance of a template was selected and nothing was sent to
@@ -79,17 +78,15 @@ async function saveOwnRow(
   return id === undefined ? insertOwnRow(ctx, plan) : updateOwnRow(ctx, record, { plan, id, isSelected });
 }
 
-async function insertOwnRow(ctx: Context, plan: SavePlan): Promise<SavedRecord> {
-  const { record } = plan;
-  const changed = new Set(plan.values.keys());
-  await enforceBusinessRules(ctx, record, undefined, plan.values);
-  const row = await insertRow(ctx, record, plan.values);
+async function insertOwnRow(ctx: Context, { record, values, subscriberId }: SavePlan): Promise<SavedRecord> {
+  const { row, current } = await commitOne(ctx, {
+    ...insertOf(ctx, record, values),
+    writeIdentities: async (ids) => {
+      for (const id of ids) if (subscriberId !== undefined) await addExternalId(ctx, record, id, subscriberId);
+    },
+  });
   const id = Number(row[record.idField]);
-  ctx.reached.add(`${record.name}:${id}`).add(`new ${record.name}:${id}`);
-  ctx.writeCounts.inserted++;
-  if (plan.subscriberId !== undefined) await addExternalId(ctx, record, id, plan.subscriberId);
-  const after = await runReactions(ctx, record, { row, change: 'insert', changed });
-  return { record, row: after ?? (await readRecord(ctx.db, record, id)), id, change: 'insert' };
+  return { record, row: current ?? (await readRecord(ctx.db, record, id)), id, change: 'insert' };
 }
 
 async function updateOwnRow(
@@ -97,15 +94,14 @@ async function updateOwnRow(
   record: RecordType,
   { plan, id, isSelected }: { readonly plan: SavePlan; readonly id: number; readonly isSelected: boolean },
 ): Promise<SavedRecord> {
-  const changed = new Set(plan.values.keys());
+  const sent = new Set(plan.values.keys());
+  // Part of finding the record, not of changing it: the external ID is bound also where no column changes.
   if (plan.subscriberId !== undefined) await bindExternalId(ctx, record, id, plan.subscriberId);
-  const writes = new Map([...plan.values].filter(([key]) => !(isSelected && isInstanceKey(record, key))));
-  if (writes.size === 0 && plan.version === undefined)
+  const values = new Map([...plan.values].filter(([key]) => !(isSelected && isInstanceKey(record, key))));
+  if (values.size === 0 && plan.version === undefined)
     return { record, row: await readRecord(ctx.db, plan.record, id), id, change: 'none' };
-  await enforceBusinessRules(ctx, record, id, writes);
-  const row = await updateRowAtVersion(ctx, record, { id, version: plan.version }, writes);
-  ctx.writeCounts.updated++;
-  await runReactions(ctx, record, { row, change: 'update', changed });
+  const update = await updateOf(ctx, record, { id, version: plan.version, values });
+  const { row } = await commitOne(ctx, { ...update, sent: () => sent });
   return { record, row: rowAsType(row, record, plan.record), id, change: 'update' };
 }
 

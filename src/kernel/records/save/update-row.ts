@@ -1,60 +1,91 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
-import { isConfiguration, type RecordType } from '../../declare/record.ts';
+import type { RecordType } from '../../declare/record.ts';
 import { updateText } from '../../database/sql.ts';
+import { rowAfter } from '../../ports/business-rules.ts';
 import { readRecord } from '../search/read.ts';
 import { changedColumns, hiddenSelectList } from './changed-columns.ts';
+import { commitOne, PLATFORM_WRITE, type PendingChange } from './commit-change.ts';
 import { trackWrite } from './conflict.ts';
 import { lockRecord } from './lock-record.ts';
 import { omitEqualNumbers } from './protect.ts';
 import { deriveLabel, requireCustomValue, storedValues } from './stored-values.ts';
 import { versionConflict } from './version-conflict.ts';
 
+/** An update of one row. */
+export interface RowUpdate {
+  readonly id: number;
+  /** The version that the record must have; undefined for any. */
+  readonly version?: number | undefined;
+  /** The columns to write, by lower-cased name. */
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
 /**
- * Updates these columns (by lower-cased name) of one row, publishes the columns that changed, and returns the row as
- * stored. Runs no checks, business rules or reactions.
+ * Returns an update of one row. Its write throws VERSION_CONFLICT where the record has another version by now.
+ *
+ * The old row is read, and locked, only where something needs it: a business rule, the columns that subscribers see as
+ * changed, or the label.
  */
-export function updateRow(
+export async function updateOf(ctx: Context, record: RecordType, update: RowUpdate): Promise<PendingChange> {
+  const { id, values } = update;
+  const isPublished = await ctx.recordEvents.hasSubscribers(ctx, record, 'update');
+  const stored = new Map<string, unknown>();
+  let locked: Promise<Row> | undefined;
+  const lock = (): Promise<Row> =>
+    (locked ??= lockRecord(ctx, record, id, isPublished ? hiddenSelectList(record) : ''));
+  const isRelabeled = record.label?.from.some((name) => values.has(name.toLowerCase())) ?? false;
+  let before: Row = {};
+  return {
+    record,
+    change: 'update',
+    isPublished,
+    ruleRows: async () => {
+      const row = await lock();
+      return [{ before: row, after: rowAfter(record, row, values) }];
+    },
+    write: async () => {
+      assertCustomValues(record, values);
+      if (isPublished || isRelabeled) before = await lock();
+      const all = new Map(values);
+      if (isRelabeled) deriveLabel(record, all, before);
+      await omitEqualNumbers(ctx, record, id, all);
+      for (const [key, value] of storedValues(ctx, record, all)) stored.set(key, value);
+      return [await writeRow(ctx, record, { ...update, values: all }, stored)];
+    },
+    publishedColumns: (row) => changedColumns(record, before, row, stored),
+    sent: () => new Set(values.keys()),
+  };
+}
+
+/** Updates one row as {@link PLATFORM_WRITE}, without checks, and returns it as stored. */
+export async function updateRow(
   ctx: Context,
   record: RecordType,
   id: number,
   values: ReadonlyMap<string, unknown>,
 ): Promise<Row> {
-  return updateRowAtVersion(ctx, record, { id, version: undefined }, values);
+  return (await commitOne(ctx, { ...(await updateOf(ctx, record, { id, values })), steps: PLATFORM_WRITE })).row;
 }
 
-/**
- * Like {@link updateRow}; throws VERSION_CONFLICT where the record has another version by now. Without one it is not
- * compared.
- */
-export async function updateRowAtVersion(
-  ctx: Context,
-  record: RecordType,
-  { id, version }: { readonly id: number; readonly version: number | undefined },
-  values: ReadonlyMap<string, unknown>,
-): Promise<Row> {
-  const sent = new Map(values);
-  for (const [name, value] of sent) {
+function assertCustomValues(record: RecordType, values: ReadonlyMap<string, unknown>): void {
+  for (const [name, value] of values) {
     const column = value === null ? record.columns.get(name) : undefined;
     if (column?.custom) requireCustomValue(column);
   }
-  const isPublished = await ctx.recordEvents.hasSubscribers(ctx, record, 'update');
-  const isRelabeled = record.label?.from.some((name) => sent.has(name.toLowerCase())) ?? false;
-  // The old row is needed only to compare it or to derive the label.
-  const before =
-    isPublished || isRelabeled ? await lockRecord(ctx, record, id, isPublished ? hiddenSelectList(record) : '') : {};
-  if (isRelabeled) deriveLabel(record, sent, before);
-  await omitEqualNumbers(ctx, record, id, sent);
-  const stored = storedValues(ctx, record, sent);
+}
+
+async function writeRow(
+  ctx: Context,
+  record: RecordType,
+  { id, version, values }: RowUpdate,
+  stored: ReadonlyMap<string, unknown>,
+): Promise<Row> {
   const keys = [...stored.keys()].sort();
   const columnValues = keys.map((key) => stored.get(key) ?? null);
   const [row] = await trackWrite({ record, ids: [id], stored }, () =>
     ctx.db.query(updateText(record, keys), [id, version ?? null, ctx.user.personId, ctx.clock.now(), ...columnValues]),
   );
-  if (!row) throw versionConflict(record, await readRecord(ctx.db, record, id), sent, version);
-  if (isConfiguration(record)) ctx.configurationChanged();
-  const changed = isPublished ? changedColumns(record, before, row, stored) : [];
-  // A save that changes nothing is no event.
-  if (changed.length > 0) await ctx.recordEvents.publish(ctx, record, 'update', [{ row, changed }]);
+  if (!row) throw versionConflict(record, await readRecord(ctx.db, record, id), values, version);
   return row;
 }

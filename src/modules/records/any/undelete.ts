@@ -1,9 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { undeleteRow } from '../../../kernel/records/history/undelete.ts';
-import { reactToChange } from '../../../kernel/records/save/after-change.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -22,9 +20,5 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const { record, row } = await undeleteRow(ctx, ctx.record, ID);
-  if (await ctx.recordEvents.hasSubscribers(ctx, record, 'undelete'))
-    await ctx.recordEvents.publish(ctx, record, 'undelete', [{ row, changed: [] }]);
-  await reactToChange(ctx, record, row, 'insert');
-  // Reactions may have changed it, as on an insert.
-  return recordItem(record, await readRecord(ctx.db, record, ID));
+  return recordItem(record, row);
 });

@@ -1,8 +1,9 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
-import { deleteMany } from '../../../../kernel/records/save/delete-many.ts';
-import { afterBulkInsert } from '../../../../kernel/records/save/insert-many.ts';
+import { filledColumns } from '../../../../kernel/records/save/changed-columns.ts';
+import { ALL_STEPS, commitChange, type CommitSteps } from '../../../../kernel/records/save/commit-change.ts';
+import { deleteMany } from '../../../../kernel/records/save/delete-row.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 
@@ -45,6 +46,10 @@ const columns = [
   'custom',
 ];
 const copied = columns.join(', ');
+const copiedColumns = new Set(columns);
+
+/** Only the statement knows which links it copies. Rules that refuse one undo the call, as before the write. */
+const copySteps: CommitSteps = { ...ALL_STEPS, rules: 'after write' };
 
 /**
  * Copies a set's links into another set, skipping those it already has. Returns how many were copied and skipped. Uses
@@ -61,11 +66,15 @@ export async function copySet(ctx: Context, from: string, to: string): Promise<{
     on conflict do nothing returning *) select ${selectListOf(record)} from objectlink order by objectlinkid`;
   let made = 0;
   for (const piece of batches(ids)) {
-    const rows = await ctx.db.query(text, [arrayLiteral(piece), to, ctx.clock.now(), ctx.user.personId]);
-    made += rows.length;
-    if (await ctx.businessRules.applies(record, 'Insert'))
-      for (const row of rows) await ctx.businessRules.enforce(ctx, { operation: 'Insert', of: record, after: row });
-    await afterBulkInsert(ctx, record, rows, () => columns);
+    const copies = await commitChange(ctx, {
+      record,
+      change: 'insert',
+      write: () => ctx.db.query(text, [arrayLiteral(piece), to, ctx.clock.now(), ctx.user.personId]),
+      publishedColumns: (row) => filledColumns(record, row),
+      sent: () => copiedColumns,
+      steps: copySteps,
+    });
+    made += copies.length;
   }
   return { copied: made, skipped: ids.length - made };
 }

@@ -4,9 +4,9 @@ import { parseDecimal } from '../../../../kernel/parameters/parse-value.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { enforceBusinessRules } from '../../../../kernel/records/save/before-change.ts';
+import { commitOne } from '../../../../kernel/records/save/commit-change.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
-import { updateRow } from '../../../../kernel/records/save/update-row.ts';
+import { updateOf } from '../../../../kernel/records/save/update-row.ts';
 import { weightedConfidence } from './confidence.ts';
 import type { ItemDefinition, ScoreDefinition } from './score-definition.ts';
 import { clearValue, sealValues, storedValueColumns, type StoredValue } from './sealed-value.ts';
@@ -120,9 +120,7 @@ async function updateItem(
   }
   sealValues(ctx, item, plan.values);
   if (plan.values.size === 0) return;
-  await enforceBusinessRules(ctx, record, scoreItemId, plan.values);
-  await updateRow(ctx, record, scoreItemId, plan.values);
-  ctx.writeCounts.updated++;
+  await commitOne(ctx, await updateOf(ctx, record, { id: scoreItemId, values: plan.values }));
 }
 
 /** Returns a score's confidence after its items are changed. */

@@ -1,24 +1,17 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { forEachBatch } from '../../../../kernel/database/cursor.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
-import { publishInserts } from '../../../../kernel/records/save/after-change.ts';
+import { filledColumns } from '../../../../kernel/records/save/changed-columns.ts';
+import { commitWritten } from '../../../../kernel/records/save/commit-change.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
-import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { OPEN } from '../../smartworklistmember/lib/item-state.ts';
-import { selectListOf } from '../../../../kernel/database/sql.ts';
 
 /**
  * Items changed or created per statement: as many as a call cancels. A page takes some tenths of a second, and its
  * events fit in memory.
  */
 export const PIECE_ITEMS = 5_000;
-
-/** Returns the record type of items. */
-function itemRecord(ctx: Context): RecordType {
-  return ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
-}
 
 /**
  * Locks an open worklist until the transaction ends, so that only one transaction changes all its items. @throws
@@ -64,14 +57,6 @@ export async function cancelWhere(
 
 /** Publishes items that one statement inserted. */
 export async function publishInsertedItems(ctx: Context, ids: readonly number[]): Promise<void> {
-  const record = itemRecord(ctx);
-  if (ids.length === 0 || !(await ctx.recordEvents.hasSubscribers(ctx, record, 'insert'))) return;
-  const rows = await ctx.db.query(
-    `select ${selectListOf(record)}
-     from smartworklistmember
-     where smartworklistmemberid = any($1::bigint[])
-     order by smartworklistmemberid`,
-    [arrayLiteral(ids)],
-  );
-  await publishInserts(ctx, record, rows);
+  const record = ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
+  await commitWritten(ctx, { record, change: 'insert', ids, publishedColumns: (row) => filledColumns(record, row) });
 }

@@ -6,9 +6,9 @@ import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
-import { enforceBusinessRules } from '../../../../kernel/records/save/before-change.ts';
+import { commitOne, PLATFORM_WRITE, type CommitSteps } from '../../../../kernel/records/save/commit-change.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
-import { updateRow } from '../../../../kernel/records/save/update-row.ts';
+import { updateOf } from '../../../../kernel/records/save/update-row.ts';
 import { templateOf } from './worklists.ts';
 import { statusOf } from './item-state.ts';
 
@@ -17,6 +17,12 @@ const ITEMS_MAX = 5_000;
 
 /** A change of an item: its columns by lower-cased name, or why its state refuses. */
 export type ItemChange = ReadonlyMap<string, unknown> | string;
+
+/**
+ * An operation on items writes the assignee into the item's record itself, which the reaction does for a save, and
+ * counts as no save of an import.
+ */
+const itemSteps: CommitSteps = { ...PLATFORM_WRITE, rules: 'before write' };
 
 /** Changes a locked item, sets its Status from its dates, and returns its row. */
 export async function changeItem(
@@ -28,9 +34,8 @@ export async function changeItem(
   const after: Record<string, unknown> = { ...row };
   for (const [name, value] of values) after[record.columns.get(name)?.name ?? name] = value;
   const all = new Map(values).set('status', statusOf(after));
-  const id = Number(row['SmartWorklistMemberID']);
-  await enforceBusinessRules(ctx, record, id, all);
-  return updateRow(ctx, record, id, all);
+  const update = await updateOf(ctx, record, { id: Number(row['SmartWorklistMemberID']), values: all });
+  return (await commitOne(ctx, { ...update, steps: itemSteps })).row;
 }
 
 /** Returns the item IDs of a call without duplicates. @throws MISSING_PARAMETER, TOO_LARGE */

@@ -1,0 +1,191 @@
+import type { Row } from '../../door/answer.ts';
+import type { Context } from '../../door/context.ts';
+import type { Change } from '../../declare/reaction.ts';
+import { isConfiguration, type RecordType } from '../../declare/record.ts';
+import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
+import { arrayLiteral } from '../../database/store.ts';
+import type { RuleEvent } from '../../ports/business-rules.ts';
+import type { RecordChange } from '../../ports/record-events.ts';
+
+/**
+ * A change of records of one type that is about to be stored: of one record, or in bulk of many. The ways of changing
+ * records (insert, update, delete, bulk insert, bulk delete, undelete) differ in what they put here, and in nothing
+ * else.
+ */
+export interface PendingChange {
+  /** The concrete record type. */
+  readonly record: RecordType;
+  readonly change: RecordChange;
+  /** The locked rows that a delete removes. */
+  readonly before?: readonly Row[];
+  /** Returns what the business rules see of each record. Called before the write, and only where a rule applies. */
+  readonly ruleRows?: () => Promise<readonly RuleRows[]>;
+  /**
+   * Writes all records, with as many statements for many as for one. Returns them in order, as stored; as they were,
+   * for a delete.
+   */
+  readonly write: () => Promise<readonly Row[]>;
+  /** Whether there are subscribers; only where that had to be known before the write. */
+  readonly isPublished?: boolean;
+  /** Returns the declared names of the columns that subscribers see as changed in a row. Default: none. */
+  readonly publishedColumns?: (row: Row) => readonly string[];
+  /** Stores, deletes or restores what belongs to the records by their ids: their external IDs and links. */
+  readonly writeIdentities?: (ids: readonly number[]) => Promise<void>;
+  /** Returns the lower-cased names of the columns that were sent for the nth record. Default: none. */
+  readonly sent?: (n: number) => ReadonlySet<string>;
+  /** The steps to take; default {@link ALL_STEPS}. */
+  readonly steps?: CommitSteps;
+}
+
+/** A record before and after a change, as business rules see it. */
+export type RuleRows = Pick<RuleEvent, 'before' | 'after'>;
+
+/** Which steps a change takes. A step is omitted only by a constant that gives the reason. */
+export interface CommitSteps {
+  readonly rules: 'before write' | 'after write' | 'omitted';
+  /** Notes the rows as written by the caller: they are known to be visible, and count in `ctx.writeCounts`. */
+  readonly note: 'taken' | 'omitted';
+  readonly reactions: 'taken' | 'omitted';
+}
+
+/** The steps of a change that a caller requested. */
+export const ALL_STEPS: CommitSteps = { rules: 'before write', note: 'taken', reactions: 'taken' };
+
+/**
+ * The steps of the platform's own bookkeeping, such as the state of a run or the hash of a key. No caller chose the
+ * values, so no business rule may refuse them, and the code that writes them itself does what follows from them.
+ */
+export const PLATFORM_WRITE: CommitSteps = { rules: 'omitted', note: 'omitted', reactions: 'omitted' };
+
+/** A stored record of a change. */
+export interface CommittedRecord {
+  /** The record as it was stored, or as it was before a delete. */
+  readonly row: Row;
+  /** The record as the reactions left it; undefined where it must be read again. */
+  readonly current: Row | undefined;
+}
+
+/**
+ * Stores a change with everything that belongs to it, in the call's transaction. All changes of records go through
+ * here. The steps, in this order:
+ *
+ * 1. **Business rules**, on final values and locked rows, before anything is written.
+ * 2. **Events of a delete**: which firms may learn of it is known only while the row is there.
+ * 3. **Write.** The database's triggers write history and visibility.
+ * 4. **Configuration version**: later steps must read changed configuration anew.
+ * 5. **Events** of other changes, with the columns as stored. Before the reactions, whose own changes are later events.
+ * 6. **Note** that the caller wrote the rows: reactions may refer to them without being checked for visibility again.
+ * 7. **External IDs and links**, by which reactions may look the record up.
+ * 8. **Reactions**, one record after the other: each sees everything above.
+ *
+ * The checks of a record type run before, since they may still change the values (see `run-checks.ts`).
+ */
+export async function commitChange(ctx: Context, change: PendingChange): Promise<readonly CommittedRecord[]> {
+  const { record, before, steps = ALL_STEPS } = change;
+  const isDelete = change.change === 'delete';
+  if (steps.rules === 'before write') await enforceRules(ctx, change, change.ruleRows);
+  if (isDelete) await publishRows(ctx, change, before ?? []);
+  const rows = await change.write();
+  if (steps.rules === 'after write') await enforceRules(ctx, change, async () => rows.map((row) => ({ after: row })));
+  if (isConfiguration(record)) ctx.configurationChanged();
+  if (!isDelete) await publishRows(ctx, change, rows);
+  if (steps.note === 'taken') noteWritten(ctx, change, rows);
+  await change.writeIdentities?.(rows.map((row) => Number(row[record.idField])));
+  if (steps.reactions === 'omitted') return rows.map((row) => ({ row, current: row }));
+  const committed: CommittedRecord[] = [];
+  for (const [n, row] of rows.entries()) committed.push({ row, current: await runReactions(ctx, change, row, n) });
+  return committed;
+}
+
+/** Like {@link commitChange} for a change of one record. */
+export async function commitOne(ctx: Context, change: PendingChange): Promise<CommittedRecord> {
+  const [committed] = await commitChange(ctx, change);
+  if (!committed) throw new Error(`the ${change.change} of a ${change.record.name} returned no row`);
+  return committed;
+}
+
+/** Rows of one type that a module's own statements have written. */
+export interface WrittenRows {
+  readonly record: RecordType;
+  readonly change: Extract<RecordChange, 'insert' | 'update'>;
+  readonly ids: readonly number[];
+  /** Returns the declared names of the columns that subscribers see as changed. */
+  readonly publishedColumns: (row: Row) => readonly string[];
+}
+
+/**
+ * Commits rows that a module's own statements have written as {@link PLATFORM_WRITE}: state that the platform computes
+ * for many rows at once, such as the steps of a workflow or the items of a queue. Only the events are left to do; the
+ * rows are read only where there is a subscriber.
+ */
+export async function commitWritten(ctx: Context, written: WrittenRows): Promise<void> {
+  const { record, change, ids, publishedColumns } = written;
+  if (ids.length === 0 || !(await ctx.recordEvents.hasSubscribers(ctx, record, change))) return;
+  const rows = await ctx.db.query(
+    `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
+    [arrayLiteral(ids)],
+  );
+  const byId = new Map(rows.map((row) => [Number(row[record.idField]), row]));
+  const inOrder = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+  await commitChange(ctx, {
+    record,
+    change,
+    write: async () => inOrder,
+    isPublished: true,
+    publishedColumns,
+    steps: PLATFORM_WRITE,
+  });
+}
+
+/** The names of changes in business rules. An undelete is a call with rules of its own, which the door enforces. */
+const ruleOperations = { insert: 'Insert', update: 'Update', delete: 'Delete', undelete: undefined } as const;
+
+async function enforceRules(
+  ctx: Context,
+  { record, change }: PendingChange,
+  ruleRows: PendingChange['ruleRows'],
+): Promise<void> {
+  const operation = ruleOperations[change];
+  if (operation === undefined || !ruleRows || !(await ctx.businessRules.applies(record, operation))) return;
+  for (const rows of await ruleRows()) await ctx.businessRules.enforce(ctx, { operation, of: record, ...rows });
+}
+
+async function publishRows(ctx: Context, change: PendingChange, rows: readonly Row[]): Promise<void> {
+  const { record, publishedColumns } = change;
+  if (!(change.isPublished ?? (await ctx.recordEvents.hasSubscribers(ctx, record, change.change)))) return;
+  const events = rows.map((row) => ({ row, changed: publishedColumns?.(row) ?? [] }));
+  // A save that changes nothing is no event.
+  const published = change.change === 'update' ? events.filter(({ changed }) => changed.length > 0) : events;
+  if (published.length > 0) await ctx.recordEvents.publish(ctx, record, change.change, published);
+}
+
+function noteWritten(ctx: Context, { record, change }: PendingChange, rows: readonly Row[]): void {
+  if (change === 'update') ctx.writeCounts.updated += rows.length;
+  if (change !== 'insert') return;
+  ctx.writeCounts.inserted += rows.length;
+  for (const row of rows) {
+    const name = `${record.name}:${String(row[record.idField])}`;
+    ctx.reached.add(name).add(`new ${name}`);
+  }
+}
+
+const noColumns: ReadonlySet<string> = new Set();
+
+/** Runs the reactions to one stored record. Returns it as they left it; undefined where it must be read again. */
+async function runReactions(
+  ctx: Context,
+  { record, change, sent }: PendingChange,
+  row: Row,
+  n: number,
+): Promise<Row | undefined> {
+  // A restored record is new to the records around it.
+  const reactedTo: Change = change === 'undelete' ? 'insert' : change;
+  let current: Row | undefined = row;
+  for (const reaction of ctx.registry.reactions(record)) {
+    if (!reaction.after.includes(reactedTo)) continue;
+    const after = await reaction.run(ctx, row, reactedTo, sent?.(n) ?? noColumns);
+    // Of two reactions that change the record, neither knows the other's result.
+    if (reaction.changesRow) current = current === row ? (after ?? undefined) : undefined;
+  }
+  return current;
+}
