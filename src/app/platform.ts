@@ -100,7 +100,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     savedOperations,
     stylesheets: new StoredStylesheets(configuration),
     sandbox,
-    businessRules: new StoredBusinessRules(configuration, settings, clock),
+    businessRules: new StoredBusinessRules(configuration, settings),
     async stop() {
       await queue.stop();
       await sandbox.stop();

@@ -1,11 +1,10 @@
+import { Cache } from '../time/cache.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Db } from './store.ts';
 
 /** Age in milliseconds after which cached configuration is checked. Revocations and changes take effect within it. */
 export const CONFIGURATION_AGE_MAX = 500;
-/**
- * Most cached entries; beyond that the oldest is dropped. Callers choose names and ids freely, so keys are unbounded.
- */
+/** Most cached entries. Callers choose names and ids freely, so keys are unbounded. */
 const ENTRIES_MAX = 20_000;
 
 /**
@@ -20,7 +19,7 @@ export class Configuration {
     return this;
   }
   private readonly clock: Clock;
-  private readonly entries = new Map<string, Promise<unknown>>();
+  private readonly entries: Cache<string, Promise<unknown>>;
   private version = -1;
   private checkedAt = Number.NEGATIVE_INFINITY;
   private checking: Promise<void> | undefined;
@@ -28,6 +27,7 @@ export class Configuration {
   constructor(db: Db, clock: Clock) {
     this.db = db;
     this.clock = clock;
+    this.entries = new Cache({ max: ENTRIES_MAX, age: { clock, milliseconds: Number.POSITIVE_INFINITY } });
   }
 
   /**
@@ -59,18 +59,13 @@ export class Configuration {
     this.entries.clear();
   }
 
-  /** Returns the cached value of a key, loading it if needed. A failed load is not cached. */
-  get<T>(key: string, load: () => Promise<T>): Promise<T> {
-    const known = this.entries.get(key) as Promise<T> | undefined;
-    if (known) return known;
-    const loading = load();
-    this.entries.set(key, loading);
-    for (const oldest of this.entries.keys()) {
-      if (this.entries.size <= ENTRIES_MAX) break;
-      this.entries.delete(oldest);
-    }
-    loading.catch(() => this.entries.delete(key));
-    return loading;
+  /**
+   * Returns the cached value of a key, loading it if needed. A failed load is not cached.
+   *
+   * @param ageMax age in milliseconds at which the value is loaded again even if no configuration has changed
+   */
+  get<T>(key: string, load: () => Promise<T>, ageMax?: number): Promise<T> {
+    return this.entries.getOrLoad(key, load, ageMax) as Promise<T>;
   }
 }
 

@@ -1,6 +1,7 @@
 import { CUSTOM_COLUMN } from '../declare/custom-field.ts';
 import type { FieldKind } from '../declare/field-types.ts';
 import type { Column, RecordType } from '../declare/record.ts';
+import { Cache } from '../time/cache.ts';
 
 /** The PostgreSQL type of each kind of field. Lists are parameters only and never stored. */
 export const sqlTypes: Readonly<Record<Exclude<FieldKind, 'idList' | 'textList'>, string>> = {
@@ -171,17 +172,11 @@ export function hasRecordClass(root: RecordType): boolean {
  */
 export function updateText(record: RecordType, keys: readonly string[]): string {
   let texts = updateTexts.get(record);
-  if (!texts) updateTexts.set(record, (texts = new Map<string, string>()));
-  const sought = keys.join();
-  let text = texts.get(sought);
-  if (text === undefined) {
-    if (texts.size >= UPDATE_TEXTS_MAX) texts.clear();
-    texts.set(sought, (text = makeUpdateText(record, keys)));
-  }
-  return text;
+  if (!texts) updateTexts.set(record, (texts = new Cache({ max: UPDATE_TEXTS_MAX })));
+  return texts.getOrLoad(keys.join(), () => makeUpdateText(record, keys));
 }
 
-const updateTexts = new WeakMap<RecordType, Map<string, string>>();
+const updateTexts = new WeakMap<RecordType, Cache<string, string>>();
 /** Most cached texts per record type. Callers choose which columns are updated together. */
 const UPDATE_TEXTS_MAX = 500;
 

@@ -1,4 +1,10 @@
 import { BlockList, isIP } from 'node:net';
+import { Cache } from '../time/cache.ts';
+
+/** Most stored lists whose parsed form a process caches. */
+const LISTS_MAX = 1_000;
+
+const lists = new Cache<string, BlockList>({ max: LISTS_MAX });
 
 /** Parses comma-separated networks in CIDR notation; undefined if the text is not such a list. */
 export function networkList(text: string): BlockList | undefined {
@@ -12,6 +18,11 @@ export function networkList(text: string): BlockList | undefined {
     list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6');
   }
   return list;
+}
+
+/** Returns the networks of a stored list, from the cache if possible. A text that is not such a list has none. */
+export function storedNetworks(text: string): BlockList {
+  return lists.getOrLoad(text, () => networkList(text) ?? new BlockList());
 }
 
 function prefixLength(bits: string): number {

@@ -1,3 +1,5 @@
+import { Cache } from './cache.ts';
+
 /** The current time. Injected everywhere, so that tests can set it; nothing else reads the system's clock. */
 export interface Clock {
   /** The instant now, in milliseconds since 1970. */
@@ -35,45 +37,46 @@ export function fixedClock(start: string): Clock & { advance(milliseconds: numbe
   };
 }
 
-const partsFormats = new Map<string, Intl.DateTimeFormat>();
-
 /** Since 1973 time zones have changed their offset only at full quarter hours. */
 const QUARTER_MILLISECONDS = 900_000;
 const QUARTERS_FROM = Date.UTC(1973, 0, 1);
 /** Most quarter hours cached per zone. */
 const QUARTERS_MAX = 4_096;
 
-const offsets = new Map<string, Map<number, number>>();
+/** Most time zones cached; there are about 600. */
+const ZONES_MAX = 1_000;
+
+interface ZoneCache {
+  readonly format: Intl.DateTimeFormat;
+  /** Offsets in milliseconds, by quarter hour. */
+  readonly offsets: Cache<number, number>;
+}
+
+const zones = new Cache<string, ZoneCache>({ max: ZONES_MAX });
 
 /** Returns how far a zone's wall clock is ahead of UTC at an instant, in milliseconds. */
 export function zoneOffset(timeZone: string, instant: number): number {
-  if (!(instant >= QUARTERS_FROM)) return formattedOffset(timeZone, instant);
-  const quarter = Math.floor(instant / QUARTER_MILLISECONDS);
-  let known = offsets.get(timeZone);
-  const remembered = known?.get(quarter);
-  if (remembered !== undefined) return remembered;
-  const offset = formattedOffset(timeZone, instant);
-  if (!known || known.size >= QUARTERS_MAX) offsets.set(timeZone, (known = new Map<number, number>()));
-  known.set(quarter, offset);
-  return offset;
+  const { format, offsets } = zones.getOrLoad(timeZone, () => zoneCache(timeZone));
+  if (!(instant >= QUARTERS_FROM)) return formattedOffset(format, instant);
+  return offsets.getOrLoad(Math.floor(instant / QUARTER_MILLISECONDS), () => formattedOffset(format, instant));
+}
+
+function zoneCache(timeZone: string): ZoneCache {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return { format, offsets: new Cache({ max: QUARTERS_MAX }) };
 }
 
 /** Computes the offset from formatted parts, which takes a hundred times as long as the cache. */
-function formattedOffset(timeZone: string, instant: number): number {
-  let format = partsFormats.get(timeZone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    partsFormats.set(timeZone, format);
-  }
+function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   const parts: Record<string, number> = {};
   for (const part of format.formatToParts(new Date(instant))) parts[part.type] = Number(part.value);
   // Date.UTC would read years below 100 as 19xx.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { XmlLibError, type XsdValidator } from 'libxml2-wasm';
 import { PlatformError } from '../door/errors.ts';
+import { Cache } from '../time/cache.ts';
 import { elementAt, parseXml, type XmlElement } from './element.ts';
 import type { SchemaIssue } from './schema-issue.ts';
 import { compileXsd, validateBytes, type LibxmlIssue } from './libxml.ts';
@@ -49,7 +50,8 @@ const SCHEMA_ISSUES_MAX = 200;
 /** Most cached schemas: nine operations with the seven latest spellings of a setting. */
 const COMPILED_MAX = 64;
 
-const compiled = new Map<string, CompiledSchema>();
+/** Dropped schemas are not disposed of, because a caller may still use one; the library frees them afterwards. */
+const compiled = new Cache<string, CompiledSchema>({ max: COMPILED_MAX });
 
 /**
  * Compiles a schema. Caches by content: the same files return the same compiled schema.
@@ -57,19 +59,14 @@ const compiled = new Map<string, CompiledSchema>();
  * @throws Error if the schema is invalid, with the file and line
  */
 export function compileSchema(source: SchemaSource): CompiledSchema {
-  const key = contentHash(source);
-  const known = compiled.get(key);
-  if (known) return known;
-  const validator = compileXsd(source.name, source.files);
-  const expectations = readExpectations(source.files);
-  const schema: CompiledSchema = {
-    name: source.name,
-    validate: (bytes, options = {}) => validate(validator, expectations, bytes, options),
-  };
-  // Drops the oldest without disposing it, because a caller may still use it; the library frees it afterwards.
-  if (compiled.size >= COMPILED_MAX) compiled.delete(compiled.keys().next().value ?? '');
-  compiled.set(key, schema);
-  return schema;
+  return compiled.getOrLoad(contentHash(source), () => {
+    const validator = compileXsd(source.name, source.files);
+    const expectations = readExpectations(source.files);
+    return {
+      name: source.name,
+      validate: (bytes, options = {}) => validate(validator, expectations, bytes, options),
+    };
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { Cache } from '../../time/cache.ts';
 import { openLibrary, sealEngine, type Library } from './sandbox-library.ts';
 import type { Fault, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-task.ts';
 
@@ -10,8 +11,8 @@ const INSTANCE_BYTES_MAX = 48 * 1024 * 1024;
 const MESSAGE_CHARACTERS_MAX = 300;
 
 /**
- * Most compiled stylesheets cached per instance; the oldest is evicted. More than a decision table can have rules.
- * Compiling takes longer than most transforms.
+ * Most compiled stylesheets cached per instance: more than a decision table can have rules. Compiling takes longer than
+ * most transforms.
  */
 const SHEETS_MAX = 256;
 
@@ -19,7 +20,7 @@ interface LibraryInstance {
   readonly scope: string;
   readonly library: Library;
   /** Compiled stylesheets by their text. */
-  readonly sheets: Map<string, number>;
+  readonly sheets: Cache<string, number>;
   uses: number;
 }
 
@@ -47,26 +48,25 @@ async function instanceFor(scope: string): Promise<LibraryInstance> {
 }
 
 async function open(scope: string): Promise<LibraryInstance> {
-  return { scope, library: await openLibrary(), sheets: new Map(), uses: 0 };
+  const library = await openLibrary();
+  const dispose = (sheet: number): void => {
+    library.module._xsltFreeStylesheet(sheet);
+  };
+  return { scope, library, sheets: new Cache({ max: SHEETS_MAX, dispose }), uses: 0 };
 }
 
 /** Returns the compiled stylesheet from the instance's cache, compiling it if necessary. */
 function compileCached({ library, sheets }: LibraryInstance, stylesheet: string): number {
-  const { module } = library;
-  const cached = sheets.get(stylesheet);
-  if (cached !== undefined) return cached;
+  return sheets.getOrLoad(stylesheet, () => compileStylesheet(library, stylesheet));
+}
+
+function compileStylesheet(library: Library, stylesheet: string): number {
   const sheetDocument = read(library, stylesheet, 'stylesheet', true);
   if (sheetDocument === 0) throw fault(library, 'stylesheet', 'is not well-formed XML');
-  const sheet = module._xsltParseStylesheetDoc(sheetDocument) as unknown as number;
+  const sheet = library.module._xsltParseStylesheetDoc(sheetDocument) as unknown as number;
   // The library accepts a stylesheet with unknown instructions and skips them.
   if (sheet === 0 || library.messages().some((line) => line !== ''))
     throw fault(library, 'stylesheet', 'does not compile');
-  const [oldest] = sheets.size >= SHEETS_MAX ? sheets : [];
-  if (oldest) {
-    module._xsltFreeStylesheet(oldest[1]);
-    sheets.delete(oldest[0]);
-  }
-  sheets.set(stylesheet, sheet);
   return sheet;
 }
 

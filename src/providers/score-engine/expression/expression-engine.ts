@@ -12,6 +12,7 @@ import {
 } from '../../../contracts/score-engine.ts';
 import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
+import { Cache } from '../../../kernel/time/cache.ts';
 import { today } from '../../../kernel/time/today.ts';
 import { parseDecimal, roundDecimal } from './decimal.ts';
 import {
@@ -37,7 +38,7 @@ const PROGRAMS_MAX = 200;
  */
 class ExpressionEngine implements ScoreEngine {
   readonly doc = 'Calculates items and the score by expressions over items and input, with exact numbers.';
-  private readonly programs = new Map<string, readonly Statement[]>();
+  private readonly programs = new Cache<string, readonly Statement[]>({ max: PROGRAMS_MAX });
 
   check(parameters: string): void {
     if (this.program(parameters).length === 0) throw refused('expected statements such as Total = Income - Debt');
@@ -110,18 +111,18 @@ class ExpressionEngine implements ScoreEngine {
    * the line
    */
   private program(text: string): readonly Statement[] {
-    const known = this.programs.get(text);
-    if (known) return known;
-    try {
-      const made = parseProgram(text);
-      for (const { expression, line } of made) assertCalls(expression, line);
-      if (this.programs.size >= PROGRAMS_MAX) this.programs.clear();
-      this.programs.set(text, made);
-      return made;
-    } catch (error) {
-      if (error instanceof ProgramSyntaxError) throw refused(`line ${error.line}: ${error.message}`);
-      throw error;
-    }
+    return this.programs.getOrLoad(text, () => parseChecked(text));
+  }
+}
+
+function parseChecked(text: string): readonly Statement[] {
+  try {
+    const program = parseProgram(text);
+    for (const { expression, line } of program) assertCalls(expression, line);
+    return program;
+  } catch (error) {
+    if (error instanceof ProgramSyntaxError) throw refused(`line ${error.line}: ${error.message}`);
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { createHmac, randomBytes } from 'node:crypto';
-import { BlockList } from 'node:net';
+import { Cache } from '../../../../kernel/time/cache.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { CONFIGURATION_AGE_MAX, type Configuration } from '../../../../kernel/database/configuration.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -18,7 +18,7 @@ import {
   windowStart,
   type FailureWindow,
 } from '../../../../kernel/security/sign-in-failures.ts';
-import { isAllowed, networkList } from '../../../../kernel/security/networks.ts';
+import { isAllowed, storedNetworks } from '../../../../kernel/security/networks.ts';
 import { hashOfKey } from '../../apikey/lib/api-key.ts';
 import type { AccessRules, Sessions } from './access-rules.ts';
 
@@ -40,36 +40,6 @@ interface KeyRow {
   readonly ratelimitperminute: number | null;
 }
 
-interface CacheEntry<T> {
-  readonly at: number;
-  readonly value: Promise<T>;
-}
-
-/** Caches values for at most half a second, so that a revocation is seen everywhere within a second. */
-class ShortLivedCache<T> {
-  private readonly entries = new Map<string, CacheEntry<T>>();
-  private readonly clock: Clock;
-
-  constructor(clock: Clock) {
-    this.clock = clock;
-  }
-
-  get(key: string, load: () => Promise<T>): Promise<T> {
-    const now = this.clock.milliseconds();
-    const known = this.entries.get(key);
-    if (known && now - known.at < CONFIGURATION_AGE_MAX && now >= known.at) return known.value;
-    if (this.entries.size > 10_000) this.entries.clear();
-    const value = load();
-    this.entries.set(key, { at: now, value });
-    value.catch(() => this.entries.delete(key));
-    return value;
-  }
-
-  forget(key: string): void {
-    this.entries.delete(key);
-  }
-}
-
 /** What the identity port depends on. */
 export interface IdentityParts {
   readonly store: Store;
@@ -84,6 +54,8 @@ export interface IdentityParts {
 
 const CREDENTIAL_CACHE_MILLISECONDS = 300_000;
 const CREDENTIAL_CACHE_MAX = 5_000;
+/** Most users, sign-in names, keys and sessions cached, of each. */
+const ROW_CACHE_MAX = 10_000;
 
 /**
  * Identity from the tables of users, roles and keys. Checking a password costs milliseconds, so a process remembers for
@@ -91,21 +63,25 @@ const CREDENTIAL_CACHE_MAX = 5_000;
  */
 export class StoredIdentity implements Identity {
   private readonly parts: IdentityParts;
-  private readonly persons: ShortLivedCache<PersonRow | undefined>;
-  private readonly names: ShortLivedCache<PersonRow | undefined>;
-  private readonly keys: ShortLivedCache<KeyRow | undefined>;
-  private readonly sessions: ShortLivedCache<{ readonly personId: number } | undefined>;
-  private readonly networks = new Map<string, BlockList>();
+  private readonly persons: RowCache<PersonRow>;
+  private readonly names: RowCache<PersonRow>;
+  private readonly keys: RowCache<KeyRow>;
+  private readonly sessions: RowCache<{ readonly personId: number }>;
   private readonly checksInFlight = new Map<string, Promise<PersonRow>>();
   private readonly cacheKey = randomBytes(32);
-  private readonly verifiedCredentials = new Map<string, { readonly until: number; readonly hash: string }>();
+  /** Stored hashes that credentials matched. */
+  private readonly verifiedCredentials: Cache<string, string>;
 
   constructor(parts: IdentityParts) {
     this.parts = parts;
-    this.persons = new ShortLivedCache(parts.clock);
-    this.names = new ShortLivedCache(parts.clock);
-    this.keys = new ShortLivedCache(parts.clock);
-    this.sessions = new ShortLivedCache(parts.clock);
+    this.persons = rowCache(parts.clock);
+    this.names = rowCache(parts.clock);
+    this.keys = rowCache(parts.clock);
+    this.sessions = rowCache(parts.clock);
+    this.verifiedCredentials = new Cache({
+      max: CREDENTIAL_CACHE_MAX,
+      age: { clock: parts.clock, milliseconds: CREDENTIAL_CACHE_MILLISECONDS },
+    });
   }
 
   async authenticate(credential: Credential, address: string): Promise<Principal> {
@@ -138,7 +114,7 @@ export class StoredIdentity implements Identity {
 
   async signOut(token: string, address: string): Promise<void> {
     const ended = await this.parts.sessions.end(token);
-    this.sessions.forget(token);
+    this.sessions.delete(token);
     if (ended)
       await this.parts.journal.security(
         { event: 'SignedOut', personId: ended.personId, object: 'Session', objectId: ended.sessionId, address },
@@ -147,13 +123,15 @@ export class StoredIdentity implements Identity {
   }
 
   private async authenticateSession(token: string): Promise<Principal> {
-    const found = await this.sessions.get(token, () => this.parts.sessions.find(token));
+    const found = await this.sessions.getOrLoad(token, () => this.parts.sessions.find(token));
     if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'Your session has ended. Sign in again.' });
     return this.ofPerson(found.personId);
   }
 
   async ofPerson(personId: number): Promise<Principal> {
-    const row = await this.persons.get(String(personId), () => this.loadPerson('personid = $1::bigint', personId));
+    const row = await this.persons.getOrLoad(String(personId), () =>
+      this.loadPerson('personid = $1::bigint', personId),
+    );
     if (!row || !isActive(row))
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The user of this call is no longer active.' });
     return this.principal(row);
@@ -162,7 +140,7 @@ export class StoredIdentity implements Identity {
   private async authenticateApiKey(key: string, address: string): Promise<Principal> {
     const { clock, settings, store } = this.parts;
     const hash = hashOfKey(key);
-    const row = await this.keys.get(hash, () => this.loadKey(hash));
+    const row = await this.keys.getOrLoad(hash, () => this.loadKey(hash));
     if (!row || !isUsable(row, clock.milliseconds())) {
       await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
       await this.recordFailure([`address:${address}`], {
@@ -173,7 +151,7 @@ export class StoredIdentity implements Identity {
       });
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid.' });
     }
-    if (row.allowednetworks !== null && !isAllowed(this.networksOf(row.allowednetworks), address)) {
+    if (row.allowednetworks !== null && !isAllowed(storedNetworks(row.allowednetworks), address)) {
       await this.recordFailure([`address:${address}`], {
         event: 'KeyRefused',
         address,
@@ -184,12 +162,6 @@ export class StoredIdentity implements Identity {
     }
     if (row.ratelimitperminute !== null) await this.countCall(row.apikeyid, row.ratelimitperminute);
     return this.ofPerson(row.personid);
-  }
-
-  private networksOf(text: string): BlockList {
-    let list = this.networks.get(text);
-    if (!list) this.networks.set(text, (list = networkList(text) ?? new BlockList()));
-    return list;
   }
 
   /** Counts a call of a limited key in the database, so that the limit holds over all processes. */
@@ -217,7 +189,7 @@ export class StoredIdentity implements Identity {
     // PostgreSQL accepts no NUL; no name has one.
     const row = name.includes('\u0000')
       ? undefined
-      : await this.names.get(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
+      : await this.names.getOrLoad(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
     if (row && this.isVerified(name, password, row) && isActive(row)) return row;
     // Concurrent calls with the same credentials are one attempt: a service that starts with twenty of them is no
     // attack.
@@ -272,16 +244,12 @@ export class StoredIdentity implements Identity {
   }
 
   private isVerified(name: string, password: string, row: PersonRow | undefined): boolean {
-    const known = this.verifiedCredentials.get(this.credentialKey(name, password));
-    return known !== undefined && known.until > this.parts.clock.milliseconds() && known.hash === row?.password;
+    const hash = this.verifiedCredentials.get(this.credentialKey(name, password));
+    return hash !== undefined && hash === row?.password;
   }
 
   private rememberVerified(name: string, password: string, hash: string): void {
-    if (this.verifiedCredentials.size >= CREDENTIAL_CACHE_MAX) this.verifiedCredentials.clear();
-    this.verifiedCredentials.set(this.credentialKey(name, password), {
-      until: this.parts.clock.milliseconds() + CREDENTIAL_CACHE_MILLISECONDS,
-      hash,
-    });
+    this.verifiedCredentials.set(this.credentialKey(name, password), hash);
   }
 
   private window(): FailureWindow {
@@ -343,6 +311,13 @@ export class StoredIdentity implements Identity {
     );
     return row;
   }
+}
+
+type RowCache<T> = Cache<string, Promise<T | undefined>>;
+
+/** Caches rows for at most half a second, so that a revocation is seen everywhere within a second. */
+function rowCache<T>(clock: Clock): RowCache<T> {
+  return new Cache({ max: ROW_CACHE_MAX, age: { clock, milliseconds: CONFIGURATION_AGE_MAX } });
 }
 
 /** Whether a key is neither revoked nor expired. */

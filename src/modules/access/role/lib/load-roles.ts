@@ -1,12 +1,13 @@
 import type { Db } from '../../../../kernel/database/store.ts';
+import { Cache } from '../../../../kernel/time/cache.ts';
 import { grantedPermissions } from './permissions.ts';
 
 /**
  * The declared permissions that a role's text grants, by the list of declared permissions and by the text: matching
  * all patterns of all roles takes 40 ms, and roles are loaded again after each change of any configuration.
  */
-const declaredGrants = new WeakMap<readonly string[], Map<string, ReadonlySet<string>>>();
-/** Most texts remembered; beyond that all are forgotten. */
+const declaredGrants = new WeakMap<readonly string[], Cache<string, ReadonlySet<string>>>();
+/** Most texts cached. */
 const TEXTS_MAX = 1_000;
 
 /**
@@ -36,10 +37,8 @@ export async function loadRoles(
 }
 
 function grantsOf(text: string, declared: readonly string[], saved: readonly string[]): ReadonlySet<string> {
-  const byText = declaredGrants.get(declared) ?? new Map<string, ReadonlySet<string>>();
-  declaredGrants.set(declared, byText);
-  if (byText.size >= TEXTS_MAX) byText.clear();
-  const granted = byText.get(text) ?? grantedPermissions(text, declared);
-  byText.set(text, granted);
+  let byText = declaredGrants.get(declared);
+  if (!byText) declaredGrants.set(declared, (byText = new Cache({ max: TEXTS_MAX })));
+  const granted = byText.getOrLoad(text, () => grantedPermissions(text, declared));
   return saved.length === 0 ? granted : new Set([...granted, ...grantedPermissions(text, saved)]);
 }

@@ -1,8 +1,9 @@
-import { BlockList } from 'node:net';
+import type { BlockList } from 'node:net';
+import { Cache } from '../../../../kernel/time/cache.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { CONFIGURATION_AGE_MAX } from '../../../../kernel/database/configuration.ts';
 import type { Identity } from '../../../../kernel/security/identity.ts';
-import { isAllowed, networkList } from '../../../../kernel/security/networks.ts';
+import { isAllowed, storedNetworks } from '../../../../kernel/security/networks.ts';
 import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
 import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { SettingDefinition, Settings } from '../../../../kernel/declare/setting.ts';
@@ -65,12 +66,15 @@ export interface StoredAccountsParts {
 /** The stored accounts of the sFTP server. */
 export class StoredSftpAccounts implements SftpAccounts {
   private readonly parts: StoredAccountsParts;
-  private readonly rows = new Map<number, { readonly at: number; readonly row: Promise<AccountRow | undefined> }>();
-  private expected: { readonly at: number; readonly list: Promise<BlockList> } | undefined;
-  private readonly lists = new Map<string, BlockList>();
+  private readonly rows: Cache<number, Promise<AccountRow | undefined>>;
+  /** Networks that the active accounts of an environment are used from. */
+  private readonly expected: Cache<string, Promise<BlockList>>;
 
   constructor(parts: StoredAccountsParts) {
     this.parts = parts;
+    const age = { clock: parts.clock, milliseconds: CONFIGURATION_AGE_MAX };
+    this.rows = new Cache({ max: CACHED_ACCOUNTS_MAX, age });
+    this.expected = new Cache({ max: 1, age });
   }
 
   limits(): SftpLimits {
@@ -89,23 +93,19 @@ export class StoredSftpAccounts implements SftpAccounts {
     const { settings, store, journal } = this.parts;
     await settings.fresh();
     // Reload once: the account may have been created a moment ago.
-    if (isAllowed(await this.expectedNetworks(false), address) || isAllowed(await this.expectedNetworks(true), address))
-      return true;
+    if (isAllowed(await this.expectedNetworks(), address)) return true;
+    this.expected.clear();
+    if (isAllowed(await this.expectedNetworks(), address)) return true;
     // Log only the first attempt from an address.
     if ((await countFailure(store, `sftp:${address}`, this.window())) === 1)
       await journal.security({ event: 'SftpRefused', address, detail: 'no account is used from this address' }, '');
     return false;
   }
 
-  private expectedNetworks(anew: boolean): Promise<BlockList> {
-    const { clock, settings, store } = this.parts;
-    const now = clock.milliseconds();
-    if (anew || !this.expected || now - this.expected.at >= CONFIGURATION_AGE_MAX || now < this.expected.at) {
-      const list = expectedNetworks(store, settings.get(environment)).then((text) => this.networksOf(text));
-      this.expected = { at: now, list };
-      list.catch(() => (this.expected = undefined));
-    }
-    return this.expected.list;
+  private expectedNetworks(): Promise<BlockList> {
+    const { settings, store } = this.parts;
+    const name = settings.get(environment);
+    return this.expected.getOrLoad(name, () => expectedNetworks(store, name).then(storedNetworks));
   }
 
   async byKey(name: string, key: SftpKey, address: string): Promise<SftpSignIn | string> {
@@ -236,14 +236,7 @@ export class StoredSftpAccounts implements SftpAccounts {
   }
 
   private cachedAccount(id: number): Promise<AccountRow | undefined> {
-    const now = this.parts.clock.milliseconds();
-    const known = this.rows.get(id);
-    if (known && now - known.at < CONFIGURATION_AGE_MAX && now >= known.at) return known.row;
-    if (this.rows.size >= CACHED_ACCOUNTS_MAX) this.rows.clear();
-    const row = accountById(this.parts.store, id);
-    this.rows.set(id, { at: now, row });
-    row.catch(() => this.rows.delete(id));
-    return row;
+    return this.rows.getOrLoad(id, () => accountById(this.parts.store, id));
   }
 
   private isUsable(row: AccountRow): boolean {
@@ -256,7 +249,7 @@ export class StoredSftpAccounts implements SftpAccounts {
   /** Returns why an account cannot be used from an address, whatever is proved; undefined if it can. */
   private refusalReason(row: AccountRow | undefined, address: string): string | undefined {
     if (!row) return 'unknown account';
-    if (!isAllowed(this.networksOf(row.allowednetworks ?? ''), address)) return 'address not allowed';
+    if (!isAllowed(storedNetworks(row.allowednetworks ?? ''), address)) return 'address not allowed';
     if ((row.status ?? '').toLowerCase() !== 'active') return 'the account is inactive';
     return this.isUsable(row) ? undefined : `the account belongs to the environment ${row.environment ?? '(none)'}`;
   }
@@ -266,15 +259,6 @@ export class StoredSftpAccounts implements SftpAccounts {
       () => true,
       () => false,
     );
-  }
-
-  private networksOf(text: string): BlockList {
-    let list = this.lists.get(text);
-    if (!list) {
-      if (this.lists.size >= CACHED_ACCOUNTS_MAX) this.lists.clear();
-      this.lists.set(text, (list = networkList(text) ?? new BlockList()));
-    }
-    return list;
   }
 
   private window(): FailureWindow {

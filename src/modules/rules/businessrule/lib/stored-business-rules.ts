@@ -5,7 +5,6 @@ import {
   type BusinessRules,
   type RuleEvent,
 } from '../../../../kernel/ports/business-rules.ts';
-import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -16,12 +15,6 @@ import type { Settings } from '../../../../kernel/declare/setting.ts';
 import { today } from '../../../../kernel/time/today.ts';
 import { businessRuleCacheDuration, businessRuleEnabled } from '../settings.ts';
 import { loadActiveRules, type ActiveRules, type ActiveRule } from './active-rules.ts';
-
-/** The cached rules, with their load time. */
-interface CachedRules {
-  rules: ActiveRules;
-  loadedAt: number;
-}
 
 /** Rules of one table and one plug-in, which are evaluated together on one document. */
 interface RuleGroup {
@@ -42,12 +35,10 @@ interface RuleResult {
 export class StoredBusinessRules implements BusinessRules {
   private readonly configuration: Configuration;
   private readonly settings: Settings;
-  private readonly clock: Clock;
 
-  constructor(configuration: Configuration, settings: Settings, clock: Clock) {
+  constructor(configuration: Configuration, settings: Settings) {
     this.configuration = configuration;
     this.settings = settings;
-    this.clock = clock;
   }
 
   async applies(of: RecordType | string, operation: string): Promise<boolean> {
@@ -81,14 +72,11 @@ export class StoredBusinessRules implements BusinessRules {
     // A call such as an import may run for long: rules changed meanwhile apply to its next row.
     const stale = this.configuration.ensureFresh();
     if (stale) await stale;
-    const load = async (): Promise<CachedRules> => ({
-      rules: await loadActiveRules(this.configuration.db),
-      loadedAt: this.clock.milliseconds(),
-    });
-    const remembered = await this.configuration.get('businessrules', load);
-    const age = this.clock.milliseconds() - remembered.loadedAt;
-    if (age < 0 || age > this.settings.get(businessRuleCacheDuration) * 60_000) Object.assign(remembered, await load());
-    return remembered.rules;
+    return this.configuration.get(
+      'businessrules',
+      () => loadActiveRules(this.configuration.db),
+      this.settings.get(businessRuleCacheDuration) * 60_000,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { Cache } from '../../../../../kernel/time/cache.ts';
 import { isBlankRecord } from '../../../../../lib/readers/delimited.ts';
 import type { DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
 import { KeyHasher, type KeyHash } from './last-rows.ts';
@@ -25,7 +26,7 @@ export class RowKeys {
   private readonly codes: ReadonlyMap<string, EventCodeConfig>;
   private readonly hasher = new KeyHasher();
   /** Configurations by the code's bytes as text; undefined for codes that are not configured. */
-  private readonly cache = new Map<string, EventCodeConfig | undefined>();
+  private readonly cache = new Cache<string, EventCodeConfig | undefined>({ max: CODES_REMEMBERED_MAX });
   private readonly provider: number;
   private readonly code: number;
   private readonly loan: number;
@@ -97,10 +98,7 @@ export class RowKeys {
 
   private configOf(records: DelimitedRecords, cell: number): EventCodeConfig | undefined {
     const text = records.bytes.toString('latin1', records.starts[cell], records.ends[cell]);
-    if (this.cache.has(text)) return this.cache.get(text);
-    const config = this.codes.get(text.trim().toUpperCase());
-    if (this.cache.size < CODES_REMEMBERED_MAX) this.cache.set(text, config);
-    return config;
+    return this.cache.getOrLoad(text, () => this.codes.get(text.trim().toUpperCase()));
   }
 
   private kindByColumns(records: DelimitedRecords, first: number): CaseKind {

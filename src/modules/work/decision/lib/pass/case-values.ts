@@ -4,6 +4,7 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../../kernel/security/identity.ts';
 import type { RawValue } from '../../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
+import { Cache } from '../../../../../kernel/time/cache.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import { summarize } from '../../../../../kernel/records/search/summary.ts';
 import { toXml } from '../../../../../kernel/render/xml.ts';
@@ -24,11 +25,14 @@ const SPECULATIVE_BYTES_MAX = 64 * 1024;
 const SLOW_STYLESHEETS_MAX = 1_000;
 
 /** Stylesheets that exceeded a limit and are not evaluated speculatively again. */
-const slowStylesheets = new Set<string>();
+const slowStylesheets = new Cache<string, true>({ max: SLOW_STYLESHEETS_MAX });
 
 function noteSlow(stylesheet: string | undefined): void {
-  if (slowStylesheets.size >= SLOW_STYLESHEETS_MAX) slowStylesheets.clear();
-  if (stylesheet !== undefined) slowStylesheets.add(stylesheet);
+  if (stylesheet !== undefined) slowStylesheets.set(stylesheet, true);
+}
+
+function isSlow(stylesheet: string): boolean {
+  return slowStylesheets.get(stylesheet) === true;
 }
 
 /** Values that merge fields find first, by lower-cased name. */
@@ -102,11 +106,9 @@ export class CaseValues {
     if (known !== undefined) return known;
     const { ctx } = this;
     const [xml, scope] = [await this.summary(), sandboxScope(ctx.user)];
-    const next = ahead().filter((sheet) => !slowStylesheets.has(sheet) && !this.outputs.has(sheet));
+    const next = ahead().filter((sheet) => !isSlow(sheet) && !this.outputs.has(sheet));
     const made =
-      next.length === 0 || slowStylesheets.has(stylesheet)
-        ? undefined
-        : await this.evaluateBatch([stylesheet, ...next], xml);
+      next.length === 0 || isSlow(stylesheet) ? undefined : await this.evaluateBatch([stylesheet, ...next], xml);
     // After a failure the stylesheet is evaluated alone, so that its error is the usual one.
     return made ?? ctx.sandbox.transform({ stylesheet, xml, scope, wellFormed: false });
   }

@@ -1,6 +1,7 @@
 import type { Configuration } from '../../../../../kernel/database/configuration.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
+import { Cache } from '../../../../../kernel/time/cache.ts';
 
 /** How often a pass inserts a step: never (manual only), once, or whenever one of its dependencies completes again. */
 export const repeatability = { adHoc: 0, one: 1, multiple: 2 } as const;
@@ -82,22 +83,18 @@ export function isIfThen(step: PlannedStep): boolean {
   return !isPolling(step) && step.xslt !== null;
 }
 
-/** Most plans cached per process; the least recently used goes first. */
+/** Most plans cached per process. */
 const CACHED_PLANS_MAX = 500;
 
 /** Versions never change, so plans stay valid. */
-const plansByConfiguration = new WeakMap<Configuration, Map<number, Plan>>();
+const plansByConfiguration = new WeakMap<Configuration, Cache<number, Plan>>();
 
 /** Returns the plan of a version, from the cache if possible. `db` also sees versions that its transaction created. */
 export async function planOfVersion(configuration: Configuration, db: Db, versionId: number): Promise<Plan> {
   let cache = plansByConfiguration.get(configuration);
-  if (!cache) plansByConfiguration.set(configuration, (cache = new Map<number, Plan>()));
+  if (!cache) plansByConfiguration.set(configuration, (cache = new Cache({ max: CACHED_PLANS_MAX })));
   const known = cache.get(versionId);
-  if (known) {
-    cache.delete(versionId);
-    cache.set(versionId, known);
-    return known;
-  }
+  if (known) return known;
   const [row] = await db.query<{ content: PlanContent }>(
     'select content from decisiontemplatecontent where decisiontemplateversionid = $1::bigint',
     [versionId],
@@ -114,9 +111,5 @@ export async function planOfVersion(configuration: Configuration, db: Db, versio
     [versionId],
   );
   if (committed) cache.set(versionId, plan);
-  for (const oldest of cache.keys()) {
-    if (cache.size <= CACHED_PLANS_MAX) break;
-    cache.delete(oldest);
-  }
   return plan;
 }
