@@ -81,7 +81,10 @@ const lines = [
   `  settings: [...coreSettings${settings.map((p) => `, ...${identifier(p)}`).join('')}],`,
   '};',
   '',
-  "declare module '../kernel/declare/operation.ts' {",
+  "declare module '../kernel/declare/catalog.ts' {",
+  '  interface RecordCatalog {',
+  ...records.map((r) => `    ${recordName(r)}: typeof ${r.name};`),
+  '  }',
   '  interface OperationCatalog {',
   ...catalogMembers(),
   '  }',
@@ -89,26 +92,33 @@ const lines = [
   '',
 ];
 
+/** Returns the catalog's members: each route with its operation's declaration and run, and its module's record type. */
 function catalogMembers(): string[] {
+  const recordTypes = new Map(records.map((record) => [recordName(record).toLowerCase(), record.name]));
   const own = new Map<string, string>();
   for (const path of operations.filter((p) => !p.startsWith(ANY))) {
     own.set(belowArea(path), identifier(path));
   }
   for (const path of operations.filter((p) => p.startsWith(ANY))) {
-    for (const record of records) {
-      const module = /name: '(\w+)'/.exec(recordText(record))?.[1]?.toLowerCase() ?? '';
+    for (const module of recordTypes.keys()) {
       const route = `${module}/${belowArea(path).replace(/^any\//, '')}`;
       if (!own.has(route)) own.set(route, identifier(path));
     }
   }
   return [...own]
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([route, name]) => `    '${route}': CatalogEntry<typeof ${name}.operation, typeof ${name}.run>;`);
+    .map(([route, name]) => {
+      const types = [`typeof ${name}.operation`, `typeof ${name}.run`];
+      const record = recordTypes.get(route.slice(0, route.indexOf('/')));
+      if (record !== undefined) types.push(`typeof ${record}`);
+      return `    '${route}': CatalogEntry<${types.join(', ')}>;`;
+    });
 }
 
-function recordText(record: ExportedName): string {
+/** Returns the name in a record type's declaration. */
+function recordName(record: ExportedName): string {
   const text = readFileSync(record.path, 'utf8');
-  return text.slice(text.indexOf(`export const ${record.name} = defineRecord(`));
+  return /name: '(\w+)'/.exec(text.slice(text.indexOf(`export const ${record.name} = defineRecord(`)))?.[1] ?? '';
 }
 
 const text = lines.join('\n');

@@ -12,7 +12,7 @@ import { type FileMap, type Problem, lineAt } from './tree.ts';
 
 const LAYERS = ['kernel', 'contracts', 'lib', 'modules', 'providers', 'surfaces', 'app'];
 const EMPTY_NAMES = new Set(['common', 'util', 'utils', 'helper', 'helpers', 'manager', 'service']);
-const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(record|reactions|test|gen|d))?\.ts$/;
+const FILE_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(record|reactions|test|type-test|gen|d))?\.ts$/;
 /** The files of an area as a whole. */
 const AREA_FILES = ['reads.ts', 'tables.ts'];
 const MODULE_FOLDER = /^[a-z][a-z0-9]*$/;

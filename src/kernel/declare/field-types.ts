@@ -53,7 +53,8 @@ export interface Field<T = unknown> extends FieldOptions {
 /** Named fields: the parameters or results of an operation, the columns of a record. */
 export type ParameterFields = Readonly<Record<string, Field>>;
 
-type ValueOf<F> = F extends Field<infer T> ? T : never;
+/** The type of a field's value inside the platform. */
+export type ValueOf<F> = F extends Field<infer T> ? T : never;
 
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- any value but null and undefined is a default
 type AnyDefault = {};

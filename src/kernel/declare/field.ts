@@ -1,7 +1,9 @@
 import type { Classification, Field, FieldKind, FieldOptions } from './field-types.ts';
 
-/** A field of type `T` whose type records whether it has a default. */
-type DeclaredField<T, O> = Field<T> & (O extends { readonly default: infer D } ? { readonly default: D } : unknown);
+/** A field of type `T` whose type records its default, and the record type that it refers to. */
+type DeclaredField<T, O> = Field<T> &
+  (O extends { readonly default: infer D } ? { readonly default: D } : unknown) &
+  (O extends { readonly to: infer R } ? { readonly to: R } : unknown);
 
 function field<T, O extends FieldOptions>(
   kind: FieldKind,

@@ -118,15 +118,3 @@ export function handle<D extends OperationDeclaration, A extends Answer>(
 ): (ctx: Context, params: ParametersOf<D>, rest: Parameters) => Promise<A> {
   return run;
 }
-
-/** Parameters and answers of `ctx.call` for each operation; the generated catalog declares the members. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- the catalog adds members to it
-export interface OperationCatalog {}
-
-type AnyHandler = (ctx: Context, params: never, rest: Parameters) => Promise<Answer>;
-
-/** The catalog's entry for an operation file: its parameters as a caller passes them, and its answer. */
-export interface CatalogEntry<D extends OperationDeclaration, H extends AnyHandler> {
-  readonly params: Readonly<Partial<ParametersOf<D>>> & Readonly<Record<string, unknown>>;
-  readonly answer: Awaited<ReturnType<H>>;
-}

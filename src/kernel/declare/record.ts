@@ -48,12 +48,12 @@ export interface Collection {
 /**
  * The declaration of a record type. The standard columns (id, label, status, type, tracking, Version) are added to all.
  */
-export interface RecordDeclaration<F extends ParameterFields = ParameterFields> {
+export interface RecordDeclaration {
   readonly name: string;
   readonly doc: string;
   /** The record type that it derives from: they share the id, and the columns are in two joined tables. */
   readonly base?: RecordType;
-  readonly fields: F;
+  readonly fields: ParameterFields;
   /** Name of the collection on every parent, if rows belong to any record by `Object` and `ObjectID`. */
   readonly parent?: string;
   /** Foreign keys whose record shows these rows as a collection: key name to collection name. */
@@ -131,8 +131,13 @@ export interface Column {
   readonly read: string | null;
 }
 
-/** A resolved record type: its declaration with the standard columns and its names in SQL and routes. */
-export interface RecordType<F extends ParameterFields = ParameterFields> extends RecordDeclaration<F> {
+/**
+ * A resolved record type: its declaration with the standard columns and its names in SQL and routes. `D` is the type of
+ * the declaration, of which {@link ColumnsOf} makes the types of rows.
+ */
+export interface RecordType<D extends RecordDeclaration = RecordDeclaration> extends RecordDeclaration {
+  readonly name: D['name'];
+  readonly fields: D['fields'];
   /** The first segment of its routes. */
   readonly module: string;
   readonly table: string;
@@ -143,6 +148,8 @@ export interface RecordType<F extends ParameterFields = ParameterFields> extends
   readonly columns: ReadonlyMap<string, Column>;
   /** The columns of an answer, in order. */
   readonly shown: readonly Column[];
+  /** Never set; carries the declaration's type. */
+  readonly declarationType?: D;
 }
 
 /** Columns that every record type has besides its own. */
@@ -191,7 +198,7 @@ export const trackingNames: ReadonlySet<string> = new Set(Object.keys(trackingFi
  * export const property = defineRecord({ name: 'Property', doc: 'A piece of real estate.', reach: 'many',
  *   fields: { Address: f.personal({ doc: 'Street address.', max: 100 }) } });
  */
-export function defineRecord<const F extends ParameterFields>(declaration: RecordDeclaration<F>): RecordType<F> {
+export function defineRecord<const D extends RecordDeclaration>(declaration: D): RecordType<D> {
   const table = declaration.name.toLowerCase();
   const own: Record<string, Field> = declaration.base
     ? declaration.fields

@@ -126,8 +126,14 @@ export class CallContext implements Context {
     return this.unit.failuresAfterCommit[0];
   }
 
-  readonly call: Context['call'] = (name, params) =>
-    this.callRoute(name, parametersFromCode(params as Record<string, unknown>), 'granted') as never;
+  readonly call: Context['call'] = (name, params, more) => {
+    const sent = more === undefined ? params : { ...more, ...params };
+    return this.callRoute(name, parametersFromCode(sent), 'granted') as never;
+  };
+
+  callOf(record: RecordType, operation: string, params: Parameters): Promise<Answer> {
+    return this.callRoute(`${record.module}/${operation}`, parametersFromCode(params), 'granted');
+  }
 
   callNamed(route: string, params: Parameters): Promise<Answer> {
     return this.callRoute(route, params, 'checked');

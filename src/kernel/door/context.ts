@@ -8,7 +8,8 @@ import type { FileWatch } from '../ports/file-watch.ts';
 import type { Alert, PlatformError } from './errors.ts';
 import type { Principal, SecurityEvent } from '../security/identity.ts';
 import type { Log } from '../ports/log.ts';
-import type { Operation, OperationCatalog } from '../declare/operation.ts';
+import type { AnswerFor, MoreParametersFor, OnlyKnown, OperationName, ParametersFor } from '../declare/catalog.ts';
+import type { Operation } from '../declare/operation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { Providers } from '../ports/providers.ts';
 import type { Queue, QueueRequest } from '../ports/queue.ts';
@@ -83,11 +84,17 @@ export interface Context {
   readonly body: Body | undefined;
   /** Names of the calling operations, outermost first: `Import/Template > Message/Save`. */
   readonly cause: readonly string[];
-  /** Calls another operation in this call's transaction, without checking permission again. */
-  call<N extends keyof OperationCatalog>(
+  /**
+   * Calls another operation in this call's transaction, without checking permission again. `more`: parameters whose
+   * names are known only at run time, for operations that accept such; `params` override them.
+   */
+  call<N extends OperationName, const P extends ParametersFor<N>>(
     name: N,
-    params: OperationCatalog[N] extends { params: infer P } ? P : never,
-  ): Promise<OperationCatalog[N] extends { answer: infer A } ? A : Answer>;
+    params: OnlyKnown<P, ParametersFor<N>>,
+    more?: MoreParametersFor<N>,
+  ): Promise<AnswerFor<N>>;
+  /** Calls an operation of a record type that is known only at run time, without checking permission again. */
+  callOf(record: RecordType, operation: string, params: Parameters): Promise<Answer>;
   /** Calls an operation named by configuration. Checks its permission for the calling user. */
   callNamed(route: string, params: Parameters): Promise<Answer>;
   /**

@@ -123,7 +123,7 @@ describe('custom fields in the platform', () => {
       await p.platform.settings.fresh();
       assert.equal(p.platform.registry.record('Loan')?.columns.has('passing'), false);
       assert.equal(ctx.registry.requireRecord('Loan', 'test'), before);
-      return ctx.call('loan/save', { Loan: '77002', Passing: 'kept' });
+      return ctx.call('loan/save', { Loan: '77002' }, { Passing: 'kept' });
     });
     const answer = await expectOk(p.admin.post('/api/probe/runown?Output=Json', { Work: 'meanwhile' }));
     assert.equal(answer['Passing'], 'kept');

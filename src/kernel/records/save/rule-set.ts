@@ -68,5 +68,5 @@ export function assertCanApplyRuleSet(ctx: Context, record: RecordType): void {
 export async function applyRuleSet(ctx: Context, record: RecordType, id: number, call: RuleSetCall): Promise<void> {
   assertCanApplyRuleSet(ctx, record);
   // Runs on the authority of the save, which has been checked. Cannot recurse: the inner save has no rule set.
-  await ctx.call(`${record.module}/updatefromrule` as never, { ...call, RuleSetForceDirty: false, ID: id });
+  await ctx.callOf(record, 'updatefromrule', { ...call, RuleSetForceDirty: false, ID: id });
 }

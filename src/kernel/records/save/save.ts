@@ -29,9 +29,8 @@ export async function saveFromParameters(ctx: Context, parameters: Parameters, m
  * cases the records that the values refer to must be within the caller's reach, so that no firm gets another's record.
  */
 export async function saveFromConfiguration(ctx: Context, record: RecordType, parameters: Parameters): Promise<Answer> {
-  const route = `${record.module}/save`;
-  if (ctx.authority === 'checked') return ctx.callNamed(route, parameters);
+  if (ctx.authority === 'checked') return ctx.callNamed(`${record.module}/save`, parameters);
   if (firmOf(ctx.user) !== null)
     await assertReferencesReachable(ctx, planSave(ctx.registry, record, parameters, planOptions(ctx)));
-  return (await ctx.call(route as never, parameters)) as Answer;
+  return ctx.callOf(record, 'save', parameters);
 }

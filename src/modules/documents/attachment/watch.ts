@@ -37,13 +37,12 @@ export const run = handle(operation, async (ctx, params, rest) => {
   const byFolder = plan.values.has('object') && !plan.values.has('objectid');
   const outcome = await ctx.fileWatch.run(ctx, watchRequest('attachment/watch', params, false), {
     async begin(own, file) {
-      const saved = await own.call('attachment/save', {
-        ...rest,
-        ...(byFolder ? { ObjectID: folderId(file) } : {}),
-        FileName: file.fileName,
-        Staged: file.token,
-      });
-      return { attachmentId: Number(saved.row['AttachmentID']) };
+      const saved = await own.call(
+        'attachment/save',
+        { ...(byFolder ? { ObjectID: folderId(file) } : {}), FileName: file.fileName, Staged: file.token },
+        rest,
+      );
+      return { attachmentId: saved.row.AttachmentID };
     },
   });
   return item('Watch', watchAnswer, watchRow(outcome));

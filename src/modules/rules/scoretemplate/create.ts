@@ -31,9 +31,12 @@ export const run = handle(operation, async (ctx, params) => {
   engine.check(params.EngineParameters);
   const { valueType, items } = await engine.createTemplate(params.EngineParameters, ctx);
   const sent = Object.fromEntries(Object.entries(params).filter(([, value]) => (value ?? null) !== null));
-  return ctx.call('scoretemplate/insert', {
-    ...sent,
-    ...(valueType === undefined ? {} : { ValueType: valueType }),
-    Items: items.map((item, n) => ({ ScoreItemTemplate: item.name, ValueType: item.valueType, Sequence: n + 1 })),
-  });
+  return ctx.call(
+    'scoretemplate/insert',
+    {
+      ...(valueType === undefined ? {} : { ValueType: valueType }),
+      Items: items.map((item, n) => ({ ScoreItemTemplate: item.name, ValueType: item.valueType, Sequence: n + 1 })),
+    },
+    sent,
+  );
 });

@@ -33,5 +33,5 @@ export const run = handle(operation, async (ctx, { ID, DecisionTemplate }) => {
   const template = await readRecord(ctx.db, ctx.record, ID);
   const named = DecisionTemplate?.trim() ?? '';
   const name = named === '' ? await freeName(ctx, template) : named;
-  return ctx.call('decisiontemplate/save', await copyParameters(ctx, template, name));
+  return ctx.call('decisiontemplate/save', {}, await copyParameters(ctx, template, name));
 });

@@ -34,12 +34,12 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Template, Object: object, ObjectID, SmartWorklist, Field }) => {
   const { row } = await ctx.call('importform/save', { Template, Object: object, ObjectID });
-  const id = Number(row['ImportFormID']);
+  const id = row.ImportFormID;
   const detail = Field ?? '';
   if (detail !== '')
     await ctx.call('importform/update', {
       ID: id,
-      XmlData: mergeAnswers(ctx.record, row['XmlData'] as string | null, new Map([['Field', detail]])),
+      XmlData: mergeAnswers(ctx.record, row['XmlData'], new Map([['Field', detail]])),
     });
   await ctx.call('smartworklistmember/place', {
     SmartWorklist,

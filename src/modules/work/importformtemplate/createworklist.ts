@@ -37,9 +37,9 @@ export const run = handle(operation, async (ctx, { ID }) => {
       message: `ImportFormTemplate ${ID} already has the queue template ${bound}.`,
     });
   const { row } = await ctx.call('smartworklisttemplate/create', {
-    SmartWorklistTemplate: template['ImportFormTemplate'],
+    SmartWorklistTemplate: template['ImportFormTemplate'] as string | null,
     SourceObject: 'ImportForm',
-    TeamID: template['AssignedCollectionID'],
+    TeamID: template['AssignedCollectionID'] as number | null,
     MemberUrl: '/records/importform/{ImportFormID}',
     OnAssignSourcePerson: 'AssignedPersonID',
     Calculate: false,

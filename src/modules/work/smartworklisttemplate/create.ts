@@ -30,13 +30,13 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { Calculate }, rest) => {
-  const { row: template } = await ctx.call('smartworklisttemplate/save', rest);
+  const { row: template } = await ctx.call('smartworklisttemplate/save', {}, rest);
   const { row: worklist } = await ctx.call('smartworklist/save', {
     SmartWorklistTemplateID: template['SmartWorklistTemplateID'],
   });
   const ids = {
-    SmartWorklistTemplateID: Number(template['SmartWorklistTemplateID']),
-    SmartWorklistID: Number(worklist['SmartWorklistID']),
+    SmartWorklistTemplateID: template.SmartWorklistTemplateID,
+    SmartWorklistID: worklist.SmartWorklistID,
   };
   const hasMethod = (template['CalculateMethod'] ?? null) !== null;
   if (!Calculate || !hasMethod) {

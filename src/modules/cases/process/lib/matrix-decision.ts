@@ -58,7 +58,7 @@ export async function lookUpDecision(
   });
   const matrix = matrixLabel(reference);
   const [row] = rows;
-  const mismatches = Number(row?.['MisMatchCount'] ?? 0);
+  const mismatches = row?.MisMatchCount ?? 0;
   if (!row || mismatches > 0)
     throw ruleException(
       `${matrix}: no row matches ${record.name} ${id}; ${mismatchText(row !== undefined, mismatches)}.`,

@@ -1,6 +1,7 @@
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { defined } from '../../../../kernel/parameters/defined.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
 import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { isMailAddress } from '../../../../contracts/mail-validation.ts';
@@ -144,16 +145,13 @@ async function insertOrganization(
   const answer = await ctx.call('organization/save', {
     Organization: Organization ?? '',
     Status: UNCONFIRMED,
-    Address,
-    City,
-    State,
-    PostalCode,
-    Country,
-    Methods_0_MethodType: 'Email',
-    Methods_0_ContactValue: Email,
-    ...(Phone ? { Methods_1_MethodType: 'Phone', Methods_1_ContactValue: Phone } : {}),
+    ...defined({ Address, City, State, PostalCode, Country }),
+    Methods: [
+      { MethodType: 'Email', ContactValue: Email },
+      ...(Phone ? [{ MethodType: 'Phone', ContactValue: Phone }] : []),
+    ],
   });
-  return answeredId(answer, 'OrganizationID');
+  return answer.row.OrganizationID;
 }
 
 /**
@@ -178,10 +176,5 @@ async function insertPerson(
     OrganizationID: organizationId,
     Roles: roles.map(({ role }) => role).join(', '),
   });
-  return answeredId(answer, 'PersonID');
-}
-
-function answeredId(answer: { readonly kind: string }, name: string): number {
-  const { row } = answer as { readonly row?: Readonly<Record<string, unknown>> };
-  return Number(row?.[name]);
+  return answer.row.PersonID;
 }

@@ -73,8 +73,8 @@ async function makeDocument(
 ): Promise<number | undefined> {
   if (!(await claimFinish(own, upload.guid))) return undefined;
   await assertFields(own, fields);
-  const saved = await own.call('attachment/save', { ...fields, FileName: upload.fileName, Staged: token });
-  const id = Number(saved.row['AttachmentID']);
+  const saved = await own.call('attachment/save', { FileName: upload.fileName, Staged: token }, fields);
+  const id = saved.row.AttachmentID;
   await linkDocument(own, upload.guid, id);
   return id;
 }

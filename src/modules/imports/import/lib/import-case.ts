@@ -109,7 +109,9 @@ async function saveCase(
 ): Promise<SavedRecord | undefined> {
   const sent = Object.fromEntries(values);
   const save = (columns: Record<string, unknown>): Promise<ItemAnswer> =>
-    kind.record === 'Foreclosure' ? ctx.call('foreclosure/save', columns) : ctx.call('bankruptcy/save', columns);
+    kind.record === 'Foreclosure'
+      ? ctx.call('foreclosure/save', {}, columns)
+      : ctx.call('bankruptcy/save', {}, columns);
   if (found) {
     ctx.reached.add(`${record.name}:${found.id}`);
     if (values.size === 0 && (found.loanId !== null || loan.id === undefined)) return undefined;

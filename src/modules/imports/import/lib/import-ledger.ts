@@ -195,13 +195,22 @@ async function createChildLedger(ctx: Context, line: TemplateLine, ledger: Ledge
   ).row;
 }
 
+type LineValues = { readonly ChildLedgerID: number } | { readonly AmountMoney: string };
+
 /** Returns the content of a line: an amount, or the ledger below it. */
-function lineValues(element: XmlElement, childLedgerId: unknown): Record<string, string | number> {
+function lineValues(element: XmlElement, childLedgerId: unknown): LineValues {
   return typeof childLedgerId === 'number' ? { ChildLedgerID: childLedgerId } : { AmountMoney: element.text.trim() };
 }
 
+interface NewLineColumns {
+  readonly LedgerID: number;
+  readonly LedgerTemplateItemID: number;
+  readonly LedgerItem: string;
+  readonly Sequence?: number;
+}
+
 /** Returns the columns that a new line takes from its template line. */
-function newLineColumns(line: TemplateLine, ledger: LedgerToFill): Record<string, string | number> {
+function newLineColumns(line: TemplateLine, ledger: LedgerToFill): NewLineColumns {
   return {
     LedgerID: ledger.id,
     LedgerTemplateItemID: line.ledgertemplateitemid,

@@ -187,9 +187,9 @@ async function saveProperty(
 ): Promise<number | null> {
   const values = propertyValues(element);
   if (Object.values(values).every((text) => text === '')) return known;
-  const answer = await ctx.call('property/save', { ...values, ...(known === null ? {} : { ID: known }) });
+  const answer = await ctx.call('property/save', known === null ? {} : { ID: known }, values);
   log.saved(ctx.registry.requireRecord('Property', 'Object'), savedRecord(answer, known ?? undefined), null);
-  return Number(answer.row['PropertyID']);
+  return answer.row.PropertyID;
 }
 
 async function createLoan(ctx: Context, element: XmlElement, key: LoanKey | undefined, log: ItemLog): Promise<number> {
@@ -205,25 +205,27 @@ async function createLoan(ctx: Context, element: XmlElement, key: LoanKey | unde
     });
   const firm = externalIdView(ctx);
   const propertyId = await saveProperty(ctx, element, null, log);
-  const answer = await ctx.call('loan/save', {
-    Agency: ctx.settings.get(investorName),
-    ...loanValues(element),
-    ...(propertyId === null ? {} : { PropertyID: propertyId }),
-    ...(firm === 0 ? {} : { SourceOrganizationID: firm }),
-  });
+  const answer = await ctx.call(
+    'loan/save',
+    {
+      ...(propertyId === null ? {} : { PropertyID: propertyId }),
+      ...(firm === 0 ? {} : { SourceOrganizationID: firm }),
+    },
+    { Agency: ctx.settings.get(investorName), ...loanValues(element) },
+  );
   log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedRecord(answer, undefined), null);
-  const loanId = Number(answer.row['LoanID']);
+  const loanId = answer.row.LoanID;
   await saveChildren(ctx, element, { loanId, borrowers: new Map(), records: new Map() }, log);
   return loanId;
 }
 
 async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
   const propertyId = await saveProperty(ctx, element, known.propertyid, log);
-  const answer = await ctx.call('loan/save', {
-    ...loanValues(element),
-    ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }),
-    ID: known.loanid,
-  });
+  const answer = await ctx.call(
+    'loan/save',
+    { ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }), ID: known.loanid },
+    loanValues(element),
+  );
   ctx.reached.add(`Loan:${known.loanid}`);
   log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedRecord(answer, known.loanid), null);
   const borrowers = await ctx.db.query<{ id: number; sequence: number }>(
@@ -275,10 +277,11 @@ async function saveChildren(
     const id = records.get(childText(child, 'PublicRecord') ?? '')?.shift();
     await log.saveNested(ctx, publicRecord, child, async () =>
       savedRecord(
-        await ctx.call('publicrecord/save', {
-          ...Object.fromEntries(leafEntries(child)),
-          ...(id === undefined ? { LoanID: loanId } : { ID: id }),
-        }),
+        await ctx.call(
+          'publicrecord/save',
+          id === undefined ? { LoanID: loanId } : { ID: id },
+          Object.fromEntries(leafEntries(child)),
+        ),
         id,
       ),
     );
@@ -290,10 +293,11 @@ async function saveChildren(
     const id = borrowers.get(sequence);
     const row = await log.saveNested(ctx, contact, child, async () =>
       savedRecord(
-        await ctx.call('contact/save', {
-          ...Object.fromEntries(leafEntries(child)),
-          ...(id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id }),
-        }),
+        await ctx.call(
+          'contact/save',
+          id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id },
+          Object.fromEntries(leafEntries(child)),
+        ),
         id,
       ),
     );

@@ -130,9 +130,8 @@ export async function importHolds(
       return savedRecord(
         await ctx.call(
           'decisiondelay/save',
-          again
-            ? { ...values, ID: again.id }
-            : { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id },
+          again ? { ID: again.id } : { TemplateID: template, Object: parent.record.name, ObjectID: parent.id },
+          values,
         ),
         again,
       );
@@ -171,9 +170,8 @@ export async function importTasks(ctx: Context, elements: readonly XmlElement[],
       return savedRecord(
         await ctx.call(
           'importform/save',
-          again
-            ? { ...values, ID: again.id }
-            : { ...values, TemplateID: template, Object: parent.record.name, ObjectID: parent.id },
+          again ? { ID: again.id } : { TemplateID: template, Object: parent.record.name, ObjectID: parent.id },
+          values,
         ),
         again,
       );
@@ -238,12 +236,15 @@ async function saveMessage(
       return undefined;
     }
     return savedRecord(
-      await ctx.call('message/save', {
-        ...values,
-        ...(template === null ? {} : { TemplateID: template }),
-        Object: parent.record.name,
-        ObjectID: parent.id,
-      }),
+      await ctx.call(
+        'message/save',
+        {
+          ...(template === null ? {} : { TemplateID: template }),
+          Object: parent.record.name,
+          ObjectID: parent.id,
+        },
+        values,
+      ),
       undefined,
     );
   });
@@ -275,13 +276,11 @@ export async function importDocuments(
         return undefined;
       }
       return savedRecord(
-        await ctx.call('attachment/save', {
-          ...values,
-          TemplateID: template,
-          Object: parent.record.name,
-          ObjectID: parent.id,
-          Staged: file.token,
-        }),
+        await ctx.call(
+          'attachment/save',
+          { TemplateID: template, Object: parent.record.name, ObjectID: parent.id, Staged: file.token },
+          values,
+        ),
         undefined,
       );
     });

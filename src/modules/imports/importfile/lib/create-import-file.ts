@@ -47,14 +47,12 @@ export async function createImportFile(own: Context, file: NewImportFile): Promi
     externalreference: file.externalReference ?? null,
     importfiletemplateid: file.template.id,
   });
-  const saved = await own.call('attachment/save', {
-    ...file.documentFields,
-    Object: 'ImportFile',
-    ObjectID: importFileId,
-    FileName: file.fileName,
-    Staged: file.document.token,
-  });
-  await setSourceDocument(own, importFileId, Number(saved.row['AttachmentID']));
+  const saved = await own.call(
+    'attachment/save',
+    { Object: 'ImportFile', ObjectID: importFileId, FileName: file.fileName, Staged: file.document.token },
+    file.documentFields,
+  );
+  await setSourceDocument(own, importFileId, saved.row.AttachmentID);
   return importFileId;
 }
 

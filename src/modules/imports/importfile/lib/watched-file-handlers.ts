@@ -22,8 +22,8 @@ interface WatchedFileOptions {
 export function saveAsDocument(fields: Readonly<Record<string, string>>): FileHandler {
   return {
     async begin(ctx, { fileName, token }) {
-      const saved = await ctx.call('attachment/save', { ...fields, FileName: fileName, Staged: token });
-      return { attachmentId: Number(saved.row['AttachmentID']) };
+      const saved = await ctx.call('attachment/save', { FileName: fileName, Staged: token }, fields);
+      return { attachmentId: saved.row.AttachmentID };
     },
   };
 }

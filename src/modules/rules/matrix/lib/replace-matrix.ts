@@ -51,7 +51,7 @@ export async function replaceMatrix(
     'select matrixid as id from matrix where matrix = $1::text collate casewright_text',
     [name],
   );
-  const matrixId = found?.id ?? Number((await ctx.call('matrix/insert', { Matrix: name })).row['MatrixID']);
+  const matrixId = found?.id ?? (await ctx.call('matrix/insert', { Matrix: name })).row.MatrixID;
   const before: StoredColumns = {
     input: await readInputs(ctx.db, matrixId),
     output: await readOutputs(ctx.db, matrixId),
@@ -175,10 +175,10 @@ async function saveColumn(
   const target = stored ? { ID: stored.id } : { MatrixID: matrixId };
   if (column.weight === undefined) {
     const output = { ...target, MatrixMeasure: column.name, Sequence: sequence };
-    return Number((await ctx.call('matrixmeasure/save', output)).row['MatrixMeasureID']);
+    return (await ctx.call('matrixmeasure/save', output)).row.MatrixMeasureID;
   }
   const input = { ...target, MatrixDimension: column.name, Weight: column.weight, Sequence: sequence };
-  return Number((await ctx.call('matrixdimension/save', input)).row['MatrixDimensionID']);
+  return (await ctx.call('matrixdimension/save', input)).row.MatrixDimensionID;
 }
 
 /** Whether the remaining columns are already in the table's order. */

@@ -28,12 +28,7 @@ export async function saveWithRender(ctx: Context, render: ScoreRender, save: ()
       FileName: render.fileName,
       Staged: staged.token,
     });
-    const plan = planSave(
-      ctx.registry,
-      record,
-      { ID: id, RenderID: Number(document.row['AttachmentID']) },
-      planOptions(ctx),
-    );
+    const plan = planSave(ctx.registry, record, { ID: id, RenderID: document.row.AttachmentID }, planOptions(ctx));
     return (await saveRecord(ctx, plan, 'update')).row;
   } finally {
     await ctx.documents.discard(staged.token);

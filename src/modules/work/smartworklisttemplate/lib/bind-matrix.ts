@@ -54,7 +54,8 @@ export async function bindMatrix(
         'matrix, or send the ID of another.',
     });
   const bound = matrixId ?? (await makeMatrix(ctx, template, kind));
-  await ctx.call('smartworklisttemplate/update', { ID: templateId, [column]: bound });
+  const binding = kind === 'team' ? { TeamMatrixID: bound } : { AuditMatrixID: bound };
+  await ctx.call('smartworklisttemplate/update', { ID: templateId, ...binding });
 }
 
 /** @throws BAD_PARAMETER listing the missing outputs */
@@ -93,7 +94,7 @@ async function makeMatrix(ctx: Context, template: Readonly<Record<string, unknow
       ? { Facts: [{ MatrixFact: 'Percentage', MatrixFactType: 'Output', RowNumber: 1, Cell: '0' }] }
       : {}),
   });
-  return Number(row['MatrixID']);
+  return row.MatrixID;
 }
 
 /** Returns an input for each field that the record type has; its Status if it has none of them or is unknown. */

@@ -30,7 +30,7 @@ export async function detachTasks(ctx: Context, stepIds: readonly number[]): Pro
 /** Moves the open tasks of steps to the steps that replace them. */
 export async function moveTasks(ctx: Context, successors: ReadonlyMap<number, number | undefined>): Promise<void> {
   for (const { id, stepId } of await openTasksOf(ctx, [...successors.keys()]))
-    await ctx.call('importform/save', { ID: id, DecisionStepID: successors.get(stepId) });
+    await ctx.call('importform/save', { ID: id, DecisionStepID: successors.get(stepId) ?? null });
 }
 
 /** Cancels the open work items of workflows and steps. Returns their number. */

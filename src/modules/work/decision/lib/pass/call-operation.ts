@@ -140,15 +140,18 @@ async function queueRows(
 ): Promise<StepOutcome> {
   const { ctx, step, state } = run;
   const at = method.route.indexOf('/');
-  const batch = await ctx.call('importfile/batch', {
-    ...parameters,
-    ClassName: method.route.slice(0, at),
-    Operation: method.route.slice(at + 1),
-    Signature: await batchSignature(run, source),
-    DecisionStepID: state.id,
-    ...(step.queue === null ? {} : { BatchQueue: step.queue }),
-    ...(step.threads === null ? {} : { BatchStepTheadCount: step.threads }),
-  });
+  const batch = await ctx.call(
+    'importfile/batch',
+    {
+      ClassName: method.route.slice(0, at),
+      Operation: method.route.slice(at + 1),
+      Signature: await batchSignature(run, source),
+      DecisionStepID: state.id,
+      ...(step.queue === null ? {} : { BatchQueue: step.queue }),
+      ...(step.threads === null ? {} : { BatchStepTheadCount: step.threads }),
+    },
+    parameters,
+  );
   return { kind: 'waits', object: 'ImportFile', objectId: batch.row.ImportFileID };
 }
 

@@ -1,0 +1,47 @@
+import type { ValueOf } from './field-types.ts';
+import type { RecordDeclaration, RecordType } from './record.ts';
+
+/**
+ * The columns of a record type by their declared names, with the types of their values. Ids of the record itself and
+ * its tracking columns always have a value; any other column may be null. Of a record type that is not known at compile
+ * time: any name, and values of any type.
+ */
+export type ColumnsOf<R extends RecordType> = R extends RecordType<infer D> ? DeclaredColumns<D> : never;
+
+/** The declared names of a record type's columns. */
+export type ColumnName<R extends RecordType> = keyof ColumnsOf<R> & string;
+
+type DeclaredColumns<D extends RecordDeclaration> = string extends D['name']
+  ? Readonly<Record<string, unknown>>
+  : Flat<InheritedColumns<D> & OwnColumns<D['name']> & FieldColumns<D['fields']>>;
+
+/** One object type instead of an intersection: shorter in messages and faster to compare. */
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+type FieldColumns<F> = { readonly [K in keyof F]: ValueOf<F[K]> | null };
+
+/** The columns that a derived record type shows under its own name, and any other declares. */
+type OwnColumns<Name extends string> = Readonly<
+  Record<`${Name}ID`, number> & Record<Name | `${Name}Type`, string | null>
+>;
+
+type InheritedColumns<D extends RecordDeclaration> = D extends { readonly base: RecordType<infer B> }
+  ? DeclaredColumns<B>
+  : StandardColumns & ParentColumns<D> & TemplateColumns<D>;
+
+interface StandardColumns {
+  readonly Status: string | null;
+  readonly CreatedDate: string;
+  readonly CreatedPersonID: number | null;
+  readonly UpdatedDate: string | null;
+  readonly UpdatedPersonID: number | null;
+  readonly Version: number;
+}
+
+type ParentColumns<D> = D extends { readonly parent: string }
+  ? { readonly Object: string | null; readonly ObjectID: number | null }
+  : unknown;
+
+type TemplateColumns<D> = D extends { readonly template: infer T extends string }
+  ? Readonly<Record<`${T}ID`, number | null>>
+  : unknown;
