@@ -330,6 +330,13 @@ describe('revocation reaches every node within a second', () => {
     assert.equal((await p.byKey(two.key).get('/api/contact/search')).status, 403);
   });
 
+  test('a role without a name grants nothing and keeps nobody from signing in', async () => {
+    const { key } = await p.user('beside it', 'Staff');
+    assert.equal((await p.admin.post('/api/role/save', { Permissions: 'ContactSelect' })).status, 200);
+    clock.advance(SECOND);
+    assert.equal(await there({ 'X-ApiKey': key }), 200);
+  });
+
   test('KRN-17 universal access removed from a role ends at once, for rows that were visible before', async () => {
     await p.admin.post('/api/role/save', {
       Role: 'Universal For Now',

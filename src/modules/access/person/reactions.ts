@@ -64,7 +64,7 @@ export const checks = defineChecks([
           message: 'Roles: only users with universal access can assign roles.',
         });
       const roleNames = splitCommaList(roles);
-      const rows = await ctx.db.query<{ role: string }>('select role from role');
+      const rows = await ctx.db.query<{ role: string }>('select role from role where role is not null');
       const known = new Map(rows.map((r) => [r.role.toLowerCase(), r.role]));
       const unknown = roleNames.find((r) => !known.has(r.toLowerCase()));
       if (unknown !== undefined)

@@ -35,7 +35,7 @@ export const checks = defineChecks([
 
 async function assertRoles(ctx: Context, value: string): Promise<void> {
   const rows = await ctx.db.query<{ role: string; universal: boolean | null }>(
-    'select role, universalaccess as universal from role',
+    'select role, universalaccess as universal from role where role is not null',
   );
   for (const typeName of splitCommaList(value)) {
     const role = rows.find((row) => row.role.toLowerCase() === typeName.toLowerCase());

@@ -11,7 +11,7 @@ const declaredGrants = new WeakMap<readonly string[], Cache<string, ReadonlySet<
 const TEXTS_MAX = 1_000;
 
 /**
- * Returns all roles by lower-cased name, with the existing permissions that their patterns grant: those that the
+ * Returns all roles that have a name, by lower-cased name, with the existing permissions that their patterns grant: those that the
  * program declares (always the same list) and those of saved operations.
  */
 export async function loadRoles(
@@ -22,7 +22,7 @@ export async function loadRoles(
   ReadonlyMap<string, { readonly name: string; readonly universal: boolean; readonly permissions: ReadonlySet<string> }>
 > {
   const rows = await db.query<{ role: string; permissions: string | null; universalaccess: boolean | null }>(
-    'select role, permissions, universalaccess from role',
+    'select role, permissions, universalaccess from role where role is not null',
   );
   return new Map(
     rows.map((row) => [
