@@ -4802,12 +4802,12 @@ create table webhookstate (
 -- create view report.collectiontemplate: collectiontemplateid, collectiontemplate, status, collectiontemplatetype,
 -- appliesto, repeatable, extranetenabled, description, createddate, createdpersonid, updateddate, updatedpersonid,
 -- version
--- create view report.contact: contactid, contact, status, contacttype, object, objectid, contacttemplateid,
--- recordclass, firstname, middlename, lastname, prefix, suffix, company, title, address, city, state, postalcode,
--- country, birthdate, spokenlanguage, latitude, longitude, parentcontactid, usssn4, scrastatus, scrasource,
--- scrastatusasof, scraactivedutystartdate, scraactivedutyenddate, scraservicecomponentcode, scramessage,
--- verifiedsource, verifieddate, borrowertype, sequence, createddate, createdpersonid, updateddate, updatedpersonid,
--- version, custom
+-- create view report.contact: contactid, contact, status, contacttype, object, objectid, recordclass, firstname,
+-- middlename, lastname, prefix, suffix, company, title, address, city, state, postalcode, country, birthdate,
+-- spokenlanguage, latitude, longitude, contacttemplateid, parentcontactid, usssn4, scrastatus, scrasource,
+-- scrastatusasof, verifiedsource, verifieddate, borrowertype, sequence, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version, custom, scraactivedutystartdate, scraactivedutyenddate, scraservicecomponentcode,
+-- scramessage
 -- create view report.contactmethod: contactmethodid, contactmethod, status, contactmethodtype, contactid, methodtype,
 -- contactvalue, primarymethod, validstart, validend, verifiedsource, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version, custom
@@ -4882,8 +4882,8 @@ create table webhookstate (
 -- updateddate, updatedpersonid, version
 -- create view report.importfile: importfileid, importfile, status, importfiletype, object, objectid,
 -- importfiletemplateid, pretransformid, organizationid, reference, externalreference, successcount, errorcount,
--- warnings, importstart, importcomplete, message, unlisted, createddate, createdpersonid, updateddate, updatedpersonid,
--- version, custom
+-- warnings, importstart, importcomplete, message, createddate, createdpersonid, updateddate, updatedpersonid, version,
+-- custom, unlisted
 -- create view report.importfilemap: importfilemapid, importfilemap, status, importfilemaptype, importfiletemplateid,
 -- destination, translation, istext, required, datatype, sequence, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version
@@ -4892,9 +4892,9 @@ create table webhookstate (
 -- sourceline, leaseduntil, importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.importfiletemplate: importfiletemplateid, importfiletemplate, status, importfiletemplatetype,
 -- appliesto, repeatable, extranetenabled, description, importengine, async, queue, failurethreshold, successthreshold,
--- validatestatement, importstatement, resultmethod, importoperationsallowed, validateschema, schema, endimportmethod,
--- oncompletestatus, decisiontemplateid, parameterstring, createddate, createdpersonid, updateddate, updatedpersonid,
--- version
+-- validatestatement, importstatement, resultmethod, oncompletestatus, parameterstring, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version, importoperationsallowed, validateschema, schema, endimportmethod,
+-- decisiontemplateid
 -- create view report.importform: importformid, importform, status, importformtype, object, objectid,
 -- importformtemplateid, estimatedstart, estimatedcompletion, projectedstart, projectedcompletion, actualstart,
 -- actualcompletion, canceleddate, xmldata, assignedcollectionid, assignedpersonid, decisionstepid, createddate,
@@ -4912,8 +4912,8 @@ create table webhookstate (
 -- importformtransitiontype, importformtemplateid, fromstatus, tostatus, roles, smartworklisttemplateid, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version
 -- create view report.importlog: importlogid, importlog, status, importlogtype, importfileid, organizationid, reference,
--- object, objectid, operation, message, properties, sourceline, logcategory, sequence, createddate, createdpersonid,
--- updateddate, updatedpersonid, version
+-- object, objectid, operation, message, properties, sequence, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version, sourceline, logcategory
 -- create view report.ledger: ledgerid, ledger, status, ledgertype, object, objectid, ledgertemplateid, balance,
 -- balanceadjusted, islocked, isexpandable, completed, posteddate, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version, custom
@@ -4952,11 +4952,11 @@ create table webhookstate (
 -- object, objectid, subscriberid, organizationid, createddate, createdpersonid, updateddate, updatedpersonid, version,
 -- custom
 -- create view report.organization: organization, organizationid, organizationtype, status, contacttype, object,
--- objectid, contacttemplateid, recordclass, firstname, middlename, lastname, prefix, suffix, company, title, address,
--- city, state, postalcode, country, birthdate, spokenlanguage, latitude, longitude, parentcontactid, usssn4,
--- scrastatus, scrasource, scrastatusasof, scraactivedutystartdate, scraactivedutyenddate, scraservicecomponentcode,
--- scramessage, verifiedsource, verifieddate, borrowertype, sequence, providercode, website, createddate,
--- createdpersonid, updateddate, updatedpersonid, version, custom
+-- objectid, recordclass, firstname, middlename, lastname, prefix, suffix, company, title, address, city, state,
+-- postalcode, country, birthdate, spokenlanguage, latitude, longitude, contacttemplateid, parentcontactid, usssn4,
+-- scrastatus, scrasource, scrastatusasof, verifiedsource, verifieddate, borrowertype, sequence, providercode, website,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom, scraactivedutystartdate,
+-- scraactivedutyenddate, scraservicecomponentcode, scramessage
 -- create view report.person: personid, person, status, persontype, firstname, lastname, email, organizationid, roles,
 -- lockeduntil, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.process: processid, process, status, processtype, recordclass, loanid, organizationid, dateopened,

@@ -3,10 +3,15 @@ import type postgres from 'postgres';
 import { allowsCustomFields, CUSTOM_COLUMN } from '../kernel/declare/custom-field.ts';
 import type { RecordType } from '../kernel/declare/record.ts';
 import { REPORT_ROLES } from '../kernel/database/store.ts';
+import { ConfigurationError } from './configuration-error.ts';
 
 /** The schema in which saved statements read. */
 const SCHEMA = 'report';
 const ROLES = Object.values(REPORT_ROLES).join(', ');
+/** PostgreSQL's code where `create or replace view` would drop, rename or retype a column. */
+const INVALID_TABLE_DEFINITION = '42P16';
+/** PostgreSQL's code where something depends on what is dropped. */
+const DEPENDENT_OBJECTS = '2BP01';
 
 /** The report view of a record type, and the columns of its table that readers of the view may read. */
 interface ReportView {
@@ -18,9 +23,10 @@ interface ReportView {
 
 /**
  * Returns the report view of a record type, with its declared column names; undefined for types closed to firms and
- * statements. Never contains protected numbers. The view of a derived type joins its base.
+ * statements. Never contains protected numbers. The view of a derived type joins its base. The columns in `first` come
+ * first, in that order.
  */
-function reportView(record: RecordType): ReportView | undefined {
+function reportView(record: RecordType, first: readonly string[] = []): ReportView | undefined {
   if (record.reach === 'none') return undefined;
   const { table, base } = record;
   const shown = new Map(
@@ -29,7 +35,9 @@ function reportView(record: RecordType): ReportView | undefined {
       .map((column) => [column.name.toLowerCase(), `${column.table}.${quoted(column.column)}`]),
   );
   if (allowsCustomFields(record)) shown.set(CUSTOM_COLUMN, `${record.root.table}.${CUSTOM_COLUMN}`);
-  const list = [...shown].map(([name, column]) =>
+  const place = (name: string): number => (first.includes(name) ? first.indexOf(name) : first.length);
+  const inOrder = [...shown].sort(([a], [b]) => place(a) - place(b));
+  const list = inOrder.map(([name, column]) =>
     column === `${table}.${quoted(name)}` ? column : `${column} as ${quoted(name)}`,
   );
   const from = base ? `${base.table} join ${table} on ${table}.${table}id = ${base.table}.${base.table}id` : table;
@@ -48,43 +56,83 @@ function quoted(name: string): string {
   return `"${name}"`;
 }
 
+/** A report view as it is in the database. */
+interface StoredView {
+  readonly name: string;
+  readonly hash: string | null;
+  readonly columns: readonly string[];
+}
+
 /**
  * Makes the report views match the declarations: creates missing views, replaces changed ones, and drops those without
- * a record type. Runs after migrations. Each view's comment is a hash of its definition, so that unchanged views, and
- * whatever an operator has built on them, stay untouched.
+ * a record type. Runs after migrations. Each view's comment is a hash of its definition, so that unchanged views stay
+ * untouched. A replaced view keeps its columns in their order and gets new ones at the end, so that statements with `*`
+ * and whatever an operator has built on it stay; a column that has gone or has another type needs a new view.
  *
- * Throws the database's error where something depends on a view that has to be replaced.
+ * Throws a ConfigurationError where something depends on a view that has to be dropped.
  */
 export async function createReportViews(
   transaction: postgres.TransactionSql,
   records: readonly RecordType[],
 ): Promise<void> {
-  const present = new Map(
-    (
-      await transaction.unsafe<{ name: string; hash: string | null }[]>(
-        `select relname as name, obj_description(oid, 'pg_class') as hash
-         from pg_class
-         where relnamespace = '${SCHEMA}'::regnamespace and relkind = 'v'`,
-      )
-    ).map(({ name, hash }) => [name, hash]),
+  const stored = await transaction.unsafe<StoredView[]>(
+    `select relname as name, obj_description(oid, 'pg_class') as hash,
+       (select json_agg(attname order by attnum) from pg_attribute where attrelid = c.oid and attnum > 0) as columns
+     from pg_class c
+     where relnamespace = '${SCHEMA}'::regnamespace and relkind = 'v'`,
   );
-  const requested = new Map(records.flatMap((record) => reportView(record) ?? []).map((view) => [view.name, view]));
-  const statements: string[] = [];
-  for (const name of present.keys()) {
-    if (!requested.has(name)) statements.push(`drop view ${SCHEMA}."${name}"`);
+  const present = new Map(stored.map((view) => [view.name, view]));
+  const requested = new Set(records.filter((record) => reportView(record)).map(({ table }) => table));
+  for (const name of present.keys()) if (!requested.has(name)) await dropView(transaction, name);
+  for (const record of records) await settleView(transaction, record, present.get(record.table));
+}
+
+async function settleView(
+  transaction: postgres.TransactionSql,
+  record: RecordType,
+  present: StoredView | undefined,
+): Promise<void> {
+  const view = reportView(record, present?.columns);
+  if (!view || present?.hash === hashOf(view)) return;
+  if (present && !(await replaceView(transaction, view))) {
+    await dropView(transaction, view.name);
+    return settleView(transaction, record, undefined);
   }
-  for (const view of requested.values()) {
-    const hash = createHash('sha256').update(view.text).update(view.columns.join()).digest('hex');
-    if (present.get(view.name) === hash) continue;
-    if (present.has(view.name)) statements.push(`drop view ${SCHEMA}.${view.name}`);
-    statements.push(
-      view.text,
-      `comment on view ${SCHEMA}.${view.name} is '${hash}'`,
-      `grant select on ${SCHEMA}.${view.name} to ${ROLES}`,
-      // Takes the columns back first: a field that became secret must not stay readable.
-      `revoke select on ${view.table} from ${ROLES}`,
-      `grant select (${view.columns.join(', ')}) on ${view.table} to ${ROLES}`,
+  const statements = [
+    ...(present ? [] : [view.text]),
+    `comment on view ${SCHEMA}.${view.name} is '${hashOf(view)}'`,
+    `grant select on ${SCHEMA}.${view.name} to ${ROLES}`,
+    // Takes the columns back first: a field that became secret must not stay readable.
+    `revoke select on ${view.table} from ${ROLES}`,
+    `grant select (${view.columns.join(', ')}) on ${view.table} to ${ROLES}`,
+  ];
+  await transaction.unsafe(statements.join(';\n'));
+}
+
+function hashOf({ text, columns }: ReportView): string {
+  return createHash('sha256').update(text).update(columns.join()).digest('hex');
+}
+
+/** Returns false where the view has columns that the new definition does not have, or of other types. */
+async function replaceView(transaction: postgres.TransactionSql, { text }: ReportView): Promise<boolean> {
+  try {
+    await transaction.savepoint((own) => own.unsafe(text.replace('create view', 'create or replace view')));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === INVALID_TABLE_DEFINITION) return false;
+    throw error;
+  }
+}
+
+async function dropView(transaction: postgres.TransactionSql, name: string): Promise<void> {
+  await transaction.unsafe(`drop view ${SCHEMA}."${name}"`).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === DEPENDENT_OBJECTS)) throw error;
+    const detail =
+      'detail' in error && typeof error.detail === 'string' ? `: ${error.detail.replaceAll('\n', '; ')}` : '';
+    throw new ConfigurationError(
+      `the view ${SCHEMA}.${name} changed, but other objects of the database depend on it${detail}. Drop them, start ` +
+        'again, and create them again.',
+      { cause: error },
     );
-  }
-  if (statements.length > 0) await transaction.unsafe(statements.join(';\n'));
+  });
 }
