@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0038_reach_functions.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0039_mail_options.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3207,13 +3207,15 @@ create table mailoutbound (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  options character varying(10000) collate "C",
+  secrets character varying(30000) collate "C",
   constraint mailoutbound_pkey primary key (mailoutboundid)
 );
 create unique index mailoutbound_mailoutbound_idx on mailoutbound (mailoutbound);
 create trigger mailoutbound_configuration after insert or delete or update on mailoutbound for each statement execute
   function casewright_configuration();
 create trigger mailoutbound_history after delete or update on mailoutbound for each row execute function
-  casewright_history_of_mailoutbound('password', 'clientsecret', 'refreshtoken', 'signaturekey');
+  casewright_history_of_mailoutbound('password', 'clientsecret', 'refreshtoken', 'signaturekey', 'secrets');
 alter table mailoutbound enable row level security;
 
 -- Table matrix

@@ -1,4 +1,6 @@
+import type { ParameterFields } from '../kernel/declare/field-types.ts';
 import { contract } from '../kernel/ports/providers.ts';
+import type { ProviderType } from './provider-options.ts';
 
 /** An address with its owner's name. */
 export interface MailAddress {
@@ -100,48 +102,8 @@ export interface MailOutbound {
   close(): Promise<void>;
 }
 
-/** A saved mail server, its secrets in clear text. Empty columns are absent. */
-export interface MailAccount {
-  readonly id: number;
-  readonly name: string;
-  readonly fromAddress?: string;
-  readonly fromName?: string;
-  readonly host?: string;
-  readonly port?: number;
-  /** Encryption of the connection: `STARTTLS`, `TLS` from the first byte, or `None`. */
-  readonly security?: string;
-  /** Certificates of additional authorities, in PEM. */
-  readonly authorities?: string;
-  readonly userName?: string;
-  readonly password?: string;
-  /** Where a refresh token is exchanged for an access token, by OAuth 2. */
-  readonly tokenUrl?: string;
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-  readonly refreshToken?: string;
-  readonly signatureDomain?: string;
-  readonly signatureSelector?: string;
-  /** The private key for DKIM signatures, in PEM. */
-  readonly signatureKey?: string;
-  readonly connectionsMax?: number;
-  readonly timeoutSeconds?: number;
-}
-
-/** An option of a saved mail server. */
-export type MailAccountOption = Exclude<keyof MailAccount, 'id' | 'name'>;
-
 /** A type of saved mail server, such as SMTP. */
-export interface MailOutboundType {
-  readonly required: readonly MailAccountOption[];
-  readonly optional: readonly MailAccountOption[];
-  /**
-   * Checks the options, without connecting.
-   * @throws BAD_PARAMETER
-   */
-  validate(account: MailAccount): void;
-  /** Returns the provider; it connects when used. */
-  open(account: MailAccount): MailOutbound;
-}
+export type MailOutboundType<O extends ParameterFields = ParameterFields> = ProviderType<MailOutbound, O>;
 
 /** Saved mail servers by name; the first is the default. */
 export const MAIL_OUTBOUND = contract<MailOutbound>('mail-outbound');

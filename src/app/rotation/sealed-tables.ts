@@ -127,7 +127,13 @@ const sealedTextTables: readonly SealedTable[] = [
   textTable('parameters of batches', 'importfilequeue', ['parameterxml']),
   textTable('masked values of scores', 'scoreitem', ['scoresealed']),
   textTable('secrets of storage locations', 'fileobject', ['secretaccesskey', 'password', 'privatekey', 'passphrase']),
-  textTable('secrets of mail servers', 'mailoutbound', ['password', 'clientsecret', 'refreshtoken', 'signaturekey']),
+  textTable('secrets of mail servers', 'mailoutbound', [
+    'password',
+    'clientsecret',
+    'refreshtoken',
+    'signaturekey',
+    'secrets',
+  ]),
   textTable('unsent mails', 'maildelivery', ['content']),
   {
     name: 'registration codes',

@@ -148,6 +148,8 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
         'SignatureDomain',
         'SignatureSelector',
         'SignatureKey',
+        'Options',
+        'Secrets',
       ].map((name) => [name, undefined]),
     ),
   }),

@@ -94,7 +94,7 @@ const sealing: Readonly<Record<string, string>> = {
     'fileobject.secretaccesskey, password, privatekey, passphrase',
   'modules/messages/maildelivery/lib/mail-content.ts': 'maildelivery.content',
   'modules/messages/mailoutbound/lib/account-columns.ts':
-    'mailoutbound.password, clientsecret, refreshtoken, signaturekey',
+    'mailoutbound.password, clientsecret, refreshtoken, signaturekey, secrets',
   'modules/contacts/organization/lib/lookup-code.ts': 'organizationlookup.code',
   'modules/rules/score/lib/sealed-value.ts': 'scoreitem.scoresealed',
   'modules/integrations/webhook/lib/check-webhook.ts': 'webhook.headers',
@@ -119,7 +119,7 @@ it('everything that seals values is known to the rotation', () => {
 
 /** Sealed columns of mail and registration, each with the statement that inserts its row; `$1` is the sealed value. */
 const sealedMail: readonly (readonly [table: string, column: string, insert: string])[] = [
-  ...['password', 'clientsecret', 'refreshtoken', 'signaturekey'].map(
+  ...['password', 'clientsecret', 'refreshtoken', 'signaturekey', 'secrets'].map(
     (column) =>
       [
         'mailoutbound',

@@ -46,5 +46,18 @@ export const mailOutbound = defineRecord({
     SignatureKey: f.secret({ doc: 'DKIM: the private key in PEM. Stored encrypted and never shown.', max: 30000 }),
     ConnectionsMax: f.integer({ doc: 'Most connections of one process to the server; by default 4.' }),
     TimeoutSeconds: f.integer({ doc: 'Timeout of a response from the server, in seconds; by default 60.' }),
+    Options: f.text({
+      doc:
+        "Options of the server's kind for which there is no field here, as a query string: " +
+        '`Region=eu&Stream=cases`. SMTP has none.',
+      max: 10000,
+      exact: true,
+    }),
+    Secrets: f.secret({
+      doc:
+        "Secret options of the server's kind for which there is no field here, as a query string: `ApiKey=…`. " +
+        'Stored encrypted and never shown.',
+      max: 30000,
+    }),
   },
 });

@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
 import { assertMail, recipientsOf } from '../../../contracts/mail-validation.ts';
 import type {
-  MailAccount,
   MailAddress,
   MailOutbound,
   OutboundMail,
@@ -14,6 +13,7 @@ import { guardedLookup, type OutboundRules } from '../../../kernel/security/outb
 import { composeMail } from '../compose-mail.ts';
 import { requestAccessToken } from './access-token.ts';
 import { MailTransmission } from './mail-transmission.ts';
+import type { SmtpOptions } from './smtp-options.ts';
 import { detailOf, outcomesOfFailure, outcomesOfSuccess, type Refusal } from './recipient-outcomes.ts';
 
 /** Default limit of connections to one server, and default timeout of its replies in seconds. */
@@ -28,7 +28,11 @@ const REQUEUES_MAX = 2;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** Encryption modes of the connection, with their ports. */
-export const securityPorts: Readonly<Record<string, number>> = { STARTTLS: 587, TLS: 465, None: 25 };
+const securityPorts: Readonly<Record<NonNullable<SmtpOptions['Security']>, number>> = {
+  STARTTLS: 587,
+  TLS: 465,
+  None: 25,
+};
 
 /**
  * Sends mail by SMTP over a small pool of connections: opening one with TLS takes longer than sending a hundred mails
@@ -36,18 +40,18 @@ export const securityPorts: Readonly<Record<string, number>> = { STARTTLS: 587, 
  */
 export class SmtpMailOutbound implements MailOutbound {
   readonly from: MailAddress;
-  private readonly account: MailAccount;
+  private readonly options: SmtpOptions;
   private readonly rules: () => OutboundRules;
   private readonly milliseconds: number;
   private readonly transporter: Transporter<unknown>;
 
-  constructor(account: MailAccount, rules: () => OutboundRules) {
-    this.account = account;
+  constructor(options: SmtpOptions, rules: () => OutboundRules) {
+    this.options = options;
     this.rules = rules;
-    this.milliseconds = (account.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000;
+    this.milliseconds = (options.TimeoutSeconds ?? TIMEOUT_SECONDS) * 1_000;
     this.from = {
-      address: account.fromAddress ?? '',
-      ...(account.fromName === undefined ? {} : { name: account.fromName }),
+      address: options.FromAddress,
+      ...(options.FromName === undefined ? {} : { name: options.FromName }),
     };
     this.transporter = this.transport();
   }
@@ -90,7 +94,12 @@ export class SmtpMailOutbound implements MailOutbound {
   }
 
   private transport(): Transporter<unknown> {
-    const { host = '', security = 'STARTTLS', authorities, connectionsMax = CONNECTIONS_MAX } = this.account;
+    const {
+      Host: host,
+      Security: security = 'STARTTLS',
+      Authorities: authorities,
+      ConnectionsMax: connectionsMax = CONNECTIONS_MAX,
+    } = this.options;
     const transporter = createTransport({
       pool: true,
       host,
@@ -127,8 +136,7 @@ export class SmtpMailOutbound implements MailOutbound {
           handover.watch(() => open(options) as AsyncIterable<Uint8Array>);
       next();
     });
-    const { tokenUrl } = this.account;
-    if (tokenUrl !== undefined)
+    if (this.options.TokenURL !== undefined)
       transporter.set(
         'oauth2_provision_cb',
         (_user: string, _renew: boolean, callback: (error: Error | null, token?: string, expires?: number) => void) =>
@@ -138,17 +146,22 @@ export class SmtpMailOutbound implements MailOutbound {
   }
 
   private get port(): number {
-    return this.account.port ?? securityPorts[this.account.security ?? 'STARTTLS'] ?? 587;
+    return this.options.Port ?? securityPorts[this.options.Security ?? 'STARTTLS'];
   }
 
   private credentials(): object {
-    const { userName: user, password: pass, tokenUrl } = this.account;
+    const { UserName: user, Password: pass, TokenURL } = this.options;
     if (user === undefined) return {};
-    return { auth: tokenUrl === undefined ? { user, pass } : { type: 'OAuth2', user }, forceAuth: true };
+    return { auth: TokenURL === undefined ? { user, pass } : { type: 'OAuth2', user }, forceAuth: true };
   }
 
   private provide(callback: (error: Error | null, token?: string, expires?: number) => void): void {
-    const { tokenUrl: url = '', clientId = '', clientSecret, refreshToken = '' } = this.account;
+    const {
+      TokenURL: url = '',
+      ClientID: clientId = '',
+      ClientSecret: clientSecret,
+      RefreshToken: refreshToken = '',
+    } = this.options;
     requestAccessToken({
       url,
       clientId,
@@ -164,7 +177,7 @@ export class SmtpMailOutbound implements MailOutbound {
   }
 
   private signing(): Pick<SendMailOptions, 'dkim'> {
-    const { signatureDomain: domainName, signatureSelector: keySelector, signatureKey: privateKey } = this.account;
+    const { SignatureDomain: domainName, SignatureSelector: keySelector, SignatureKey: privateKey } = this.options;
     return domainName === undefined || keySelector === undefined || privateKey === undefined
       ? {}
       : { dkim: { domainName, keySelector, privateKey } };
@@ -177,7 +190,7 @@ export class SmtpMailOutbound implements MailOutbound {
   private connect(callback: (error: Error | null, socket: { connection: Socket } | false) => void): void {
     let socket: Socket;
     try {
-      const url = serverUrl(this.account);
+      const url = serverUrl(this.options);
       socket = connect({
         host: url.hostname.replace(/^\[|\]$/g, ''),
         port: this.port,
@@ -200,6 +213,9 @@ export class SmtpMailOutbound implements MailOutbound {
 }
 
 /** Returns the server as a URL for the connection rules: unencrypted connections are allowed to this machine only. */
-export function serverUrl({ host = '', security = 'STARTTLS' }: MailAccount): URL {
+export function serverUrl({
+  Host: host,
+  Security: security = 'STARTTLS',
+}: Pick<SmtpOptions, 'Host' | 'Security'>): URL {
   return new URL(`${security === 'None' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}`);
 }

@@ -4,14 +4,11 @@ import { generateKeyPairSync, createVerify, createHash } from 'node:crypto';
 import { createServer as createPlainServer, type AddressInfo } from 'node:net';
 import { after, afterEach, describe, it } from 'node:test';
 import { mailOutboundConformance } from '../../../../src/contracts/conformance/mail-outbound.ts';
-import type {
-  MailAccount,
-  MailOutbound,
-  OutboundMail,
-  RecipientOutcome,
-} from '../../../../src/contracts/mail-outbound.ts';
+import type { MailOutbound, OutboundMail, RecipientOutcome } from '../../../../src/contracts/mail-outbound.ts';
+import type { SavedProvider } from '../../../../src/contracts/provider-options.ts';
 import { outboundAllowedNetworks, outboundHttpLoopback } from '../../../../src/kernel/declare/core-settings.ts';
 import type { SettingDefinition, Settings } from '../../../../src/kernel/declare/setting.ts';
+import { smtpOptions, type SmtpOptions } from '../../../../src/providers/mail-outbound/smtp/smtp-options.ts';
 import { smtpServers } from '../../../../src/providers/mail-outbound/smtp/smtp-type.ts';
 import { certificate } from '../../../support/peers/certificate.ts';
 import { atEnd } from '../../../support/at-end.ts';
@@ -34,23 +31,25 @@ afterEach(() => {
   for (const name of Object.keys(server.hooks)) Reflect.deleteProperty(server.hooks, name);
 });
 
-const account = (more: Partial<MailAccount> = {}): MailAccount => ({
+const account = (more: Partial<SmtpOptions> = {}): SavedProvider<typeof smtpOptions> => ({
   id: 1,
   name: 'Test',
-  host: 'localhost',
-  port: server.port,
-  fromAddress: 'cases@cases.example',
-  authorities: certificate.cert,
-  timeoutSeconds: 5,
-  ...more,
+  options: {
+    Host: 'localhost',
+    Port: server.port,
+    FromAddress: 'cases@cases.example',
+    Authorities: certificate.cert,
+    TimeoutSeconds: 5,
+    ...more,
+  },
 });
 
 function outboundOf(
   t: { after(fn: () => Promise<void>): void },
-  more: Partial<MailAccount> = {},
+  more: Partial<SmtpOptions> = {},
   settings = open,
 ): MailOutbound {
-  const made = smtpServers(settings).open(account({ host: '127.0.0.1', ...more }));
+  const made = smtpServers(settings).open(account({ Host: '127.0.0.1', ...more }));
   t.after(() => made.close());
   return made;
 }
@@ -80,7 +79,7 @@ describe('SMTP meets the contract', () => {
 
   it('keeps a few connections open and sends over them', async (t) => {
     const own = await startMailServer(t);
-    const pooled = outboundOf(t, { port: own.port, connectionsMax: 2 });
+    const pooled = outboundOf(t, { Port: own.port, ConnectionsMax: 2 });
     await Promise.all(Array.from({ length: 10 }, () => pooled.send(mailTo('a@receiver.example'))));
     assert.equal(own.mails.length, 10);
     assert.ok(own.connections <= 2, String(own.connections));
@@ -146,7 +145,7 @@ describe("a server's answers about recipients", () => {
         stream.on('data', () => undefined).on('end', () => done(stream.sizeExceeded ? reply(552, 'too large') : null));
       },
     });
-    const outcomes = await outboundOf(t, { port: small.port }).send({
+    const outcomes = await outboundOf(t, { Port: small.port }).send({
       ...mailTo('a@receiver.example'),
       text: 'x'.repeat(5_000),
     });
@@ -205,7 +204,7 @@ describe('connections that break', () => {
   it('MSG-15 a server that goes silent after the mail: unknown; one that goes silent before it: deferred', async (t) => {
     let silent: (() => void) | undefined;
     server.hooks.data = () => new Promise((resolve) => void (silent = () => resolve(undefined)));
-    const outbound = outboundOf(t, { timeoutSeconds: 1 });
+    const outbound = outboundOf(t, { TimeoutSeconds: 1 });
     assert.match(summarize(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^unknown /);
     silent?.();
     delete server.hooks.data;
@@ -243,7 +242,7 @@ describe('connections that break', () => {
     await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', resolve));
     const { port } = free.address() as AddressInfo;
     await new Promise<void>((resolve) => void free.close(() => resolve()));
-    const nobody = outboundOf(t, { port });
+    const nobody = outboundOf(t, { Port: port });
     assert.match(summarize(await nobody.send(mailTo('a@receiver.example')))[0] ?? '', /^later .*ECONNREFUSED/);
     await assert.rejects(nobody.check(), { code: 'UNAVAILABLE', message: /ECONNREFUSED/ });
     const other = createPlainServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -251,7 +250,7 @@ describe('connections that break', () => {
     atEnd(t, () => new Promise<void>((resolve) => void other.close(() => resolve())));
     assert.match(
       summarize(
-        await outboundOf(t, { port: (other.address() as AddressInfo).port }).send(mailTo('a@receiver.example')),
+        await outboundOf(t, { Port: (other.address() as AddressInfo).port }).send(mailTo('a@receiver.example')),
       )[0] ?? '',
       /^later /,
     );
@@ -266,13 +265,14 @@ describe('encryption and sign-in', () => {
       ['TLS', tls.port, tls.mails],
     ] as const) {
       const before = mails.length;
-      const { authorities: _none, ...unknown } = account({ security, port, host: '127.0.0.1' });
-      const outbound = smtpServers(open).open(unknown);
+      const saved = account({ Security: security, Port: port, Host: '127.0.0.1' });
+      const { Authorities: _none, ...unknown } = saved.options;
+      const outbound = smtpServers(open).open({ ...saved, options: unknown });
       t.after(() => outbound.close());
       assert.match(summarize(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later .*self-signed/);
       assert.equal(mails.length, before);
     }
-    const trusted = outboundOf(t, { security: 'TLS', port: tls.port });
+    const trusted = outboundOf(t, { Security: 'TLS', Port: tls.port });
     assert.deepEqual(summarize(await trusted.send(mailTo('a@receiver.example'))), ['accepted']);
     assert.equal(tls.mails[0]?.isSecure, true);
   });
@@ -288,7 +288,7 @@ describe('encryption and sign-in', () => {
         done(null, { user: username });
       },
     });
-    const outbound = outboundOf(t, { port: plain.port, userName: 'cases', password: 'a secret' });
+    const outbound = outboundOf(t, { Port: plain.port, UserName: 'cases', Password: 'a secret' });
     assert.match(summarize(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later /);
     assert.deepEqual([seen, plain.mails.length], [[], 0]);
   });
@@ -296,18 +296,18 @@ describe('encryption and sign-in', () => {
   it('without encryption it connects only to this machine, and only if the setting allows it', async (t) => {
     const plain = await startMailServer(t, { hideSTARTTLS: true });
     assert.deepEqual(
-      summarize(await outboundOf(t, { port: plain.port, security: 'None' }).send(mailTo('a@receiver.example'))),
+      summarize(await outboundOf(t, { Port: plain.port, Security: 'None' }).send(mailTo('a@receiver.example'))),
       ['accepted'],
     );
     assert.match(
       summarize(
-        await outboundOf(t, { port: plain.port, security: 'None' }, closed).send(mailTo('a@receiver.example')),
+        await outboundOf(t, { Port: plain.port, Security: 'None' }, closed).send(mailTo('a@receiver.example')),
       )[0] ?? '',
       /^later /,
     );
     for (const host of ['mail.example', '10.0.0.1', '203.0.113.1'])
       assert.throws(
-        () => smtpServers(open).validate(account({ host, security: 'None' })),
+        () => smtpServers(open).validate(account({ Host: host, Security: 'None' })),
         { code: 'BAD_PARAMETER', field: 'Security' },
         host,
       );
@@ -318,11 +318,11 @@ describe('encryption and sign-in', () => {
     const before = server.connections;
     for (const host of ['127.0.0.1', 'localhost'])
       assert.match(
-        summarize(await outboundOf(t, { host }, closed).send(mailTo('a@receiver.example')))[0] ?? '',
+        summarize(await outboundOf(t, { Host: host }, closed).send(mailTo('a@receiver.example')))[0] ?? '',
         /^later .*may not be connected/,
       );
     assert.equal(server.connections, before);
-    assert.throws(() => smtpServers(closed).validate(account({ host: '127.0.0.1' })), {
+    assert.throws(() => smtpServers(closed).validate(account({ Host: '127.0.0.1' })), {
       code: 'BAD_PARAMETER',
       field: 'Host',
     });
@@ -331,11 +331,11 @@ describe('encryption and sign-in', () => {
   it('signs in by name and password; a wrong one is retried later, since the account may be fixed, and the error says so', async (t) => {
     server.hooks.signIn = (user, secret) => user === 'cases' && secret === 'a secret';
     const mail = mailTo('a@receiver.example');
-    assert.deepEqual(summarize(await outboundOf(t, { userName: 'cases', password: 'a secret' }).send(mail)), [
+    assert.deepEqual(summarize(await outboundOf(t, { UserName: 'cases', Password: 'a secret' }).send(mail)), [
       'accepted',
     ]);
     assert.equal(server.mails.find((one) => one.header('Message-ID') === `<${mail.messageId}>`)?.user, 'cases');
-    const wrong = outboundOf(t, { userName: 'cases', password: 'another' });
+    const wrong = outboundOf(t, { UserName: 'cases', Password: 'another' });
     assert.match(summarize(await wrong.send(mailTo('a@receiver.example')))[0] ?? '', /^later 535/);
     await assert.rejects(wrong.check(), { code: 'UNAVAILABLE', message: /535/ });
   });
@@ -361,12 +361,12 @@ describe('encryption and sign-in', () => {
     server.hooks.signIn = (user, secret, method) => method === 'XOAUTH2' && user === 'cases' && secret === 'token-1';
     const tokenUrl = `http://127.0.0.1:${(tokens.address() as AddressInfo).port}/token`;
     const outbound = outboundOf(t, {
-      userName: 'cases',
-      tokenUrl,
-      clientId: 'client',
-      clientSecret: 'secret of client',
-      refreshToken: 'right',
-      connectionsMax: 1,
+      UserName: 'cases',
+      TokenURL: tokenUrl,
+      ClientID: 'client',
+      ClientSecret: 'secret of client',
+      RefreshToken: 'right',
+      ConnectionsMax: 1,
     });
     assert.deepEqual(summarize(await outbound.send(mailTo('a@receiver.example'))), ['accepted']);
     assert.deepEqual(summarize(await outbound.send(mailTo('a@receiver.example'))), ['accepted']);
@@ -375,7 +375,7 @@ describe('encryption and sign-in', () => {
     ]);
     assert.match(
       summarize(
-        await outboundOf(t, { userName: 'cases', tokenUrl, clientId: 'client', refreshToken: 'wrong' }).send(
+        await outboundOf(t, { UserName: 'cases', TokenURL: tokenUrl, ClientID: 'client', RefreshToken: 'wrong' }).send(
           mailTo('a@receiver.example'),
         ),
       )[0] ?? '',
@@ -385,7 +385,7 @@ describe('encryption and sign-in', () => {
       summarize(
         await outboundOf(
           t,
-          { userName: 'cases', tokenUrl, clientId: 'client', refreshToken: 'right' },
+          { UserName: 'cases', TokenURL: tokenUrl, ClientID: 'client', RefreshToken: 'right' },
           settingsOf(new Map([[outboundAllowedNetworks, '127.0.0.0/8']])),
         ).send(mailTo('a@receiver.example')),
       )[0] ?? '',
@@ -398,9 +398,9 @@ describe('encryption and sign-in', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const mail = mailTo('a@receiver.example');
     await outboundOf(t, {
-      signatureDomain: 'cases.example',
-      signatureSelector: 's1',
-      signatureKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+      SignatureDomain: 'cases.example',
+      SignatureSelector: 's1',
+      SignatureKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     }).send(mail);
     const came = server.mails.find((one) => one.header('Message-ID') === `<${mail.messageId}>`);
     assert.ok(came);
@@ -426,35 +426,34 @@ describe('encryption and sign-in', () => {
 });
 
 describe('account options', () => {
-  const wrong: readonly (readonly [string, Partial<MailAccount>])[] = [
-    ['Host', { host: 'mail example' }],
-    ['Host', { host: 'user@mail.example' }],
-    ['Port', { port: 70_000 }],
-    ['Security', { security: 'SSL' }],
-    ['FromAddress', { fromAddress: 'cases' }],
-    ['FromAddress', { fromAddress: 'a@b.example\r\nX: y' }],
-    ['FromName', { fromName: 'a\nb' }],
-    ['UserName', { password: 'x' }],
-    ['Password', { userName: 'x' }],
+  const wrong: readonly (readonly [string, Partial<SmtpOptions>])[] = [
+    ['Host', { Host: 'mail example' }],
+    ['Host', { Host: 'user@mail.example' }],
+    ['Port', { Port: 70_000 }],
+    ['FromAddress', { FromAddress: 'cases' }],
+    ['FromAddress', { FromAddress: 'a@b.example\r\nX: y' }],
+    ['FromName', { FromName: 'a\nb' }],
+    ['UserName', { Password: 'x' }],
+    ['Password', { UserName: 'x' }],
     [
       'Password',
-      { userName: 'x', password: 'y', tokenUrl: 'https://login.example/', clientId: 'c', refreshToken: 'r' },
+      { UserName: 'x', Password: 'y', TokenURL: 'https://login.example/', ClientID: 'c', RefreshToken: 'r' },
     ],
-    ['RefreshToken', { userName: 'x', tokenUrl: 'https://login.example/', clientId: 'c' }],
-    ['TokenURL', { userName: 'x', tokenUrl: 'https://10.0.0.1/', clientId: 'c', refreshToken: 'r' }],
-    ['Authorities', { authorities: 'none' }],
-    ['SignatureKey', { signatureDomain: 'cases.example', signatureSelector: 's', signatureKey: 'none' }],
-    ['SignatureDomain', { signatureKey: 'x' }],
+    ['RefreshToken', { UserName: 'x', TokenURL: 'https://login.example/', ClientID: 'c' }],
+    ['TokenURL', { UserName: 'x', TokenURL: 'https://10.0.0.1/', ClientID: 'c', RefreshToken: 'r' }],
+    ['Authorities', { Authorities: 'none' }],
+    ['SignatureKey', { SignatureDomain: 'cases.example', SignatureSelector: 's', SignatureKey: 'none' }],
+    ['SignatureDomain', { SignatureKey: 'x' }],
   ];
   it('each invalid option is refused by name, before any connection is made', () => {
     const before = server.connections;
     for (const [field, more] of wrong)
       assert.throws(
-        () => smtpServers(closed).validate(account({ host: 'mail.example', port: 587, ...more })),
+        () => smtpServers(closed).validate(account({ Host: 'mail.example', Port: 587, ...more })),
         { code: 'BAD_PARAMETER', field },
         JSON.stringify(more),
       );
-    smtpServers(closed).validate(account({ host: 'mail.example', port: 587, userName: 'x', password: 'y' }));
+    smtpServers(closed).validate(account({ Host: 'mail.example', Port: 587, UserName: 'x', Password: 'y' }));
     assert.equal(server.connections, before);
   });
 });

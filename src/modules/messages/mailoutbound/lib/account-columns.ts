@@ -1,4 +1,4 @@
-import type { MailAccount, MailAccountOption } from '../../../../contracts/mail-outbound.ts';
+import type { StoredOptions } from '../../../../contracts/provider-options.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
 
@@ -9,62 +9,67 @@ export type StoredAccount = Readonly<Record<string, unknown>> & {
   readonly mailoutboundtype: string | null;
 };
 
-/** The column of each option, in the spelling of the reference. */
-export const optionColumns: Readonly<Record<MailAccountOption, string>> = {
-  fromAddress: 'FromAddress',
-  fromName: 'FromName',
-  host: 'Host',
-  port: 'Port',
-  security: 'Security',
-  authorities: 'Authorities',
-  userName: 'UserName',
-  password: 'Password',
-  tokenUrl: 'TokenURL',
-  clientId: 'ClientID',
-  clientSecret: 'ClientSecret',
-  refreshToken: 'RefreshToken',
-  signatureDomain: 'SignatureDomain',
-  signatureSelector: 'SignatureSelector',
-  signatureKey: 'SignatureKey',
-  connectionsMax: 'ConnectionsMax',
-  timeoutSeconds: 'TimeoutSeconds',
-};
+/**
+ * Columns of one option each, in the spelling of the reference. A type of mail server may use any of them; its other
+ * options are in the columns Options and Secrets.
+ */
+const optionColumns = [
+  'FromAddress',
+  'FromName',
+  'Host',
+  'Port',
+  'Security',
+  'Authorities',
+  'UserName',
+  'Password',
+  'TokenURL',
+  'ClientID',
+  'ClientSecret',
+  'RefreshToken',
+  'SignatureDomain',
+  'SignatureSelector',
+  'SignatureKey',
+  'ConnectionsMax',
+  'TimeoutSeconds',
+] as const;
 
-export const options = Object.keys(optionColumns) as readonly MailAccountOption[];
 /** The encrypted columns, each with the most bytes of its plain value that still fit once encrypted. */
 export const secretColumns: ReadonlyMap<string, number> = new Map([
-  ['password', 1_000],
-  ['clientsecret', 2_000],
-  ['refreshtoken', 5_000],
-  ['signaturekey', 16_000],
+  ['Password', 1_000],
+  ['ClientSecret', 2_000],
+  ['RefreshToken', 5_000],
+  ['SignatureKey', 16_000],
+  ['Secrets', 16_000],
 ]);
+const sealedColumns: ReadonlySet<string> = new Set([...secretColumns.keys()].map((name) => name.toLowerCase()));
 /** The select list of mail servers. */
 export const accountColumns = [
   'mailoutboundid',
   'mailoutbound',
   'mailoutboundtype',
-  ...options.map((option) => optionColumns[option].toLowerCase()),
+  'options',
+  'secrets',
+  ...optionColumns.map((name) => name.toLowerCase()),
 ].join(', ');
 /** The default kind of mail server. */
 export const DEFAULT_TYPE = 'smtp';
 
-/** Returns a mail server from its columns, with secrets in plain text. Omits empty options. */
-export function accountOf(id: number, name: string, columns: (column: string) => unknown): MailAccount {
-  const filled = options.flatMap((option) => {
-    const value = columns(optionColumns[option].toLowerCase()) ?? '';
-    return value === '' ? [] : [[option, value] as const];
-  });
-  return { id, name, ...(Object.fromEntries(filled) as Partial<MailAccount>) };
-}
-
-/** Returns a mail server from its stored row, decrypting the secrets. */
-export function openAccount(cipher: Cipher, row: StoredAccount): MailAccount {
-  return accountOf(row.mailoutboundid, row.mailoutbound, (column) => openColumn(cipher, column, row[column]));
+/** Returns the options of a mail server from its columns, which are in plain text. */
+export function optionsOf(plainColumn: (column: string) => unknown): StoredOptions {
+  const text = (column: string): string => {
+    const value = plainColumn(column);
+    return typeof value === 'string' ? value : '';
+  };
+  return {
+    columns: new Map(optionColumns.map((name) => [name, plainColumn(name.toLowerCase())])),
+    options: text('options'),
+    secrets: text('secrets'),
+  };
 }
 
 /** Returns a column's plain value. */
 export function openColumn(cipher: Cipher, column: string, value: unknown): unknown {
-  return secretColumns.has(column) && typeof value === 'string' && value !== ''
+  return sealedColumns.has(column) && typeof value === 'string' && value !== ''
     ? openText(cipher, 'mailoutbound', column, value)
     : value;
 }

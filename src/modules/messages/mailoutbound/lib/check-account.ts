@@ -1,18 +1,11 @@
-import {
-  MAIL_OUTBOUND_TYPE,
-  type MailAccount,
-  type MailAccountOption,
-  type MailOutboundType,
-} from '../../../../contracts/mail-outbound.ts';
+import { MAIL_OUTBOUND_TYPE, type MailOutboundType } from '../../../../contracts/mail-outbound.ts';
+import { assertOptions, optionValues, type OptionValues } from '../../../../contracts/provider-options.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import {
-  accountOf,
   DEFAULT_TYPE,
   openColumn,
-  optionColumns,
-  options,
+  optionsOf,
   sealColumn,
   secretColumns,
   type StoredAccount,
@@ -32,7 +25,11 @@ const DESTINATION_COLUMNS = [
   'username',
   'tokenurl',
   'clientid',
+  // What the options of other kinds mean is not known here.
+  'options',
 ] as const;
+/** Secrets that are sent to the server. The key of signatures stays here. */
+const SENT_SECRETS = ['password', 'clientsecret', 'refreshtoken', 'secrets'] as const;
 
 /**
  * Checks the values to be stored for a mail server and brings them into stored form. `values` are the columns being
@@ -50,16 +47,18 @@ export function checkAccount(
     throw bad('MailOutbound', `another name: ${FOLDER} is where mail is stored without a server`);
   const type = accountType(ctx, values, before);
   dropSecrets(values, before);
-  const account = accountOf(before?.mailoutboundid ?? 0, name, (column) =>
+  const stored = optionsOf((column) =>
     values.has(column) ? values.get(column) : openColumn(ctx.cipher, column, before?.[column]),
   );
-  assertOptions(type, account);
-  type.kind.validate(account);
+  assertOptions({ type: type.name, noun: 'mail server', declared: type.kind.options }, stored);
+  const options = optionValues(type.kind.options, stored);
+  assertLimits(options);
+  type.kind.validate({ id: before?.mailoutboundid ?? 0, name, options });
   for (const [column, bytesMax] of secretColumns) {
-    const value = values.get(column);
+    const value = values.get(column.toLowerCase());
     if (typeof value !== 'string' || value === '') continue;
-    if (Buffer.byteLength(value) > bytesMax) throw bad(spellingOf(column), `at most ${bytesMax} bytes`);
-    values.set(column, sealColumn(ctx.cipher, column, value));
+    if (Buffer.byteLength(value) > bytesMax) throw bad(column, `at most ${bytesMax} bytes`);
+    values.set(column.toLowerCase(), sealColumn(ctx.cipher, column.toLowerCase(), value));
   }
 }
 
@@ -87,32 +86,12 @@ function dropSecrets(values: Map<string, unknown>, before: StoredAccount | undef
   const isElsewhere =
     before &&
     DESTINATION_COLUMNS.some((column) => values.has(column) && (values.get(column) ?? '') !== (before[column] ?? ''));
-  if (isElsewhere)
-    for (const column of ['password', 'clientsecret', 'refreshtoken'])
-      if (!values.has(column)) values.set(column, null);
+  if (isElsewhere) for (const column of SENT_SECRETS) if (!values.has(column)) values.set(column, null);
 }
 
-function assertOptions({ name, kind }: AccountType, account: MailAccount): void {
-  const missing = kind.required.find((option) => account[option] === undefined);
-  if (missing !== undefined)
-    throw new PlatformError('MISSING_PARAMETER', {
-      field: optionColumns[missing],
-      message: `${optionColumns[missing]} is required for a mail server of the kind ${name}.`,
-    });
-  const known: readonly MailAccountOption[] = [...kind.required, ...kind.optional];
-  const unknown = options.find((option) => account[option] !== undefined && !known.includes(option));
-  if (unknown !== undefined)
-    throw bad(
-      optionColumns[unknown],
-      `nothing: a mail server of the kind ${name} has ${known.map((option) => optionColumns[option]).join(', ')}`,
-    );
-  const { connectionsMax = 1, timeoutSeconds = 1 } = account;
-  if (connectionsMax < 1 || connectionsMax > CONNECTIONS_MAX)
+function assertLimits({ ConnectionsMax: connectionsMax = 1, TimeoutSeconds: timeoutSeconds = 1 }: OptionValues): void {
+  if (Number(connectionsMax) < 1 || Number(connectionsMax) > CONNECTIONS_MAX)
     throw bad('ConnectionsMax', `between 1 and ${CONNECTIONS_MAX}`);
-  if (timeoutSeconds < 1 || timeoutSeconds > TIMEOUT_SECONDS_MAX)
+  if (Number(timeoutSeconds) < 1 || Number(timeoutSeconds) > TIMEOUT_SECONDS_MAX)
     throw bad('TimeoutSeconds', `between 1 and ${TIMEOUT_SECONDS_MAX}`);
-}
-
-function spellingOf(column: string): string {
-  return Object.values(optionColumns).find((name) => name.toLowerCase() === column) ?? column;
 }

@@ -1,9 +1,10 @@
 import { MAIL_OUTBOUND_TYPE, type MailOutbound } from '../../../../contracts/mail-outbound.ts';
+import { optionValues } from '../../../../contracts/provider-options.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Log } from '../../../../kernel/ports/log.ts';
 import type { Providers, SavedProviders } from '../../../../kernel/ports/providers.ts';
-import { accountColumns, DEFAULT_TYPE, openAccount, type StoredAccount } from './account-columns.ts';
+import { accountColumns, DEFAULT_TYPE, openColumn, optionsOf, type StoredAccount } from './account-columns.ts';
 
 /** Name of the folder that stores mail while there is no server. */
 export const FOLDER = 'Folder';
@@ -96,10 +97,15 @@ export class StoredMailOutbounds implements SavedProviders<MailOutbound> {
     const known = before.get(row.mailoutbound.toLowerCase());
     if (known?.of === of) return known;
     try {
+      const type = types.get(MAIL_OUTBOUND_TYPE, row.mailoutboundtype ?? DEFAULT_TYPE);
+      const options = optionValues(
+        type.options,
+        optionsOf((column) => openColumn(cipher, column, row[column])),
+      );
       return {
         name: row.mailoutbound,
         of,
-        outbound: types.get(MAIL_OUTBOUND_TYPE, row.mailoutboundtype ?? DEFAULT_TYPE).open(openAccount(cipher, row)),
+        outbound: type.open({ id: row.mailoutboundid, name: row.mailoutbound, options }),
       };
     } catch (error) {
       log.error('mail server skipped: its kind is unknown, or its secrets cannot be decrypted', {

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+
+import { MAIL_OUTBOUND, MAIL_OUTBOUND_TYPE, type MailOutboundType } from '../../../src/contracts/mail-outbound.ts';
+import { recipientsOf } from '../../../src/contracts/mail-validation.ts';
+import { f, required } from '../../../src/kernel/declare/field.ts';
+import { bad } from '../../../src/kernel/parameters/parse-value.ts';
+import { outboundRules, outboundUrl } from '../../../src/kernel/security/outbound.ts';
+import { sendOutboundRequest } from '../../../src/lib/http/outbound-request.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform } from '../../support/platform.ts';
+
+const on = await testPlatform({ after }, { worker: true });
+type Row = Record<string, unknown>;
+
+/** A provider as a newcomer writes it: it speaks HTTP, and declares its own options. */
+const webOptions = {
+  FromAddress: required(f.text({ doc: 'The default sender.', exact: true })),
+  Endpoint: required(f.text({ doc: 'The address of the service.', exact: true })),
+  Stream: f.text({ doc: 'The stream of messages.', default: 'outbound' }),
+  ApiKey: required(f.secret({ doc: 'The key of the service.' })),
+};
+const web: MailOutboundType<typeof webOptions> = {
+  options: webOptions,
+  validate({ options }) {
+    outboundUrl(outboundRules(on.platform.settings), options.Endpoint, 'Endpoint');
+    if (options.ApiKey.length < 8) throw bad('ApiKey', 'a key of at least 8 characters');
+  },
+  open: ({ options }) => ({
+    from: { address: options.FromAddress },
+    async send(mail) {
+      const rules = outboundRules(on.platform.settings);
+      const { status } = await sendOutboundRequest(outboundUrl(rules, options.Endpoint, 'Endpoint'), {
+        method: 'POST',
+        headers: { 'X-Key': options.ApiKey, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ stream: options.Stream, subject: mail.subject, to: recipientsOf(mail) }),
+        rules,
+        milliseconds: 5_000,
+        answerBytesMax: 10_000,
+      });
+      return recipientsOf(mail).map((address) => ({
+        address,
+        status: status === 200 ? ('accepted' as const) : ('later' as const),
+        detail: null,
+      }));
+    },
+    check: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }),
+};
+on.platform.providers.register(MAIL_OUTBOUND_TYPE, 'web', web);
+
+const arrived: { key: unknown; body: Row }[] = [];
+const service = createServer((request: IncomingMessage, response) => {
+  void text(request).then((body) => {
+    arrived.push({ key: request.headers['x-key'], body: JSON.parse(body) as Row });
+    response.end('{}');
+  });
+});
+await new Promise<void>((resolve) => void service.listen(0, '127.0.0.1', resolve));
+after(() => new Promise<void>((resolve) => void service.close(() => resolve())));
+const endpoint = `http://127.0.0.1:${(service.address() as AddressInfo).port}/send`;
+
+async function save(body: Row): Promise<Row & { readonly status: number; readonly text: string }> {
+  const answer = await on.admin.post('/api/mailoutbound/save?Output=Json', body);
+  return { ...answer.json(), status: answer.status, text: answer.text };
+}
+const query = (values: Readonly<Record<string, string>>): string => new URLSearchParams(values).toString();
+const sql = (statement: string): Promise<Row[]> => on.platform.store.query<Row>(statement);
+await on.admin.post('/api/setting/save', { Setting: 'OutboundHttpLoopback', Value: 'true' });
+
+describe('a type of mail server that is not SMTP', () => {
+  it('MSG-04 is saved with its own options, which are checked, and sends mail', async () => {
+    const account = { MailOutbound: 'Web', MailOutboundType: 'web', FromAddress: 'cases@cases.example' };
+    const refused = async (more: Row, field: string, message: RegExp): Promise<void> => {
+      const answer = await save({
+        ...account,
+        Options: query({ Endpoint: endpoint }),
+        Secrets: 'ApiKey=12345678',
+        ...more,
+      });
+      assert.equal(answer.status, 400, answer.text);
+      assert.equal(answer['Field'] ?? /"Field": ?"(\w+)"/.exec(answer.text)?.[1], field, answer.text);
+      assert.match(answer.text, message);
+    };
+    await refused({ Options: '' }, 'Endpoint', /Endpoint is required .* send it in Options/);
+    await refused({ Secrets: '' }, 'ApiKey', /ApiKey is required .* send it in Secrets/);
+    await refused({ Secrets: 'ApiKey=1' }, 'ApiKey', /at least 8 characters/);
+    await refused({ Host: 'mail.example' }, 'Host', /kind web has FromAddress, Endpoint, Stream, ApiKey/);
+    await refused({ Options: query({ Endpoint: endpoint, Strem: 'x' }) }, 'Options', /did you mean Stream/);
+    await refused({ Options: query({ Endpoint: 'http://10.0.0.1/' }) }, 'Endpoint', /Endpoint/);
+    const made = await save({
+      ...account,
+      Options: query({ Endpoint: endpoint, Stream: 'cases' }),
+      Secrets: 'ApiKey=the+key+of+web',
+    });
+    assert.equal(made.status, 200, made.text);
+    await eventually('the server is known', async () => {
+      await on.platform.settings.fresh();
+      return on.platform.providers.names(MAIL_OUTBOUND).includes('Web');
+    });
+    const posted = await on.admin.post('/api/maildelivery/post?Output=Json', {
+      To: 'a@receiver.example',
+      Subject: 'A deed',
+      BodyText: 'Attached.',
+    });
+    assert.equal(posted.status, 200, posted.text);
+    await eventually('the mail has arrived', () => arrived.length > 0);
+    assert.deepEqual(arrived, [
+      { key: 'the key of web', body: { stream: 'cases', subject: 'A deed', to: ['a@receiver.example'] } },
+    ]);
+  });
+
+  it('its secrets are sealed, never shown, and must be sent again when any option of its own changes', async () => {
+    const [row] = await sql(
+      "select mailoutboundid as id, options, secrets from mailoutbound where mailoutbound = 'Web'",
+    );
+    assert.match(String(row?.['options']), /Stream=cases/);
+    assert.doesNotMatch(Buffer.from(String(row?.['secrets']), 'base64').toString('latin1'), /key/);
+    assert.equal((await save({ ID: row?.['id'], Description: 'stays' })).status, 200);
+    const elsewhere = { ID: row?.['id'], Options: query({ Endpoint: `${endpoint}/elsewhere`, Stream: 'cases' }) };
+    const refused = await save(elsewhere);
+    assert.equal(refused.status, 400, refused.text);
+    assert.match(refused.text, /ApiKey is required/);
+    assert.equal((await save({ ...elsewhere, Secrets: 'ApiKey=another+key' })).status, 200);
+    assert.equal((await save({ ID: row?.['id'], Secrets: 'ApiKey=a+third+key' })).status, 200);
+    const shown = await Promise.all(
+      ['select', 'history'].map((name) =>
+        on.admin.get(`/api/mailoutbound/${name}?ID=${String(row?.['id'])}&Output=Json`),
+      ),
+    );
+    const stored = await sql(`select old::text as old from history where tablename = 'mailoutbound'`);
+    assert.match(shown[0]?.text ?? '', /elsewhere/);
+    assert.ok(stored.length >= 3);
+    assert.doesNotMatch(
+      JSON.stringify([shown.map((answer) => answer.text), stored]),
+      /key of web|another|third|secrets/i,
+    );
+  });
+
+  it('the options of every type that are columns are declared like the columns', () => {
+    const recordFields = (name: string): Readonly<Record<string, { kind: string; classification: string }>> => {
+      const record = on.platform.registry.records().find((each) => each.name === name);
+      assert.ok(record);
+      return record.fields;
+    };
+    for (const [contract, record] of [[MAIL_OUTBOUND_TYPE, 'MailOutbound']] as const)
+      for (const type of on.platform.providers.names(contract))
+        for (const [name, option] of Object.entries(on.platform.providers.get(contract, type).options)) {
+          const field = recordFields(record)[name];
+          if (!field) continue;
+          assert.deepEqual(
+            [type, name, option.kind, option.classification],
+            [type, name, field.kind, field.classification],
+          );
+        }
+  });
+});
