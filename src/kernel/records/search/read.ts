@@ -7,8 +7,8 @@ import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 
 const byIdTexts = new WeakMap<RecordType, string>();
 
-/** Returns one record by id. Throws NOT_FOUND, without revealing whether it does not exist or is not visible. */
-export async function readRecord(db: Db, record: RecordType, id: number): Promise<Row> {
+/** Returns one record by id; undefined if it does not exist or is not visible. */
+export async function findRecord(db: Db, record: RecordType, id: number): Promise<Row | undefined> {
   let text = byIdTexts.get(record);
   if (text === undefined)
     byIdTexts.set(
@@ -16,6 +16,12 @@ export async function readRecord(db: Db, record: RecordType, id: number): Promis
       (text = `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`),
     );
   const [row] = await db.query(text, [id]);
+  return row;
+}
+
+/** Returns one record by id. Throws NOT_FOUND, without revealing whether it does not exist or is not visible. */
+export async function readRecord(db: Db, record: RecordType, id: number): Promise<Row> {
+  const row = await findRecord(db, record, id);
   if (!row) throw notFound(record, id);
   return row;
 }

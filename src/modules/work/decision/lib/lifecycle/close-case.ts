@@ -2,6 +2,7 @@ import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { isRetryable, loggableMessage } from '../../../../../kernel/database/database-error.ts';
 import { noteForOperators } from '../../../../../kernel/ports/error-entry.ts';
+import { findRecord } from '../../../../../kernel/records/search/read.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { decisionCancelOnClose } from '../../settings.ts';
 import { cancelLocked, CHILD_DEPTH_MAX, lockTree, type CanceledCounts } from './cancel-decision.ts';
@@ -22,8 +23,9 @@ const WORKFLOWS_MAX = 200;
 export async function cancelWorkflowsOfClosedCase(ctx: Context, row: Row, changed: ReadonlySet<string>): Promise<void> {
   const className = String(row['RecordClass']);
   const id = Number(row[`${className}ID`]);
-  if (!changed.has('dateclosed') || !(await openedOrClosed(ctx, id, Number(row['Version'])))) return;
-  if ((row['DateClosed'] ?? null) === null) return warnReopened(ctx, className, id);
+  const isClosed = (row['DateClosed'] ?? null) !== null;
+  if (!changed.has('dateclosed') || (await wasClosed(ctx, id, Number(row['Version']))) !== !isClosed) return;
+  if (!isClosed) return warnReopened(ctx, className, id);
   if (!ctx.settings.get(decisionCancelOnClose)) return;
   const spared = runningDecisions(ctx);
   const { personId } = ctx.user;
@@ -32,23 +34,19 @@ export async function cancelWorkflowsOfClosedCase(ctx: Context, row: Row, change
 }
 
 /**
- * Whether a change closed or reopened the case. Correcting or repeating the date does neither. The history that this
- * transaction wrote has the value before.
+ * Whether the case was closed before a change of its closing date, from the history that this transaction wrote;
+ * undefined if the date is the same, such as after a correction that repeats it.
  */
-async function openedOrClosed(ctx: Context, id: number, version: number): Promise<boolean> {
+async function wasClosed(ctx: Context, id: number, version: number): Promise<boolean | undefined> {
   return ctx.transaction().elevated(async (db) => {
-    const [before] = await db.query<{ was: string | null; is: string | null }>(
-      `select h.old ->> 'dateclosed' as was, p.dateclosed::text as is
-       from history h
-       join process p on p.processid = h.recordid
-       where h.tablename = 'process'
-         and h.recordid = $1::bigint
-         and h.version = $2::integer
-         and h.at >= now()
-         and h.old ? 'dateclosed'`,
+    const [before] = await db.query<{ was: string | null }>(
+      `select old ->> 'dateclosed' as was
+       from history
+       where tablename = 'process' and recordid = $1::bigint and version = $2::integer and at >= now()
+         and old ? 'dateclosed'`,
       [id, version - 1],
     );
-    return before !== undefined && (before.was === null) !== (before.is === null);
+    return before === undefined ? undefined : before.was !== null;
   });
 }
 
@@ -59,10 +57,8 @@ async function cancelOpenWorkflows(
   spared: readonly number[],
 ): Promise<void> {
   // A later change in the same call may have reopened it.
-  const closed = await ctx.db.query('select 1 from process where processid = $1::bigint and dateclosed is not null', [
-    caseId,
-  ]);
-  if (closed.length === 0) return;
+  const now = await findRecord(ctx.db, ctx.registry.requireRecord(className, 'Object'), caseId);
+  if ((now?.['DateClosed'] ?? null) === null) return;
   const { ids, more } = await openWorkflows(ctx, className, caseId, spared);
   const total = { workflows: 0, tasks: 0, items: 0 };
   for (const id of ids) {

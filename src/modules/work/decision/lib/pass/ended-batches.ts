@@ -1,5 +1,8 @@
-import type { Db } from '../../../../../kernel/database/store.ts';
+import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
+import type { Row } from '../../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { findRecord } from '../../../../../kernel/records/search/read.ts';
 import type { PlannedStep } from '../template/plan.ts';
 import type { StepState } from './stored-steps.ts';
 
@@ -8,15 +11,6 @@ export interface EndedBatch {
   readonly stepId: number;
   /** Undefined if all rows succeeded. */
   readonly error: PlatformError | undefined;
-}
-
-interface FileRow extends Record<string, unknown> {
-  readonly step: number;
-  readonly file: number;
-  readonly status: string | null;
-  readonly success: number;
-  readonly errors: number;
-  readonly message: string | null;
 }
 
 /** Whether a step waits for a batch: of its rows, or one that it called for. */
@@ -34,36 +28,50 @@ export function waitsForBatch(step: PlannedStep, state: StepState): boolean {
  * Returns those batches of steps that have ended. For a step in Error only a batch that ended again since counts, after
  * its failed rows were requeued.
  */
-export async function endedBatches(db: Db, steps: readonly StepState[]): Promise<readonly EndedBatch[]> {
-  const rows = await db.query<FileRow>(
-    `select w.step, w.file, f.status, coalesce(f.successcount, 0) as success, coalesce(f.errorcount, 0) as errors,
-       f.message
-     from json_to_recordset($1::json) as w (step bigint, file bigint, failed boolean)
-     join importfile f on f.importfileid = w.file
-     left join decisionstep s on s.decisionstepid = w.step
-     where f.importcomplete is not null and (not w.failed or s.errordate is null or f.importcomplete > s.errordate)
-     order by w.step`,
-    [
-      JSON.stringify(
-        steps.map(({ id, objectId, status }) => ({ step: id, file: objectId, failed: status === 'Error' })),
-      ),
-    ],
+export async function endedBatches(ctx: Context, steps: readonly StepState[]): Promise<readonly EndedBatch[]> {
+  const importFile = ctx.registry.requireRecord('ImportFile', 'Object');
+  const failures = await failureDates(
+    ctx.db,
+    steps.filter(({ status }) => status === 'Error').map(({ id }) => id),
   );
-  return rows.map((row) => ({ stepId: row.step, error: errorOf(row) }));
+  const ended: EndedBatch[] = [];
+  for (const { id, objectId } of [...steps].sort((a, b) => a.id - b.id)) {
+    const file = objectId === null ? undefined : await findRecord(ctx.db, importFile, objectId);
+    const completed = file?.['ImportComplete'];
+    // Timestamps have one format, so that their texts compare like the instants.
+    if (file === undefined || typeof completed !== 'string' || completed <= (failures.get(id) ?? '')) continue;
+    ended.push({ stepId: id, error: errorOf(file) });
+  }
+  return ended;
 }
 
-const failedStatuses = new Set(['Error', 'Validation Error', 'Canceled']);
+/** When these steps last failed, by step. */
+async function failureDates(db: Db, stepIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (stepIds.length === 0) return new Map();
+  const rows = await db.query<{ id: number; failed: string }>(
+    `select decisionstepid as id, errordate as failed
+     from decisionstep
+     where decisionstepid = any($1::bigint[]) and errordate is not null`,
+    [arrayLiteral(stepIds)],
+  );
+  return new Map(rows.map(({ id, failed }) => [id, failed]));
+}
 
-function errorOf({ file, status, success, errors, message }: FileRow): PlatformError | undefined {
-  if (errors === 0 && !failedStatuses.has(status ?? '')) return undefined;
+const failedStatuses = new Set<unknown>(['Error', 'Validation Error', 'Canceled']);
+
+function errorOf(file: Row): PlatformError | undefined {
+  const status = (file['Status'] ?? null) as string | null;
+  const [success, errors] = [Number(file['SuccessCount'] ?? 0), Number(file['ErrorCount'] ?? 0)];
+  if (errors === 0 && !failedStatuses.has(status)) return undefined;
   const reason =
     errors === 0
       ? `it ended as ${status ?? 'nothing'}`
       : `${errors} of ${success + errors} rows failed; the others are done`;
+  const message = file['Message'] as string | null | undefined;
   return new PlatformError('RULE_EXCEPTION', {
     field: 'Method',
     message:
-      `Import file ${file}: ${reason}.${message === null ? '' : ` ${message}`} importfilequeue/requeue ` +
-      'queues the failed rows again.',
+      `Import file ${String(file['ImportFileID'])}: ${reason}.${message ? ` ${message}` : ''} ` +
+      'importfilequeue/requeue queues the failed rows again.',
   });
 }

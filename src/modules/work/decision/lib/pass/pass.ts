@@ -208,7 +208,7 @@ export class Pass {
     for (const { state } of waiting) this.checkedBatches.add(state.id);
     let hasCompleted = false;
     for (const { stepId, error } of await endedBatches(
-      this.ctx.db,
+      this.ctx,
       waiting.map(({ state }) => state),
     )) {
       const tracked = this.steps.get(stepId);
