@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { randomPassword } from './first-start.ts';
+import { randomPassword } from '../modules/access/person/lib/first-users.ts';
 
 interface SampleFirm {
   readonly code: string;

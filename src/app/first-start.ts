@@ -1,32 +1,23 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { lockNames } from '../kernel/database/advisory-lock.ts';
-import type { Db, Actor } from '../kernel/database/store.ts';
+import type { Actor } from '../kernel/database/store.ts';
 import { invoke } from '../kernel/door/invoke.ts';
 import { parseRoute } from '../kernel/door/route.ts';
 import type { Platform } from '../kernel/ports/platform.ts';
-import { hashPassword } from '../kernel/security/password.ts';
 import { systemPersonId } from '../kernel/security/system-user.ts';
-import { hashOfKey, newApiKey, startOfKey } from '../modules/access/apikey/lib/api-key.ts';
-import { builtinRoles } from '../modules/access/role/lib/builtin-roles.ts';
+import {
+  type FirstStart,
+  hasUsers,
+  insertAdministrator,
+  insertBuiltins,
+} from '../modules/access/person/lib/first-users.ts';
 
 /** Configuration documents that every installation starts with, as an export writes them. */
 const CONFIGURATION = new URL('./standard/configuration.xml', import.meta.url);
 const WORKFLOWS = new URL('./standard/workflows.xml', import.meta.url);
 
-/** Users without password or key, who never sign in: internal work runs as System, workflow steps as Workflow. */
-const BUILTIN_USERS = ['System', 'Workflow'];
-
 const FIRST_START: Actor = { personId: null, firm: null, callId: 'first start' };
-
-/** What the first start of a store created; the secrets are shown once and stored only as hashes. */
-export interface FirstStart {
-  readonly administratorId: number;
-  /** The first administrator's API key, if it was generated rather than given. */
-  readonly madeKey: string | undefined;
-  /** The first administrator's password, generated together with the key. */
-  readonly madePassword: string | undefined;
-}
 
 /** What a first start may leave out. */
 export interface FirstStartOptions {
@@ -60,36 +51,6 @@ export async function loadFirst(
   });
 }
 
-async function hasUsers(db: Db): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>(
-    'select exists (select from person where person <> all ($1::text[])) as found',
-    [`{${BUILTIN_USERS.join(',')}}`],
-  );
-  return row?.found ?? false;
-}
-
-async function insertBuiltins(transaction: Db, now: string): Promise<void> {
-  const [row] = await transaction.query<{ found: boolean }>('select exists (select from person) as found');
-  if (row?.found) return;
-  for (const role of builtinRoles) {
-    await transaction.query(
-      `insert into role (role, status, description, permissions, universalaccess, createddate)
-       values ($1::text, 'Active', $2::text, nullif($3::text, ''), $4::boolean, $5::timestamptz)`,
-      [role.Role, role.Description, role.Permissions, role.UniversalAccess, now],
-    );
-  }
-  for (const name of BUILTIN_USERS) await insertAdministratorUser(transaction, name, now);
-}
-
-async function insertAdministratorUser(transaction: Db, name: string, now: string): Promise<number> {
-  const [row] = await transaction.query<{ personid: number }>(
-    `insert into person (person, status, roles, createddate)
-     values ($1::text, 'Active', 'Administrator', $2::timestamptz) returning personid`,
-    [name, now],
-  );
-  return row?.personid ?? 0;
-}
-
 /** Imports a configuration document as the built-in user System, through the operation that administrators call. */
 async function importStandard(platform: Platform, document: URL): Promise<void> {
   const personId = await systemPersonId(platform.configuration);
@@ -108,26 +69,4 @@ async function importStandard(platform: Platform, document: URL): Promise<void> 
       })(),
     },
   });
-}
-
-async function insertAdministrator(transaction: Db, now: string, givenKey: string | undefined): Promise<FirstStart> {
-  const administratorId = await insertAdministratorUser(transaction, 'administrator', now);
-  const key = givenKey ?? newApiKey();
-  await transaction.query(
-    `insert into apikey (apikey, status, personid, keyhash, keystart, createddate)
-     values ('First administrator', 'Active', $1::bigint, $2::text, $3::text, $4::timestamptz)`,
-    [administratorId, hashOfKey(key), startOfKey(key), now],
-  );
-  if (givenKey !== undefined) return { administratorId, madeKey: undefined, madePassword: undefined };
-  const password = randomPassword();
-  await transaction.query('update person set password = $2::text where personid = $1::bigint', [
-    administratorId,
-    await hashPassword(password),
-  ]);
-  return { administratorId, madeKey: key, madePassword: password };
-}
-
-/** Returns a random password, to be shown once. */
-export function randomPassword(): string {
-  return randomBytes(12).toString('base64url');
 }

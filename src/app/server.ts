@@ -23,7 +23,8 @@ import { createPlatform, type RunningPlatform } from './platform.ts';
 import { openSecretKeys } from './secret-key.ts';
 import { openHostKeys, type HostKeys } from './sftp-host-keys.ts';
 import { serveSftp, sftpFolder, sftpLine } from './sftp.ts';
-import { loadFirst, type FirstStart } from './first-start.ts';
+import type { FirstStart } from '../modules/access/person/lib/first-users.ts';
+import { loadFirst } from './first-start.ts';
 import { VERSION } from './version.ts';
 
 /** A running server. */

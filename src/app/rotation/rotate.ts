@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { KeyRing, keysOf, newKey } from '../../kernel/security/cipher.ts';
 import type { Connection } from '../../kernel/database/store.ts';
+import { logWithoutUser } from '../../modules/access/securitylog/lib/log-without-user.ts';
 import { startConnection } from '../start-connection.ts';
 import { writeKeyFile, type KeySource } from './key-source.ts';
 import type { SealedStore } from './reseal.ts';
@@ -203,14 +204,8 @@ async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotatio
   print(`done: everything is sealed with key ${rotation.newKey}`);
 }
 
-/**
- * Writes an entry of the security log in the journal's format, without a user: nobody is signed in at a command line.
- */
-async function logSecurityEvent(sql: postgres.Sql, event: string, detail: string): Promise<void> {
-  await sql.unsafe(`insert into securitylog (securitylog, object, detail) values ($1, 'SecretKey', $2)`, [
-    event,
-    detail,
-  ]);
+function logSecurityEvent(sql: postgres.Sql, event: string, detail: string): Promise<void> {
+  return logWithoutUser((text, values) => sql.unsafe(text, values), { event, object: 'SecretKey', detail });
 }
 
 async function waitForHolders(
