@@ -1,9 +1,13 @@
 /**
- * Writes `src/app/catalog.gen.ts` (the list of all declarations of modules, and the types of operations for `ctx.call`)
- * and the reference in `docs/reference/`. With `--check` it writes nothing and fails if a file is out of date.
+ * Writes `src/app/catalog.gen.ts` (the list of all declarations of modules, and the types of operations for
+ * `ctx.call`), the reference in `docs/reference/`, and the page of areas. With `--check` it writes nothing and fails if
+ * a file is out of date; the architecture check compares the page of areas.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AREA_PAGE, areaPage } from './architecture/area-page.ts';
+import { tableViolations } from './architecture/table-violations.ts';
+import { readTree } from './architecture/tree.ts';
 
 const target = 'src/app/catalog.gen.ts';
 /** The operations that every record type has. */
@@ -129,6 +133,7 @@ else if (readFileSync(target, 'utf8') !== text) {
   console.error(`${target}: is not what src/modules declare; run npm run generate`);
   process.exit(1);
 }
+if (!check) writeFileSync(AREA_PAGE, areaPage(readTree('.'), tableViolations));
 const { updateReference } = await import('./reference.ts');
 const found = await updateReference(check);
 for (const line of found) console.error(line);

@@ -1,4 +1,5 @@
 /** The parts of `npm run check` that need no other program, by name. */
+import { checkAreaPage } from './area-page.ts';
 import { checkDead } from './dead.ts';
 import { checkDocs } from './docs.ts';
 import { checkDocumented } from './documented.ts';
@@ -20,6 +21,7 @@ export function checkArchitecture(files: FileMap, extraHosts: readonly string[] 
     ...checkPlaces(files),
     ...checkUses(files),
     ...checkTables(files, tableViolations),
+    ...checkAreaPage(files, tableViolations),
     ...checkSizes(files),
     ...checkMigrations(files),
     ...checkDocumented(files),

@@ -1,0 +1,7 @@
+import type { TableReads } from '../../kernel/declare/table-reads.ts';
+
+export const reads = {
+  kernel: {
+    history: 'A stored file stays as long as history names it, so that its document can be rolled back.',
+  },
+} as const satisfies TableReads;

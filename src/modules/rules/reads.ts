@@ -1,0 +1,11 @@
+import type { TableReads } from '../../kernel/declare/table-reads.ts';
+
+export const reads = {
+  documents: {
+    attachment:
+      "A rule's stylesheet and a score's rendering are documents, found by their parent and the newest first.",
+  },
+  kernel: {
+    history: 'An undeleted matrix gets back the columns and cells that history has, however many there are.',
+  },
+} as const satisfies TableReads;

@@ -1,0 +1,7 @@
+import type { TableReads } from '../../kernel/declare/table-reads.ts';
+
+export const reads = {
+  access: {
+    securitylog: 'The health check counts the refused sign-ins of the last day.',
+  },
+} as const satisfies TableReads;
