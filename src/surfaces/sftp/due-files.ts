@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Db, Store } from '../../kernel/database/store.ts';
 
-/** A file to import: complete, or taken by a server that did not finish it. */
+/** A file to import: complete, or moved out of its home by a server that did not finish the import. */
 export interface DueFile {
   readonly id: number;
   readonly accountId: number;
@@ -17,8 +17,9 @@ const columns = `sftpfileid as id, sftpaccountid as "accountId", path, filename 
   coalesce(size, 0) as size, takendate as "takenDate", attempts`;
 
 /**
- * The queue of files to import. Each step locks its row, and a locked row is skipped: any number of servers may poll at
- * once, and the files of a dead server are available immediately.
+ * The queue of files to import. Each step claims its file by a row lock, which ends with the step's transaction, and a
+ * locked row is skipped: any number of servers may poll at once, and the files of a dead server are available
+ * immediately. No lease is needed.
  */
 export class DueFiles {
   private readonly store: Store;
@@ -42,8 +43,8 @@ export class DueFiles {
     return rows.map((row) => row.id);
   }
 
-  /** Runs a step on a locked file, in one transaction. Does nothing if the file is locked or no longer due. */
-  async withLockedFile(id: number, run: (db: Db, file: DueFile) => Promise<void>): Promise<void> {
+  /** Claims a file for a step, in one transaction. Does nothing if the file is claimed or no longer due. */
+  async withClaim(id: number, run: (db: Db, file: DueFile) => Promise<void>): Promise<void> {
     await this.store.transaction({ personId: null, firm: null, callId: 'sftp import' }, async (transaction) => {
       const [file] = await transaction.query<DueFile & Record<string, unknown>>(
         `select ${columns}

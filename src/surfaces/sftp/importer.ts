@@ -94,13 +94,13 @@ export class Importer {
   /** Runs the three steps, each committed before the next: after a crash it resumes at the first uncommitted one. */
   private async processFile(id: number): Promise<void> {
     try {
-      await this.due.withLockedFile(id, (db, file) => this.decide(db, file));
-      await this.due.withLockedFile(id, (db, file) => this.takeOut(db, file));
-      await this.due.withLockedFile(id, (db, file) => this.import(db, file));
+      await this.due.withClaim(id, (db, file) => this.decide(db, file));
+      await this.due.withClaim(id, (db, file) => this.takeOut(db, file));
+      await this.due.withClaim(id, (db, file) => this.import(db, file));
     } catch (error) {
       this.parts.platform.log.error('sftp file failed', { fileId: id, error: loggableMessage(error) });
       await this.due
-        .withLockedFile(id, (db, file) => this.due.postpone(db, file.id, WAIT_MILLISECONDS, file.attempts))
+        .withClaim(id, (db, file) => this.due.postpone(db, file.id, WAIT_MILLISECONDS, file.attempts))
         .catch(() => undefined);
     }
   }

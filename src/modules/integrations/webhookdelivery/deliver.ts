@@ -4,7 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { outboundRules } from '../../../kernel/security/outbound.ts';
 import { openText } from '../../../kernel/security/sealed-text.ts';
-import { claimNext, claimOne, queueNextRun, timeoutSeconds, queueDelivery, type Claim } from './lib/claim.ts';
+import { claimNext, claimOne, queueNextRun, timeoutSeconds, queueDelivery, type DeliveryClaim } from './lib/claim.ts';
 import { recordOutcome } from './lib/record-outcome.ts';
 import { send } from './lib/send.ts';
 import { signatureHeaders } from './lib/signature.ts';
@@ -90,7 +90,7 @@ async function deliverInLane(state: DeliveryRun): Promise<boolean> {
 }
 
 /** Makes one attempt, outside any transaction. */
-async function attemptDelivery(state: DeliveryRun, claim: Claim): Promise<void> {
+async function attemptDelivery(state: DeliveryRun, claim: DeliveryClaim): Promise<void> {
   const { ctx } = state;
   const { cipher, clock, settings } = ctx;
   const secrets = [claim.secret, ...(claim.previousSecret === null ? [] : [claim.previousSecret])].map((sealed) =>

@@ -4,7 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
-import { queueDelivery } from './lib/claim.ts';
+import { deliveryLease, queueDelivery } from './lib/claim.ts';
 
 export const operation = defineOperation({
   module: 'webhookdelivery',
@@ -29,7 +29,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const rows = await ctx.db.query<{ id: number; webhookid: number }>(
     `update webhookdelivery
      set status = 'Waiting', nextattempt = $2::timestamptz, replayeddate = $2::timestamptz, retryuntil = null,
-       leaseduntil = null, delivereddate = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
+       ${deliveryLease.end()}, delivereddate = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
      where webhookdeliveryid = any($1::bigint[]) and status in ('Delivered', 'Failed', 'Canceled')
        and webhookdeliverytype = 'Event'
      returning webhookdeliveryid as id, webhookid`,

@@ -39,15 +39,15 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const answer = (Status: string) => item('MailDelivery', operation.returns, { MailDeliveryID: ID, Status });
-  const taken = await claimMail(ctx, ID);
-  if (!taken) return answer(await statusOfUnclaimed(ctx, ID));
+  const claim = await claimMail(ctx, ID);
+  if (!claim) return answer(await statusOfUnclaimed(ctx, ID));
   // Without a name, the present default.
-  const server = taken.provider ?? ctx.providers.names(MAIL_OUTBOUND)[0];
+  const server = claim.provider ?? ctx.providers.names(MAIL_OUTBOUND)[0];
   const { status, needsAttention, error } = await recordOutcome(
     ctx,
-    taken,
+    claim,
     server,
-    await attemptSend(ctx, taken, server),
+    await attemptSend(ctx, claim, server),
   );
   if (needsAttention) throw attentionError(ID, status, error);
   return answer(status);
@@ -79,28 +79,28 @@ function attentionError(id: number, status: string, error: string | null): Platf
 /** Makes one attempt, outside any transaction. A failure before the transmission postpones the mail. */
 async function attemptSend(
   ctx: Context,
-  taken: MailClaim,
+  claim: MailClaim,
   server: string | undefined,
 ): Promise<readonly RecipientOutcome[]> {
-  const onlyTo = taken.recipients.filter(({ Status }) => Status === 'Waiting').map(({ Address }) => Address);
+  const onlyTo = claim.recipients.filter(({ Status }) => Status === 'Waiting').map(({ Address }) => Address);
   const all = (status: RecipientOutcome['status'], detail: string): RecipientOutcome[] =>
     onlyTo.map((address) => ({ address, status, detail: detail.slice(0, 300) }));
-  if (taken.content === null) return all('refused', 'the mail itself is no longer stored');
+  if (claim.content === null) return all('refused', 'the mail itself is no longer stored');
   try {
     const outbound = ctx.providers.get(MAIL_OUTBOUND, server);
-    const { attachmentIds, from, ...content } = openContent(ctx.cipher, taken.content);
+    const { attachmentIds, from, ...content } = openContent(ctx.cipher, claim.content);
     const attachments = await attachedDocuments(ctx, attachmentIds);
     const mail = {
       ...content,
       from: senderOf(from, outbound.from),
       attachments,
       onlyTo,
-      messageId: taken.messageId,
-      date: taken.createdDate,
+      messageId: claim.messageId,
+      date: claim.createdDate,
     };
     return await outbound.send(mail, {
       signal: AbortSignal.timeout(SEND_SECONDS_MAX * 1_000),
-      beforeData: () => recordDataBegun(ctx, taken),
+      beforeData: () => recordDataBegun(ctx, claim),
     });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { extendLeaseDuring, leaseEnd, leaseSql } from '../../../../kernel/database/lease.ts';
 import { lockSql } from '../../../../kernel/database/advisory-lock.ts';
 import { openText } from '../../../../kernel/security/sealed-text.ts';
 import type { Chunk } from './chunk.ts';
@@ -7,7 +8,17 @@ import { UNFINISHED } from './chunk.ts';
 /** How long the outcome of a running call that commits by itself is awaited without a renewal by its process. */
 const LEASE_SECONDS = 60;
 
-/** A row that is locked by this transaction. */
+/**
+ * Leases of rows. A call that commits together with its outcome needs none: the row lock of its transaction is enough.
+ * A call that commits by itself runs at most once: a row whose lease has expired fails, and a person decides whether to
+ * queue it again.
+ */
+export const rowLease = leaseSql({
+  token: { column: 'executecount', type: 'integer' },
+  state: { column: 'status', leased: 'Running' },
+});
+
+/** A row claimed by this transaction, which has locked it. */
 export interface ClaimedRow {
   readonly id: number;
   readonly importFileId: number;
@@ -73,38 +84,29 @@ export async function claimNextRow(
 export async function startLease(own: Context, row: ClaimedRow): Promise<void> {
   await own.transaction().elevated((db) =>
     db.query(
-      `update importfilequeue set status = 'Running', executecount = $2::integer, leaseduntil = $3::timestamptz,
-          updateddate = $4::timestamptz where importfilequeueid = $1::bigint`,
-      [row.id, row.run, leaseEnd(own), own.clock.now()],
+      `update importfilequeue set ${rowLease.start('$2')}, updateddate = $3::timestamptz
+       where importfilequeueid = $1::bigint`,
+      [row.id, leaseEnd(own.clock, LEASE_SECONDS), own.clock.now()],
     ),
   );
 }
 
-/** Runs a call that commits by itself and renews the row's lease meanwhile. */
-export async function withLease<T>(ctx: Context, row: ClaimedRow, run: () => Promise<T>): Promise<T> {
-  const renew = (): void => {
+/** Runs a call that commits by itself, and extends the row's lease meanwhile. */
+export function runLeased<T>(ctx: Context, row: ClaimedRow, run: () => Promise<T>): Promise<T> {
+  const extend = (): void => {
     ctx
       .inTransaction((own) =>
         own.transaction().elevated((db) =>
           db.query(
-            `update importfilequeue set leaseduntil = $3::timestamptz where importfilequeueid = $1::bigint
-                and executecount = $2::integer and status = 'Running'`,
-            [row.id, row.run, leaseEnd(own)],
+            `update importfilequeue set ${rowLease.extend('$3')}
+             where importfilequeueid = $1::bigint and ${rowLease.isHeld('$2')}`,
+            [row.id, row.run, leaseEnd(own.clock, LEASE_SECONDS)],
           ),
         ),
       )
       .catch(() =>
-        ctx.log.warn('could not renew the lease of a running batch row', { correlationId: ctx.correlationId }),
+        ctx.log.warn('could not extend the lease of a running batch row', { correlationId: ctx.correlationId }),
       );
   };
-  const timer = setInterval(renew, (LEASE_SECONDS * 1_000) / 3);
-  try {
-    return await run();
-  } finally {
-    clearInterval(timer);
-  }
-}
-
-function leaseEnd(ctx: Context): string {
-  return new Date(ctx.clock.milliseconds() + LEASE_SECONDS * 1_000).toISOString();
+  return extendLeaseDuring(LEASE_SECONDS, extend, run);
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { rowLease } from './claim-row.ts';
 import { CHUNK_ROWS_MAX, readLaneCount, queueChunk, queueLanes, UNFINISHED } from './chunk.ts';
 
 /** Rows of a whole batch requeued at a time, all in one transaction. */
@@ -22,7 +23,7 @@ export interface RequeueCandidate {
 const ORDER_BY = 'order by f.importfileid, q.importfilequeueid';
 const SELECT_CANDIDATES = `select q.importfilequeueid as id, q.importfileid as "importFileId", coalesce(q.queue, '')
   as queue, q.createdpersonid as "personId", q.successdate is not null as succeeded,
-  coalesce(q.leaseduntil > $2::timestamptz, false) as running, q.parameterxml is not null as runnable,
+  coalesce(${rowLease.isLeased('$2', 'q')}, false) as running, q.parameterxml is not null as runnable,
   coalesce(lower(coalesce(p.status, 'Active')) = 'active'
   and p.personid is not null, false) as active, f.status as "fileStatus"
   from importfilequeue q join importfile f on f.importfileid = q.importfileid left
@@ -101,7 +102,7 @@ async function resetRows(own: Context, rows: readonly RequeueCandidate[], queue:
   await own.transaction().elevated(async (db) => {
     await db.query(
       `update importfilequeue set status = 'Queued', queueddate = $2::timestamptz, failuredate = null, message = null,
-        leaseduntil = null, queue = coalesce($3::text, queue), updateddate = $2::timestamptz, updatedpersonid =
+        ${rowLease.end()}, queue = coalesce($3::text, queue), updateddate = $2::timestamptz, updatedpersonid =
         $4::bigint
        where importfilequeueid = any($1::bigint[])`,
       [arrayLiteral(rows.map((row) => row.id)), now, queue ?? null, own.user.personId],

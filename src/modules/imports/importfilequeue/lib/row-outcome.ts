@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { fromDatabaseError, loggableMessage } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { maskNumbers } from '../../../../kernel/security/mask.ts';
-import type { ClaimedRow } from './claim-row.ts';
+import { rowLease, type ClaimedRow } from './claim-row.ts';
 
 /** The longest reason that a row keeps. */
 export const MESSAGE_CHARACTERS_MAX = 9_000;
@@ -84,7 +84,7 @@ const RECORD_OUTCOME_SQL = `with state as (select importlogid from importfileque
     $7::bigint, $6::text, $11::text, $8::timestamptz, $12::bigint, $8::timestamptz, $12::bigint
     from state where not exists (select from again) returning importlogid)
   update importfilequeue q set status = $3::text, executecount = $2::integer, successdate = $4::timestamptz,
-  failuredate = $5::timestamptz, message = $6::text, result = $7::bigint, leaseduntil = null,
+  failuredate = $5::timestamptz, message = $6::text, result = $7::bigint, ${rowLease.end()},
     updateddate = $8::timestamptz, importlogid = coalesce((select importlogid from again), (select importlogid
     from made))
   from state where q.importfilequeueid = $1::bigint`;

@@ -5,7 +5,7 @@ import { parseRoute } from '../../../../kernel/door/route.ts';
 import { OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
 import { assertOperationsAllowed, savedAs, usedOperations } from '../../lib/operations-allowed.ts';
 import type { Chunk } from './chunk.ts';
-import { claimNextRow, startLease, withLease, type ClaimedRow } from './claim-row.ts';
+import { claimNextRow, runLeased, startLease, type ClaimedRow } from './claim-row.ts';
 import { INTERRUPTED_MESSAGE, failureOutcome, recordOutcome, type RowOutcome } from './row-outcome.ts';
 import { fromParameterXml } from './parameter-xml.ts';
 import type { BatchTerms } from './batch-terms.ts';
@@ -16,17 +16,17 @@ export type RowStep = 'none' | 'complete' | 'error' | { readonly until: string }
 /**
  * Runs the next row of a chunk. The call and its outcome commit together, so that a process that dies in between leaves
  * neither. A call that commits by itself is leased first; if its outcome never arrives, the row fails with {@link
- * INTERRUPTED_MESSAGE}. `taken` receives the row's id once it has an outcome.
+ * INTERRUPTED_MESSAGE}. `onOutcome` receives the row's id once it has an outcome.
  */
 export async function runNextRow(
   ctx: Context,
   chunk: Chunk,
   terms: BatchTerms,
-  taken: (rowId: number) => void = () => undefined,
+  onOutcome: (rowId: number) => void = () => undefined,
 ): Promise<RowStep> {
   let at: ClaimedRow | undefined;
   const done = (step: RowStep): RowStep => {
-    if (at && (step === 'complete' || step === 'error')) taken(at.id);
+    if (at && (step === 'complete' || step === 'error')) onOutcome(at.id);
     return step;
   };
   try {
@@ -50,7 +50,7 @@ export async function runNextRow(
     });
     if (typeof found === 'string' || 'until' in found) return done(found);
     const { started } = found;
-    const outcome = await withLease(ctx, started, () => callCommittingRow(ctx, started));
+    const outcome = await runLeased(ctx, started, () => callCommittingRow(ctx, started));
     return done(await ctx.inTransaction((own) => recordStep(own, started, outcome, terms)));
   } catch (error) {
     // A failure at the commit, or a repeated one, is the row's failure too; it must not block the rows after it.

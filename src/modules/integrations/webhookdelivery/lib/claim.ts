@@ -1,3 +1,4 @@
+import { leaseEnd, leaseSql } from '../../../../kernel/database/lease.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { webhookParallelMax, webhookRetryHours, webhookTimeoutSeconds } from '../settings.ts';
@@ -13,8 +14,17 @@ const LEASE_MARGIN_SECONDS = 15;
 /** Most concurrent deliveries to one webhook, whatever the setting says. */
 const PARALLEL_MAX = 32;
 
+/**
+ * Leases of deliveries. A delivery is sent at least once: after a crash it is sent again, under the same event ID, by
+ * which the receiver recognizes it.
+ */
+export const deliveryLease = leaseSql({
+  token: { column: 'attempts', type: 'integer' },
+  state: { column: 'status', leased: 'Sending' },
+});
+
 /** A delivery claimed by this process. */
-export interface Claim {
+export interface DeliveryClaim {
   readonly id: number;
   readonly webhookId: number;
   readonly isEvent: boolean;
@@ -66,7 +76,7 @@ async function lockState(
  * record arrive in order. Claims wait for one another on the state's row lock; the parallel limit counts rows, so it
  * holds over all processes.
  */
-export function claimNext(ctx: Context, webhookId: number): Promise<Claim | undefined> {
+export function claimNext(ctx: Context, webhookId: number): Promise<DeliveryClaim | undefined> {
   return ctx.inTransaction(async (own) => {
     const state = await lockState(own, webhookId);
     if (state?.heldUntil !== null) return undefined;
@@ -80,7 +90,7 @@ export function claimNext(ctx: Context, webhookId: number): Promise<Claim | unde
 }
 
 /** Claims one named delivery, whatever the webhook's state: a ping. */
-export function claimOne(ctx: Context, deliveryId: number): Promise<Claim | undefined> {
+export function claimOne(ctx: Context, deliveryId: number): Promise<DeliveryClaim | undefined> {
   return ctx.inTransaction((own) => claimDelivery(own, deliveryId));
 }
 
@@ -90,11 +100,11 @@ async function nextDeliveryId(ctx: Context, webhookId: number, parallel: number)
        when (
          select count(*)
          from webhookdelivery s
-         where s.webhookid = $1::bigint and s.status = 'Sending' and s.leaseduntil > $2::timestamptz) < $3::integer
+         where s.webhookid = $1::bigint and ${deliveryLease.isLeased('$2', 's')}) < $3::integer
        then coalesce(
          (select d.webhookdeliveryid
           from webhookdelivery d
-          where d.webhookid = $1::bigint and d.status = 'Sending' and d.leaseduntil <= $2::timestamptz
+          where d.webhookid = $1::bigint and ${deliveryLease.isExpired('$2', 'd')}
           order by d.leaseduntil
           limit 1),
          (select d.webhookdeliveryid
@@ -102,7 +112,7 @@ async function nextDeliveryId(ctx: Context, webhookId: number, parallel: number)
           where d.webhookid = $1::bigint and d.status = 'Waiting' and d.nextattempt <= $2::timestamptz
             and not exists (
               select from webhookdelivery s
-              where s.webhookid = $1::bigint and s.status = 'Sending' and s.leaseduntil > $2::timestamptz
+              where s.webhookid = $1::bigint and ${deliveryLease.isLeased('$2', 's')}
                 and s.object = d.object and s.objectid = d.objectid)
           order by d.nextattempt, d.webhookdeliveryid
           limit 1))
@@ -112,30 +122,29 @@ async function nextDeliveryId(ctx: Context, webhookId: number, parallel: number)
   return row?.id ?? undefined;
 }
 
-type ClaimedRow = { readonly [K in keyof Omit<Claim, 'isEvent'>]: Claim[K] } & {
+type ClaimedRow = { readonly [K in keyof Omit<DeliveryClaim, 'isEvent'>]: DeliveryClaim[K] } & {
   readonly type: string;
   readonly active: boolean | null;
   readonly previousUntil: string | null;
 };
 
-async function claimDelivery(ctx: Context, id: number): Promise<Claim | undefined> {
+async function claimDelivery(ctx: Context, id: number): Promise<DeliveryClaim | undefined> {
   const now = ctx.clock.now();
-  const leased = new Date(ctx.clock.milliseconds() + (timeoutSeconds(ctx) + LEASE_MARGIN_SECONDS) * 1000).toISOString();
+  const leasedUntil = leaseEnd(ctx.clock, timeoutSeconds(ctx) + LEASE_MARGIN_SECONDS);
   const [row] = await ctx.db.query<ClaimedRow & Record<string, unknown>>(
     `update webhookdelivery d
-     set status = 'Sending', leaseduntil = $3::timestamptz, lastattempt = $2::timestamptz, attempts = d.attempts + 1,
-       updateddate = $2::timestamptz,
+     set ${deliveryLease.start('$3', { alias: 'd' })}, lastattempt = $2::timestamptz, updateddate = $2::timestamptz,
        retryuntil = coalesce(
          d.retryuntil, greatest(d.createddate, d.replayeddate) + make_interval(hours => $4::integer))
      from webhook w
      where d.webhookdeliveryid = $1::bigint and w.webhookid = d.webhookid and w.secret is not null
        and (w.isactive or d.webhookdeliverytype = 'Ping')
-       and (d.status = 'Waiting' or (d.status = 'Sending' and d.leaseduntil <= $2::timestamptz))
+       and (d.status = 'Waiting' or ${deliveryLease.isExpired('$2', 'd')})
      returning d.webhookdeliveryid as id, d.webhookid as "webhookId", d.webhookdeliverytype as type,
        d.webhookdelivery as event, d.eventid as "eventId", d.eventdate as "eventDate", d.data, d.attempts as attempt,
        d.retryuntil as "retryUntil", w.url, w.secret, w.previoussecret as "previousSecret",
        w.previoussecretuntil as "previousUntil", w.headers`,
-    [id, now, leased, Math.max(0, ctx.settings.get(webhookRetryHours))],
+    [id, now, leasedUntil, Math.max(0, ctx.settings.get(webhookRetryHours))],
   );
   if (!row) return undefined;
   const { type, previousUntil, ...claim } = row;
@@ -155,7 +164,7 @@ async function nextDueDate(ctx: Context, webhookId: number): Promise<string | nu
         where webhookid = $1::bigint and status = 'Waiting' and nextattempt > $2::timestamptz),
        (select min(leaseduntil)
         from webhookdelivery
-        where webhookid = $1::bigint and status = 'Sending' and leaseduntil > $2::timestamptz)) as at
+        where webhookid = $1::bigint and ${deliveryLease.isLeased('$2')})) as at
      from webhook
      where webhookid = $1::bigint and isactive and secret is not null`,
     [webhookId, ctx.clock.now()],

@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { webhookDisableHours } from '../settings.ts';
 import { holdMilliseconds, retryMilliseconds } from './backoff.ts';
-import type { Claim } from './claim.ts';
+import { deliveryLease, type DeliveryClaim } from './claim.ts';
 import type { SendResult } from './send.ts';
 
 /** Latest attempts stored with a delivery. */
@@ -13,7 +13,7 @@ const GONE = 410;
  * Records the outcome of an attempt, unless its lease expired and another began: then the receiver got the event twice,
  * under one id. Disables a webhook whose receiver is gone or has failed for long.
  */
-export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult): Promise<void> {
+export async function recordOutcome(ctx: Context, claim: DeliveryClaim, sent: SendResult): Promise<void> {
   const isDelivered = sent.error === null;
   const isLast = sent.status === GONE || claim.retryUntil <= ctx.clock.now();
   const next = new Date(
@@ -26,7 +26,7 @@ export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult
     const reason = claim.isEvent ? await recordState(own, claim.webhookId, sent) : undefined;
     const rows = await own.db.query(
       `update webhookdelivery
-       set status = $3::text, leaseduntil = null, nextattempt = $4::timestamptz, delivereddate = $5::timestamptz,
+       set status = $3::text, ${deliveryLease.end()}, nextattempt = $4::timestamptz, delivereddate = $5::timestamptz,
          responsecode = $6::integer, durationmilliseconds = $7::integer,
          lasterror = $8::text, responsestart = $9::text, updateddate = $10::timestamptz,
          attemptlog = (
@@ -36,7 +36,7 @@ export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult
              from jsonb_array_elements(coalesce(attemptlog, '[]') || $11::text::jsonb) with ordinality as e (entry, n)
              order by n desc
              limit ${ATTEMPTS_KEPT}) a)
-       where webhookdeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending'
+       where webhookdeliveryid = $1::bigint and ${deliveryLease.isHeld('$2')}
        returning 1`,
       [
         claim.id,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { queueIfKnown, systemPersonId } from '../../../../kernel/security/system-user.ts';
 import { webhookDeliveryDays } from '../settings.ts';
-import { QUEUE } from './claim.ts';
+import { deliveryLease, QUEUE } from './claim.ts';
 
 /** Rows per delete statement, so that none holds its locks for long, and most statements of one run. */
 const BATCH_ROWS = 5_000;
@@ -62,7 +62,7 @@ export const queueOverdueWebhooks = {
              where d.webhookid = w.webhookid and d.status = 'Waiting' and d.nextattempt < $1::timestamptz)
            or exists (
              select from webhookdelivery d
-             where d.webhookid = w.webhookid and d.status = 'Sending' and d.leaseduntil < $1::timestamptz))
+             where d.webhookid = w.webhookid and ${deliveryLease.isExpired('$1', 'd')}))
        limit ${LEFT_WEBHOOKS_MAX}`,
       [before, clock.now()],
     );

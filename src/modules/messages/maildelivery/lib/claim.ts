@@ -1,3 +1,4 @@
+import { leaseEnd, leaseSql } from '../../../../kernel/database/lease.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
@@ -11,6 +12,15 @@ export const SEND_SECONDS_MAX = 300;
 /** Seconds that a lease outlasts the longest attempt, before its process is presumed dead. */
 const LEASE_MARGIN_SECONDS = 60;
 
+/**
+ * Leases of mails. A mail is sent at most once: from the moment at which transmission begins (`databegun`), an expired
+ * lease means that the mail may have been sent, and it is recorded as lost instead of being claimed again.
+ */
+export const mailLease = leaseSql({
+  token: { column: 'attempts', type: 'integer' },
+  state: { column: 'status', leased: 'Sending' },
+});
+
 /** A mail claimed by this process. */
 export interface MailClaim {
   readonly id: number;
@@ -23,25 +33,21 @@ export interface MailClaim {
   readonly createdDate: string;
 }
 
-/**
- * Claims a mail that is due, or whose process died before any of it was transmitted. The row decides: of two concurrent
- * claims one gets it.
- */
+/** Claims a mail that is due, or whose process died before any of it was transmitted. */
 export function claimMail(ctx: Context, id: number): Promise<MailClaim | undefined> {
   const now = ctx.clock.now();
-  const leased = new Date(ctx.clock.milliseconds() + (SEND_SECONDS_MAX + LEASE_MARGIN_SECONDS) * 1_000).toISOString();
+  const leasedUntil = leaseEnd(ctx.clock, SEND_SECONDS_MAX + LEASE_MARGIN_SECONDS);
   return ctx.inTransaction(async (own) => {
     const [row] = await own.db.query<MailClaim & Record<string, unknown>>(
       `update maildelivery
-       set status = 'Sending', leaseduntil = $3::timestamptz, databegun = null, lastattempt = $2::timestamptz,
-         attempts = coalesce(attempts, 0) + 1, updateddate = $2::timestamptz,
+       set ${mailLease.start('$3')}, databegun = null, lastattempt = $2::timestamptz, updateddate = $2::timestamptz,
          retryuntil = coalesce(retryuntil, $2::timestamptz + make_interval(hours => $4::integer))
        where maildeliveryid = $1::bigint
          and ((status = 'Waiting' and nextattempt <= $2::timestamptz)
-           or (status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is null))
+           or (${mailLease.isExpired('$2')} and databegun is null))
        returning maildeliveryid as id, provider, internetmessageid as "messageId", content, recipients,
          attempts as attempt, retryuntil as "retryUntil", createddate as "createdDate"`,
-      [id, now, leased, Math.max(0, own.settings.get(mailRetryHours))],
+      [id, now, leasedUntil, Math.max(0, own.settings.get(mailRetryHours))],
     );
     return row;
   });
@@ -56,8 +62,7 @@ export async function recordDataBegun(ctx: Context, { id, attempt }: MailClaim):
     own.db.query(
       `update maildelivery
        set databegun = $3::timestamptz
-       where maildeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending'
-         and leaseduntil > $3::timestamptz
+       where maildeliveryid = $1::bigint and ${mailLease.isHeld('$2')} and ${mailLease.isLeased('$3')}
        returning 1`,
       [id, attempt, own.clock.now()],
     ),
@@ -72,7 +77,7 @@ export async function mailStatus(
 ): Promise<{ readonly status: string; readonly at: string | null; readonly isLost: boolean } | undefined> {
   const [row] = await ctx.db.query<{ status: string; at: string | null; lost: boolean }>(
     `select status, case status when 'Waiting' then nextattempt when 'Sending' then leaseduntil end as at,
-       status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is not null as lost
+       ${mailLease.isExpired('$2')} and databegun is not null as lost
      from maildelivery
      where maildeliveryid = $1::bigint`,
     [id, ctx.clock.now()],

@@ -2,7 +2,7 @@ import type { RecipientOutcome } from '../../../../contracts/mail-outbound.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { noteForOperators } from '../../../../kernel/ports/error-entry.ts';
 import { retryMilliseconds } from './backoff.ts';
-import { queueDelivery, type MailClaim } from './claim.ts';
+import { mailLease, queueDelivery, type MailClaim } from './claim.ts';
 import type { Recipient } from './mail-content.ts';
 
 /** Latest attempts stored with a delivery. */
@@ -81,7 +81,7 @@ export function recordOutcome(
     const isOver = settled.status !== 'Waiting';
     const rows = await own.db.query(
       `update maildelivery
-       set status = $3::text, recipients = $4::text::jsonb, leaseduntil = null, databegun = null,
+       set status = $3::text, recipients = $4::text::jsonb, ${mailLease.end()}, databegun = null,
          nextattempt = $5::timestamptz, sentdate = $6::timestamptz, lasterror = $7::text,
          updateddate = $8::timestamptz,
          content = case when $3::text = 'Sent' then null else content end,
@@ -93,7 +93,8 @@ export function recordOutcome(
              from jsonb_array_elements(coalesce(attemptlog, '[]') || $9::text::jsonb) with ordinality as e (entry, n)
              order by n desc
              limit ${ATTEMPTS_KEPT}) a)
-       where maildeliveryid = $1::bigint and attempts = $2::integer and status in ('Sending', 'Unknown')
+       where maildeliveryid = $1::bigint
+         and (${mailLease.isHeld('$2')} or (attempts = $2::integer and status = 'Unknown'))
        returning 1`,
       [
         claim.id,
@@ -125,8 +126,7 @@ export function recordLost(ctx: Context, id: number): Promise<boolean> {
     const [row] = await own.db.query<{ recipients: Recipient[] }>(
       `select recipients
        from maildelivery
-       where maildeliveryid = $1::bigint and status = 'Sending' and leaseduntil <= $2::timestamptz
-         and databegun is not null
+       where maildeliveryid = $1::bigint and ${mailLease.isExpired('$2')} and databegun is not null
        for update`,
       [id, now],
     );
@@ -136,7 +136,7 @@ export function recordLost(ctx: Context, id: number): Promise<boolean> {
     );
     await own.db.query(
       `update maildelivery
-       set status = 'Unknown', recipients = $2::text::jsonb, leaseduntil = null, databegun = null,
+       set status = 'Unknown', recipients = $2::text::jsonb, ${mailLease.end()}, databegun = null,
          lasterror = $3::text, updateddate = $4::timestamptz
        where maildeliveryid = $1::bigint`,
       [id, JSON.stringify(recipients), error, now],

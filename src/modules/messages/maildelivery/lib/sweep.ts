@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { queueIfKnown, systemPersonId } from '../../../../kernel/security/system-user.ts';
 import { mailDeliveryDays } from '../settings.ts';
-import { QUEUE } from './claim.ts';
+import { mailLease, QUEUE } from './claim.ts';
 
 /** Rows per delete statement, so that none holds its locks for long, and most statements of one run. */
 const BATCH_ROWS = 5_000;
@@ -53,7 +53,7 @@ export const queueOverdueMails = {
       `select maildeliveryid as id
        from maildelivery
        where (status = 'Waiting' and nextattempt < $1::timestamptz)
-         or (status = 'Sending' and leaseduntil < $1::timestamptz)
+         or ${mailLease.isExpired('$1')}
        order by nextattempt
        limit ${LEFT_MAILS_MAX}`,
       [before],

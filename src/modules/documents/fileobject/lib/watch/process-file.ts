@@ -2,7 +2,7 @@ import { FILE_OBJECT, type FileObject } from '../../../../../contracts/file-obje
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { FileWatchRequest, FileHandler } from '../../../../../kernel/ports/file-watch.ts';
-import { recordState, completeFile, forgetFile, type LeasedFile, type WatchedFileRow } from './watched-file-rows.ts';
+import { recordState, completeFile, forgetFile, type FileClaim, type WatchedFileRow } from './watched-file-rows.ts';
 
 /** A running watch. */
 export interface WatchRun {
@@ -18,8 +18,8 @@ export interface WatchRun {
  * Processes a file from its present state, step by step. Each step is recorded when done and can be repeated if the
  * record is missing. Returns the file when all but its completion is done; undefined if there is nothing to process.
  */
-export async function processFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile | undefined> {
-  let at: LeasedFile | undefined = leased;
+export async function processFile(watching: WatchRun, claim: FileClaim): Promise<FileClaim | undefined> {
+  let at: FileClaim | undefined = claim;
   if (at.file.state === 'Waiting') at = await takeFile(watching, at);
   if (at?.file.state === 'Taken') at = await placeFile(watching, at);
   if (at?.file.state === 'Placed') at = await removeSource(watching, at);
@@ -28,13 +28,13 @@ export async function processFile(watching: WatchRun, leased: LeasedFile): Promi
 }
 
 /** Reads the file and creates its records, in the transaction that records the step. */
-async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile | undefined> {
+async function takeFile(watching: WatchRun, claim: FileClaim): Promise<FileClaim | undefined> {
   const { ctx, location, taking, request, leaseSeconds } = watching;
-  const { file } = leased;
+  const { file } = claim;
   const found = await ctx.documents.stageInPlace(location, file.path).catch(async (error: unknown) => {
     if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
     // It was removed before it was processed.
-    await ctx.inTransaction((own) => forgetFile(own, leased));
+    await ctx.inTransaction((own) => forgetFile(own, claim));
     return undefined;
   });
   if (!found) return undefined;
@@ -43,12 +43,12 @@ async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedF
     throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was being read.' });
   if (found.hash === file.hash) {
     // It was rewritten with the same content.
-    await ctx.inTransaction((own) => completeFile(own, leased));
+    await ctx.inTransaction((own) => completeFile(own, claim));
     return undefined;
   }
   const row = await ctx.inTransaction(async (own) => {
     // Record the step first: if another watch took over, nothing is created.
-    await recordState(own, leased, { state: 'Taken', seconds: leaseSeconds });
+    await recordState(own, claim, { state: 'Taken', seconds: leaseSeconds });
     const taken = await taking.begin(own, {
       location,
       path: file.path,
@@ -60,7 +60,7 @@ async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedF
     const { target } = request;
     return recordState(
       own,
-      leased,
+      claim,
       { state: 'Taken', seconds: leaseSeconds },
       {
         hash: found.hash,
@@ -73,16 +73,16 @@ async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedF
       },
     );
   });
-  return { ...leased, file: row };
+  return { ...claim, file: row };
 }
 
 /** Copies the file to its target; its document refers to the copy afterwards. */
-async function placeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile> {
+async function placeFile(watching: WatchRun, claim: FileClaim): Promise<FileClaim> {
   const { ctx, request } = watching;
-  const { targetLocation, targetPath, attachmentId, guid } = leased.file;
+  const { targetLocation, targetPath, attachmentId, guid } = claim.file;
   const [document] = await ctx.db.query('select 1 from attachment where attachmentid = $1::bigint', [attachmentId]);
   // The document was deleted: nothing is left to do.
-  if (!document) return recordStep(watching, leased, 'Imported');
+  if (!document) return recordStep(watching, claim, 'Imported');
   if (targetLocation !== null && attachmentId !== null) {
     const target = ctx.providers.get(FILE_OBJECT, targetLocation);
     // The Guid is the same however often this runs, so that an earlier copy is found.
@@ -94,7 +94,7 @@ async function placeFile(watching: WatchRun, leased: LeasedFile): Promise<Leased
       Sealed: (request.target?.seal ?? false) && target.shared !== true,
     });
   }
-  return recordStep(watching, leased, 'Placed');
+  return recordStep(watching, claim, 'Placed');
 }
 
 /** Treats a path that is equal for all files as a folder: otherwise the second file would collide with the first. */
@@ -103,9 +103,9 @@ function folderOrFile(pathUrl: string): string {
 }
 
 /** Removes the source file if it is unchanged and the document refers elsewhere. */
-async function removeSource(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile> {
+async function removeSource(watching: WatchRun, claim: FileClaim): Promise<FileClaim> {
   const { ctx, files, location } = watching;
-  const { file } = leased;
+  const { file } = claim;
   if (file.removeSource && file.attachmentId !== null) {
     const [document] = await ctx.db.query<{ location: string | null; path: string | null }>(
       'select fileobject as location, filepath as path from attachment where attachmentid = $1::bigint',
@@ -117,33 +117,33 @@ async function removeSource(watching: WatchRun, leased: LeasedFile): Promise<Lea
     const now = isElsewhere ? await files.stat(file.path) : undefined;
     if (now && isUnchanged(file, now)) await files.delete(file.path);
   }
-  return recordStep(watching, leased, 'Cleared');
+  return recordStep(watching, claim, 'Cleared');
 }
 
 function isUnchanged(file: WatchedFileRow, now: { readonly size: number; readonly modified: string }): boolean {
   return now.size === file.size && now.modified === file.modified;
 }
 
-async function runFollowUp(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile> {
+async function runFollowUp(watching: WatchRun, claim: FileClaim): Promise<FileClaim> {
   const { ctx, taking, leaseSeconds } = watching;
-  const { attachmentId, importFileId } = leased.file;
-  if (!taking.follow || attachmentId === null) return recordStep(watching, leased, 'Imported');
+  const { attachmentId, importFileId } = claim.file;
+  if (!taking.follow || attachmentId === null) return recordStep(watching, claim, 'Imported');
   let row: WatchedFileRow | undefined;
   const note = async (own: Context): Promise<void> => {
-    row = await recordState(own, leased, { state: 'Imported', seconds: leaseSeconds });
+    row = await recordState(own, claim, { state: 'Imported', seconds: leaseSeconds });
   };
   await taking.follow(ctx, { attachmentId, ...(importFileId === null ? {} : { importFileId }) }, note);
-  return row ? { ...leased, file: row } : recordStep(watching, leased, 'Imported');
+  return row ? { ...claim, file: row } : recordStep(watching, claim, 'Imported');
 }
 
 async function recordStep(
   watching: WatchRun,
-  leased: LeasedFile,
+  claim: FileClaim,
   state: 'Placed' | 'Cleared' | 'Imported',
-): Promise<LeasedFile> {
+): Promise<FileClaim> {
   const { ctx, leaseSeconds } = watching;
   return {
-    ...leased,
-    file: await ctx.inTransaction((own) => recordState(own, leased, { state, seconds: leaseSeconds })),
+    ...claim,
+    file: await ctx.inTransaction((own) => recordState(own, claim, { state, seconds: leaseSeconds })),
   };
 }

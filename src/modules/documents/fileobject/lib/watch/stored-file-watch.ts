@@ -1,4 +1,5 @@
 import { FILE_OBJECT } from '../../../../../contracts/file-object.ts';
+import { LeaseLost } from '../../../../../kernel/database/lease.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type {
@@ -16,11 +17,10 @@ import { processFile, type WatchRun } from './process-file.ts';
 import {
   completeFile,
   forgetFile,
-  acquireLease,
-  releaseLease,
-  LeaseLost,
+  claimFile,
+  releaseFile,
   findUnfinished,
-  type LeasedFile,
+  type FileClaim,
 } from './watched-file-rows.ts';
 
 /** Greatest folder depth below a watched folder. */
@@ -44,21 +44,21 @@ export class StoredFileWatch implements FileWatch {
   async run(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<FileWatchOutcome> {
     const watching = await beginWatch(ctx, request, taking);
     const counts: WatchCounts = { found: 0, waiting: 0, failed: 0, left: 0 };
-    const done: LeasedFile[] = [];
+    const done: FileClaim[] = [];
     const { location, leaseSeconds: seconds } = watching;
     const most = ctx.settings.get(watchFilesMax);
-    const take = async (leased: LeasedFile | undefined): Promise<void> => {
-      if (!leased) {
+    const processClaim = async (claim: FileClaim | undefined): Promise<void> => {
+      if (!claim) {
         counts.waiting++;
         return;
       }
-      const finished = await tryProcess(watching, leased, counts);
+      const finished = await tryProcess(watching, claim, counts);
       if (finished) done.push(finished);
     };
     const prefix = request.path === '/' ? '/' : `${request.path.replace(/\/+$/, '')}/`;
     for (const file of await findUnfinished(ctx, { location, kind: request.kind, prefix }, most)) {
       counts.found++;
-      await take(await acquireLease(ctx, { location, seconds }, file, [file.state]));
+      await processClaim(await claimFile(ctx, { location, seconds }, file, [file.state]));
     }
     for await (const { entry, state } of scanFolder(ctx, {
       ...request,
@@ -69,7 +69,7 @@ export class StoredFileWatch implements FileWatch {
       counts.found++;
       if (state === 'waiting') counts.waiting++;
       else if (state === 'ready' && done.length + counts.failed >= most) counts.left++;
-      else if (state === 'ready') await take(await acquireLease(ctx, { location, seconds }, entry, ['Waiting']));
+      else if (state === 'ready') await processClaim(await claimFile(ctx, { location, seconds }, entry, ['Waiting']));
     }
     await finishWatch(ctx, watching, done);
     return { ...counts, taken: done.map(({ file }) => toFileRecords(file)) };
@@ -99,23 +99,19 @@ async function beginWatch(ctx: Context, request: FileWatchRequest, taking: FileH
 }
 
 /** Processes a file; undefined if nothing is left to do or it failed. A failure stops no other file. */
-async function tryProcess(
-  watching: WatchRun,
-  leased: LeasedFile,
-  counts: WatchCounts,
-): Promise<LeasedFile | undefined> {
+async function tryProcess(watching: WatchRun, claim: FileClaim, counts: WatchCounts): Promise<FileClaim | undefined> {
   const { ctx } = watching;
   try {
-    return await processFile(watching, leased);
+    return await processFile(watching, claim);
   } catch (error) {
     if (error instanceof LeaseLost) {
       counts.waiting++;
       return undefined;
     }
     // It changed while being read: its sender is not done.
-    if (error instanceof PlatformError && error.code === 'CONCURRENT_CHANGE' && leased.file.state === 'Waiting') {
+    if (error instanceof PlatformError && error.code === 'CONCURRENT_CHANGE' && claim.file.state === 'Waiting') {
       counts.waiting++;
-      await releaseLease(ctx, leased, null);
+      await releaseFile(ctx, claim, null);
       return undefined;
     }
     counts.failed++;
@@ -126,29 +122,29 @@ async function tryProcess(
     if (!(error instanceof PlatformError))
       ctx.log.error('a watched file failed', {
         correlationId: ctx.correlationId,
-        watchedFileId: leased.file.id,
+        watchedFileId: claim.file.id,
         error: error instanceof Error ? error.name : 'unknown',
       });
     if (counts.failed <= ALERTS_MAX)
       ctx.alert({
         code: error instanceof PlatformError ? error.code : 'INTERNAL',
-        text: `${leased.file.path}: ${problem}`,
+        text: `${claim.file.path}: ${problem}`,
       });
-    await releaseLease(ctx, leased, problem);
+    await releaseFile(ctx, claim, problem);
     return undefined;
   }
 }
 
 /** Completes the files and calls the statement once for all new documents, in one transaction. */
-async function finishWatch(ctx: Context, { request }: WatchRun, done: readonly LeasedFile[]): Promise<void> {
+async function finishWatch(ctx: Context, { request }: WatchRun, done: readonly FileClaim[]): Promise<void> {
   if (done.length === 0) return;
   const ids = done.flatMap(({ file }) => file.attachmentId ?? []);
   try {
     await ctx.inTransaction(async (own) => {
-      for (const leased of done) {
+      for (const claim of done) {
         // A removed file is forgotten: another file of its name is new.
-        if (leased.file.removeSource) await forgetFile(own, leased);
-        else await completeFile(own, leased);
+        if (claim.file.removeSource) await forgetFile(own, claim);
+        else await completeFile(own, claim);
       }
       if (request.statement !== undefined && ids.length > 0)
         await callSignature(
@@ -160,12 +156,12 @@ async function finishWatch(ctx: Context, { request }: WatchRun, done: readonly L
     });
   } catch (error) {
     if (error instanceof LeaseLost) return;
-    for (const leased of done) await releaseLease(ctx, leased, 'The statement failed.');
+    for (const claim of done) await releaseFile(ctx, claim, 'The statement failed.');
     if (!(error instanceof PlatformError)) throw error;
     ctx.alert({ code: error.code, text: `Statement: ${error.message} The next watch calls it again.` });
   }
 }
 
-function toFileRecords({ attachmentId, importFileId }: LeasedFile['file']): FileRecords {
+function toFileRecords({ attachmentId, importFileId }: FileClaim['file']): FileRecords {
   return { attachmentId: attachmentId ?? 0, ...(importFileId === null ? {} : { importFileId }) };
 }

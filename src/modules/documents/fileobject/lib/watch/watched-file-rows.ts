@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { FileEntry } from '../../../../../contracts/file-object.ts';
+import { leaseEnd, LeaseLost, leaseSql } from '../../../../../kernel/database/lease.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 
 /** How far a file is processed; each state names the last step done. */
 export type WatchState = 'Waiting' | 'Taken' | 'Placed' | 'Cleared' | 'Imported' | 'Done';
+
+/**
+ * Leases of files. Each step is repeated after a crash until it is recorded, and recording it extends the lease: the
+ * records of a file are created once, in the transaction that records their step.
+ */
+const fileLease = leaseSql({ token: { column: 'leaseid', type: 'uuid' } });
 
 /** A file that a watch has seen. */
 export interface WatchedFileRow {
@@ -38,7 +45,7 @@ export async function findUnfinished(
      from watchedfile
      where location = $1::text and kind = $2::text and state in ('Taken', 'Placed', 'Cleared', 'Imported')
        and starts_with(path, $3::text)
-       and (leaseduntil is null or leaseduntil < $4::timestamptz)
+       and ${fileLease.isFree('$4')}
      order by path
      limit $5::integer`,
     [location, kind, prefix, ctx.clock.now(), most],
@@ -91,33 +98,31 @@ export async function recordChange(ctx: Context, file: WatchedFileRow, { size, m
     `update watchedfile
      set size = $2::bigint, modified = $3::timestamptz, changeddate = $4::timestamptz, state = 'Waiting',
        attempts = 0, problem = null
-     where watchedfileid = $1::bigint and state in ('Waiting', 'Done')
-       and (leaseduntil is null or leaseduntil < $4::timestamptz)
+     where watchedfileid = $1::bigint and state in ('Waiting', 'Done') and ${fileLease.isFree('$4')}
        and size = $5::bigint and modified = $6::timestamptz`,
     [file.id, size, modified, ctx.clock.now(), file.size, file.modified],
   );
 }
 
-/** A file leased by this caller. */
-export interface LeasedFile {
+/** A file claimed by this watch. */
+export interface FileClaim {
   readonly file: WatchedFileRow;
   readonly leaseId: string;
 }
 
-/** Leases a file if it is not leased and has not changed since this caller read it. */
-export async function acquireLease(
+/** Claims a file if it is not leased and has not changed since this watch read it. */
+export async function claimFile(
   ctx: Context,
   { location, seconds }: { readonly location: string; readonly seconds: number },
   seen: Pick<WatchedFileRow, 'path' | 'size' | 'modified'>,
   states: readonly WatchState[],
-): Promise<LeasedFile | undefined> {
+): Promise<FileClaim | undefined> {
   const leaseId = randomUUID();
   const [file] = await ctx.db.query<WatchedFileRow & Record<string, unknown>>(
     `update watchedfile
-     set leaseid = $5::uuid, leaseduntil = $6::timestamptz, attempts = attempts + 1
+     set ${fileLease.start('$6', { token: '$5' })}, attempts = attempts + 1
      where location = $1::text and path = $2::text and size = $3::bigint and modified = $4::timestamptz
-       and state = any($7::text[])
-       and (leaseduntil is null or leaseduntil < $8::timestamptz)
+       and state = any($7::text[]) and ${fileLease.isFree('$8')}
      returning ${columns}`,
     [
       location,
@@ -125,7 +130,7 @@ export async function acquireLease(
       seen.size,
       seen.modified,
       leaseId,
-      leaseEnd(ctx, seconds),
+      leaseEnd(ctx.clock, seconds),
       arrayLiteral(states),
       ctx.clock.now(),
     ],
@@ -133,13 +138,10 @@ export async function acquireLease(
   return file && { file, leaseId };
 }
 
-/** Thrown when a lease has expired and another watch took over. */
-export class LeaseLost extends Error {}
-
 /** Records a step in the caller's transaction. Throws LeaseLost. */
 export async function recordState(
   own: Context,
-  { file, leaseId }: LeasedFile,
+  { file, leaseId }: FileClaim,
   { state, seconds }: { readonly state: WatchState; readonly seconds: number },
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<WatchedFileRow> {
@@ -147,11 +149,11 @@ export async function recordState(
   const [row] = await elevated(own, (db) =>
     db.query<WatchedFileRow & Record<string, unknown>>(
       `update watchedfile
-       set state = $3::text, leaseduntil = $4::timestamptz, problem = null
+       set state = $3::text, ${fileLease.extend('$4')}, problem = null
          ${names.map((name, n) => `, ${name} = $${n + 5}`).join('')}
-       where watchedfileid = $1::bigint and leaseid = $2::uuid
+       where watchedfileid = $1::bigint and ${fileLease.isHeld('$2')}
        returning ${columns}`,
-      [file.id, leaseId, state, leaseEnd(own, seconds), ...names.map((name) => more[name])],
+      [file.id, leaseId, state, leaseEnd(own.clock, seconds), ...names.map((name) => more[name])],
     ),
   );
   if (!row) throw new LeaseLost();
@@ -159,12 +161,12 @@ export async function recordState(
 }
 
 /** Marks a file as done and releases it. Throws LeaseLost. */
-export async function completeFile(own: Context, { file, leaseId }: LeasedFile): Promise<void> {
+export async function completeFile(own: Context, { file, leaseId }: FileClaim): Promise<void> {
   const rows = await elevated(own, (db) =>
     db.query(
       `update watchedfile
-       set state = 'Done', leaseid = null, leaseduntil = null, problem = null
-       where watchedfileid = $1::bigint and leaseid = $2::uuid
+       set state = 'Done', ${fileLease.end()}, problem = null
+       where watchedfileid = $1::bigint and ${fileLease.isHeld('$2')}
        returning 1`,
       [file.id, leaseId],
     ),
@@ -172,28 +174,27 @@ export async function completeFile(own: Context, { file, leaseId }: LeasedFile):
   if (rows.length === 0) throw new LeaseLost();
 }
 
-/** Releases a file; `problem` is why it is not done. */
-export async function releaseLease(ctx: Context, { file, leaseId }: LeasedFile, problem: string | null): Promise<void> {
+/** Ends the lease of a file; `problem` is why the file is not done. */
+export async function releaseFile(ctx: Context, { file, leaseId }: FileClaim, problem: string | null): Promise<void> {
   await ctx.db.query(
     `update watchedfile
-     set leaseid = null, leaseduntil = null, problem = $3::text
-     where watchedfileid = $1::bigint and leaseid = $2::uuid`,
+     set ${fileLease.end()}, problem = $3::text
+     where watchedfileid = $1::bigint and ${fileLease.isHeld('$2')}`,
     [file.id, leaseId, problem?.slice(0, 1_000) ?? null],
   );
 }
 
 /** Deletes the row of a removed file: another file of its name is new. */
-export async function forgetFile(own: Context, { file, leaseId }: LeasedFile): Promise<void> {
+export async function forgetFile(own: Context, { file, leaseId }: FileClaim): Promise<void> {
   await elevated(own, (db) =>
-    db.query('delete from watchedfile where watchedfileid = $1::bigint and leaseid = $2::uuid', [file.id, leaseId]),
+    db.query(`delete from watchedfile where watchedfileid = $1::bigint and ${fileLease.isHeld('$2')}`, [
+      file.id,
+      leaseId,
+    ]),
   );
 }
 
 /** Runs a query elevated: no user reaches rows of this table. Each statement names its file. */
 function elevated<T>(own: Context, run: (db: Db) => Promise<T>): Promise<T> {
   return own.transaction().elevated(run);
-}
-
-function leaseEnd(ctx: Context, seconds: number): string {
-  return new Date(ctx.clock.milliseconds() + seconds * 1_000).toISOString();
 }
