@@ -7,6 +7,7 @@ import { checkImports } from './imports.ts';
 import { checkLanguage } from './language.ts';
 import { checkMigrations } from './migrations.ts';
 import { checkPlaces } from './places.ts';
+import { checkQueueTables } from './queue-tables.ts';
 import { checkSizes } from './sizes.ts';
 import { checkTables } from './tables.ts';
 import { tableViolations } from './table-violations.ts';
@@ -14,7 +15,10 @@ import type { FileMap, Problem } from './tree.ts';
 import { checkUses } from './uses.ts';
 import { checkWords } from './words.ts';
 
-/** Imports, places, uses, owners of tables, sizes, documentation in the code, and words that leak. */
+/**
+ * Imports, places, uses, owners of tables, tables of the queue library, sizes, documentation in the code, and words that
+ * leak.
+ */
 export function checkArchitecture(files: FileMap, extraHosts: readonly string[] = []): Problem[] {
   return [
     ...checkImports(files),
@@ -22,6 +26,7 @@ export function checkArchitecture(files: FileMap, extraHosts: readonly string[] 
     ...checkUses(files),
     ...checkTables(files, tableViolations),
     ...checkAreaPage(files, tableViolations),
+    ...checkQueueTables(files),
     ...checkSizes(files),
     ...checkMigrations(files),
     ...checkDocumented(files),

@@ -4,6 +4,7 @@ import { protectionPurpose } from '../../kernel/records/save/protect.ts';
 import type { Registry } from '../../kernel/declare/registry.ts';
 import { arrayLiteral, type Db } from '../../kernel/database/store.ts';
 import { FIELDS_PURPOSE } from '../../modules/documents/attachment/lib/upload-rows.ts';
+import { sealedJobs } from '../../surfaces/shared/pgboss-sql.ts';
 import { CALL_PURPOSE, FAILURE_PURPOSE } from '../../surfaces/worker/envelope.ts';
 import { CHECK_PURPOSE } from '../secret-key.ts';
 
@@ -95,15 +96,11 @@ export function sealedTables(registry: Registry): SealedTable[] {
     },
     {
       name: 'queued calls',
-      table: 'pgboss.job',
-      key: [
-        { name: 'name', type: 'text' },
-        { name: 'id', type: 'uuid' },
-      ],
+      table: sealedJobs.table,
+      key: sealedJobs.key,
       columns: [
-        jobPart('data', CALL_PURPOSE),
-        jobPart('output', FAILURE_PURPOSE),
-        jobPart('source_output', FAILURE_PURPOSE),
+        jobPart(sealedJobs.callColumn, CALL_PURPOSE),
+        ...sealedJobs.failureColumns.map((column) => jobPart(column, FAILURE_PURPOSE)),
       ],
     },
     ...sealedTextTables,

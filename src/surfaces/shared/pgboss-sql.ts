@@ -1,9 +1,23 @@
 /**
  * Every statement on the private tables of the queue library (pg-boss), one function each. The library may change these
- * tables in any release: compare a new version with this file before upgrading.
+ * tables in any release: `test/platform/worker/pgboss-sql.test.ts` compares them with what the statements use.
  */
 import type { QueueFilter, QueueMessage, QueueState } from '../../kernel/ports/queue.ts';
 import { arrayLiteral, type Db } from '../../kernel/database/store.ts';
+
+/** The version of pg-boss that this file was compared with. Before changing it, read what changed in its tables. */
+export const PGBOSS_VERSION = '12.35.0';
+
+/** The table of jobs for the rotation of keys: its key, and the JSON columns whose property `sealed` is sealed. */
+export const sealedJobs = {
+  table: 'pgboss.job',
+  key: [
+    { name: 'name', type: 'text' },
+    { name: 'id', type: 'uuid' },
+  ],
+  callColumn: 'data',
+  failureColumns: ['output', 'source_output'],
+} as const;
 
 /** The queue that holds calls which used up their attempts. */
 export const DEAD_LETTERS = 'DeadLetters';

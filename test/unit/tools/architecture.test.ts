@@ -10,6 +10,7 @@ import { checkImports } from '../../../tools/architecture/imports.ts';
 import { checkLanguage } from '../../../tools/architecture/language.ts';
 import { checkMigrations } from '../../../tools/architecture/migrations.ts';
 import { checkPlaces } from '../../../tools/architecture/places.ts';
+import { checkQueueTables } from '../../../tools/architecture/queue-tables.ts';
 import { checkSizes } from '../../../tools/architecture/sizes.ts';
 import { type FileMap, type Problem, formatProblem, readTree } from '../../../tools/architecture/tree.ts';
 import { checkUses } from '../../../tools/architecture/uses.ts';
@@ -310,6 +311,27 @@ describe('uses', () => {
       files[`src/modules/area/${from}/uses.ts`] = `export const uses = ['${to}'] as const;`;
     }
     refuses(checkUses, files, 'src/modules/area/a/uses.ts:1', /circle: a → b → c → a/);
+  });
+});
+
+describe('tables of the queue library', () => {
+  const statement = 'export const text = `select ${columns}\n  from pgboss.job`;\n';
+
+  test('are named in one file', () => {
+    refuses(
+      checkQueueTables,
+      { 'src/surfaces/worker/a.ts': statement },
+      'src/surfaces/worker/a.ts:1',
+      /pgboss-sql\.ts/,
+    );
+    const quoted = `const table = '"pgboss".queue';\n`;
+    refuses(checkQueueTables, { 'src/app/a.ts': quoted }, 'src/app/a.ts:1', /a table of the queue library/);
+    allows(checkQueueTables, { 'src/surfaces/shared/pgboss-sql.ts': statement });
+  });
+
+  test('may be named in comments, and the library and its file imported', () => {
+    const imports = "import { PgBoss } from 'pg-boss';\nimport { a } from '../shared/pgboss-sql.ts';\n";
+    allows(checkQueueTables, { 'src/surfaces/worker/a.ts': `// A row of pgboss.job.\n${imports}` });
   });
 });
 
