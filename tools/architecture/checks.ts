@@ -15,10 +15,7 @@ import type { FileMap, Problem } from './tree.ts';
 import { checkUses } from './uses.ts';
 import { checkWords } from './words.ts';
 
-/**
- * Imports, places, uses, owners of tables, tables of the queue library, sizes, documentation in the code, and words that
- * leak.
- */
+/** All checks of the architecture, from imports to words that leak. */
 export function checkArchitecture(files: FileMap, extraHosts: readonly string[] = []): Problem[] {
   return [
     ...checkImports(files),
