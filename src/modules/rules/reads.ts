@@ -5,7 +5,4 @@ export const reads = {
     attachment:
       "A rule's stylesheet and a score's rendering are documents, found by their parent and the newest first.",
   },
-  kernel: {
-    history: 'An undeleted matrix gets back the columns and cells that history has, however many there are.',
-  },
 } as const satisfies TableReads;
