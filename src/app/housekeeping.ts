@@ -3,11 +3,15 @@ import { sweepUploads } from '../modules/documents/attachment/lib/sweep-uploads.
 import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep-stored-files.ts';
 import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
 import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
+import { sweepBatchRows, sweepImportLog } from '../modules/imports/lib/sweep-import-log.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
+import { sweepErrorLog } from '../modules/system/lib/sweep-error-log.ts';
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled-steps.ts';
 import { sweepMailDeliveries, queueOverdueMails } from '../modules/messages/maildelivery/lib/sweep.ts';
 import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/sweep-registrations.ts';
+import { sweepRateLimits } from '../modules/access/apikey/lib/sweep-rate-limits.ts';
+import { sweepSecurityLog } from '../modules/access/securitylog/lib/sweep.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
 import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
@@ -16,6 +20,11 @@ import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 /** The scheduler's tasks: the platform's own and those of modules. */
 export const housekeeping: readonly Task[] = [
   ...tasks,
+  sweepRateLimits,
+  sweepSecurityLog,
+  sweepErrorLog,
+  sweepImportLog,
+  sweepBatchRows,
   failInterruptedImports,
   requeueAbandonedImports,
   sweepStoredFiles,

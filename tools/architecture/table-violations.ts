@@ -53,16 +53,4 @@ export const tableViolations: TableViolations = {
   'src/modules/imports/lib/events/write/write-piece.ts': {
     'writes event': 1,
   },
-  'src/modules/rules/matrix/lib/restore-parts.ts': {
-    'writes history': 1,
-    'writes part': 1,
-  },
-  'src/surfaces/scheduler/delete-by-age.ts': {
-    'writes table': 1,
-  },
-  'src/surfaces/scheduler/history-partitions.ts': {
-    'reads history_default': 1,
-    'writes history_default': 1,
-    'writes historyknown': 1,
-  },
 };

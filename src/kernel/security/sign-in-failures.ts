@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../time/clock.ts';
+import { deleteBefore } from '../database/delete-by-age.ts';
 import type { Db } from '../database/store.ts';
+import type { Platform } from '../ports/platform.ts';
 
 /** The time window in which failures are counted together. */
 export interface FailureWindow {
@@ -51,4 +53,9 @@ export async function forgiveFailure(db: Db, subject: string, window: FailureWin
 
 function hashOf(subject: string): Buffer {
   return createHash('sha256').update(subject).digest();
+}
+
+/** Deletes windows that began before an instant, and returns how many. */
+export function deleteFailuresBefore(platform: Platform, before: string): Promise<number> {
+  return deleteBefore(platform, 'signinfailure', 'windowstart', before);
 }

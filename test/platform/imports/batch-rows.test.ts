@@ -6,7 +6,7 @@ import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { f, required } from '../../../src/kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
 import { requeueAbandonedImports } from '../../../src/modules/imports/importfile/lib/abandoned-imports.ts';
-import { tasks } from '../../../src/surfaces/scheduler/housekeeping.ts';
+import { housekeeping } from '../../../src/app/housekeeping.ts';
 import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import {
   batchEnded,
@@ -646,7 +646,7 @@ describe('the rows of a batch', () => {
   });
 
   it('are deleted after ImportLogMonths, except those that have not run', async () => {
-    const task = tasks.find(({ name }) => name === 'rows of batches past their time');
+    const task = housekeeping.find(({ name }) => name === 'rows of batches past their time');
     const { store } = t.platform;
     await store.query(
       `insert into importfilequeue (importfilequeue, createddate, successdate)

@@ -5,7 +5,7 @@ import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
 import { housekeeping } from '../../../src/app/housekeeping.ts';
 import { migrate } from '../../../src/app/migrate.ts';
 import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep-stored-files.ts';
-import { dropHistory, makePartitions } from '../../../src/surfaces/scheduler/history-partitions.ts';
+import { dropHistory, makePartitions } from '../../../src/kernel/records/history/history-partitions.ts';
 import { runTask } from '../../../src/surfaces/scheduler/scheduler.ts';
 import { expectOk, type Row } from '../../support/client.ts';
 import { emptyTestDatabase } from '../../support/database.ts';

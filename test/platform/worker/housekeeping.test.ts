@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { tasks } from '../../../src/surfaces/scheduler/housekeeping.ts';
+import { housekeeping } from '../../../src/app/housekeeping.ts';
 import { runTask, startScheduler } from '../../../src/surfaces/scheduler/scheduler.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -14,7 +14,7 @@ const count = async (from: string): Promise<number> =>
   Number((await rows<{ n: number }>(`select count(*)::integer as n from ${from}`))[0]?.n);
 
 function task(name: string) {
-  const found = tasks.find((t) => t.name === name);
+  const found = housekeeping.find((t) => t.name === name);
   if (!found) throw new Error(`no task ${name}`);
   return found;
 }

@@ -188,6 +188,12 @@ describe('texts', () => {
     allows(house('query(`select ${columns} from ${record.table} where ${condition} limit ${size}`);'));
   });
 
+  test('include the table that the kernel deletes by age', () => {
+    allows(house("deleteBefore(platform, 'loan', 'createddate', before);"));
+    refuses(house("deleteBefore(platform, 'decision', 'createddate', before);"), `${FILE}:2`, /writes decision/);
+    refuses(house("deleteWhere(platform, name, 'true', []);"), `${FILE}:2`, /writes name/);
+  });
+
   test('with holes are parsed whatever the holes are for', () => {
     const tables = new Set(['loan', 'decision']);
     const read = (code: string): readonly string[] => {

@@ -1,4 +1,5 @@
-import type { Platform } from '../../kernel/ports/platform.ts';
+import type { SettingDefinition } from '../declare/setting.ts';
+import type { Platform } from '../ports/platform.ts';
 
 /** Rows per delete statement, so that none holds its locks for long. */
 const BATCH_ROWS = 5_000;
@@ -9,6 +10,11 @@ const BATCHES_MAX = 200;
 export function monthsAgo(platform: Platform, months: number): string {
   const now = new Date(platform.clock.milliseconds());
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString();
+}
+
+/** Returns the instant that is this many hours back. */
+export function hoursAgo(platform: Platform, hours: number): string {
+  return new Date(platform.clock.milliseconds() - hours * 3_600_000).toISOString();
 }
 
 /** Deletes the rows that match a condition, in batches, and returns how many. */
@@ -35,4 +41,20 @@ export async function deleteWhere(
 /** Deletes rows older than an instant, in batches, and returns how many. */
 export function deleteBefore(platform: Platform, table: string, column: string, before: string): Promise<number> {
   return deleteWhere(platform, table, `${column} < $1::timestamptz`, [before]);
+}
+
+/**
+ * Deletes the rows of a log that were created before the months of a setting, in batches, and returns how many; none if
+ * the setting is 0. Rows that do not match `ended` stay.
+ */
+export function deleteAfterMonths(
+  platform: Platform,
+  table: string,
+  setting: SettingDefinition<number>,
+  ended = 'true',
+): Promise<number> {
+  const months = platform.settings.get(setting);
+  return months > 0
+    ? deleteWhere(platform, table, `createddate < $1::timestamptz and ${ended}`, [monthsAgo(platform, months)])
+    : Promise.resolve(0);
 }

@@ -1,7 +1,7 @@
-import { historyMonths } from '../../kernel/declare/core-settings.ts';
-import type { Platform } from '../../kernel/ports/platform.ts';
-import { sqlState, type Transaction } from '../../kernel/database/store.ts';
-import { deleteBefore, monthsAgo } from './delete-by-age.ts';
+import { historyMonths } from '../../declare/core-settings.ts';
+import type { Platform } from '../../ports/platform.ts';
+import { sqlState, type Transaction } from '../../database/store.ts';
+import { deleteBefore, monthsAgo } from '../../database/delete-by-age.ts';
 
 /** Months ahead for which a history partition exists. */
 const MONTHS_AHEAD = 2;
