@@ -5,6 +5,8 @@ export interface Tee {
   readonly copy: AsyncIterable<Uint8Array>;
   /** Reads the rest of the source, so that the copy is complete although the reader stopped. */
   drain(): Promise<void>;
+  /** Lets the reader continue alone, after the copy failed; also if the copy was never begun. */
+  endCopy(): void;
   /** Ends the copy with an error and closes the source, after the reader failed. */
   abandon(): void;
 }
@@ -34,13 +36,19 @@ export function tee(source: AsyncIterable<Uint8Array>): Tee {
     return piece;
   };
 
+  const endCopy = (): void => {
+    copyEnded = true;
+    waiting?.taken();
+  };
+
   async function* copy(): AsyncIterable<Uint8Array> {
+    let given: typeof waiting;
     try {
       for (;;) {
         if (!waiting && !abandoned) await new Promise<void>((resolve) => (wake = resolve));
         wake = undefined;
         if (abandoned) throw new Error('the document could not be read to its end');
-        const given = waiting;
+        given = waiting;
         waiting = undefined;
         if (!given) continue;
         if (given.piece) yield given.piece;
@@ -48,8 +56,9 @@ export function tee(source: AsyncIterable<Uint8Array>): Tee {
         if (!given.piece) return;
       }
     } finally {
-      copyEnded = true;
-      waiting?.taken();
+      // It may have stopped while it worked on a piece.
+      given?.taken();
+      endCopy();
     }
   }
 
@@ -63,6 +72,7 @@ export function tee(source: AsyncIterable<Uint8Array>): Tee {
     async drain() {
       while (await next());
     },
+    endCopy,
     abandon() {
       abandoned = true;
       wake?.();
