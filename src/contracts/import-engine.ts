@@ -94,6 +94,11 @@ export interface RowResult {
   readonly category?: string;
 }
 
+/** Returns the log category of rows with this status, if the import type's options name one. */
+export function logCategory(options: ImportTemplate['options'], status: RowResult['status']): string | undefined {
+  return options.get(status === 'Error' ? 'failurelogcategory' : 'successlogcategory') ?? options.get('logcategory');
+}
+
 /** What one piece of a run did; counted and stored in the transaction that did it. */
 export interface ImportPiece {
   /** Rows of the source processed so far, from its beginning: where an interrupted run resumes. */

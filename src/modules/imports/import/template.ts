@@ -59,7 +59,7 @@ export const run = handle(operation, async (ctx, { Template, PreTransform_FileNa
     });
   if (referral && template.isStreamedReferral)
     return ctx.call('importfile/importresults', {
-      ID: await importStreamedReferral(ctx, referral, PreTransform_FileName ?? undefined),
+      ID: await importStreamedReferral(ctx, { templateId: template.id, referral }, PreTransform_FileName ?? undefined),
     });
   const fileName = PreTransform_FileName ?? (referral ? `${referral}.xml` : undefined);
   return ctx.call('importfile/importbyobject', {

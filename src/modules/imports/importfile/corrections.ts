@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { openImportFile } from './lib/open-import-file.ts';
-import { wrongStatus } from './lib/stored-run.ts';
+import { wrongStatus } from './lib/wrong-status.ts';
 
 /** Failed rows read at once. */
 const PAGE_ROWS = 1_000;

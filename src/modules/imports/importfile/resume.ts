@@ -3,7 +3,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { fileAnswer, fileFields } from './lib/file-answer.ts';
 import { openImportFile } from './lib/open-import-file.ts';
 import { queueImport } from './lib/queue-import.ts';
-import { wrongStatus } from './lib/stored-run.ts';
+import { wrongStatus } from './lib/wrong-status.ts';
 
 export const operation = defineOperation({
   module: 'importfile',

@@ -5,7 +5,7 @@ import { readRecord } from '../../../kernel/records/search/read.ts';
 import { endBatch } from './lib/batch.ts';
 import { markStopped } from './lib/run-import.ts';
 import { fileAnswer, fileFields, submissionName } from './lib/file-answer.ts';
-import { wrongStatus } from './lib/stored-run.ts';
+import { wrongStatus } from './lib/wrong-status.ts';
 
 export const operation = defineOperation({
   module: 'importfile',

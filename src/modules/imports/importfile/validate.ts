@@ -4,7 +4,7 @@ import { validateImportFile } from './lib/run-import.ts';
 import { fileAnswer, fileFields } from './lib/file-answer.ts';
 import { openImportFile } from './lib/open-import-file.ts';
 import { queueImport } from './lib/queue-import.ts';
-import { wrongStatus } from './lib/stored-run.ts';
+import { wrongStatus } from './lib/wrong-status.ts';
 
 export const operation = defineOperation({
   module: 'importfile',

@@ -6,6 +6,7 @@ import {
   type ImportTemplate,
   type SourceRow,
 } from '../../../contracts/import-engine.ts';
+import { piecesOf } from '../../../contracts/import-pieces.ts';
 import { charactersOf } from '../../../contracts/import-value.ts';
 import type { ListAnswer, TreeAnswer } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
@@ -111,34 +112,19 @@ async function readRowTerms(run: ImportRun, own: ReadonlySet<string>): Promise<R
  * rows over as if they were to be saved.
  */
 async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowMappingTerms): Promise<void> {
-  let passed = 0;
-  let waiting: SourceRow[] = [];
-  let characters = 0;
-  const before = run.done;
-  const flush = async (last: boolean): Promise<void> => {
-    const [rows, done] = [waiting, passed];
-    [waiting, characters] = [[], 0];
-    await run.piece(async (own) => {
-      await addRows(
-        own,
-        run,
-        rows.map((row) => queueRow(row, terms)),
-      );
-      if (!last) return { done, results: [] };
-      await queueEndBatch(own, run.importFileId);
-      return { done, results: [], state: ALL_QUEUED };
-    });
-  };
+  const limits = { itemsMax: PORTION_ROWS, charactersMax: PORTION_CHARACTERS, charactersOf };
   const queueing = async (batches: AsyncIterable<readonly SourceRow[]>): Promise<void> => {
-    for await (const batch of batches) {
-      for (const row of batch) {
-        if (++passed <= before) continue;
-        waiting.push(row);
-        characters += charactersOf(row);
-        if (waiting.length >= PORTION_ROWS || characters >= PORTION_CHARACTERS) await flush(false);
-      }
-    }
-    await flush(true);
+    for await (const { items, done, isLast } of piecesOf(batches, limits, run.done))
+      await run.piece(async (own) => {
+        await addRows(
+          own,
+          run,
+          items.map((row) => queueRow(row, terms)),
+        );
+        if (!isLast) return { done, results: [] };
+        await queueEndBatch(own, run.importFileId);
+        return { done, results: [], state: ALL_QUEUED };
+      });
   };
   await reader.import({
     importFileId: run.importFileId,

@@ -1,9 +1,8 @@
-import type { ImportPiece, ImportRun, RowResult } from '../../../contracts/import-engine.ts';
+import { logCategory, type ImportPiece, type ImportRun, type RowResult } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import {
   bulkLoad,
-  categoryOf,
   claimTables,
   loadTables,
   prepareTables,
@@ -182,7 +181,7 @@ async function mergeTables(
     target: target.table,
     plan: first.plan,
     operationsAllowed: run.template.operationsAllowed,
-    category: categoryOf(run),
+    category: logCategory(run.template.options, 'Error'),
     stopsAtFailure: options.throwOnError,
   };
   for (let from = run.done; from < state.rows;) {

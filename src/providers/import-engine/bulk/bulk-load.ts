@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ImportPiece, ImportRun, RowResult } from '../../../contracts/import-engine.ts';
+import { logCategory, type ImportPiece, type ImportRun, type RowResult } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
@@ -148,14 +148,9 @@ function pieceParts({ run, options, plans }: BulkLoad, table: number, state: Bul
     mayWiden: options.allowAlterColumn,
     base: state.base + state.before,
     done: state.rows - state.before,
-    category: categoryOf(run),
+    category: logCategory(run.template.options, 'Error'),
     stopsAtFailure: options.throwOnError,
   };
-}
-
-/** Returns the log category of failed rows. */
-export function categoryOf({ template }: ImportRun): string | undefined {
-  return template.options.get('failurelogcategory') ?? template.options.get('logcategory');
 }
 
 /** A piece of the source's table with this index, and the state after it. */
@@ -168,7 +163,7 @@ interface PieceToLoad {
 async function loadPiece(own: Context, load: BulkLoad, { piece, table: at, state }: PieceToLoad): Promise<ImportPiece> {
   const { run, options, place, merges } = load;
   const [plan, table] = [load.plans[at] as StagingPlan, load.staging[at] as StagingTable];
-  const category = categoryOf(run);
+  const category = logCategory(run.template.options, 'Error');
   const { loaded, refused } = await place.withSession(
     own,
     { run: state.token, name: `load ${state.rows}` },

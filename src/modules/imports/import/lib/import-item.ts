@@ -32,7 +32,7 @@ export async function importItem(
   ctx: Context,
   { referral, item, files }: NumberedItem,
   log: ItemLog,
-  importType: string = referral,
+  importType: string,
 ): Promise<void> {
   const { kind, standAlone, update } = referralFacts(referral);
   if (kind !== undefined) {

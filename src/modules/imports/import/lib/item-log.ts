@@ -17,9 +17,6 @@ export interface LogRow {
   readonly properties: string | null;
 }
 
-/** Longest message of a log row or import file. */
-export const MESSAGE_CHARACTERS_MAX = 9_000;
-
 /** A record as it was stored, and how. */
 export interface SavedRecord {
   readonly row: Row;
@@ -42,14 +39,10 @@ export class ItemLog {
   private readonly itemReference: string | null;
   private readonly call: Pick<Context, 'takeAlerts'>;
 
-  /**
-   * @param call whose rule warnings are reported with the records they are about; warnings left by an earlier item are
-   * dropped
-   */
+  /** @param call whose rule warnings are reported with the records they are about */
   constructor(item: XmlElement, call: Pick<Context, 'takeAlerts'>) {
     this.itemReference = referenceOf(item);
     this.call = call;
-    call.takeAlerts(RULE_WARNING);
   }
 
   /** Logs a saved record. Its properties are included unless the sender gave a reference to recognize it by. */
@@ -123,53 +116,4 @@ export class ItemLog {
       return undefined;
     }
   }
-}
-
-/** The log that rows are written to, and their position in it. */
-export interface LogPosition {
-  readonly importFileId: number;
-  readonly organizationId: number | null;
-  readonly personId: number;
-  readonly sequence: number;
-  /** Number of the item in the document; null for rows about the whole document. */
-  readonly item: number | null;
-}
-
-/** Writes log rows of a run in one statement. */
-export async function writeLog(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  place: LogPosition,
-  rows: readonly LogRow[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await db.query(
-    `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference,
-      message, properties, sequence, sourceline, createddate, createdpersonid, updateddate, updatedpersonid)
-     select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status,
-     r.reference, r.message, r.properties, $4::integer + r.n, $7::integer, $6::timestamptz, $5::bigint,
-     $6::timestamptz, $5::bigint
-     from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status
-     text, reference text, message text, properties text)
-     order by r.n`,
-    [
-      JSON.stringify(
-        rows.map((r, n) => ({
-          n,
-          object: r.object,
-          objectid: r.objectId,
-          operation: r.operation,
-          status: r.status,
-          reference: r.reference,
-          message: r.message?.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed() ?? null,
-          properties: r.properties,
-        })),
-      ),
-      place.importFileId,
-      place.organizationId,
-      place.sequence,
-      place.personId,
-      clock.now(),
-      place.item,
-    ],
-  );
 }

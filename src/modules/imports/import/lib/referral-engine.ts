@@ -1,16 +1,12 @@
 import type {
   ImportEngine,
   ImportIssue,
-  ImportPiece,
   ImportPreview,
   ImportRun,
   ImportSource,
   ImportTemplate,
-  RowResult,
   SourceRow,
 } from '../../../../contracts/import-engine.ts';
-import type { Context } from '../../../../kernel/door/context.ts';
-import { isRetryable } from '../../../../kernel/database/database-error.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
@@ -18,10 +14,9 @@ import { walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { referralCorrections } from './referral-corrections.ts';
 import { discardStaged } from '../../lib/discard-staged.ts';
-import { assertOperationsAllowed, usedOperations } from '../../lib/operations-allowed.ts';
-import { retryConflicts } from '../../lib/retry-conflicts.ts';
-import { failedItemRow, importItem, submissionItems, type NumberedItem } from './import-item.ts';
-import { ItemLog, referenceOf, type LogRow } from './item-log.ts';
+import { submissionItems } from './import-item.ts';
+import { referenceOf } from './item-log.ts';
+import { importReferralItems, numberedItems } from './referral-items.ts';
 import { readReferral, type ReadReferral } from './read-referral.ts';
 import {
   referralFacts,
@@ -180,17 +175,11 @@ async function importReferralRun(
       throw new PlatformError('BAD_XML', {
         message: issues[0] ? `Line ${issues[0].line}: ${issueOf(issues[0]).message}` : 'The document is not XML.',
       });
-    const items = submissionItems(operation, root);
-    const files = new Map(lifted.map(({ token, value }) => [token, value]));
+    const items = numberedItems(operation, root, lifted);
     await run.expect(items.length);
-    const { done } = run;
-    if (done === 0) await saveReference(run, root);
+    if (run.done === 0) await saveReference(run, root);
     // A single failed item makes the run an Error, even if an earlier delivery met it.
-    let failed = failedSoFarOf(run);
-    for (const [n, item] of items.slice(done).entries())
-      failed = await retryConflicts(() =>
-        importPiece(run, { referral: operation, number: done + n + 1, item, files }, failed),
-      );
+    const failed = await importReferralItems(run, items, { importType: run.template.name, isRedelivered: true });
     if (failed > 0)
       throw new PlatformError('RULE_EXCEPTION', {
         message: `${failed} of ${items.length} items failed completely or partly. Saved records remain.`,
@@ -198,10 +187,6 @@ async function importReferralRun(
   } finally {
     await discardStaged(run.ctx, staged);
   }
-}
-
-function failedSoFarOf({ state }: ImportRun): number {
-  return typeof state === 'object' && state !== null && 'failed' in state ? Number(state.failed) : 0;
 }
 
 /** Saves the sender's batch number, which is in the document and was not known when the import file was created. */
@@ -217,54 +202,4 @@ async function saveReference(run: ImportRun, root: XmlElement): Promise<void> {
     );
     return { done: 0, results: [] };
   });
-}
-
-/**
- * Imports one item as a piece of the run; a failed item is rolled back and logged. Returns the number of failed items
- * so far.
- */
-async function importPiece(run: ImportRun, item: NumberedItem, failedSoFar: number): Promise<number> {
-  let failed = failedSoFar;
-  await run.piece(async (own): Promise<ImportPiece> => {
-    const rows = await importItemRows(own, run, item);
-    failed = failedSoFar + (rows.some(({ status }) => status === 'Error') ? 1 : 0);
-    return {
-      done: item.number,
-      results: rows.map((row) => toRowResult(row, item.number, run.template.options)),
-      state: { failed },
-    };
-  });
-  return failed;
-}
-
-async function importItemRows(own: Context, run: ImportRun, item: NumberedItem): Promise<readonly LogRow[]> {
-  const log = new ItemLog(item.item, own);
-  try {
-    await own.savepoint(async () => {
-      const before = { ...own.writeCounts };
-      await importItem(own, item, log, run.template.name);
-      assertOperationsAllowed(usedOperations(own, before), run.template.operationsAllowed, 'item');
-    });
-    return log.rows;
-  } catch (error) {
-    if (isRetryable(error)) throw error;
-    return [failedItemRow(own, item, error)];
-  }
-}
-
-function toRowResult(row: LogRow, line: number, options: ImportTemplate['options']): RowResult {
-  const category =
-    options.get(row.status === 'Error' ? 'failurelogcategory' : 'successlogcategory') ?? options.get('logcategory');
-  return {
-    line,
-    label: row.reference ?? row.object,
-    object: row.object,
-    objectId: row.objectId,
-    operation: row.operation,
-    status: row.status,
-    reference: row.reference,
-    ...(row.message === null ? {} : { message: row.message }),
-    ...(row.properties === null ? {} : { properties: row.properties }),
-    ...(category === undefined ? {} : { category }),
-  };
 }

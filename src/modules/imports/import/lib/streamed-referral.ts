@@ -1,38 +1,36 @@
+import type { RowResult } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
-import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
-import { updateRow } from '../../../../kernel/records/save/update-row.ts';
-import type { XmlElement } from '../../../../kernel/xml/element.ts';
-import type { SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
-import { investorName, referralMegabytesMax } from '../settings.ts';
-import { failInterruptedRun } from './interrupted-runs.ts';
 import { withoutDestroying } from '../../../../kernel/parameters/body-parameters.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
+import type { SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
+import { insertImportFile, setSourceDocument } from '../../importfile/lib/create-import-file.ts';
+import { importTemplate } from '../../importfile/lib/import-template.ts';
 import { discardStaged } from '../../lib/discard-staged.ts';
 import { limitMegabytes } from '../../lib/limit-bytes.ts';
-import { retryConflicts } from '../../lib/retry-conflicts.ts';
-import { failedItemRow, importItem, submissionItems, type NumberedItem } from './import-item.ts';
-import { ItemLog, MESSAGE_CHARACTERS_MAX, referenceOf, writeLog, type LogRow } from './item-log.ts';
+import { MESSAGE_CHARACTERS_MAX, type LogOwner } from '../../lib/run/import-log.ts';
+import { RunDelivery } from '../../lib/run/run-delivery.ts';
+import { investorName, referralMegabytesMax } from '../settings.ts';
+import type { NumberedItem } from './import-item.ts';
+import { failInterruptedRun } from './interrupted-runs.ts';
+import { referenceOf } from './item-log.ts';
 import { readReferral, type ReadReferral } from './read-referral.ts';
+import { importReferralItems, numberedItems } from './referral-items.ts';
 import { caseKinds, referralFacts, type ReferralOperation } from './referral-schemas.ts';
+import { noProgress, submissionProgress, type SubmissionProgress } from './submission-progress.ts';
 import { tee } from './tee.ts';
 
 /** Most issues of an invalid document that are logged one by one. */
 const ISSUES_LOGGED_MAX = 100;
 
-interface SubmissionRun {
-  readonly importFileId: number;
-  readonly organizationId: number | null;
-  readonly personId: number;
+/** A referral import type. */
+interface StreamedReferral {
+  readonly templateId: number;
+  readonly referral: ReferralOperation;
 }
 
-interface RunCounts {
-  success: number;
-  warnings: number;
-  errors: number;
-  logged: number;
-  /** Log row of the run's first case. */
-  firstCase: LogRow | undefined;
-}
+/** The import file of a submission. */
+type Submission = LogOwner;
 
 /**
  * Imports one referral document while it streams in: stores the source and attached files, validates the document, then
@@ -41,26 +39,27 @@ interface RunCounts {
  */
 export async function importStreamedReferral(
   ctx: Context,
-  referral: ReferralOperation,
+  { templateId, referral }: StreamedReferral,
   fileName: string | undefined,
 ): Promise<number> {
   const start = ctx.clock.now();
   const staged: StagedDocument[] = [];
   try {
     const { read, document } = await readBody(ctx, referral, staged);
-    const { root } = read;
-    const run = await beginRun(ctx, {
+    const { root, issues, lifted } = read;
+    const submission = await createSubmission(ctx, {
       referral,
       start,
       fileName,
       reference: root ? referenceOf(root) : null,
       document,
     });
-    await failingRunOnError(ctx, run, async () => {
-      if (!root) return endAsInvalid(ctx, run, issueRows(read.issues, ctx.body?.mime ?? ''));
-      return importItems(ctx, run, numberedItems(referral, root, read));
-    });
-    return run.importFileId;
+    await endingOnError(ctx, submission, () =>
+      root
+        ? importSubmission(ctx, submission, { templateId, referral, items: numberedItems(referral, root, lifted) })
+        : endWithoutItems(ctx, submission, 'Validation Error', issueResults(issues, ctx.body?.mime ?? '')),
+    );
+    return submission.importFileId;
   } finally {
     await discardStaged(ctx, staged);
   }
@@ -74,10 +73,10 @@ async function readBody(
 ): Promise<{ readonly read: ReadReferral<StagedDocument>; readonly document: StagedDocument }> {
   const source = tee(limitedBody(ctx));
   // The source is stored from the first byte on; reading the document drives both.
-  const storedRows = ctx.documents
+  const storedSource = ctx.documents
     .stage(source.copy, { fileName: `${referral}.xml`, sealed: true })
     .then((file) => (staged.push(file), file));
-  storedRows.catch(() => undefined);
+  storedSource.catch(() => source.endCopy());
   try {
     const read = await readReferral(
       source.bytes,
@@ -91,22 +90,25 @@ async function readBody(
     );
     // A document that is rejected early was not read to its end; store the rest of the source too.
     await source.drain();
-    return { read, document: await storedRows };
+    return { read, document: await storedSource };
   } catch (error) {
     source.abandon();
-    await storedRows.catch(() => undefined);
+    await storedSource.catch(() => undefined);
     throw error;
   }
 }
 
 /**
- * Ends the run as failed if `work` throws, for instance when the database is lost, so that it does not stay Importing.
+ * Ends the submission as failed if `work` throws, for instance when the database is lost, so that it does not stay
+ * Importing.
  */
-async function failingRunOnError(ctx: Context, run: SubmissionRun, work: () => Promise<void>): Promise<void> {
+async function endingOnError(ctx: Context, submission: Submission, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    await failInterruptedRun(ctx.inTransaction.bind(ctx), run.importFileId, ctx.clock.now()).catch(() => undefined);
+    await failInterruptedRun(ctx.inTransaction.bind(ctx), submission.importFileId, ctx.clock.now()).catch(
+      () => undefined,
+    );
     throw error;
   }
 }
@@ -125,7 +127,7 @@ function isForm(mime: string): boolean {
   return /^(application\/x-www-form-urlencoded|multipart\/)/.test(mime);
 }
 
-interface RunStart {
+interface SubmissionStart {
   readonly referral: string;
   readonly start: string;
   readonly fileName: string | undefined;
@@ -134,28 +136,19 @@ interface RunStart {
 }
 
 /** Creates the import file, with its source as a document on it, in a separate transaction. */
-async function beginRun(ctx: Context, beginning: RunStart): Promise<SubmissionRun> {
-  const organizationId = ctx.user.universal ? null : ctx.user.organizationId;
+function createSubmission(ctx: Context, beginning: SubmissionStart): Promise<Submission> {
   return ctx.inTransaction(async (own) => {
-    const record = own.registry.requireRecord('ImportFile', 'ImportFile');
     const [template] = await own.db.query<{ id: number }>(
       'select importfiletemplateid as id from importfiletemplate where importfiletemplate = $1::text',
       [beginning.referral],
     );
-    const values = new Map<string, unknown>([
-      ['importfile', beginning.fileName ?? beginning.referral],
-      ['status', 'Importing'],
-      ['organizationid', organizationId],
-      ['reference', beginning.reference],
-      ['importstart', beginning.start],
-      ['importfiletemplateid', template?.id ?? null],
-      ['successcount', 0],
-      ['errorcount', 0],
-      ['warnings', 0],
-    ]);
-    const row = await insertRow(own, record, values);
-    const importFileId = Number(row['ImportFileID']);
-    own.reached.add(`ImportFile:${importFileId}`);
+    const importFileId = await insertImportFile(own, {
+      importfile: beginning.fileName ?? beginning.referral,
+      status: 'Importing',
+      reference: beginning.reference,
+      importstart: beginning.start,
+      importfiletemplateid: template?.id ?? null,
+    });
     if (beginning.document) {
       const saved = await own.call('attachment/save', {
         Object: 'ImportFile',
@@ -163,162 +156,117 @@ async function beginRun(ctx: Context, beginning: RunStart): Promise<SubmissionRu
         FileName: `${beginning.referral}-${importFileId}.xml`,
         Staged: beginning.document.token,
       });
-      await updateRow(own, record, importFileId, new Map([['pretransformid', saved.row['AttachmentID']]]));
+      await setSourceDocument(own, importFileId, Number(saved.row['AttachmentID']));
     }
-    return { importFileId, organizationId, personId: ctx.user.personId };
+    return { importFileId, organizationId: ctx.user.universal ? null : ctx.user.organizationId };
   });
 }
 
-function issueRows(issues: readonly SchemaIssue[], mime: string): LogRow[] {
-  if (isForm(mime)) return [errorRow('Content-Type: expected text/xml with the XML document as the body; got a form.')];
+function issueResults(issues: readonly SchemaIssue[], mime: string): RowResult[] {
+  if (isForm(mime))
+    return [errorResult('Content-Type: expected text/xml with the XML document as the body; got a form.')];
   const reported = issues
     .slice(0, ISSUES_LOGGED_MAX)
     .map((issue) =>
-      errorRow(
+      errorResult(
         issue.path === '' && (issue.line === 0 || issue.message.startsWith('Line '))
           ? issue.message
           : `Line ${issue.line}${issue.path === '' ? '' : `, ${issue.path}`}: ${issue.message}`,
       ),
     );
   return issues.length > ISSUES_LOGGED_MAX
-    ? [...reported, errorRow(`${issues.length - ISSUES_LOGGED_MAX} more.`)]
+    ? [...reported, errorResult(`${issues.length - ISSUES_LOGGED_MAX} more.`)]
     : reported;
 }
 
-function errorRow(message: string): LogRow {
-  return {
-    object: 'ImportFile',
-    objectId: null,
-    operation: 'Validate',
-    status: 'Error',
-    reference: null,
-    message,
-    properties: null,
-  };
+/** Returns an error of the whole document. */
+function errorResult(message: string, operation = 'Validate'): RowResult {
+  return { line: 0, object: 'ImportFile', operation, status: 'Error', message };
 }
 
-/** Logs the issues of an invalid document; nothing of it is saved. */
-async function endAsInvalid(ctx: Context, run: SubmissionRun, rows: readonly LogRow[]): Promise<void> {
-  await ctx.inTransaction(async (own) => {
-    await writeLog(own, { ...run, sequence: 0, item: null }, rows);
-    await endRun(own, run, {
-      status: 'Validation Error',
-      counts: { success: 0, warnings: 0, errors: rows.length, logged: rows.length, firstCase: undefined },
-      message: rows[0]?.message ?? null,
-    });
-  });
-}
-
-function numberedItems(
-  referral: ReferralOperation,
-  root: XmlElement,
-  { lifted }: ReadReferral<StagedDocument>,
-): readonly NumberedItem[] {
-  const files = new Map(lifted.map(({ token, value }) => [token, value]));
-  return submissionItems(referral, root).map((item, n) => ({ referral, number: n + 1, item, files }));
-}
-
-async function importItems(ctx: Context, run: SubmissionRun, items: readonly NumberedItem[]): Promise<void> {
-  const counts: RunCounts = { success: 0, warnings: 0, errors: 0, logged: 0, firstCase: undefined };
-  for (const item of items) await saveItem(ctx, run, item, counts);
-  const status = counts.errors > 0 ? 'Error' : 'Complete';
-  await ctx.inTransaction((own) => endRun(own, run, { status, counts, message: null }));
-}
-
-/**
- * Saves one item with its log in one transaction. A failed item is rolled back and logged in a separate transaction.
- */
-async function saveItem(ctx: Context, run: SubmissionRun, numbered: NumberedItem, counts: RunCounts): Promise<void> {
-  const position = { ...run, sequence: counts.logged, item: numbered.number };
-  const rows = await saveLogged().catch(async (error: unknown) => {
-    const failed = [failedItemRow(ctx, numbered, error)];
-    await ctx.inTransaction((own) => writeLog(own, position, failed));
-    return failed;
-  });
-  addToCounts(counts, rows, numbered.referral);
-
-  function saveLogged(): Promise<readonly LogRow[]> {
-    return retryConflicts(async () => {
-      const log = new ItemLog(numbered.item, ctx);
-      await ctx.inTransaction(async (own) => {
-        await importItem(own, numbered, log);
-        await writeLog(own, position, log.rows);
-      });
-      return log.rows;
-    });
-  }
-}
-
-function addToCounts(counts: RunCounts, rows: readonly LogRow[], referral: ReferralOperation): void {
+/** Imports the items one by one and ends the submission. */
+async function importSubmission(
+  ctx: Context,
+  submission: Submission,
+  { templateId, referral, items }: StreamedReferral & { readonly items: readonly NumberedItem[] },
+): Promise<void> {
   const { kind } = referralFacts(referral);
-  if (kind !== undefined)
-    counts.firstCase ??= rows.find((row) => row.object === caseKinds[kind].record && row.objectId !== null);
-  counts.logged += rows.length;
-  for (const row of rows) {
-    if (row.status === 'Error') counts.errors++;
-    else if (row.operation !== 'None') counts.success++;
-    if (row.status === 'Warning') counts.warnings++;
-  }
+  const delivery = new RunDelivery({
+    ctx,
+    template: await importTemplate(ctx, templateId),
+    store: submissionProgress(submission, kind === undefined ? undefined : caseKinds[kind].record),
+    progress: noProgress,
+  });
+  await importReferralItems(delivery, items, { importType: referral, isRedelivered: false });
+  const { progress } = delivery;
+  await ctx.inTransaction((own) =>
+    endSubmission(own, submission, { status: progress.errors > 0 ? 'Error' : 'Complete', progress, message: null }),
+  );
 }
 
-/** How a run ends. */
-interface RunEnd {
+/** Logs errors of the whole document and ends the submission; nothing of the document is saved. */
+async function endWithoutItems(
+  ctx: Context,
+  submission: Submission,
+  status: string,
+  errors: readonly RowResult[],
+): Promise<void> {
+  await ctx.inTransaction(async (own) => {
+    const progress = await submissionProgress(submission, undefined).record(
+      own,
+      { done: 0, results: errors },
+      noProgress,
+    );
+    await endSubmission(own, submission, { status, progress, message: errors[0]?.message ?? null });
+  });
+}
+
+/** How a submission ends. */
+interface SubmissionEnd {
   readonly status: string;
-  readonly counts: RunCounts;
+  readonly progress: SubmissionProgress;
   readonly message: string | null;
 }
 
-async function endRun(ctx: Context, run: SubmissionRun, { status, counts, message }: RunEnd): Promise<void> {
+async function endSubmission(
+  own: Context,
+  { importFileId }: Submission,
+  { status, progress, message }: SubmissionEnd,
+): Promise<void> {
   await updateRow(
-    ctx,
-    ctx.registry.requireRecord('ImportFile', 'ImportFile'),
-    run.importFileId,
+    own,
+    own.registry.requireRecord('ImportFile', 'ImportFile'),
+    importFileId,
     new Map<string, unknown>([
       ['status', status],
-      ['successcount', counts.success],
-      ['errorcount', counts.errors],
-      ['warnings', counts.warnings],
-      ['importcomplete', ctx.clock.now()],
+      ['successcount', progress.success],
+      ['errorcount', progress.errors],
+      ['warnings', progress.warnings + progress.otherWarnings],
+      ['importcomplete', own.clock.now()],
       ['message', message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null],
       // The import is listed on its first case.
-      ...(counts.firstCase === undefined
+      ...(progress.firstCase === undefined
         ? []
         : ([
-            ['object', counts.firstCase.object],
-            ['objectid', counts.firstCase.objectId],
+            ['object', progress.firstCase.object],
+            ['objectid', progress.firstCase.objectId],
           ] as const)),
     ]),
   );
 }
 
 /**
- * Logs an unknown import type as a failed run, so that the sender gets an ID to query, and returns the import file's
- * id.
+ * Logs an unknown import type as a failed submission, so that the sender gets an ID to query, and returns the import
+ * file's id.
  */
 export async function rejectUnknownImportType(ctx: Context, name: string): Promise<number> {
-  const run = await beginRun(ctx, {
+  const submission = await createSubmission(ctx, {
     referral: name.slice(0, 100),
     start: ctx.clock.now(),
     fileName: undefined,
     reference: null,
     document: undefined,
   });
-  const row: LogRow = {
-    object: 'ImportFile',
-    objectId: null,
-    operation: 'None',
-    status: 'Error',
-    reference: null,
-    message: 'Unrecognized Template',
-    properties: null,
-  };
-  await ctx.inTransaction(async (own) => {
-    await writeLog(own, { ...run, sequence: 0, item: null }, [row]);
-    await endRun(own, run, {
-      status: 'Error',
-      counts: { success: 0, warnings: 0, errors: 1, logged: 1, firstCase: undefined },
-      message: 'Unrecognized Template',
-    });
-  });
-  return run.importFileId;
+  await endWithoutItems(ctx, submission, 'Error', [errorResult('Unrecognized Template', 'None')]);
+  return submission.importFileId;
 }

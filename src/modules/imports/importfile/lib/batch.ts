@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { allQueuedState, isAllQueued } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { markStopped } from './run-import.ts';
-import { endRun, type RunEndTerms } from './end-run.ts';
+import { endRun, type RunEndTerms } from '../../lib/run/end-run.ts';
 import { insertImportFile } from './create-import-file.ts';
 import { importTemplate } from './import-template.ts';
-import { exceedsFailureThreshold } from './threshold.ts';
+import { exceedsFailureThreshold } from '../../lib/run/threshold.ts';
 
 /** Terms of a batch without an import type. */
 const DEFAULT_TERMS: RunEndTerms = {

@@ -4,7 +4,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { findTemplate, templateById } from '../../../../kernel/records/save/template.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { parseTranslation } from './map-row.ts';
-import { parseThreshold, type Threshold } from './threshold.ts';
+import { parseThreshold, type Threshold } from '../../lib/run/threshold.ts';
 import { notFoundText } from '../../../../kernel/records/search/read.ts';
 
 /** An import type, with what the pipeline itself reads of it. */

@@ -3,7 +3,7 @@ import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
-import { readRun } from './stored-run.ts';
+import { readRun, type ShownRun } from '../../lib/run/stored-progress.ts';
 
 export const progressFields = {
   ImportFileID: f.id({ doc: 'The import file.' }),
@@ -96,7 +96,7 @@ function runCounts(run: RunProgress | undefined): Fields {
   return { SuccessCount: run?.success ?? 0, Warnings: run?.warnings ?? 0, ErrorCount: run?.errors ?? 0 };
 }
 
-type RunProgress = NonNullable<Awaited<ReturnType<typeof readRun>>>;
+type RunProgress = ShownRun;
 
 /** Counts the finished rows of a batch whose rows are queued. */
 async function batchProgress(

@@ -4,9 +4,11 @@ import { isRetryable } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { callSignature } from '../../../../kernel/door/signature.ts';
 import { toText } from '../../lib/to-text.ts';
-import { endRun, refuseDocument, type RunOutcome } from './end-run.ts';
+import { endRun, refuseDocument, type RunOutcome } from '../../lib/run/end-run.ts';
 import type { OpenImportFile } from './open-import-file.ts';
-import { GIVEN_UP_MESSAGE, RunEnded, StoredRun, takeOverRun } from './stored-run.ts';
+import { RunEnded } from '../../lib/run/run-delivery.ts';
+import { GIVEN_UP_MESSAGE, takeOverRun } from '../../lib/run/stored-progress.ts';
+import { StoredRun } from './stored-run.ts';
 
 /** Most issues of a rejected document that are logged. */
 const ISSUES_LOGGED_MAX = 100;

@@ -1,4 +1,5 @@
 import {
+  logCategory,
   OPERATION_FLAGS,
   type ImportRun,
   type RowResult,
@@ -20,6 +21,7 @@ import { differs } from '../../../../kernel/records/save/version-conflict.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
 import { assertOperationsAllowed, savedAs, usedOperations } from '../../lib/operations-allowed.ts';
 import { reportableError } from '../../lib/reportable-error.ts';
+import { runItems } from '../../lib/run/run-items.ts';
 import { mapRow } from './map-row.ts';
 
 /**
@@ -33,30 +35,17 @@ const PIECE_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** Saves rows in source order, in pieces; skips rows that earlier deliveries have processed. */
 export async function saveRows(run: ImportRun, batches: AsyncIterable<readonly SourceRow[]>): Promise<void> {
   const target = await rowOperation(run);
-  let passed = 0;
-  let waiting: SourceRow[] = [];
-  let characters = 0;
-  const flush = async (): Promise<void> => {
-    const piece = waiting;
-    [waiting, characters] = [[], 0];
-    const done = passed;
-    await run.piece(async (own) => {
-      const results: RowResult[] = [];
-      for (const row of piece) results.push(await saveRow(own, run, target, row));
-      return { done, results };
-    });
-  };
-  const before = run.done;
-  for await (const batch of batches) {
-    for (const row of batch) {
-      passed++;
-      if (passed <= before) continue;
-      waiting.push(row);
-      characters += charactersOf(row);
-      if (waiting.length >= PIECE_ROWS_MAX || characters >= PIECE_CHARACTERS_MAX) await flush();
-    }
-  }
-  if (waiting.length > 0) await flush();
+  await runItems(run, batches, {
+    limits: { itemsMax: PIECE_ROWS_MAX, charactersMax: PIECE_CHARACTERS_MAX, charactersOf },
+    importItem: async (own, row) => [await saveRow(own, run, target, row)],
+    failedItem(_own, row, error) {
+      const known = reportableError(error);
+      // Unexpected errors end the piece, which is retried with the next delivery.
+      return known && known.code !== 'INTERNAL' ? [failedRow(run, target, row, known.message)] : undefined;
+    },
+    isRedelivered: true,
+    storesFailures: false,
+  });
 }
 
 /** The operation that is called for each row. */
@@ -86,40 +75,43 @@ async function rowOperation({ template, ctx }: ImportRun): Promise<RowOperation>
   };
 }
 
-/** Saves one row. On failure the row is rolled back and the next one continues. */
+/** Saves one row and returns its log row. */
 async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: SourceRow): Promise<RowResult> {
-  const { options } = run.template;
-  const place = { line: row.line, object: target.record.name };
-  const label = rowLabel(row);
-  try {
-    if (row.problem !== undefined) throw new PlatformError('BAD_PARAMETER', { message: row.problem });
-    const saved = await own.savepoint(() => callRow(own, run, target, row));
-    return { ...place, label, ...saved, ...ruleWarnings(own), ...logCategory(options, 'successlogcategory') };
-  } catch (error) {
-    const known = reportableError(error);
-    // Unexpected errors end the piece, which is retried with the next delivery.
-    if (!known || known.code === 'INTERNAL') throw error;
-    const where = row.sheet === undefined ? '' : `Sheet ${row.sheet}: `;
-    return {
-      ...place,
-      label,
-      operation: target.operation,
-      status: 'Error',
-      message: where + known.message,
-      ...logCategory(options, 'failurelogcategory'),
-    };
-  }
+  if (row.problem !== undefined) return failedRow(run, target, row, row.problem);
+  const saved = await callRow(own, run, target, row);
+  return { ...logPlace(run, target, row, 'Success'), ...saved, ...ruleWarnings(own) };
+}
+
+function failedRow(run: ImportRun, target: RowOperation, row: SourceRow, message: string): RowResult {
+  const where = row.sheet === undefined ? '' : `Sheet ${row.sheet}: `;
+  return {
+    ...logPlace(run, target, row, 'Error'),
+    operation: target.operation,
+    status: 'Error',
+    message: where + message,
+  };
+}
+
+/** Returns what the log row of a row has whatever its outcome. */
+function logPlace(
+  { template }: ImportRun,
+  { record }: RowOperation,
+  row: SourceRow,
+  status: RowResult['status'],
+): Pick<RowResult, 'line' | 'object' | 'label' | 'category'> {
+  const category = logCategory(template.options, status);
+  return {
+    line: row.line,
+    object: record.name,
+    label: rowLabel(row),
+    ...(category === undefined ? {} : { category }),
+  };
 }
 
 /** Returns the warnings of business rules raised while the row was saved. */
 function ruleWarnings(own: Context): Partial<RowResult> {
   const warnings = own.takeAlerts(RULE_WARNING);
   return warnings.length === 0 ? {} : { status: 'Warning', message: warnings.map(({ text }) => text).join(' ') };
-}
-
-function logCategory(options: ReadonlyMap<string, string>, name: string): { readonly category?: string } {
-  const category = options.get(name) ?? options.get('logcategory');
-  return category === undefined ? {} : { category };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
+import { logCategory, OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { LogCategories } from './row-outcome.ts';
 
@@ -24,9 +24,8 @@ export async function readBatchTerms(ctx: Context, importFileId: number): Promis
   const options = new Map(
     [...new URLSearchParams(template.parameterstring ?? '')].map(([name, value]) => [name.trim().toLowerCase(), value]),
   );
-  const of = (name: string): string | null => options.get(name) ?? options.get('logcategory') ?? null;
   return {
     allowed: template.allowed ?? INSERT_AND_UPDATE,
-    categories: { success: of('successlogcategory'), failure: of('failurelogcategory') },
+    categories: { success: logCategory(options, 'Success') ?? null, failure: logCategory(options, 'Error') ?? null },
   };
 }

@@ -3,9 +3,9 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { maskNumbers } from '../../../../kernel/security/mask.ts';
 import { fillSignature, parseSignature } from '../../../../kernel/door/signature.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
-import { writeResults } from './write-results.ts';
-import type { RunRow } from './stored-run.ts';
-import type { PipelineTemplate } from './import-template.ts';
+import { writeResults } from './import-log.ts';
+import type { RunRow } from './stored-progress.ts';
+import type { PipelineTemplate } from '../../importfile/lib/import-template.ts';
 import { exceedsFailureThreshold, missesSuccessThreshold } from './threshold.ts';
 
 /** How a run ended. */

@@ -1,4 +1,4 @@
-import { isRetryable } from '../../../kernel/database/database-error.ts';
+import { isRetryable } from '../../../../kernel/database/database-error.ts';
 
 /** Attempts of one transaction that conflicts with others, as at the door. */
 const ATTEMPTS_MAX = 4;
