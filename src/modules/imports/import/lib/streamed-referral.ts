@@ -156,7 +156,7 @@ function createSubmission(ctx: Context, beginning: SubmissionStart): Promise<Sub
         FileName: `${beginning.referral}-${importFileId}.xml`,
         Staged: beginning.document.token,
       });
-      await setSourceDocument(own, importFileId, Number(saved.row['AttachmentID']));
+      await setSourceDocument(own, importFileId, saved.row.AttachmentID);
     }
     return { importFileId, organizationId: ctx.user.universal ? null : ctx.user.organizationId };
   });
