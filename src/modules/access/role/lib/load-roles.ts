@@ -11,8 +11,8 @@ const declaredGrants = new WeakMap<readonly string[], Cache<string, ReadonlySet<
 const TEXTS_MAX = 1_000;
 
 /**
- * Returns all roles that have a name, by lower-cased name, with the existing permissions that their patterns grant: those that the
- * program declares (always the same list) and those of saved operations.
+ * Returns all roles that have a name, by lower-cased name, with the existing permissions that their patterns grant:
+ * those that the program declares (always the same list) and those of saved operations.
  */
 export async function loadRoles(
   db: Db,
