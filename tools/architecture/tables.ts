@@ -163,7 +163,8 @@ export function areaGraph(files: FileMap, { reads, areas }: TableDeclarations): 
   for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
     for (const { specifier } of importsOf(source)) {
       const target = resolveImport(path, specifier);
-      if (target?.startsWith('src/modules/') !== true) continue;
+      // A record declaration is no dependency by itself: who reads its rows declares that.
+      if (target?.startsWith('src/modules/') !== true || target.endsWith('.record.ts')) continue;
       const [from, to] = [ownerOf(path).name, ownerOf(target).name];
       if (from !== to) graph.get(from)?.add(to);
     }

@@ -2,9 +2,9 @@ import type { ValueOf } from './field-types.ts';
 import type { RecordDeclaration, RecordType } from './record.ts';
 
 /**
- * The columns of a record type by their declared names, with the types of their values. Ids of the record itself and
- * its tracking columns always have a value; any other column may be null. Of a record type that is not known at compile
- * time: any name, and values of any type.
+ * The columns of a record type by their declared names, with the types of their values. Ids of the record itself,
+ * required columns and most tracking columns always have a value; any other may be null. Of a record type that is not
+ * known at compile time: any name, and values of any type.
  */
 export type ColumnsOf<R extends RecordType> = R extends RecordType<infer D> ? DeclaredColumns<D> : never;
 
@@ -18,7 +18,9 @@ type DeclaredColumns<D extends RecordDeclaration> = string extends D['name']
 /** One object type instead of an intersection: shorter in messages and faster to compare. */
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
-type FieldColumns<F> = { readonly [K in keyof F]: ValueOf<F[K]> | null };
+type FieldColumns<F> = {
+  readonly [K in keyof F]: F[K] extends { readonly required: true } ? ValueOf<F[K]> : ValueOf<F[K]> | null;
+};
 
 /** The columns that a derived record type shows under its own name, and any other declares. */
 type OwnColumns<Name extends string> = Readonly<

@@ -1,15 +1,16 @@
 import type { Row } from '../door/answer.ts';
 import type { Context } from '../door/context.ts';
 import type { RecordType } from './record.ts';
+import type { ColumnNames, Values } from './values.ts';
 import type { SavePlan } from '../records/save/plan.ts';
 
 /** What happened to a record. */
 export type Change = 'insert' | 'update' | 'delete';
 
 /** Code that runs in the same transaction after a change of a record type, declared in a module's `reactions.ts`. */
-export interface Reaction {
+export interface Reaction<R extends RecordType = RecordType> {
   /** The record type, or a base of it. */
-  readonly on: string;
+  readonly on: R;
   readonly after: readonly Change[];
   readonly doc: string;
   /**
@@ -17,48 +18,55 @@ export interface Reaction {
    * undefined.
    */
   readonly changesRow?: true;
-  /**
-   * `row` is the record after the change (before it, for a delete); `changed` has the lower-cased names of the written
-   * columns.
-   */
+  /** `row` is the record after the change (before it, for a delete); `changed` has the names of the written columns. */
   readonly run: (
     ctx: Context,
-    row: Row,
+    row: Row<R>,
     change: Change,
-    changed: ReadonlySet<string>,
+    changed: ColumnNames<R>,
   ) => Promise<Row | undefined> | Promise<void>;
+}
+
+/** A save as its checks see it. */
+export interface CheckedSave<R extends RecordType = RecordType> {
+  /** The record type that is saved: that of the check, or one derived from it. */
+  readonly record: RecordType;
+  /** The columns to be written; a check may change them. */
+  readonly values: Values<R>;
+  /** Undefined for an insert. */
+  readonly id: number | undefined;
+  /** Everything that the save was asked for; undefined in bulk and for records from another installation. */
+  readonly plan?: SavePlan | undefined;
 }
 
 /**
  * A check of a record's values before they are stored, declared in a module's `reactions.ts`. Throws BAD_PARAMETER or
  * RULE_EXCEPTION.
  */
-export interface Check {
-  readonly on: string;
+export interface Check<R extends RecordType = RecordType> {
+  /** The record type, or a base of it. */
+  readonly on: R;
   readonly doc: string;
   /** Whether there is anything to check; if not, the stored record is not read for it. Default: always. */
-  readonly applies?: (ctx: Context, values: ReadonlyMap<string, unknown>, id: number | undefined) => Promise<boolean>;
-  /**
-   * `values` are the columns to be written, by lower-cased name, and may be changed. `id` is undefined for an insert.
-   * `plan` is everything that the save was asked for; undefined when records are stored in bulk or imported from
-   * another installation.
-   */
-  readonly run: (
-    ctx: Context,
-    record: RecordType,
-    values: Map<string, unknown>,
-    id: number | undefined,
-    plan?: SavePlan,
-    // eslint-disable-next-line max-params -- a check declares only the leading parameters that it needs
-  ) => Promise<void> | void;
+  readonly applies?: (ctx: Context, save: CheckedSave<R>) => Promise<boolean>;
+  readonly run: (ctx: Context, save: CheckedSave<R>) => Promise<void> | void;
 }
 
-/** Declares the reactions of a module's records. */
-export function defineReactions(reactions: readonly Reaction[]): readonly Reaction[] {
-  return reactions;
+/**
+ * Declares a reaction. `on` types the row and the names of changed columns.
+ *
+ * @example
+ * export const reactions = [
+ *   defineReaction({ on: contact, after: ['insert'], doc: '…', run: (ctx, row) => welcome(ctx, row.ContactID) }),
+ * ];
+ */
+export function defineReaction<R extends RecordType>(reaction: Reaction<R>): Reaction {
+  // The registry calls it only with rows of this type or one derived from it.
+  return reaction;
 }
 
-/** Declares the checks of a module's records. */
-export function defineChecks(checks: readonly Check[]): readonly Check[] {
-  return checks;
+/** Declares a check. `on` types the values. */
+export function defineCheck<R extends RecordType>(check: Check<R>): Check {
+  // The registry calls it only with values of this type or one derived from it.
+  return check;
 }

@@ -81,11 +81,11 @@ export class Registry {
     for (const record of records) {
       this.reactionsByRecord.set(
         record,
-        reactions.filter((r) => isA(record, named(r.on))),
+        reactions.filter((r) => isA(record, named(r.on.name))),
       );
       this.checksByRecord.set(
         record,
-        checks.filter((c) => isA(record, named(c.on))),
+        checks.filter((c) => isA(record, named(c.on.name))),
       );
     }
     for (const file of files.filter((f) => f.operation.module !== 'any'))

@@ -1,11 +1,15 @@
 import type { Field, ParameterFields } from '../declare/field-types.ts';
+import type { ColumnsOf } from '../declare/columns.ts';
 import type { RecordType } from '../declare/record.ts';
 
 /** The columns of an answer's rows, in order. */
 export type Shape = readonly { readonly name: string; readonly field: Field }[];
 
-/** A row as read from the database: values in the platform's form under their declared names. */
-export type Row = Readonly<Record<string, unknown>>;
+/**
+ * A row as read from the database: values in the platform's form under their declared names. `Row<typeof contact>` has
+ * the columns of a contact; plain `Row` is one of a record type that is known only at run time.
+ */
+export type Row<R extends RecordType = RecordType> = ColumnsOf<R>;
 
 /** One record or result: `<ContactItem>` in XML, one flat object in JSON. */
 export interface ItemAnswer<R = Row> {

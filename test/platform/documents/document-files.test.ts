@@ -87,7 +87,7 @@ describe('copying the files of documents', () => {
     );
     assert.equal(readFileSync(join(archive, path), 'utf8'), 'another');
     const toLocal = await admin.post('/api/attachment/copyfile', { ID: id, FileObject: 'Local' });
-    assert.deepEqual([toLocal.status, toLocal.text.includes('would remove a copy')], [422, true], toLocal.text);
+    assert.deepEqual([toLocal.status, toLocal.text.includes('would delete a copy')], [422, true], toLocal.text);
   });
 
   it('DOC-05 transferfile points the document to the copy and keeps the original; movefile removes it', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { item } from '../../../src/kernel/door/answer.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
-import { defineChecks } from '../../../src/kernel/declare/reaction.ts';
+import { defineCheck } from '../../../src/kernel/declare/reaction.ts';
 import { bad } from '../../../src/kernel/parameters/parse-value.ts';
 import { insertMany } from '../../../src/kernel/records/save/insert-many.ts';
 import { expectOk, expectRefused } from '../../support/client.ts';
@@ -10,16 +10,18 @@ import { testPlatform } from '../../support/platform.ts';
 import { fixture, work } from '../../support/kernel/fixture.ts';
 
 /** A check that applies only to records of a status, and refuses them. */
-const checks = defineChecks(
-  ['Chore', 'ChoreTemplate'].map((on) => ({
-    on,
-    doc: 'A record is not forbidden.',
-    applies: async (_ctx, values) => values.get('status') === 'Forbidden',
-    run: () => {
-      throw bad('Status', 'another status');
-    },
-  })),
-);
+const checks = (fixture.declarations.records ?? [])
+  .filter(({ name }) => ['Chore', 'ChoreTemplate'].includes(name))
+  .map((on) =>
+    defineCheck({
+      on,
+      doc: 'A record is not forbidden.',
+      applies: async (_ctx, { values }) => values.get('Status') === 'Forbidden',
+      run: () => {
+        throw bad('Status', 'another status');
+      },
+    }),
+  );
 const p = await testPlatform({ after }, { fixture: { ...fixture, declarations: { ...fixture.declarations, checks } } });
 
 describe('a check that says to which values it applies', () => {

@@ -1,5 +1,5 @@
 import { computed, f, required } from '../../../src/kernel/declare/field.ts';
-import { defineChecks } from '../../../src/kernel/declare/reaction.ts';
+import { defineCheck } from '../../../src/kernel/declare/reaction.ts';
 import { bad } from '../../../src/kernel/parameters/parse-value.ts';
 import { defineRecord, type RecordType } from '../../../src/kernel/declare/record.ts';
 import { storedColumns } from '../../../src/kernel/database/sql.ts';
@@ -64,15 +64,15 @@ function tableSql(record: RecordType): string {
     select casewright_open('${record.table}', '${record.reach}');`;
 }
 
-const checks = defineChecks([
-  {
-    on: 'Wheel',
+const checks = [
+  defineCheck({
+    on: wheel,
     doc: 'A wheel has teeth.',
-    run(_ctx, _record, values) {
-      if (Number(values.get('teeth') ?? 1) < 1) throw bad('Teeth', 'at least one tooth');
+    run(_ctx, { values }) {
+      if ((values.get('Teeth') ?? 1) < 1) throw bad('Teeth', 'at least one tooth');
     },
-  },
-]);
+  }),
+];
 
 /** Options of `testPlatform` for the types above. */
 export const fixture = {

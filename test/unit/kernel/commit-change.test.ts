@@ -12,6 +12,7 @@ import {
   PLATFORM_WRITE,
   type CommitSteps,
 } from '../../../src/kernel/records/save/commit-change.ts';
+import type { ColumnNames } from '../../../src/kernel/declare/values.ts';
 
 const gadget = defineRecord({
   name: 'Gadget',
@@ -41,8 +42,8 @@ function loggingContext({ isPublished = true }: { readonly isPublished?: boolean
       reactions: () => [
         {
           after: ['insert', 'update', 'delete'],
-          run: async (_ctx: Context, row: Row, change: string, sent: ReadonlySet<string>) =>
-            void log.push(`react ${change} ${String(row['Size'])} ${[...sent].join()}`),
+          run: async (_ctx: Context, row: Row, change: string, sent: ColumnNames) =>
+            void log.push(`react ${change} ${String(row['Size'])} ${sent.names().join()}`),
         },
       ],
     },
@@ -88,8 +89,8 @@ describe('the steps of a change', () => {
       'note Gadget:2',
       'note new Gadget:2',
       'identities 1 2',
-      'react insert 10 size',
-      'react insert 20 size',
+      'react insert 10 Size',
+      'react insert 20 Size',
     ]);
   });
 
@@ -110,8 +111,8 @@ describe('the steps of a change', () => {
       'configuration',
       'publish undelete 10 20',
       'identities 1 2',
-      'react insert 10 size',
-      'react insert 20 size',
+      'react insert 10 Size',
+      'react insert 20 Size',
     ]);
   });
 

@@ -134,9 +134,14 @@ describe('areas', () => {
     refuses(house("query('select 1 from decision');", reads), `${READS}:1`, /in a circle: cases → work → cases/);
     const imports = {
       [READS]: declared('work', 'decision'),
-      'src/modules/work/records/task.record.ts': "import { loan } from '../../cases/records/loan.record.ts';",
+      'src/modules/work/decision/lib/b.ts': "import { close } from '../../../cases/process/lib/close.ts';",
     };
     refuses(house("query('select 1 from decision');", imports), `${READS}:1`, /in a circle: cases → work → cases/);
+    const declarations = {
+      [READS]: declared('work', 'decision'),
+      'src/modules/work/decision/lib/b.ts': "import { loan } from '../../../cases/records/loan.record.ts';",
+    };
+    allows(house("query('select 1 from decision');", declarations));
   });
 });
 

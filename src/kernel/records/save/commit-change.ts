@@ -2,6 +2,7 @@ import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { Change } from '../../declare/reaction.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
+import { namesOf } from '../../declare/values.ts';
 import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import type { RuleEvent } from '../../ports/business-rules.ts';
@@ -181,9 +182,10 @@ async function runReactions(
   // A restored record is new to the records around it.
   const reactedTo: Change = change === 'undelete' ? 'insert' : change;
   let current: Row | undefined = row;
+  const changed = namesOf(record, sent?.(n) ?? noColumns);
   for (const reaction of ctx.registry.reactions(record)) {
     if (!reaction.after.includes(reactedTo)) continue;
-    const after = await reaction.run(ctx, row, reactedTo, sent?.(n) ?? noColumns);
+    const after = await reaction.run(ctx, row, reactedTo, changed);
     // Of two reactions that change the record, neither knows the other's result.
     if (reaction.changesRow) current = current === row ? (after ?? undefined) : undefined;
   }

@@ -1,6 +1,7 @@
 import type { Context } from '../../door/context.ts';
-import type { Check } from '../../declare/reaction.ts';
+import type { Check, CheckedSave } from '../../declare/reaction.ts';
 import type { RecordType } from '../../declare/record.ts';
+import { valuesOf } from '../../declare/values.ts';
 import { reachAll } from '../search/read.ts';
 import type { SavePlan } from './plan.ts';
 
@@ -21,21 +22,18 @@ interface CheckedValues {
  * @throws NOT_FOUND for a stored record that is missing or not visible, and whatever a check throws
  */
 export async function runChecks(ctx: Context, record: RecordType, checked: CheckedValues): Promise<void> {
-  const { values, id, plan } = checked;
-  const checks = await applicableChecks(ctx, record, checked);
+  const { id, plan } = checked;
+  const save = { record, values: valuesOf(record, checked.values), id, plan };
+  const checks = await applicableChecks(ctx, save);
   // Checks read the stored record: a missing one is reported as NOT_FOUND, not as whatever the check misses.
   if (id !== undefined && checks.length > 0) await reachAll(ctx, record, [id]);
-  for (const check of checks) await check.run(ctx, record, values, id, plan);
+  for (const check of checks) await check.run(ctx, save);
 }
 
-async function applicableChecks(
-  ctx: Context,
-  record: RecordType,
-  { values, id }: CheckedValues,
-): Promise<readonly Check[]> {
-  const checks = ctx.registry.checks(record);
+async function applicableChecks(ctx: Context, save: CheckedSave): Promise<readonly Check[]> {
+  const checks = ctx.registry.checks(save.record);
   if (!checks.some(({ applies }) => applies)) return checks;
   const applicable: Check[] = [];
-  for (const check of checks) if (!check.applies || (await check.applies(ctx, values, id))) applicable.push(check);
+  for (const check of checks) if (!check.applies || (await check.applies(ctx, save))) applicable.push(check);
   return applicable;
 }

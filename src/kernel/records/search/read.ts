@@ -1,28 +1,42 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
-import type { RecordType } from '../../declare/record.ts';
+import type { ColumnName, ColumnsOf } from '../../declare/columns.ts';
+import type { Column, RecordType } from '../../declare/record.ts';
 import { arrayLiteral, type Db } from '../../database/store.ts';
-import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
+import { columnList, fromOf, idOf, selectListOf } from '../../database/sql.ts';
 
 const byIdTexts = new WeakMap<RecordType, string>();
 
 /** Returns one record by id; undefined if it does not exist or is not visible. */
-export async function findRecord(db: Db, record: RecordType, id: number): Promise<Row | undefined> {
+export async function findRecord<R extends RecordType>(db: Db, record: R, id: number): Promise<Row<R> | undefined> {
   let text = byIdTexts.get(record);
   if (text === undefined)
     byIdTexts.set(
       record,
       (text = `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`),
     );
-  const [row] = await db.query(text, [id]);
+  const [row] = await db.query<Row<R>>(text, [id]);
   return row;
 }
 
 /** Returns one record by id. Throws NOT_FOUND, without revealing whether it does not exist or is not visible. */
-export async function readRecord(db: Db, record: RecordType, id: number): Promise<Row> {
+export async function readRecord<R extends RecordType>(db: Db, record: R, id: number): Promise<Row<R>> {
   const row = await findRecord(db, record, id);
   if (!row) throw notFound(record, id);
+  return row;
+}
+
+/** Returns some columns of one record; undefined if it does not exist or is not visible. */
+export async function readColumns<R extends RecordType, N extends ColumnName<R>>(
+  db: Db,
+  record: R,
+  id: number,
+  names: readonly N[],
+): Promise<Pick<ColumnsOf<R>, N> | undefined> {
+  const columns = names.map((name) => record.columns.get(name.toLowerCase()) as Column);
+  const text = `select ${columnList(columns)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`;
+  const [row] = await db.query<Pick<ColumnsOf<R>, N> & object>(text, [id]);
   return row;
 }
 

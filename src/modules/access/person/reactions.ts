@@ -1,26 +1,27 @@
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { hashPassword, PASSWORD_LENGTH_MIN } from '../../../kernel/security/password.ts';
+import { person } from './person.record.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'Person',
+export const checks = [
+  defineCheck({
+    on: person,
     doc: 'Requires a sign-in name without a colon, which HTTP Basic cannot carry.',
-    run(_ctx, _record, values, id) {
-      const name = values.get('person');
+    run(_ctx, { values, id }) {
+      const name = values.get('Person');
       if (name === undefined && id !== undefined) return;
       if (typeof name !== 'string' || !/^[^\s:][^:]*$/.test(name))
         throw bad('Person', 'a sign-in name without a colon');
     },
-  },
-  {
-    on: 'Person',
+  }),
+  defineCheck({
+    on: person,
     doc:
       "Only users with universal access may change a user who has it; otherwise a firm's user could take " +
       'over such an account.',
-    async run(ctx, _record, _values, id) {
+    async run(ctx, { id }) {
       if (ctx.user.universal || id === undefined) return;
       const [row] = await ctx.transaction().elevated((db) =>
         db.query<{ universal: boolean }>(
@@ -40,23 +41,23 @@ export const checks = defineChecks([
           message: 'ID: only users with universal access can change a user with universal access.',
         });
     },
-  },
-  {
-    on: 'Person',
+  }),
+  defineCheck({
+    on: person,
     doc: 'Stores a password only as its hash.',
-    async run(_ctx, _record, values) {
-      const password = values.get('password');
+    async run(_ctx, { values }) {
+      const password = values.get('Password');
       if (typeof password !== 'string') return;
       if (Array.from(password).length < PASSWORD_LENGTH_MIN)
         throw bad('Password', `at least ${PASSWORD_LENGTH_MIN} characters`);
-      values.set('password', await hashPassword(password));
+      values.set('Password', await hashPassword(password));
     },
-  },
-  {
-    on: 'Person',
+  }),
+  defineCheck({
+    on: person,
     doc: 'Requires the names of existing roles.',
-    async run(ctx, _record, values) {
-      const roles = values.get('roles');
+    async run(ctx, { values }) {
+      const roles = values.get('Roles');
       if (typeof roles !== 'string') return;
       if (!ctx.user.universal)
         throw new PlatformError('NO_PERMISSION', {
@@ -72,37 +73,35 @@ export const checks = defineChecks([
           'Roles',
           `names of roles (${[...known.values()].join(', ')}); "${unknown.slice(0, 60)}" is not a role`,
         );
-      values.set('roles', roleNames.map((r) => known.get(r.toLowerCase())).join(', '));
+      values.set('Roles', roleNames.map((r) => known.get(r.toLowerCase())).join(', '));
     },
-  },
-]);
+  }),
+];
 
-const auditedColumns: Readonly<Record<string, string>> = {
-  password: 'PasswordChanged',
-  roles: 'RolesChanged',
-  organizationid: 'OrganizationChanged',
-  status: 'StatusChanged',
-};
+const auditedColumns = [
+  { column: 'Password', event: 'PasswordChanged' },
+  { column: 'Roles', event: 'RolesChanged' },
+  { column: 'OrganizationID', event: 'OrganizationChanged' },
+  { column: 'Status', event: 'StatusChanged' },
+] as const;
 
-export const reactions = defineReactions([
-  {
-    on: 'Person',
+export const reactions = [
+  defineReaction({
+    on: person,
     after: ['insert', 'update', 'delete'],
     doc: "Writes changes of a user's rights to the security log.",
     async run(ctx, row, change, changed) {
       const events =
         change === 'update'
-          ? Object.entries(auditedColumns)
-              .filter(([name]) => changed.has(name))
-              .map(([, event]) => event)
+          ? auditedColumns.filter(({ column }) => changed.has(column)).map(({ event }) => event)
           : [change === 'insert' ? 'PersonMade' : 'PersonDeleted'];
       for (const event of events)
         await ctx.security({
           event,
           object: 'Person',
-          objectId: Number(row['PersonID']),
-          detail: event === 'RolesChanged' && typeof row['Roles'] === 'string' ? row['Roles'].slice(0, 400) : '',
+          objectId: row.PersonID,
+          detail: event === 'RolesChanged' && typeof row.Roles === 'string' ? row.Roles.slice(0, 400) : '',
         });
     },
-  },
-]);
+  }),
+];

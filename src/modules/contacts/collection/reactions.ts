@@ -1,17 +1,19 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { defineCheck } from '../../../kernel/declare/reaction.ts';
+import { collection } from './collection.record.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'Collection',
+export const checks = [
+  defineCheck({
+    on: collection,
     doc: 'A collection has a name, and the record type of its template. The type cannot change while it has members.',
-    async run(ctx, _record, values, id) {
+    async run(ctx, { values, id }) {
       assertNamed(values, id);
       const stored = id === undefined ? undefined : await lockCollection(ctx, id);
       const template = await templateOf(ctx, values, stored);
-      const sent = values.get('sourceobject') ?? stored?.sourceobject ?? template?.appliesto;
+      const sent = values.get('SourceObject') ?? stored?.sourceobject ?? template?.appliesto;
       if (typeof sent !== 'string')
         throw new PlatformError('MISSING_PARAMETER', {
           field: 'SourceObject',
@@ -21,23 +23,23 @@ export const checks = defineChecks([
       if (template?.appliesto && ctx.registry.record(template.appliesto) !== record)
         throw bad('SourceObject', `${template.appliesto}, the type of the template`);
       if (stored && stored.sourceobject !== record.name) await assertEmpty(ctx, id, stored);
-      if (values.has('sourceobject') || !stored) values.set('sourceobject', record.name);
+      if (values.has('SourceObject') || !stored) values.set('SourceObject', record.name);
     },
-  },
-]);
+  }),
+];
 
 interface StoredCollection {
   readonly sourceobject: string;
   readonly templateid: number | null;
 }
 
-function assertNamed(values: ReadonlyMap<string, unknown>, id: number | undefined): void {
-  if (id === undefined && typeof values.get('collection') !== 'string')
+function assertNamed(values: Values<typeof collection>, id: number | undefined): void {
+  if (id === undefined && typeof values.get('Collection') !== 'string')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Collection',
       message: 'Collection is required: the name of the collection.',
     });
-  if (values.has('collection') && (values.get('collection') ?? null) === null) throw bad('Collection', 'a name');
+  if (values.has('Collection') && (values.get('Collection') ?? null) === null) throw bad('Collection', 'a name');
 }
 
 async function lockCollection(ctx: Context, id: number): Promise<StoredCollection | undefined> {
@@ -51,10 +53,10 @@ async function lockCollection(ctx: Context, id: number): Promise<StoredCollectio
 
 async function templateOf(
   ctx: Context,
-  values: ReadonlyMap<string, unknown>,
+  values: Values<typeof collection>,
   stored: StoredCollection | undefined,
 ): Promise<{ readonly appliesto: string | null } | undefined> {
-  const id = values.has('collectiontemplateid') ? values.get('collectiontemplateid') : stored?.templateid;
+  const id = values.has('CollectionTemplateID') ? values.get('CollectionTemplateID') : stored?.templateid;
   if (typeof id !== 'number') return undefined;
   const [template] = await ctx.db.query<{ appliesto: string | null }>(
     'select appliesto from collectiontemplate where collectiontemplateid = $1::bigint',

@@ -1,22 +1,15 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { idsOfKind, lockKinds, canonicalKind } from '../../../kernel/records/save/one-of-kind.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { canonicalEmail, canonicalTelephone, valueKind, type ValueKind } from './lib/contact-value.ts';
 import { contactMethodUniqueByType } from './settings.ts';
-
-/** Returns the value that a column will have: the one sent, otherwise the stored one. */
-function valueAfter(
-  values: ReadonlyMap<string, unknown>,
-  stored: Readonly<Record<string, unknown>>,
-  name: string,
-): unknown {
-  return values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name];
-}
+import { contactMethod } from './contactmethod.record.ts';
+import { type Values, valueAfter } from '../../../kernel/declare/values.ts';
 
 /** The value as it is stored; undefined for an invalid e-mail address. */
 function canonicalValue(kind: ValueKind, value: string): string | undefined {
@@ -24,12 +17,12 @@ function canonicalValue(kind: ValueKind, value: string): string | undefined {
   return kind === 'telephone' ? canonicalTelephone(value) : value.trim();
 }
 
-function normalizeValue(values: Map<string, unknown>, type: string): void {
-  const value = values.get('contactvalue');
+function normalizeValue(values: Values<typeof contactMethod>, type: string): void {
+  const value = values.get('ContactValue');
   if (typeof value !== 'string') return;
   const plain = canonicalValue(valueKind(type), value);
   if (plain === undefined) throw bad(type, 'an e-mail address such as name@example.com');
-  values.set('contactvalue', plain === '' ? null : plain);
+  values.set('ContactValue', plain === '' ? null : plain);
 }
 
 /** Throws if a method that changes type or contact would be a second one of its type there. */
@@ -50,38 +43,38 @@ async function assertOnlyOfType(
     });
 }
 
-export const checks = defineChecks([
-  {
-    on: 'ContactMethod',
+export const checks = [
+  defineCheck({
+    on: contactMethod,
     doc:
       'Email addresses are valid, phone numbers are stored in one format if they can be parsed, types have the ' +
       'spelling of the settings, and a contact has one method per type if the settings require it.',
-    async run(ctx, record, values, id) {
-      const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
+    async run(ctx, { record, values, id }) {
+      const stored = id === undefined ? undefined : await readRecord(ctx.db, contactMethod, id);
       const [start, end] = [valueAfter(values, stored, 'ValidStart'), valueAfter(values, stored, 'ValidEnd')];
       if (typeof start === 'string' && typeof end === 'string' && start > end)
         throw bad('ValidEnd', 'a day that is not before ValidStart');
       const type = valueAfter(values, stored, 'MethodType');
       if (typeof type !== 'string') return;
       const name = record.oneOfKind ? canonicalKind(ctx, record.oneOfKind, type) : type.trim();
-      if (values.has('methodtype')) values.set('methodtype', name);
+      if (values.has('MethodType')) values.set('MethodType', name);
       normalizeValue(values, name);
-      if (id !== undefined && (values.has('methodtype') || values.has('contactid')))
+      if (id !== undefined && (values.has('MethodType') || values.has('ContactID')))
         await assertOnlyOfType(ctx, record, id, { contactId: valueAfter(values, stored, 'ContactID'), type: name });
     },
-  },
-]);
+  }),
+];
 
-export const reactions = defineReactions([
-  {
-    on: 'ContactMethod',
+export const reactions = [
+  defineReaction({
+    on: contactMethod,
     after: ['insert', 'update'],
     doc: 'A contact has one primary method per type: the last one marked as primary.',
     async run(ctx, row, _change, changed) {
-      const [contactId, type] = [row['ContactID'], row['MethodType']];
+      const [contactId, type] = [row.ContactID, row.MethodType];
       if (
-        row['PrimaryMethod'] !== true ||
-        !changed.has('primarymethod') ||
+        row.PrimaryMethod !== true ||
+        !changed.has('PrimaryMethod') ||
         typeof contactId !== 'number' ||
         typeof type !== 'string'
       )
@@ -93,9 +86,9 @@ export const reactions = defineReactions([
          from contactmethod
          where contactid = $1::bigint and methodtype = $2::text and primarymethod and contactmethodid <> $3::bigint
          order by 1`,
-        [contactId, type, row['ContactMethodID']],
+        [contactId, type, row.ContactMethodID],
       );
       for (const { id } of others) await updateRow(ctx, record, id, new Map([['primarymethod', false]]));
     },
-  },
-]);
+  }),
+];

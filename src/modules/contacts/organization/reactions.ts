@@ -2,22 +2,25 @@ import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { publicAddress } from '../../../kernel/declare/core-settings.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
 import { parseProcesses } from './lib/registration-processes.ts';
 import { stopSchedules } from './lib/organization-schedules.ts';
 import { registrationProcesses, registrationRoles } from './settings.ts';
+import { setting } from '../../system/setting/setting.record.ts';
+import { person } from '../../access/person/person.record.ts';
+import { organization } from './organization.record.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'Setting',
+export const checks = [
+  defineCheck({
+    on: setting,
     doc:
       'The roles of registering users exist and have no universal access; the processes that a registration ' +
       'may start exist; links in mails have one valid base address.',
-    async run(ctx, _record, values, id) {
-      const value = values.get('value');
+    async run(ctx, { values, id }) {
+      const value = values.get('Value');
       if (typeof value !== 'string') return;
-      let name = values.get('setting');
+      let name = values.get('Setting');
       if (name === undefined && id !== undefined)
         name = (
           await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id])
@@ -30,8 +33,8 @@ export const checks = defineChecks([
           await checkSignature(ctx, signature, { field: 'Value' });
       if (isNamed(publicAddress)) assertAddress(value);
     },
-  },
-]);
+  }),
+];
 
 async function assertRoles(ctx: Context, value: string): Promise<void> {
   const rows = await ctx.db.query<{ role: string; universal: boolean | null }>(
@@ -58,9 +61,9 @@ function assertAddress(value: string): void {
     throw bad('Value', 'an address such as https://cases.example, without query or credentials');
 }
 
-export const reactions = defineReactions([
-  {
-    on: 'Person',
+export const reactions = [
+  defineReaction({
+    on: person,
     after: ['update', 'delete'],
     doc:
       'A recurring call of an organization stops when the user that it runs as is no longer active or leaves ' +
@@ -68,8 +71,8 @@ export const reactions = defineReactions([
     async run(ctx, row, change, changed) {
       if (change === 'delete')
         return stopSchedules(ctx, 'personid is null', [], 'the person that it ran as was deleted');
-      if (!changed.has('status') && !changed.has('organizationid')) return;
-      const status = typeof row['Status'] === 'string' ? row['Status'] : 'Active';
+      if (!changed.has('Status') && !changed.has('OrganizationID')) return;
+      const status = typeof row.Status === 'string' ? row.Status : 'Active';
       const isActive = status.toLowerCase() === 'active';
       const [condition, reason] = isActive
         ? ['organizationid is distinct from $2::bigint', 'the person that it runs as left the organization']
@@ -77,15 +80,15 @@ export const reactions = defineReactions([
       await stopSchedules(
         ctx,
         `personid = $1::bigint and (${condition})`,
-        [row['PersonID'], row['OrganizationID'] ?? null],
+        [row.PersonID, row.OrganizationID ?? null],
         reason,
       );
     },
-  },
-  {
-    on: 'Organization',
+  }),
+  defineReaction({
+    on: organization,
     after: ['delete'],
     doc: 'The recurring calls of a deleted organization stop.',
     run: (ctx) => stopSchedules(ctx, 'organizationid is null', [], 'the organization was deleted'),
-  },
-]);
+  }),
+];

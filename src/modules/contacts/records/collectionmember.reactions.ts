@@ -1,23 +1,29 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { assertCanSearch, notFound, reachAll, readRecord } from '../../../kernel/records/search/read.ts';
+import { collectionMember } from './collectionmember.record.ts';
+import { valueAfter } from '../../../kernel/declare/values.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'CollectionMember',
+export const checks = [
+  defineCheck({
+    on: collectionMember,
     doc:
       "A member is a record of its collection's type that the caller can see, and does not expire before it is " +
       'effective.',
-    async run(ctx, record, values, id) {
-      const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
-      const settled = (name: string): unknown =>
-        values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name];
-      const [effective, expires] = [settled('EffectiveDate'), settled('ExpiresDate')];
+    async run(ctx, { values, id }) {
+      const stored = id === undefined ? undefined : await readRecord(ctx.db, collectionMember, id);
+      const [effective, expires] = [
+        valueAfter(values, stored, 'EffectiveDate'),
+        valueAfter(values, stored, 'ExpiresDate'),
+      ];
       if (typeof effective === 'string' && typeof expires === 'string' && expires < effective)
         throw bad('ExpiresDate', 'a day that is not before EffectiveDate');
-      if (id !== undefined && !values.has('collectionid') && !values.has('sourceobjectid')) return;
-      const [collectionId, memberId] = [settled('CollectionID'), settled('SourceObjectID')];
+      if (id !== undefined && !values.has('CollectionID') && !values.has('SourceObjectID')) return;
+      const [collectionId, memberId] = [
+        valueAfter(values, stored, 'CollectionID'),
+        valueAfter(values, stored, 'SourceObjectID'),
+      ];
       if (typeof collectionId !== 'number' || typeof memberId !== 'number') return;
       // Locked, since its type must not change meanwhile.
       const [collection] = await ctx.db.query<{ sourceobject: string }>(
@@ -35,5 +41,5 @@ export const checks = defineChecks([
           : error;
       }
     },
-  },
-]);
+  }),
+];

@@ -1,18 +1,19 @@
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
+import { professionalLicense } from './professionallicense.record.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'ProfessionalLicense',
+export const checks = [
+  defineCheck({
+    on: professionalLicense,
     doc: 'A licence does not expire before it is effective.',
-    async run(ctx, record, values, id) {
-      if (!values.has('effective') && !values.has('expires')) return;
+    async run(ctx, { record, values, id }) {
+      if (!values.has('Effective') && !values.has('Expires')) return;
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
-      const effective = values.has('effective') ? values.get('effective') : stored['Effective'];
-      const expires = values.has('expires') ? values.get('expires') : stored['Expires'];
+      const effective = values.has('Effective') ? values.get('Effective') : stored['Effective'];
+      const expires = values.has('Expires') ? values.get('Expires') : stored['Expires'];
       if (typeof effective === 'string' && typeof expires === 'string' && expires < effective)
         throw bad('Expires', 'a day that is not before Effective');
     },
-  },
-]);
+  }),
+];

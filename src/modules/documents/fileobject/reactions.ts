@@ -1,16 +1,17 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { checkLocation } from './lib/check-location.ts';
 import { locationColumns, type StoredLocation } from './lib/location-columns.ts';
+import { fileObject } from './fileobject.record.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'FileObject',
+export const checks = [
+  defineCheck({
+    on: fileObject,
     doc:
       "Requires a unique and unchanging name, the options of the location's kind and no others, and an " +
       'address that may be connected to. Secrets are stored encrypted and must be sent again with another ' +
       'address.',
-    async run(ctx, _record, values, id) {
+    async run(ctx, { values, id }) {
       const [before] =
         id === undefined
           ? []
@@ -20,25 +21,25 @@ export const checks = defineChecks([
             );
       checkLocation(ctx, values, before);
     },
-  },
-]);
+  }),
+];
 
-export const reactions = defineReactions([
-  {
-    on: 'FileObject',
+export const reactions = [
+  defineReaction({
+    on: fileObject,
     after: ['insert', 'update', 'delete'],
     doc: 'Writes changes of storage locations to the security log.',
     async run(ctx, row, change, changed) {
       await ctx.security({
         event: 'FileObjectChanged',
         object: 'FileObject',
-        objectId: Number(row['FileObjectID']),
-        detail: `${change}: ${[...changed].sort().join(', ')}`.slice(0, 400),
+        objectId: row.FileObjectID,
+        detail: `${change}: ${[...changed.names()].sort().join(', ')}`.slice(0, 400),
       });
     },
-  },
-  {
-    on: 'FileObject',
+  }),
+  defineReaction({
+    on: fileObject,
     after: ['delete'],
     doc: 'Refuses to delete a storage location that holds documents; otherwise its watch history is deleted with it.',
     async run(ctx, row) {
@@ -57,5 +58,5 @@ export const reactions = defineReactions([
         });
       await ctx.db.query('delete from watchedfile where location = $1::text', [name]);
     },
-  },
-]);
+  }),
+];

@@ -2,9 +2,12 @@ import { IMPORT_ENGINE, type ImportEngine } from '../../../contracts/import-engi
 import type { Context } from '../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { checkSignature, parseSignature } from '../../../kernel/door/signature.ts';
 import { compileSchema } from '../../../kernel/xml/schema.ts';
+import { importFileTemplate } from './importfiletemplate.record.ts';
+import { readColumns } from '../../../kernel/records/search/read.ts';
+import { valueAfter } from '../../../kernel/declare/values.ts';
 
 /** ParameterString options that every engine accepts. */
 const commonOptions = [
@@ -21,11 +24,11 @@ const commonOptions = [
 /** Option of an engine that accepts any name in its ParameterString, as parameters of its rows. */
 const ANY = '*';
 
-export const checks = defineChecks([
-  {
-    on: 'ImportFileTemplate',
+export const checks = [
+  defineCheck({
+    on: importFileTemplate,
     doc: 'The engine of an import type is registered and accepts the options of its ParameterString.',
-    async run(ctx, _record, values, id) {
+    async run(ctx, { values, id }) {
       const before =
         id === undefined
           ? undefined
@@ -35,36 +38,26 @@ export const checks = defineChecks([
                 [id],
               )
             )[0];
-      if (!values.has('importengine') && !values.has('parameterstring')) return;
-      const name = values.has('importengine') ? values.get('importengine') : before?.importengine;
+      if (!values.has('ImportEngine') && !values.has('ParameterString')) return;
+      const name = values.has('ImportEngine') ? values.get('ImportEngine') : before?.importengine;
       if (typeof name !== 'string') return;
       const engine = engineNamed(ctx, name);
       assertOptions(
         engine,
-        (values.has('parameterstring') ? values.get('parameterstring') : before?.parameterstring) ?? '',
+        (values.has('ParameterString') ? values.get('ParameterString') : before?.parameterstring) ?? '',
       );
     },
-  },
-  {
-    on: 'ImportFileTemplate',
+  }),
+  defineCheck({
+    on: importFileTemplate,
     doc:
       'AppliesTo and ClassName name existing records or modules, and the engine accepts the options and the ' +
       'ImportStatement.',
-    async run(ctx, _record, values, id) {
-      const names = ['importengine', 'parameterstring', 'importstatement', 'appliesto'] as const;
+    async run(ctx, { values, id }) {
+      const names = ['ImportEngine', 'ParameterString', 'ImportStatement', 'AppliesTo'] as const;
       if (!names.some((name) => values.has(name))) return;
-      const before =
-        id === undefined
-          ? undefined
-          : (
-              await ctx.db.query<Record<string, string | null>>(
-                `select ${names.join(', ')} from importfiletemplate where importfiletemplateid = $1::bigint`,
-                [id],
-              )
-            )[0];
-      const [engine, options, statement, appliesTo] = names.map((name) =>
-        values.has(name) ? values.get(name) : before?.[name],
-      );
+      const before = id === undefined ? undefined : await readColumns(ctx.db, importFileTemplate, id, names);
+      const [engine, options, statement, appliesTo] = names.map((name) => valueAfter(values, before, name));
       if (typeof engine !== 'string') return;
       const text = (value: unknown): string | undefined =>
         typeof value === 'string' && value.trim() !== '' ? value : undefined;
@@ -83,15 +76,15 @@ export const checks = defineChecks([
         ctx,
       );
     },
-  },
-  {
-    on: 'ImportFileTemplate',
+  }),
+  defineCheck({
+    on: importFileTemplate,
     doc:
       'Thresholds are a count or a percentage, ImportOperationsAllowed is a sum of flags, and Schema is a ' +
       'usable XML Schema.',
-    run(_ctx, _record, values) {
-      for (const name of ['FailureThreshold', 'SuccessThreshold']) {
-        const text = values.get(name.toLowerCase());
+    run(_ctx, { values }) {
+      for (const name of ['FailureThreshold', 'SuccessThreshold'] as const) {
+        const text = values.get(name);
         if (
           typeof text === 'string' &&
           text.trim() !== '' &&
@@ -99,24 +92,24 @@ export const checks = defineChecks([
         )
           throw bad(name, 'a count of rows such as 25, or a percentage such as 2.5%');
       }
-      const allowed = values.get('importoperationsallowed');
+      const allowed = values.get('ImportOperationsAllowed');
       if (typeof allowed === 'number' && (allowed < 0 || allowed > 7))
         throw bad('ImportOperationsAllowed', 'the sum of Insert 1, Update 2 and Invoke 4, from 0 to 7');
-      const schema = values.get('schema');
+      const schema = values.get('Schema');
       if (typeof schema === 'string') assertSchema(schema);
     },
-  },
-  {
-    on: 'ImportFileTemplate',
+  }),
+  defineCheck({
+    on: importFileTemplate,
     doc: 'The method signatures of an import type name existing operations and parameters.',
-    async run(ctx, _record, values) {
-      for (const name of ['ResultMethod', 'EndImportMethod', 'ValidateStatement']) {
-        const text = values.get(name.toLowerCase());
+    async run(ctx, { values }) {
+      for (const name of ['ResultMethod', 'EndImportMethod', 'ValidateStatement'] as const) {
+        const text = values.get(name);
         if (typeof text === 'string' && text.trim() !== '') await checkSignature(ctx, text, { field: name });
       }
     },
-  },
-]);
+  }),
+];
 
 function engineNamed(ctx: Context, name: string): ImportEngine {
   try {

@@ -3,56 +3,54 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import type { Column, RecordType } from '../../../kernel/declare/record.ts';
 import { planSave } from '../../../kernel/records/save/plan.ts';
+import { importFileMap } from './importfilemap.record.ts';
+import { readColumns } from '../../../kernel/records/search/read.ts';
+import { valueAfter } from '../../../kernel/declare/values.ts';
 
 /** Values of ImportFileMapType. */
 const MAP_TYPES = ['Column', 'Key', 'Constant', 'Ignore'];
 
-export const checks = defineChecks([
-  {
-    on: 'ImportFileMap',
+const checkedColumns = ['ImportFileMap', 'ImportFileMapType', 'Destination', 'Translation'] as const;
+
+export const checks = [
+  defineCheck({
+    on: importFileMap,
     doc:
       'A map is of type Column (imports a source column), Key (also finds the record to update), Constant ' +
       '(gives every row the value of Translation) or Ignore. It names a destination, and its Translation has ' +
       'one pair on each line.',
-    async run(ctx, _record, values, id) {
-      const [before] =
-        id === undefined
-          ? []
-          : await ctx.db.query(
-              `select importfilemap, importfilemaptype, destination, translation from importfilemap
-                where importfilemapid = $1::bigint`,
-              [id],
-            );
-      const of = (name: string): string => toText(values.has(name) ? values.get(name) : before?.[name]).trim();
-      const type = of('importfilemaptype') || 'Column';
+    async run(ctx, { values, id }) {
+      const before = id === undefined ? undefined : await readColumns(ctx.db, importFileMap, id, checkedColumns);
+      const of = (name: (typeof checkedColumns)[number]): string => toText(valueAfter(values, before, name)).trim();
+      const type = of('ImportFileMapType') || 'Column';
       const known = MAP_TYPES.find((t) => t.toLowerCase() === type.toLowerCase());
       if (known === undefined) throw bad('ImportFileMapType', `one of ${MAP_TYPES.join(', ')}`);
-      if (values.has('importfilemaptype') || id === undefined) values.set('importfilemaptype', known);
-      if (known !== 'Constant' && of('importfilemap') === '')
+      if (values.has('ImportFileMapType') || id === undefined) values.set('ImportFileMapType', known);
+      if (known !== 'Constant' && of('ImportFileMap') === '')
         throw missing('ImportFileMap', 'the column of the source');
-      if (known !== 'Ignore' && of('destination') === '')
+      if (known !== 'Ignore' && of('Destination') === '')
         throw missing('Destination', 'the parameter that receives the value');
       const wrong =
         known === 'Constant'
           ? undefined
-          : of('translation')
+          : of('Translation')
               .split(/\r?\n/)
               .find((line) => line.trim() !== '' && !line.includes('='));
       if (wrong !== undefined)
         throw bad('Translation', `Old=New on each line; "${wrong.slice(0, 60)}" has no equals sign`);
       if (known !== 'Ignore')
         await warnAboutDestination(ctx, {
-          destination: of('destination'),
+          destination: of('Destination'),
           isKey: known === 'Key',
-          templateId: values.get('importfiletemplateid'),
+          templateId: values.get('ImportFileTemplateID'),
           id,
         });
     },
-  },
-]);
+  }),
+];
 
 /** Engines whose rows are saved as records; the others define their own columns. */
 const RECORD_ENGINES = new Set(['', 'delimitedengine', 'fixedwidthengine', 'xmlengine', 'jsonengine', 'batchreader']);

@@ -2,47 +2,46 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { fileNamePatterns } from '../../../kernel/documents/file-names.ts';
 import { networkList } from '../../../kernel/security/networks.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { fingerprintsText, keysText, parseKeys } from './lib/keys.ts';
 import { environment } from './settings.ts';
 import { sftpAccount } from './sftpaccount.record.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'SftpAccount',
+export const checks = [
+  defineCheck({
+    on: sftpAccount,
     doc: 'An account has a valid sign-in name, allowed networks, and patterns of file names.',
-    run(ctx, _record, values, id) {
+    run(ctx, { values, id }) {
       const isNew = id === undefined;
       if (isNew) setDefaults(ctx, values);
-      if (isNew || values.has('sftpaccount')) assertName(values.get('sftpaccount'));
-      if (isNew || values.has('allowednetworks')) assertNetworks(values.get('allowednetworks'));
-      assertFileNames(values.get('filenames'));
-      assertTemplate(values.get('template'));
-      if (values.has('status')) assertStatus(values.get('status'));
+      if (isNew || values.has('SftpAccount')) assertName(values.get('SftpAccount'));
+      if (isNew || values.has('AllowedNetworks')) assertNetworks(values.get('AllowedNetworks'));
+      assertFileNames(values.get('FileNames'));
+      assertTemplate(values.get('Template'));
+      if (values.has('Status')) assertStatus(values.get('Status'));
     },
-  },
-  {
-    on: 'SftpAccount',
+  }),
+  defineCheck({
+    on: sftpAccount,
     doc: 'Public keys have secure types and lengths; they are stored as parsed, with their fingerprints.',
-    run(_ctx, _record, values) {
-      const text = values.get('publickeys');
+    run(_ctx, { values }) {
+      const text = values.get('PublicKeys');
       if (text === undefined) return;
       const keys = parseKeys(typeof text === 'string' ? text : '');
-      values.set('publickeys', keys.length === 0 ? null : keysText(keys));
-      values.set('keyfingerprints', keys.length === 0 ? null : fingerprintsText(keys));
+      values.set('PublicKeys', keys.length === 0 ? null : keysText(keys));
+      values.set('KeyFingerprints', keys.length === 0 ? null : fingerprintsText(keys));
     },
-  },
-]);
+  }),
+];
 
-type Values = Map<string, unknown>;
-
-function setDefaults(ctx: Context, values: Values): void {
-  const setDefault = (name: string, value: unknown): void => {
+function setDefaults(ctx: Context, values: Values<typeof sftpAccount>): void {
+  const setDefault = (name: 'Template' | 'Status' | 'Environment', value: string): void => {
     if ((values.get(name) ?? null) === null) values.set(name, value);
   };
-  setDefault('template', sftpAccount.fields.Template.default);
-  setDefault('status', 'Active');
-  setDefault('environment', ctx.settings.get(environment));
+  setDefault('Template', sftpAccount.fields.Template.default);
+  setDefault('Status', 'Active');
+  setDefault('Environment', ctx.settings.get(environment));
 }
 
 function assertName(name: unknown): void {
@@ -81,9 +80,9 @@ const CHANGE_EVENTS: Readonly<Record<string, string>> = {
   update: 'SftpAccountChanged',
 };
 
-export const reactions = defineReactions([
-  {
-    on: 'SftpAccount',
+export const reactions = [
+  defineReaction({
+    on: sftpAccount,
     after: ['insert', 'update', 'delete'],
     doc: 'Changes of sFTP accounts are written to the security log.',
     async run(ctx, row, change, changed) {
@@ -91,9 +90,9 @@ export const reactions = defineReactions([
       await ctx.security({
         event,
         object: 'SftpAccount',
-        objectId: Number(row['SftpAccountID']),
-        detail: [...changed].sort().join(', ').slice(0, 400),
+        objectId: row.SftpAccountID,
+        detail: [...changed.names()].sort().join(', ').slice(0, 400),
       });
     },
-  },
-]);
+  }),
+];

@@ -5,6 +5,7 @@ import { insertRow } from '../../../kernel/records/save/insert-row.ts';
 import { checkWebhook } from './lib/check-webhook.ts';
 import { newSecret, sealSecret } from './lib/secret.ts';
 import { webhook } from './webhook.record.ts';
+import { valuesOf } from '../../../kernel/declare/values.ts';
 
 const { URL, Events, Columns, Fields, OrganizationID, Headers } = webhook.fields;
 
@@ -65,7 +66,7 @@ export const run = handle(
       ['secretdate', ctx.clock.now()],
       ['secret', sealSecret(ctx.cipher, secret)],
     ]);
-    checkWebhook(ctx, values);
+    checkWebhook(ctx, valuesOf(webhook, values));
     const row = await insertRow(ctx, ctx.record, values);
     const WebhookID = Number(row['WebhookID']);
     await ctx.security({

@@ -1,46 +1,45 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
-import { checkWebhook, type EventSelection } from './lib/check-webhook.ts';
+import { checkWebhook } from './lib/check-webhook.ts';
+import { webhook } from './webhook.record.ts';
+import { readColumns } from '../../../kernel/records/search/read.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'Webhook',
+export const checks = [
+  defineCheck({
+    on: webhook,
     doc:
       'Refuses inserts except by webhook/create, which alone can show the secret. Requires a deliverable ' +
       'address, known events and columns, and valid headers.',
-    async run(ctx, _record, values, id) {
+    async run(ctx, { values, id }) {
       if (id === undefined)
         throw new PlatformError('STATE_REFUSES', {
           message:
             'Create webhooks with webhook/create, which returns the secret once. save changes an existing webhook.',
         });
-      const [before] = await ctx.db.query<{ events: string; columns: string | null; fields: string | null }>(
-        'select events, columns, fields from webhook where webhookid = $1::bigint',
-        [id],
-      );
-      checkWebhook(ctx, values, before satisfies EventSelection | undefined);
+      const before = await readColumns(ctx.db, webhook, id, ['Events', 'Columns', 'Fields']);
+      checkWebhook(ctx, values, before);
     },
-  },
-  {
-    on: 'Webhook',
+  }),
+  defineCheck({
+    on: webhook,
     doc: 'Sets the status from IsActive, and clears the switch-off when a webhook is activated again.',
-    run(_ctx, _record, values) {
-      if (!values.has('isactive')) return;
-      const isActive = values.get('isactive') === true;
-      if (values.has('status')) throw bad('Status', 'IsActive only: the status of a webhook follows from it');
-      values.set('status', isActive ? 'Active' : 'Inactive');
-      if (isActive) values.set('disableddate', null).set('disabledreason', null);
+    run(_ctx, { values }) {
+      if (!values.has('IsActive')) return;
+      const isActive = values.get('IsActive') === true;
+      if (values.has('Status')) throw bad('Status', 'IsActive only: the status of a webhook follows from it');
+      values.set('Status', isActive ? 'Active' : 'Inactive');
+      if (isActive) for (const name of ['DisabledDate', 'DisabledReason'] as const) values.set(name, null);
     },
-  },
-]);
+  }),
+];
 
 const eventNames = { insert: 'WebhookMade', update: 'WebhookChanged', delete: 'WebhookDeleted' } as const;
 
-export const reactions = defineReactions([
-  {
-    on: 'Webhook',
+export const reactions = [
+  defineReaction({
+    on: webhook,
     after: ['insert', 'update', 'delete'],
     doc: 'Writes changes of webhooks to the security log.',
     async run(ctx, row, change, changed) {
@@ -49,30 +48,30 @@ export const reactions = defineReactions([
       await ctx.security({
         event,
         object: 'Webhook',
-        objectId: Number(row['WebhookID']),
-        detail: [...changed].sort().join(', ').slice(0, 400),
+        objectId: row.WebhookID,
+        detail: [...changed.names()].sort().join(', ').slice(0, 400),
       });
     },
-  },
-  {
-    on: 'Webhook',
+  }),
+  defineReaction({
+    on: webhook,
     after: ['update'],
     doc: 'Sends waiting events at once when a webhook is activated or its address changes.',
     async run(ctx, row, _change, changed) {
-      if (row['IsActive'] !== true || !['isactive', 'url', 'headers'].some((name) => changed.has(name))) return;
+      if (row.IsActive !== true || !(['IsActive', 'URL', 'Headers'] as const).some((name) => changed.has(name))) return;
       await ctx.db.query(
         'update webhookstate set failures = 0, failingsince = null, helduntil = null where webhookid = $1::bigint',
-        [row['WebhookID']],
+        [row.WebhookID],
       );
       await enqueueAsSystem(ctx, {
         route: 'webhookdelivery/deliver',
-        parameters: { WebhookID: Number(row['WebhookID']) },
+        parameters: { WebhookID: row.WebhookID },
         queueName: 'Webhook',
       });
     },
-  },
-  {
-    on: 'Webhook',
+  }),
+  defineReaction({
+    on: webhook,
     after: ['delete'],
     doc: 'Cancels the waiting events of a deleted webhook.',
     async run(ctx, row) {
@@ -80,8 +79,8 @@ export const reactions = defineReactions([
         `update webhookdelivery
          set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz
          where webhookid = $1::bigint and status = 'Waiting'`,
-        [row['WebhookID'], ctx.clock.now()],
+        [row.WebhookID, ctx.clock.now()],
       );
     },
-  },
-]);
+  }),
+];

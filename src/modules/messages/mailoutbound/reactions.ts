@@ -1,14 +1,15 @@
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { accountColumns, type StoredAccount } from './lib/account-columns.ts';
 import { checkAccount } from './lib/check-account.ts';
+import { mailOutbound } from './mailoutbound.record.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'MailOutbound',
+export const checks = [
+  defineCheck({
+    on: mailOutbound,
     doc:
       "Requires a name, the options of the server's kind and no others, and an address that may be " +
       'connected to. Secrets are stored encrypted and must be sent again with another address.',
-    async run(ctx, _record, values, id) {
+    async run(ctx, { values, id }) {
       const [before] =
         id === undefined
           ? []
@@ -18,21 +19,21 @@ export const checks = defineChecks([
             );
       checkAccount(ctx, values, before);
     },
-  },
-]);
+  }),
+];
 
-export const reactions = defineReactions([
-  {
-    on: 'MailOutbound',
+export const reactions = [
+  defineReaction({
+    on: mailOutbound,
     after: ['insert', 'update', 'delete'],
     doc: 'Writes changes of mail servers to the security log.',
     async run(ctx, row, change, changed) {
       await ctx.security({
         event: 'MailOutboundChanged',
         object: 'MailOutbound',
-        objectId: Number(row['MailOutboundID']),
-        detail: `${change}: ${[...changed].sort().join(', ')}`.slice(0, 400),
+        objectId: row.MailOutboundID,
+        detail: `${change}: ${[...changed.names()].sort().join(', ')}`.slice(0, 400),
       });
     },
-  },
-]);
+  }),
+];

@@ -1,40 +1,40 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { requireSide, type SideName } from './lib/link-sides.ts';
+import { objectLink } from './objectlink.record.ts';
+import { type Values, valueAfter } from '../../../kernel/declare/values.ts';
+import { readColumns } from '../../../kernel/records/search/read.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 
-const columns = ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid'] as const;
+const columns = ['PrimaryObject', 'PrimaryObjectID', 'LinkedObject', 'LinkedObjectID'] as const;
 
-type Sides = Readonly<Record<(typeof columns)[number], unknown>>;
-
-export const checks = defineChecks([
-  {
-    on: 'ObjectLink',
+export const checks = [
+  defineCheck({
+    on: objectLink,
     doc: 'Both records of a link exist, are visible to the user, are named by their concrete types, and differ.',
-    async run(ctx, _record, values, id) {
+    async run(ctx, { values, id }) {
       if (!columns.some((name) => values.has(name))) return;
-      const [stored] =
-        id === undefined
-          ? []
-          : await ctx.db.query(`select ${columns.join(', ')} from objectlink where objectlinkid = $1::bigint`, [id]);
-      const sides = Object.fromEntries(
-        columns.map((name) => [name, values.has(name) ? values.get(name) : stored?.[name]]),
-      ) as Sides;
-      const primary = await checkSide(ctx, values, 'Primary', sides);
-      const linked = await checkSide(ctx, values, 'Linked', sides);
+      const stored = id === undefined ? undefined : await readColumns(ctx.db, objectLink, id, columns);
+      const primary = await checkSide(ctx, values, 'Primary', stored);
+      const linked = await checkSide(ctx, values, 'Linked', stored);
       if (primary === linked)
         throw new PlatformError('BAD_PARAMETER', {
           field: 'LinkedObjectID',
           message: 'LinkedObjectID: expected another record than the first; a record is not linked to itself.',
         });
     },
-  },
-]);
+  }),
+];
 
-async function checkSide(ctx: Context, values: Map<string, unknown>, side: SideName, sides: Sides): Promise<string> {
-  const [className, id] =
-    side === 'Primary' ? [sides.primaryobject, sides.primaryobjectid] : [sides.linkedobject, sides.linkedobjectid];
-  const found = await requireSide(ctx, side, className, id);
-  values.set(`${side.toLowerCase()}object`, found.name);
+async function checkSide(
+  ctx: Context,
+  values: Values<typeof objectLink>,
+  side: SideName,
+  stored: Partial<Row<typeof objectLink>> | undefined,
+): Promise<string> {
+  const className = valueAfter(values, stored, `${side}Object`);
+  const found = await requireSide(ctx, side, className, valueAfter(values, stored, `${side}ObjectID`));
+  values.set(`${side}Object`, found.name);
   return `${found.name}:${found.id}`;
 }

@@ -1,16 +1,17 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { bindPlaceholders } from './lib/placeholders.ts';
 import { checkStatement } from '../../../kernel/database/statement-check.ts';
 import { arrayLiteral, sqlState } from '../../../kernel/database/store.ts';
+import { statement } from './statement.record.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'Statement',
+export const checks = [
+  defineCheck({
+    on: statement,
     doc: 'The name of a statement consists of letters and digits and is not the name of an operation of its module.',
-    async run(ctx, _record, values, id) {
+    async run(ctx, { values, id }) {
       const before =
         id === undefined
           ? undefined
@@ -20,26 +21,26 @@ export const checks = defineChecks([
                 [id],
               )
             )[0];
-      const name = values.get('statement') ?? before?.statement;
+      const name = values.get('Statement') ?? before?.statement;
       if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9]*$/.test(name))
         throw bad('Statement', 'a name of letters and digits that begins with a letter');
-      const className = values.get('classname') ?? before?.classname;
+      const className = values.get('ClassName') ?? before?.classname;
       if (typeof className !== 'string')
         throw new PlatformError('MISSING_PARAMETER', {
           field: 'ClassName',
           message: 'ClassName is required: the record type on whose module the statement is called.',
         });
       const record = ctx.registry.requireRecord(className, 'ClassName');
-      if (values.has('classname')) values.set('classname', record.name);
+      if (values.has('ClassName')) values.set('ClassName', record.name);
       if (ctx.registry.find(record.module, name.toLowerCase()))
         throw bad('Statement', `a name that is no operation of ${record.name}; ${name} is one`);
     },
-  },
-  {
-    on: 'Statement',
+  }),
+  defineCheck({
+    on: statement,
     doc: 'The query is one SELECT that reads only what reports may read, and the database accepts it.',
-    async run(ctx, _record, values, id) {
-      const query = values.get('query');
+    async run(ctx, { values, id }) {
+      const query = values.get('Query');
       if (query === undefined && id !== undefined) return;
       if (typeof query !== 'string')
         throw new PlatformError('MISSING_PARAMETER', { field: 'Query', message: 'Query is required: one SELECT.' });
@@ -65,8 +66,8 @@ export const checks = defineChecks([
       });
       await assertRuns(ctx, text, names);
     },
-  },
-]);
+  }),
+];
 
 /**
  * Checks that the database accepts the query, and that every column has a unique name that each output format can
@@ -109,18 +110,18 @@ async function assertRuns(ctx: Context, text: string, names: readonly string[]):
   }
 }
 
-export const reactions = defineReactions([
-  {
-    on: 'Statement',
+export const reactions = [
+  defineReaction({
+    on: statement,
     after: ['insert', 'update', 'delete'],
     doc: 'Changes of statements are written to the security log.',
     async run(ctx, row) {
       await ctx.security({
         event: 'StatementChanged',
         object: 'Statement',
-        objectId: Number(row['StatementID']),
-        detail: `${String(row['ClassName'])}/${String(row['Statement'])}`,
+        objectId: row.StatementID,
+        detail: `${String(row.ClassName)}/${String(row.Statement)}`,
       });
     },
-  },
-]);
+  }),
+];

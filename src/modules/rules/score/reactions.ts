@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { nearest } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
 import { requireDefinition, itemDefinition, SCORE_ITEMS_MAX } from './lib/score-definition.ts';
 import { requireEngine } from './lib/run-engine.ts';
@@ -11,49 +11,52 @@ import { METHOD_PARAMETERS } from './lib/score-input.ts';
 import { assertMask } from './lib/mask.ts';
 import { assertSafeName } from './lib/item-names.ts';
 import { sealValues } from './lib/sealed-value.ts';
-import {
-  columnNames,
-  columnOf,
-  parseConfidence,
-  parseEnumeration,
-  parseValueType,
-  valueColumns,
-} from './lib/score-value.ts';
+import { columnOf, parseConfidence, parseEnumeration, parseValueType, valueColumns } from './lib/score-value.ts';
+import { scoreTemplate } from '../scoretemplate/scoretemplate.record.ts';
+import { scoreItemTemplate } from '../records/scoreitemtemplate.record.ts';
+import { score } from './score.record.ts';
+import { scoreItem } from '../scoreitem/scoreitem.record.ts';
+import { type Values, valueAfter } from '../../../kernel/declare/values.ts';
+import { readColumns } from '../../../kernel/records/search/read.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'ScoreTemplate',
+export const checks = [
+  defineCheck({
+    on: scoreTemplate,
     doc:
       'The engine of a scorecard is registered and accepts its EngineParameters; its Method names an existing ' +
       'operation and parameters; its ValueType is a value type, by name or code.',
-    async run(ctx, _record, values, id) {
+    async run(ctx, { values, id }) {
       setValueType(values);
-      const method = values.get('method');
+      const method = values.get('Method');
       if (typeof method === 'string' && method.trim() !== '' && method.trim().toLowerCase() !== METHOD_PARAMETERS)
         await checkSignature(ctx, method, { field: 'Method' });
-      if (!values.has('scoreengine') && !values.has('engineparameters')) return;
-      const before = id === undefined ? undefined : await storedEngine(ctx, id);
-      const engine = values.has('scoreengine') ? values.get('scoreengine') : before?.scoreengine;
-      const parameters = values.has('engineparameters') ? values.get('engineparameters') : before?.engineparameters;
+      if (!values.has('ScoreEngine') && !values.has('EngineParameters')) return;
+      const before =
+        id === undefined
+          ? undefined
+          : await readColumns(ctx.db, scoreTemplate, id, ['ScoreEngine', 'EngineParameters']);
+      const engine = valueAfter(values, before, 'ScoreEngine');
+      const parameters = valueAfter(values, before, 'EngineParameters');
       if (typeof engine === 'string' && engine.trim() !== '')
         requireEngine(ctx, engine.trim()).check(typeof parameters === 'string' ? parameters : '');
     },
-  },
-  {
-    on: 'ScoreItemTemplate',
+  }),
+  defineCheck({
+    on: scoreItemTemplate,
     doc:
       'An item has a value type, a unique safe name, an Enumeration if it is Enumerated, a Mask that hides ' +
       'something, an existing permission and a valid XPath.',
-    async run(ctx, _record, values, id) {
+    async run(ctx, { values, id }) {
       setValueType(values);
-      const before = id === undefined ? undefined : await storedItem(ctx, id);
-      if (values.has('scoreitemtemplate') || values.has('scoretemplateid')) await setSafeName(ctx, values, id, before);
-      if (values.has('valuetype') || values.has('enumeration')) assertEnumeration(values, before);
+      const before = id === undefined ? undefined : await readColumns(ctx.db, scoreItemTemplate, id, itemColumns);
+      if (values.has('ScoreItemTemplate') || values.has('ScoreTemplateID')) await setSafeName(ctx, values, id, before);
+      if (values.has('ValueType') || values.has('Enumeration')) assertEnumeration(values, before);
       const { mask, weight, permission, xpath } = {
-        mask: values.get('mask'),
-        weight: values.get('weight'),
-        permission: values.get('unmaskpermission'),
-        xpath: values.get('xpath'),
+        mask: values.get('Mask'),
+        weight: values.get('Weight'),
+        permission: values.get('UnmaskPermission'),
+        xpath: values.get('XPath'),
       };
       if (typeof mask === 'string') assertMask(mask);
       if (typeof weight === 'string' && weight.startsWith('-')) throw bad('Weight', 'a number that is not negative');
@@ -61,17 +64,17 @@ export const checks = defineChecks([
       if (typeof xpath === 'string' && xpath.trim() !== '') await ctx.sandbox.checkXPath([xpath]);
       if (before) await assertNoValues(ctx, Number(id), values, before);
     },
-  },
-  {
-    on: 'Score',
+  }),
+  defineCheck({
+    on: score,
     doc: "A score's value is in the column of its template's ValueType, and its confidence is from 0 to 1.",
-    async run(ctx, _record, values, id) {
-      if (typeof values.get('confidence') === 'string')
-        parseConfidence(values.get('confidence') as string, 'Confidence');
+    async run(ctx, { values, id }) {
+      if (typeof values.get('Confidence') === 'string')
+        parseConfidence(values.get('Confidence') as string, 'Confidence');
       const filled = valueColumns.filter((column) => (values.get(column) ?? null) !== null);
       if (filled.length === 0) return;
       const sent =
-        values.get('scoretemplateid') ??
+        values.get('ScoreTemplateID') ??
         (id === undefined
           ? undefined
           : (
@@ -84,18 +87,17 @@ export const checks = defineChecks([
       const { valueType, name } = await requireDefinition(ctx, sent);
       const own = valueType && columnOf[valueType];
       const stray = own && filled.find((column) => column !== own);
-      if (stray)
-        throw bad(columnNames[stray], `nothing: ${name} is ${valueType}; send its value in ${columnNames[own]}`);
+      if (stray) throw bad(stray, `nothing: ${name} is ${valueType}; send its value in ${own}`);
     },
-  },
-  {
-    on: 'ScoreItem',
+  }),
+  defineCheck({
+    on: scoreItem,
     doc:
       "An item's value is in the column of its ValueType, is one of its Enumeration, and is sealed if it has a " +
       'Mask. Its confidence is from 0 to 1.',
-    async run(ctx, _record, values, id) {
-      if (typeof values.get('confidence') === 'string')
-        parseConfidence(values.get('confidence') as string, 'Confidence');
+    async run(ctx, { values, id }) {
+      if (typeof values.get('Confidence') === 'string')
+        parseConfidence(values.get('Confidence') as string, 'Confidence');
       const before =
         id === undefined
           ? undefined
@@ -105,7 +107,7 @@ export const checks = defineChecks([
                 [id],
               )
             )[0];
-      const sent = values.get('scoreitemtemplateid');
+      const sent = values.get('ScoreItemTemplateID');
       if (before && sent !== undefined && sent !== before.at)
         throw new PlatformError('STATE_REFUSES', {
           field: 'ScoreItemTemplateID',
@@ -116,29 +118,16 @@ export const checks = defineChecks([
       const at = before ? before.at : sent;
       const item = typeof at === 'number' ? await itemDefinition(ctx, at) : undefined;
       if (!item) return;
-      if (id === undefined && !values.has('scoreitem')) values.set('scoreitem', item.name);
+      if (id === undefined && !values.has('ScoreItem')) values.set('ScoreItem', item.name);
       sealValues(ctx, item, values);
     },
-  },
-]);
+  }),
+];
 
-interface StoredEngine {
-  readonly scoreengine: string | null;
-  readonly engineparameters: string | null;
-}
-
-async function storedEngine(ctx: Context, id: number): Promise<StoredEngine | undefined> {
-  const [row] = await ctx.db.query<StoredEngine & Record<string, unknown>>(
-    'select scoreengine, engineparameters from scoretemplate where scoretemplateid = $1::bigint',
-    [id],
-  );
-  return row;
-}
-
-function assertEnumeration(values: ReadonlyMap<string, unknown>, before: StoredItem | undefined): void {
-  const type = values.has('valuetype') ? values.get('valuetype') : before?.valuetype;
-  const allowed = values.has('enumeration') ? values.get('enumeration') : before?.enumeration;
-  if (type === 'Enumerated' && parseEnumeration((allowed ?? null) as string | null).length === 0)
+function assertEnumeration(values: Values<typeof scoreItemTemplate>, before: StoredItem | undefined): void {
+  const type = valueAfter(values, before, 'ValueType');
+  const allowed = valueAfter(values, before, 'Enumeration') ?? null;
+  if (type === 'Enumerated' && parseEnumeration(allowed).length === 0)
     throw bad(
       'Enumeration',
       'the allowed values, one per line or separated by | or commas, since the item is Enumerated',
@@ -146,42 +135,30 @@ function assertEnumeration(values: ReadonlyMap<string, unknown>, before: StoredI
 }
 
 /** Stores a ValueType by name, with its code. */
-function setValueType(values: Map<string, unknown>): void {
-  if (!values.has('valuetype')) return;
-  const sent = values.get('valuetype');
+function setValueType<R extends typeof scoreTemplate | typeof scoreItemTemplate>(save: Values<R>): void {
+  // Both have a value type, by name and by code.
+  const values = save as unknown as Values<typeof scoreTemplate>;
+  if (!values.has('ValueType')) return;
+  const sent = values.get('ValueType');
   const type = typeof sent === 'string' && sent.trim() !== '' ? parseValueType(sent) : null;
-  values.set('valuetype', type).set('valuetypecode', type === null ? null : valueTypes.indexOf(type));
+  values.set('ValueType', type).set('ValueTypeCode', type === null ? null : valueTypes.indexOf(type));
 }
 
-interface StoredItem {
-  readonly scoretemplateid: number;
-  readonly scoreitemtemplate: string | null;
-  readonly valuetype: string | null;
-  readonly enumeration: string | null;
-  readonly mask: string | null;
-}
+const itemColumns = ['ScoreTemplateID', 'ScoreItemTemplate', 'ValueType', 'Enumeration', 'Mask'] as const;
 
-async function storedItem(ctx: Context, id: number): Promise<StoredItem | undefined> {
-  const [row] = await ctx.db.query<StoredItem>(
-    `select scoretemplateid, scoreitemtemplate, valuetype, enumeration, mask
-     from scoreitemtemplate
-     where scoreitemtemplateid = $1::bigint`,
-    [id],
-  );
-  return row;
-}
+type StoredItem = Pick<Row<typeof scoreItemTemplate>, (typeof itemColumns)[number]>;
 
 /** Sets an item's safe name, unique in its template. A unique key catches two concurrent inserts. */
 async function setSafeName(
   ctx: Context,
-  values: Map<string, unknown>,
+  values: Values<typeof scoreItemTemplate>,
   id: number | undefined,
   before: StoredItem | undefined,
 ): Promise<void> {
-  const name = (values.has('scoreitemtemplate') ? values.get('scoreitemtemplate') : before?.scoreitemtemplate) ?? '';
-  const template = values.get('scoretemplateid') ?? before?.scoretemplateid;
-  const safe = safeName(typeof name === 'string' ? name : '');
-  values.set('safename', safe);
+  const name = valueAfter(values, before, 'ScoreItemTemplate') ?? '';
+  const template = values.get('ScoreTemplateID') ?? before?.ScoreTemplateID;
+  const safe = safeName(name);
+  values.set('SafeName', safe);
   const others =
     typeof template === 'number'
       ? await ctx.db.query<{ name: string; safe: string }>(
@@ -212,15 +189,14 @@ function assertPermission(ctx: Context, name: string): void {
 async function assertNoValues(
   ctx: Context,
   id: number,
-  values: ReadonlyMap<string, unknown>,
+  values: Values<typeof scoreItemTemplate>,
   before: StoredItem,
 ): Promise<void> {
-  const changed = (['mask', 'valuetype'] as const).find(
+  const field = (['Mask', 'ValueType'] as const).find(
     (column) => values.has(column) && (values.get(column) ?? null) !== before[column],
   );
-  if (changed === undefined) return;
+  if (field === undefined) return;
   const [used] = await ctx.db.query('select 1 from scoreitem where scoreitemtemplateid = $1::bigint limit 1', [id]);
-  const field = changed === 'mask' ? 'Mask' : 'ValueType';
   if (used)
     throw new PlatformError('STATE_REFUSES', {
       field,

@@ -1,25 +1,22 @@
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { INTERVAL_MINUTES_MAX, nextOccurrence, type ScheduleTimes } from '../../../kernel/time/schedule.ts';
+import { schedule } from './schedule.record.ts';
+import { readColumns } from '../../../kernel/records/search/read.ts';
+import { valueAfter } from '../../../kernel/declare/values.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'Schedule',
+export const checks = [
+  defineCheck({
+    on: schedule,
     doc: 'Requires a name, and either times of the calendar that occur or a number of minutes.',
-    async run(ctx, _record, values, id) {
-      const [stored] =
-        id === undefined
-          ? []
-          : await ctx.db.query(
-              'select schedule, schedulename, intervalminutes from schedule where scheduleid = $1::bigint',
-              [id],
-            );
-      const valueOf = (name: string): unknown => (values.has(name) ? values.get(name) : stored?.[name]) ?? null;
-      if (valueOf('schedule') === null) throw bad('Schedule', 'the name of the schedule');
+    async run(ctx, { values, id }) {
+      const names = ['Schedule', 'ScheduleName', 'IntervalMinutes'] as const;
+      const stored = id === undefined ? undefined : await readColumns(ctx.db, schedule, id, names);
+      if ((valueAfter(values, stored, 'Schedule') ?? null) === null) throw bad('Schedule', 'the name of the schedule');
       const times = {
-        ScheduleName: valueOf('schedulename') as string | null,
-        IntervalMinutes: valueOf('intervalminutes') as number | null,
+        ScheduleName: valueAfter(values, stored, 'ScheduleName') ?? null,
+        IntervalMinutes: valueAfter(values, stored, 'IntervalMinutes') ?? null,
       } satisfies ScheduleTimes;
       if ((times.ScheduleName === null) === (times.IntervalMinutes === null))
         throw bad('ScheduleName', 'either ScheduleName or IntervalMinutes, the other one empty');
@@ -28,5 +25,5 @@ export const checks = defineChecks([
       if (nextOccurrence(times, ctx.clock.milliseconds(), ctx.settings.get(timeZone)) === undefined)
         throw bad('ScheduleName', 'a schedule that has a next time');
     },
-  },
-]);
+  }),
+];

@@ -2,14 +2,15 @@ import { parseBusinessHours } from '../../../kernel/time/business-calendar.ts';
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { nearest } from '../../../kernel/door/errors.ts';
 import { bad, parseValue } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { setting } from './setting.record.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'Setting',
+export const checks = [
+  defineCheck({
+    on: setting,
     doc: 'Requires a declared name and a value of its type.',
-    async run(ctx, _record, values, id) {
-      let name = values.get('setting');
+    async run(ctx, { values, id }) {
+      let name = values.get('Setting');
       if (name === undefined && id !== undefined)
         name = (
           await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id])
@@ -27,16 +28,16 @@ export const checks = defineChecks([
             ).join(', ') || 'none, see the reference'
           }`,
         );
-      if (values.has('setting')) values.set('setting', definition.name);
-      const value = values.get('value');
+      if (values.has('Setting')) values.set('Setting', definition.name);
+      const value = values.get('Value');
       if (typeof value !== 'string') return;
       parseValue(definition.field, value, 'Value', { timeZone: 'UTC' });
       if (definition.name === 'TimeZone') assertTimeZone(value);
       if (definition.name === 'BusinessHours') parseBusinessHours(value, 'Value');
       if (definition.name === 'QueueNames') assertQueueNames(value);
     },
-  },
-]);
+  }),
+];
 
 function assertTimeZone(value: string): void {
   try {
@@ -53,18 +54,18 @@ function assertQueueNames(value: string): void {
     throw bad('Value', 'names of letters, digits, `_`, `-` and `.`, comma-separated');
 }
 
-export const reactions = defineReactions([
-  {
-    on: 'Setting',
+export const reactions = [
+  defineReaction({
+    on: setting,
     after: ['insert', 'update', 'delete'],
     doc: 'Writes changes of settings to the security log.',
     async run(ctx, row) {
       await ctx.security({
         event: 'SettingChanged',
         object: 'Setting',
-        objectId: Number(row['SettingID']),
-        detail: String(row['Setting']),
+        objectId: row.SettingID,
+        detail: String(row.Setting),
       });
     },
-  },
-]);
+  }),
+];

@@ -1,39 +1,40 @@
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { checkHold, needsHoldCheck } from './lib/check-hold.ts';
 import { holdEnded, holdStarted } from './lib/hold-effects.ts';
+import { decisionDelay } from './decisiondelay.record.ts';
 
-export const checks = defineChecks([
-  {
-    on: 'DecisionDelay',
+export const checks = [
+  defineCheck({
+    on: decisionDelay,
     doc:
       "A hold on a workflow is also on the workflow's record, and of a type for its template. It starts " +
       'when it is created unless a date is sent, cannot be moved, and does not end before it starts. A ' +
       'complete or canceled workflow cannot be put on hold.',
-    applies: (_ctx, values, id) => Promise.resolve(needsHoldCheck(values, id)),
-    run: (ctx, _record, values, id) => checkHold(ctx, values, id),
-  },
-]);
+    applies: (_ctx, { values, id }) => Promise.resolve(needsHoldCheck(values, id)),
+    run: (ctx, { values, id }) => checkHold(ctx, values, id),
+  }),
+];
 
-export const reactions = defineReactions([
-  {
-    on: 'DecisionDelay',
+export const reactions = [
+  defineReaction({
+    on: decisionDelay,
     after: ['insert'],
     doc: 'A hold that starts creates its task and sets the status of its case.',
     // A restored hold has had its task, and its case the status.
     run: (ctx, row, _change, changed) => (changed.size === 0 ? Promise.resolve() : holdStarted(ctx, row)),
-  },
-  {
-    on: 'DecisionDelay',
+  }),
+  defineReaction({
+    on: decisionDelay,
     after: ['update', 'delete'],
     doc: 'Processes workflows that the end of a hold releases, from the job queue.',
     async run(ctx, row, change, changed) {
-      const templateChanged = changed.has('decisiondelaytemplateid');
+      const templateChanged = changed.has('DecisionDelayTemplateID');
       if (
         change === 'delete'
-          ? (row['ActualCompletion'] ?? null) === null
-          : templateChanged || (changed.has('actualcompletion') && (row['ActualCompletion'] ?? null) !== null)
+          ? (row.ActualCompletion ?? null) === null
+          : templateChanged || (changed.has('ActualCompletion') && (row.ActualCompletion ?? null) !== null)
       )
         await holdEnded(ctx, row, templateChanged);
     },
-  },
-]);
+  }),
+];

@@ -1,44 +1,58 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks, defineReactions, type Check, type Reaction } from '../../../kernel/declare/reaction.ts';
-import { columnText } from '../lib/column-text.ts';
+import { defineCheck, defineReaction, type CheckedSave } from '../../../kernel/declare/reaction.ts';
 import { checkFormAtCommit } from './lib/check-form.ts';
 import { hasForm, enforceForm } from './lib/enforce-form.ts';
+import { importForm } from './importform.record.ts';
+import { importFormTemplate } from '../importformtemplate/importformtemplate.record.ts';
+import { type Values, columnsOfAnyName } from '../../../kernel/declare/values.ts';
+import type { ColumnName } from '../../../kernel/declare/columns.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
+import { importFormQuestion } from '../records/importformquestion.record.ts';
+import { importFormStatus } from '../records/importformstatus.record.ts';
+import { importFormTransition } from '../records/importformtransition.record.ts';
 
 /** The record types that make up a form. */
-const parts = ['ImportFormQuestion', 'ImportFormStatus', 'ImportFormTransition'] as const;
+const parts = [importFormQuestion, importFormStatus, importFormTransition] as const;
+
+type FormPart = (typeof parts)[number];
 
 /** Rejects moving a part to another form: tasks have been answered with it. */
 async function assertFormUnchanged(
   ctx: Context,
-  table: string,
-  values: ReadonlyMap<string, unknown>,
-  id: number | undefined,
+  { record: { table }, values, id }: CheckedSave<FormPart>,
 ): Promise<void> {
-  if (id === undefined || !values.has('importformtemplateid')) return;
+  if (id === undefined || !values.has('ImportFormTemplateID')) return;
   const [row] = await ctx.db.query<{ at: number }>(
     `select importformtemplateid as at from ${table} where ${table}id = $1::bigint`,
     [id],
   );
-  if (row && row.at !== values.get('importformtemplateid'))
+  if (row && row.at !== values.get('ImportFormTemplateID'))
     throw bad('ImportFormTemplateID', 'its present form; it cannot be moved to another');
 }
 
-export const checks = defineChecks([
-  {
-    on: 'ImportForm',
+const PART_DOC = 'A part of a form cannot be moved to another form. Names are trimmed.';
+
+function trim<R extends FormPart>(values: Values<R>, name: ColumnName<R>): void {
+  const columns = columnsOfAnyName(values);
+  const text = columns.get(name);
+  if (typeof text === 'string') columns.set(name, text.trim() || null);
+}
+
+export const checks = [
+  defineCheck({
+    on: importForm,
     doc:
       "Enforces a task's form: answers match the questions, the status follows the moves, and a " +
       'complete task has all required answers.',
-    applies: (ctx, values, id) => hasForm(ctx, values, id),
-    // eslint-disable-next-line max-params -- the kernel's Check declares five parameters
-    run: (ctx, record, values, id, plan) => enforceForm(ctx, { record, values, id, plan }),
-  },
-  {
-    on: 'ImportFormTemplate',
+    applies: (ctx, { values, id }) => hasForm(ctx, values, id),
+    run: enforceForm,
+  }),
+  defineCheck({
+    on: importFormTemplate,
     doc: 'The team of a form is a collection of users.',
-    async run(ctx, _record, values) {
-      const team = values.get('assignedcollectionid');
+    async run(ctx, { values }) {
+      const team = values.get('AssignedCollectionID');
       if (typeof team !== 'number') return;
       const [row] = await ctx.db.query<{ sourceobject: string }>(
         'select sourceobject from collection where collectionid = $1::bigint',
@@ -46,38 +60,56 @@ export const checks = defineChecks([
       );
       if (row?.sourceobject !== 'Person') throw bad('AssignedCollectionID', 'the ID of a collection of users');
     },
-  },
-  ...parts.map((on): Check => ({
-    on,
-    doc: 'A part of a form cannot be moved to another form. Names are trimmed.',
-    async run(ctx, record, values, id) {
-      await assertFormUnchanged(ctx, record.table, values, id);
-      for (const name of [record.table, 'fromstatus', 'tostatus'])
-        if (typeof values.get(name) === 'string') values.set(name, String(values.get(name)).trim() || null);
-      if (on === 'ImportFormTransition' && id === undefined && (values.get(record.table) ?? null) === null)
+  }),
+  defineCheck({
+    on: importFormQuestion,
+    doc: PART_DOC,
+    async run(ctx, save) {
+      await assertFormUnchanged(ctx, save);
+      trim(save.values, 'ImportFormQuestion');
+    },
+  }),
+  defineCheck({
+    on: importFormStatus,
+    doc: PART_DOC,
+    async run(ctx, save) {
+      await assertFormUnchanged(ctx, save);
+      trim(save.values, 'ImportFormStatus');
+    },
+  }),
+  defineCheck({
+    on: importFormTransition,
+    doc: PART_DOC,
+    async run(ctx, save) {
+      const { values, id } = save;
+      await assertFormUnchanged(ctx, save);
+      for (const name of ['ImportFormTransition', 'FromStatus', 'ToStatus'] as const) trim(values, name);
+      if (id === undefined && (values.get('ImportFormTransition') ?? null) === null)
         values.set(
-          record.table,
-          `${columnText(values.get('fromstatus')).trim()} → ${columnText(values.get('tostatus'))}`.trim(),
+          'ImportFormTransition',
+          `${values.get('FromStatus') ?? ''} → ${values.get('ToStatus') ?? ''}`.trim(),
         );
     },
-  })),
-]);
+  }),
+];
 
-export const reactions = defineReactions([
-  ...parts.map((on): Reaction => ({
-    on,
-    after: ['insert', 'update', 'delete'],
-    doc: 'Checks a changed form as a whole when the call ends: names, choices, bounds, expressions, and moves.',
-    async run(ctx, row) {
-      checkFormAtCommit(ctx, Number(row['ImportFormTemplateID']));
-    },
-  })),
-  {
-    on: 'ImportFormTemplate',
+export const reactions = [
+  ...parts.map((on) =>
+    defineReaction<RecordType>({
+      on,
+      after: ['insert', 'update', 'delete'],
+      doc: 'Checks a changed form as a whole when the call ends: names, choices, bounds, expressions, and moves.',
+      async run(ctx, row) {
+        checkFormAtCommit(ctx, Number(row['ImportFormTemplateID']));
+      },
+    }),
+  ),
+  defineReaction({
+    on: importFormTemplate,
     after: ['update'],
     doc: 'Checks a form again if it applies to other records, since its questions may be fields of them.',
     async run(ctx, row) {
-      checkFormAtCommit(ctx, Number(row['ImportFormTemplateID']));
+      checkFormAtCommit(ctx, row.ImportFormTemplateID);
     },
-  },
-]);
+  }),
+];

@@ -1,61 +1,58 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
-import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { assertTeam } from '../smartworklistmember/lib/teams.ts';
 import { cancelWhere } from './lib/worklist-items.ts';
+import { smartWorklist } from './smartworklist.record.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
 
 /** Sets the CanceledDate that a final Status needs, and the Status that a CanceledDate needs. */
-function settleStatus(ctx: Context, { finalStatuses }: RecordType, values: Map<string, unknown>): void {
-  const status = values.get('status');
+function settleStatus(ctx: Context, { finalStatuses }: RecordType, values: Values<typeof smartWorklist>): void {
+  const status = values.get('Status');
   const isFinal =
     typeof status === 'string' && (finalStatuses ?? []).some((known) => known.toLowerCase() === status.toLowerCase());
-  if (isFinal && (values.get('canceleddate') ?? null) === null) values.set('canceleddate', ctx.clock.now());
-  if ((values.get('canceleddate') ?? null) !== null && !isFinal) values.set('status', 'Canceled');
+  if (isFinal && (values.get('CanceledDate') ?? null) === null) values.set('CanceledDate', ctx.clock.now());
+  if ((values.get('CanceledDate') ?? null) !== null && !isFinal) values.set('Status', 'Canceled');
 }
 
 /** Sets the Status and the record type of a new worklist, if they are not sent. */
-async function setDefaults(ctx: Context, values: Map<string, unknown>): Promise<void> {
-  if (values.get('status') === undefined) values.set('status', 'Open');
-  const templateId = values.get('smartworklisttemplateid');
-  if (typeof templateId !== 'number' || values.has('sourceobject')) return;
+async function setDefaults(ctx: Context, values: Values<typeof smartWorklist>): Promise<void> {
+  if (values.get('Status') === undefined) values.set('Status', 'Open');
+  const templateId = values.get('SmartWorklistTemplateID');
+  if (typeof templateId !== 'number' || values.has('SourceObject')) return;
   const [template] = await ctx.db.query<{ object: string | null }>(
     'select sourceobject as object from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
     [templateId],
   );
-  values.set('sourceobject', template?.object ?? null);
+  values.set('SourceObject', template?.object ?? null);
 }
 
-export const checks = defineChecks([
-  {
-    on: 'SmartWorklist',
+export const checks = [
+  defineCheck({
+    on: smartWorklist,
     doc:
       "Sets a queue's name and record type from its template if they are not sent. Its team is a collection of " +
       'users. It is open until it has a CanceledDate, which a final Status sets.',
-    async run(ctx, record, values, id) {
-      const team = values.get('teamid');
+    async run(ctx, { record, values, id }) {
+      const team = values.get('TeamID');
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
-      const object = values.get('sourceobject');
+      const object = values.get('SourceObject');
       if (typeof object === 'string')
-        values.set('sourceobject', ctx.registry.requireRecord(object, 'SourceObject').name);
+        values.set('SourceObject', ctx.registry.requireRecord(object, 'SourceObject').name);
       settleStatus(ctx, record, values);
       if (id === undefined) await setDefaults(ctx, values);
     },
-  },
-]);
+  }),
+];
 
-export const reactions = defineReactions([
-  {
-    on: 'SmartWorklist',
+export const reactions = [
+  defineReaction({
+    on: smartWorklist,
     after: ['update'],
     doc: 'With a worklist that is canceled its open items are.',
     async run(ctx, row, _change, changed) {
-      if (changed.has('canceleddate') && row['CanceledDate'] !== null)
-        await cancelWhere(
-          ctx,
-          'i.smartworklistid = $1::bigint',
-          Number(row['SmartWorklistID']),
-          'The queue was canceled.',
-        );
+      if (changed.has('CanceledDate') && row.CanceledDate !== null)
+        await cancelWhere(ctx, 'i.smartworklistid = $1::bigint', row.SmartWorklistID, 'The queue was canceled.');
     },
-  },
-]);
+  }),
+];

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineChecks } from '../../../kernel/declare/reaction.ts';
+import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { checkSignature, fillSignature } from '../../../kernel/door/signature.ts';
@@ -8,6 +8,9 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { columnText } from '../lib/column-text.ts';
 import { assertTeam } from '../smartworklistmember/lib/teams.ts';
 import { checkMemberUrl } from './lib/member-url.ts';
+import { smartWorklistTemplate } from './smartworklisttemplate.record.ts';
+import { valueAfter } from '../../../kernel/declare/values.ts';
+import type { ColumnName } from '../../../kernel/declare/columns.ts';
 
 /** Checks a search that runs later without a record: a search on SourceObject without merge fields. */
 async function checkMethod(ctx: Context, method: string, source: RecordType | undefined): Promise<void> {
@@ -50,34 +53,35 @@ function checkAssignee(field: string, source: RecordType | undefined): string {
   return found;
 }
 
-export const checks = defineChecks([
-  {
-    on: 'SmartWorklistTemplate',
+export const checks = [
+  defineCheck({
+    on: smartWorklistTemplate,
     doc:
       'SourceObject is a record type, CalculateMethod a search on it without merge fields, ' +
       'OnAssignSourcePerson a field of it for a user, MemberUrl a safe address, and the team a ' +
       'collection of users.',
-    async run(ctx, record, values, id) {
-      const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
-      const settled = (name: string): string =>
-        columnText(values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name]).trim();
+    async run(ctx, { values, id }) {
+      const stored = id === undefined ? undefined : await readRecord(ctx.db, smartWorklistTemplate, id);
+      const settled = (name: ColumnName<typeof smartWorklistTemplate>): string =>
+        columnText(valueAfter(values, stored, name)).trim();
       const source =
         settled('SourceObject') === ''
           ? undefined
           : ctx.registry.requireRecord(settled('SourceObject'), 'SourceObject');
-      if (source && values.has('sourceobject')) values.set('sourceobject', source.name);
-      const isTouched = (name: string): boolean => values.has(name.toLowerCase()) || values.has('sourceobject');
+      if (source && values.has('SourceObject')) values.set('SourceObject', source.name);
+      const isTouched = (name: ColumnName<typeof smartWorklistTemplate>): boolean =>
+        values.has(name) || values.has('SourceObject');
       if (isTouched('CalculateMethod') && settled('CalculateMethod') !== '')
         await checkMethod(ctx, settled('CalculateMethod'), source);
       if (isTouched('OnAssignSourcePerson') && settled('OnAssignSourcePerson') !== '')
-        values.set('onassignsourceperson', checkAssignee(settled('OnAssignSourcePerson'), source));
+        values.set('OnAssignSourcePerson', checkAssignee(settled('OnAssignSourcePerson'), source));
       if (isTouched('MemberUrl') && settled('MemberUrl') !== '')
         values.set(
-          'memberurl',
+          'MemberUrl',
           checkMemberUrl(settled('MemberUrl'), ctx.registry.requireRecord('SmartWorklistMember', 'MemberUrl'), source),
         );
-      const team = values.get('teamid');
+      const team = values.get('TeamID');
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
     },
-  },
-]);
+  }),
+];

@@ -18,6 +18,9 @@ import {
   secretColumns,
   type StoredLocation,
 } from './location-columns.ts';
+import type { fileObject } from '../fileobject.record.ts';
+import type { ColumnName } from '../../../../kernel/declare/columns.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
 
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_SECONDS_MAX = 600;
@@ -29,41 +32,41 @@ const SECRET_BYTES_MAX: Readonly<Record<string, number>> = {
   passphrase: 1_000,
 };
 /** Columns that decide where secrets are sent: whoever changes one must know the secrets. */
-const DESTINATION_COLUMNS = ['fileobjecttype', 'host', 'port', 'username', 'endpoint'] as const;
+const DESTINATION_COLUMNS = ['FileObjectType', 'Host', 'Port', 'UserName', 'Endpoint'] as const;
 
 /**
- * Checks a location to be saved and brings it into its stored form. `values` are the columns to write, by lower-cased
- * name; `before` is the stored state of an existing location.
+ * Checks a location to be saved and brings it into its stored form. `values` are the columns to write;
+ * `before` is the stored state of an existing location.
  */
 export function checkLocation(
   ctx: Pick<Context, 'providers' | 'cipher'>,
-  values: Map<string, unknown>,
+  values: Values<typeof fileObject>,
   before?: StoredLocation,
 ): void {
   const name = checkName(ctx, values, before);
   const type = locationType(ctx, values, before);
   dropSecrets(values, before);
   const location = locationOf(before?.fileobjectid ?? 0, name, (column) =>
-    values.has(column) ? values.get(column) : openColumn(ctx.cipher, column, before?.[column]),
+    values.has(spellingOf(column)) ? values.get(spellingOf(column)) : openColumn(ctx.cipher, column, before?.[column]),
   );
   assertOptions(type.name, type.kind, location);
   type.kind.validate(location);
   for (const column of secretColumns) {
-    const value = values.get(column);
+    const value = values.get(spellingOf(column));
     if (typeof value !== 'string' || value === '') continue;
     if (Buffer.byteLength(value) > (SECRET_BYTES_MAX[column] ?? 0))
       throw bad(spellingOf(column), `at most ${SECRET_BYTES_MAX[column] ?? 0} bytes`);
-    values.set(column, sealColumn(ctx.cipher, column, value));
+    values.set(spellingOf(column), sealColumn(ctx.cipher, column, value));
   }
 }
 
 /** Returns the location's name. It never changes, because documents and templates store it. */
 function checkName(
   ctx: Pick<Context, 'providers'>,
-  values: Map<string, unknown>,
+  values: Values<typeof fileObject>,
   before: StoredLocation | undefined,
 ): string {
-  const sent = values.get('fileobject');
+  const sent = values.get('FileObject');
   if (before) {
     if (sent !== undefined && sent !== before.fileobject)
       throw new PlatformError('STATE_REFUSES', {
@@ -86,10 +89,10 @@ function checkName(
 
 function locationType(
   ctx: Pick<Context, 'providers'>,
-  values: Map<string, unknown>,
+  values: Values<typeof fileObject>,
   before: StoredLocation | undefined,
 ): { readonly name: string; readonly kind: FileObjectType } {
-  const sent = values.get('fileobjecttype') ?? before?.fileobjecttype;
+  const sent = values.get('FileObjectType') ?? before?.fileobjecttype;
   const known = ctx.providers.names(FILE_OBJECT_TYPE);
   const name = known.find((each) => typeof sent === 'string' && each.toLowerCase() === sent.toLowerCase());
   if (name === undefined) throw bad('FileObjectType', `a kind of storage: ${known.join(', ')}`);
@@ -100,18 +103,18 @@ function locationType(
         'FileObjectType: the kind of a storage location cannot change, because its files are stored there; ' +
         'create another location.',
     });
-  if (values.has('fileobjecttype')) values.set('fileobjecttype', name);
+  if (values.has('FileObjectType')) values.set('FileObjectType', name);
   return { name, kind: ctx.providers.get(FILE_OBJECT_TYPE, name) };
 }
 
 /** Clears secrets that are not sent again when a location moves: whoever could redirect them would read them. */
-function dropSecrets(values: Map<string, unknown>, before: StoredLocation | undefined): void {
+function dropSecrets(values: Values<typeof fileObject>, before: StoredLocation | undefined): void {
   if (!before) return;
-  const isChanged = (column: string): boolean =>
-    values.has(column) && (values.get(column) ?? '') !== (before[column] ?? '');
+  const isChanged = (name: ColumnName<typeof fileObject>): boolean =>
+    values.has(name) && (values.get(name) ?? '') !== (before[name.toLowerCase()] ?? '');
   // The first host key is no move: nothing was ever sent without one.
-  const isElsewhere = DESTINATION_COLUMNS.some(isChanged) || (isChanged('hostkey') && (before['hostkey'] ?? '') !== '');
-  if (isElsewhere) for (const column of secretColumns) if (!values.has(column)) values.set(column, null);
+  const isElsewhere = DESTINATION_COLUMNS.some(isChanged) || (isChanged('HostKey') && (before['hostkey'] ?? '') !== '');
+  if (isElsewhere) for (const name of [...secretColumns].map(spellingOf)) if (!values.has(name)) values.set(name, null);
 }
 
 function assertOptions(type: string, kind: FileObjectType, location: FileLocation): void {
@@ -140,6 +143,9 @@ function assertOptions(type: string, kind: FileObjectType, location: FileLocatio
     throw bad('TimeoutSeconds', `between 1 and ${TIMEOUT_SECONDS_MAX}`);
 }
 
-function spellingOf(column: string): string {
-  return Object.values(optionColumns).find((name) => name.toLowerCase() === column) ?? column;
+/** Returns the declared name of an option's column. */
+function spellingOf(column: string): ColumnName<typeof fileObject> {
+  const name = Object.values(optionColumns).find((each) => each.toLowerCase() === column);
+  if (name === undefined) throw new Error(`no option of a storage location has the column ${column}`);
+  return name;
 }

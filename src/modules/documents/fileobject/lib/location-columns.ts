@@ -1,4 +1,6 @@
 import type { FileLocation, LocationOption } from '../../../../contracts/file-object.ts';
+import type { ColumnName } from '../../../../kernel/declare/columns.ts';
+import type { fileObject } from '../fileobject.record.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
 
@@ -10,7 +12,7 @@ export type StoredLocation = Readonly<Record<string, unknown>> & {
 };
 
 /** The column of each option, in the spelling of the reference. */
-export const optionColumns: Readonly<Record<LocationOption, string>> = {
+export const optionColumns: Readonly<Record<LocationOption, ColumnName<typeof fileObject>>> = {
   folder: 'Folder',
   endpoint: 'Endpoint',
   region: 'Region',

@@ -1,6 +1,8 @@
 import type { StoredOptions } from '../../../../contracts/provider-options.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
+import type { ColumnName } from '../../../../kernel/declare/columns.ts';
+import type { mailOutbound } from '../mailoutbound.record.ts';
 
 /** A mail server's columns as stored, by lower-case name; secrets encrypted. */
 export type StoredAccount = Readonly<Record<string, unknown>> & {
@@ -34,7 +36,7 @@ const optionColumns = [
 ] as const;
 
 /** The encrypted columns, each with the most bytes of its plain value that still fit once encrypted. */
-export const secretColumns: ReadonlyMap<string, number> = new Map([
+export const secretColumns: ReadonlyMap<ColumnName<typeof mailOutbound>, number> = new Map([
   ['Password', 1_000],
   ['ClientSecret', 2_000],
   ['RefreshToken', 5_000],
@@ -55,15 +57,15 @@ export const accountColumns = [
 export const DEFAULT_TYPE = 'smtp';
 
 /** Returns the options of a mail server from its columns, which are in plain text. */
-export function optionsOf(plainColumn: (column: string) => unknown): StoredOptions {
-  const text = (column: string): string => {
+export function optionsOf(plainColumn: (name: ColumnName<typeof mailOutbound>) => unknown): StoredOptions {
+  const text = (column: 'Options' | 'Secrets'): string => {
     const value = plainColumn(column);
     return typeof value === 'string' ? value : '';
   };
   return {
-    columns: new Map(optionColumns.map((name) => [name, plainColumn(name.toLowerCase())])),
-    options: text('options'),
-    secrets: text('secrets'),
+    columns: new Map(optionColumns.map((name) => [name, plainColumn(name)])),
+    options: text('Options'),
+    secrets: text('Secrets'),
   };
 }
 

@@ -11,54 +11,57 @@ import {
   type StoredAccount,
 } from './account-columns.ts';
 import { FOLDER } from './stored-mail-outbounds.ts';
+import type { mailOutbound } from '../mailoutbound.record.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
 
 /** Upper limits of connections to one server, and of seconds that a response may take, whatever the record says. */
 const CONNECTIONS_MAX = 32;
 const TIMEOUT_SECONDS_MAX = 300;
 /** Columns that decide where secrets are sent: changing one of them requires the secrets again. */
 const DESTINATION_COLUMNS = [
-  'mailoutboundtype',
-  'host',
-  'port',
-  'security',
-  'authorities',
-  'username',
-  'tokenurl',
-  'clientid',
+  'MailOutboundType',
+  'Host',
+  'Port',
+  'Security',
+  'Authorities',
+  'UserName',
+  'TokenURL',
+  'ClientID',
   // What the options of other kinds mean is not known here.
-  'options',
+  'Options',
 ] as const;
 /** Secrets that are sent to the server. The key of signatures stays here. */
-const SENT_SECRETS = ['password', 'clientsecret', 'refreshtoken', 'secrets'] as const;
+const SENT_SECRETS = ['Password', 'ClientSecret', 'RefreshToken', 'Secrets'] as const;
 
 /**
  * Checks the values to be stored for a mail server and brings them into stored form. `values` are the columns being
- * written, by lower-case name; `before` is the stored row of a server that is changed.
+ * written; `before` is the stored row of a server that is changed.
  */
 export function checkAccount(
   ctx: Pick<Context, 'providers' | 'cipher'>,
-  values: Map<string, unknown>,
+  values: Values<typeof mailOutbound>,
   before?: StoredAccount,
 ): void {
-  const name = values.get('mailoutbound') ?? before?.mailoutbound;
+  const name = values.get('MailOutbound') ?? before?.mailoutbound;
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name))
     throw bad('MailOutbound', 'a name of letters, digits, spaces, points, _ and -');
   if (name.toLowerCase() === FOLDER.toLowerCase())
     throw bad('MailOutbound', `another name: ${FOLDER} is where mail is stored without a server`);
   const type = accountType(ctx, values, before);
   dropSecrets(values, before);
-  const stored = optionsOf((column) =>
-    values.has(column) ? values.get(column) : openColumn(ctx.cipher, column, before?.[column]),
-  );
+  const stored = optionsOf((column) => {
+    const stored = column.toLowerCase();
+    return values.has(column) ? values.get(column) : openColumn(ctx.cipher, stored, before?.[stored]);
+  });
   assertOptions({ type: type.name, noun: 'mail server', declared: type.kind.options }, stored);
   const options = optionValues(type.kind.options, stored);
   assertLimits(options);
   type.kind.validate({ id: before?.mailoutboundid ?? 0, name, options });
   for (const [column, bytesMax] of secretColumns) {
-    const value = values.get(column.toLowerCase());
+    const value = values.get(column);
     if (typeof value !== 'string' || value === '') continue;
     if (Buffer.byteLength(value) > bytesMax) throw bad(column, `at most ${bytesMax} bytes`);
-    values.set(column.toLowerCase(), sealColumn(ctx.cipher, column.toLowerCase(), value));
+    values.set(column, sealColumn(ctx.cipher, column.toLowerCase(), value));
   }
 }
 
@@ -69,24 +72,26 @@ interface AccountType {
 
 function accountType(
   ctx: Pick<Context, 'providers'>,
-  values: Map<string, unknown>,
+  values: Values<typeof mailOutbound>,
   before: StoredAccount | undefined,
 ): AccountType {
-  const sent = values.has('mailoutboundtype') ? values.get('mailoutboundtype') : before?.mailoutboundtype;
+  const sent = values.has('MailOutboundType') ? values.get('MailOutboundType') : before?.mailoutboundtype;
   const known = ctx.providers.names(MAIL_OUTBOUND_TYPE);
   const typeName = typeof sent === 'string' && sent !== '' ? sent : DEFAULT_TYPE;
   const name = known.find((each) => each.toLowerCase() === typeName.toLowerCase());
   if (name === undefined) throw bad('MailOutboundType', `a kind of mail server: ${known.join(', ')}`);
-  if (!before || values.has('mailoutboundtype')) values.set('mailoutboundtype', name);
+  if (!before || values.has('MailOutboundType')) values.set('MailOutboundType', name);
   return { name, kind: ctx.providers.get(MAIL_OUTBOUND_TYPE, name) };
 }
 
 /** Secrets do not follow a server's name to another address: anyone who could redirect them could read them. */
-function dropSecrets(values: Map<string, unknown>, before: StoredAccount | undefined): void {
+function dropSecrets(values: Values<typeof mailOutbound>, before: StoredAccount | undefined): void {
   const isElsewhere =
     before &&
-    DESTINATION_COLUMNS.some((column) => values.has(column) && (values.get(column) ?? '') !== (before[column] ?? ''));
-  if (isElsewhere) for (const column of SENT_SECRETS) if (!values.has(column)) values.set(column, null);
+    DESTINATION_COLUMNS.some(
+      (name) => values.has(name) && (values.get(name) ?? '') !== (before[name.toLowerCase()] ?? ''),
+    );
+  if (isElsewhere) for (const name of SENT_SECRETS) if (!values.has(name)) values.set(name, null);
 }
 
 function assertLimits({ ConnectionsMax: connectionsMax = 1, TimeoutSeconds: timeoutSeconds = 1 }: OptionValues): void {

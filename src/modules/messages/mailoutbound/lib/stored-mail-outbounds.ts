@@ -100,7 +100,7 @@ export class StoredMailOutbounds implements SavedProviders<MailOutbound> {
       const type = types.get(MAIL_OUTBOUND_TYPE, row.mailoutboundtype ?? DEFAULT_TYPE);
       const options = optionValues(
         type.options,
-        optionsOf((column) => openColumn(cipher, column, row[column])),
+        optionsOf((name) => openColumn(cipher, name.toLowerCase(), row[name.toLowerCase()])),
       );
       return {
         name: row.mailoutbound,

@@ -16,6 +16,9 @@ import {
 } from './custom-field-limits.ts';
 import { assertFieldName, isRelated } from './field-name.ts';
 import { countStoredValues, countMisfittingValues } from './stored-values.ts';
+import type { customField } from '../customfield.record.ts';
+import type { ColumnName } from '../../../../kernel/declare/columns.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
 
 /**
  * Checks a custom field as it would be stored, against other fields and the values of records. Configuration changes
@@ -23,7 +26,7 @@ import { countStoredValues, countMisfittingValues } from './stored-values.ts';
  */
 export async function checkCustomField(
   ctx: Context,
-  values: Map<string, unknown>,
+  values: Values<typeof customField>,
   id: number | undefined,
 ): Promise<void> {
   await lockConfiguration(ctx);
@@ -33,7 +36,7 @@ export async function checkCustomField(
   const next = fieldAfter(values, before);
   const record = requireFieldRecord(ctx, next, before);
   // In the declared spelling.
-  if (values.has('appliesto')) values.set('appliesto', record.name);
+  if (values.has('AppliesTo')) values.set('AppliesTo', record.name);
   if (before?.customfield !== next.customfield) assertFieldName(ctx.registry, record, next.customfield, others);
   assertShape(next);
   assertRoom(ctx, record, next, others);
@@ -41,12 +44,16 @@ export async function checkCustomField(
   await assertIndexGone(ctx, record, next);
 }
 
+/** The stored name of a column, and its value. */
+type StoredName<N extends string> = Lowercase<N> & keyof StoredCustomField;
+type OfStored<N extends string> = StoredCustomField[StoredName<N>];
+
 /** Returns the field as it would be stored: submitted values over stored ones, with the defaults of a new field. */
-function fieldAfter(values: ReadonlyMap<string, unknown>, before: StoredCustomField | undefined): StoredCustomField {
-  const of = <K extends keyof StoredCustomField>(name: K, otherwise: StoredCustomField[K]): StoredCustomField[K] =>
-    values.has(name) ? (values.get(name) as StoredCustomField[K]) : (before?.[name] ?? otherwise);
-  const name = of('customfield', '');
-  const kind = values.get('kind') === null ? null : of('kind', null as never);
+function fieldAfter(values: Values<typeof customField>, before: StoredCustomField | undefined): StoredCustomField {
+  const of = <N extends ColumnName<typeof customField>>(name: N, otherwise: OfStored<N>): OfStored<N> =>
+    (values.has(name) ? values.get(name) : (before?.[name.toLowerCase() as StoredName<N>] ?? otherwise)) as OfStored<N>;
+  const name = of('CustomField', '');
+  const kind = values.get('Kind') === null ? null : of('Kind', null as never);
   if (typeof name !== 'string' || name === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'CustomField',
@@ -61,15 +68,15 @@ function fieldAfter(values: ReadonlyMap<string, unknown>, before: StoredCustomFi
     customfieldid: before?.customfieldid ?? 0,
     customfield: name,
     kind,
-    appliesto: of('appliesto', ''),
-    label: of('label', null),
-    max: of('max', null),
-    values: of('values', null),
-    required: of('required', false),
-    classification: of('classification', 'Public'),
-    description: of('description', null),
-    isactive: of('isactive', true),
-    isindexed: of('isindexed', false),
+    appliesto: of('AppliesTo', ''),
+    label: of('Label', null),
+    max: of('Max', null),
+    values: of('Values', null),
+    required: of('Required', false),
+    classification: of('Classification', 'Public'),
+    description: of('Description', null),
+    isactive: of('IsActive', true),
+    isindexed: of('IsIndexed', false),
     storedname: before?.storedname ?? name,
   };
 }
@@ -156,7 +163,7 @@ async function checkNew(
   ctx: Context,
   record: RecordType,
   { next, others }: { readonly next: StoredCustomField; readonly others: readonly StoredCustomField[] },
-  values: Map<string, unknown>,
+  values: Values<typeof customField>,
 ): Promise<void> {
   const holder = others.find(
     (of) =>
@@ -169,7 +176,7 @@ async function checkNew(
         `CustomField: the values of ${holder.customfield}, which was made as ${holder.storedname}, are stored ` +
         'under this name; choose another one.',
     });
-  values.set('storedname', next.storedname);
+  values.set('StoredName', next.storedname);
   await assertFits(ctx, record, next);
   const held = await countStoredValues(ctx.db, ctx.registry, record, next.storedname);
   if (held !== undefined)

@@ -4,12 +4,14 @@ import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { businessRule } from '../businessrule.record.ts';
 
 /** Most active rules per table, since every one runs on each change. */
 const ACTIVE_RULES_MAX = 200;
 
 /** A rule as it would be stored, by lower-cased column. */
-export type RuleValues = ReadonlyMap<string, unknown>;
+export type RuleValues = Partial<Row<typeof businessRule>>;
 
 /**
  * Returns the record type that a rule applies to. Throws for BusinessRule itself: such a rule could block its own
@@ -90,9 +92,8 @@ async function checkOperation(
 
 /** Has the rule's provider compile the text of a new or newly activated rule, where it will run. */
 export async function checkRuleText(ctx: Context, values: RuleValues, isActive: boolean): Promise<void> {
-  const name = values.get('rulevalidator');
+  const { RuleValidator: name, Stylesheet: text } = values;
   const validator = ctx.providers.get(RULE_VALIDATOR, typeof name === 'string' ? name : DEFAULT_RULE_VALIDATOR);
-  const text = values.get('stylesheet');
   if (typeof text === 'string' && text !== '') return validator.check(text);
   if (isActive)
     throw new PlatformError('MISSING_PARAMETER', {

@@ -7,6 +7,9 @@ import { WEIGHT_DECIMALS } from './matrix-index.ts';
 import { assertColumnName } from './column-name.ts';
 import type { OutputType } from './table.ts';
 import type { InputType } from './input-value.ts';
+import type { matrixDimension } from '../../records/matrixdimension.record.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
+import type { matrixMeasure } from '../../records/matrixmeasure.record.ts';
 
 interface ColumnKind {
   readonly word: 'input' | 'output';
@@ -25,9 +28,12 @@ interface StoredColumn {
   readonly objecttype: string | null;
 }
 
-/** Returns the value that a column will have: the one sent, otherwise the stored one. */
-function valueAfter<T>(values: ReadonlyMap<string, unknown>, name: string, before: T | null | undefined): T | null {
-  return (values.has(name) ? values.get(name) : (before ?? null)) as T | null;
+/** A save of an input or an output, which have their matrix in one column and their name in another. */
+interface ColumnSave {
+  readonly id: number | undefined;
+  readonly sent: { readonly MatrixID: number | null | undefined; readonly name: string | null | undefined };
+  /** Stores the name as it is spelled from now on. */
+  readonly setName: (name: string) => void;
 }
 
 /**
@@ -37,10 +43,9 @@ function valueAfter<T>(values: ReadonlyMap<string, unknown>, name: string, befor
 async function checkColumn(
   ctx: Context,
   kind: ColumnKind,
-  values: Map<string, unknown>,
-  id: number | undefined,
+  { id, sent, setName }: ColumnSave,
 ): Promise<{ readonly before: StoredColumn | undefined; readonly name: string }> {
-  const matrixId = values.get('matrixid');
+  const { MatrixID: matrixId } = sent;
   const columns = await ctx.db.query<StoredColumn>(
     `select ${kind.table}id as id, matrixid, ${kind.table} as name, valuetype as type,
        ${kind.word === 'output' ? 'objecttype' : 'null as objecttype'}
@@ -51,13 +56,13 @@ async function checkColumn(
   const before = columns.find((column) => column.id === id);
   if (before && typeof matrixId === 'number' && matrixId !== before.matrixid)
     throw bad('MatrixID', `the matrix of the ${kind.word}; it cannot be moved to another`);
-  const name = (valueAfter(values, kind.table, before?.name) ?? '').trim();
+  const name = ((sent.name === undefined ? before?.name : sent.name) ?? '').trim();
   if (name === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: kind.label,
       message: `${kind.label} is required: the name of the ${kind.word}.`,
     });
-  if (values.has(kind.table)) values.set(kind.table, name);
+  if (sent.name !== undefined) setName(name);
   const others = columns.filter((column) => column.id !== id);
   assertColumnName(
     kind.word,
@@ -74,12 +79,20 @@ async function checkColumn(
 }
 
 /** Checks an input before it is saved. */
-export async function checkInput(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
-  const { before, name } = await checkColumn(ctx, input, values, id);
-  if (values.has('weight')) assertWeight(values.get('weight') as string | null, 'Weight');
-  const xpath = values.get('xpath');
+export async function checkInput(
+  ctx: Context,
+  values: Values<typeof matrixDimension>,
+  id: number | undefined,
+): Promise<void> {
+  const { before, name } = await checkColumn(ctx, input, {
+    id,
+    sent: { MatrixID: values.get('MatrixID'), name: values.get('MatrixDimension') },
+    setName: (label) => values.set('MatrixDimension', label),
+  });
+  assertWeight(values.get('Weight') ?? null, 'Weight');
+  const xpath = values.get('XPath');
   if (typeof xpath === 'string') await ctx.sandbox.checkXPath([xpath]);
-  const type = valueAfter<InputType>(values, 'valuetype', before?.type as InputType) ?? undefined;
+  const type = (values.has('ValueType') ? values.get('ValueType') : (before?.type as InputType | null)) ?? undefined;
   if (before && type !== (before.type ?? undefined))
     for (const { row, text } of await storedCells(ctx, input, before.id))
       assertInputCell(text, type, { row, column: name });
@@ -94,12 +107,31 @@ export function assertWeight(weight: string | null, field: string): void {
 }
 
 /** Checks an output before it is saved. */
-export async function checkOutput(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
-  const { before, name } = await checkColumn(ctx, output, values, id);
-  const type =
-    valueAfter<Exclude<OutputType, undefined>>(values, 'valuetype', before?.type as Exclude<OutputType, undefined>) ??
-    undefined;
-  const objectType = valueAfter<string>(values, 'objecttype', before?.objecttype);
+export async function checkOutput(
+  ctx: Context,
+  values: Values<typeof matrixMeasure>,
+  id: number | undefined,
+): Promise<void> {
+  const { before, name } = await checkColumn(ctx, output, {
+    id,
+    sent: { MatrixID: values.get('MatrixID'), name: values.get('MatrixMeasure') },
+    setName: (label) => values.set('MatrixMeasure', label),
+  });
+  const type = (values.has('ValueType') ? values.get('ValueType') : (before?.type as OutputType | null)) ?? undefined;
+  assertObjectType(ctx, values, type, before?.objecttype);
+  if (before && type !== (before.type ?? undefined))
+    for (const { row, text } of await storedCells(ctx, output, before.id))
+      outputCell(text, type, { row, column: name });
+}
+
+/** Checks that an output of records, and no other, names their type, and stores it in its declared spelling. */
+function assertObjectType(
+  ctx: Context,
+  values: Values<typeof matrixMeasure>,
+  type: OutputType,
+  before: string | null | undefined,
+): void {
+  const objectType = (values.has('ObjectType') ? values.get('ObjectType') : before) ?? null;
   if (type === 'Object' && objectType === null)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ObjectType',
@@ -107,11 +139,8 @@ export async function checkOutput(ctx: Context, values: Map<string, unknown>, id
     });
   if (objectType !== null && type !== 'Object')
     throw bad('ObjectType', 'nothing: only an output with ValueType Object references records');
-  if (objectType !== null && values.has('objecttype'))
-    values.set('objecttype', ctx.registry.requireRecord(objectType, 'ObjectType').name);
-  if (before && type !== (before.type ?? undefined))
-    for (const { row, text } of await storedCells(ctx, output, before.id))
-      outputCell(text, type, { row, column: name });
+  if (objectType !== null && values.has('ObjectType'))
+    values.set('ObjectType', ctx.registry.requireRecord(objectType, 'ObjectType').name);
 }
 
 async function storedCells(

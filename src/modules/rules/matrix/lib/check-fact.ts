@@ -5,17 +5,22 @@ import { assertInputCell, outputCell } from './check-cell.ts';
 import { readInputs, readOutputs } from './stored-table.ts';
 import { wireName, type OutputType } from './table.ts';
 import type { InputType } from './input-value.ts';
-import { notFound } from '../../../../kernel/records/search/read.ts';
+import { notFound, readColumns } from '../../../../kernel/records/search/read.ts';
+import { matrixFact } from '../../records/matrixfact.record.ts';
+import { type Values, valueAfter } from '../../../../kernel/declare/values.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
 
-interface StoredFact {
-  readonly matrixid: number;
-  readonly rownumber: number;
-  readonly matrixdimensionid: number | null;
-  readonly matrixmeasureid: number | null;
-  readonly cell: string | null;
-  readonly object: string | null;
-  readonly objectid: number | null;
-}
+const factColumns = [
+  'MatrixID',
+  'RowNumber',
+  'MatrixDimensionID',
+  'MatrixMeasureID',
+  'Cell',
+  'Object',
+  'ObjectID',
+] as const;
+
+type StoredFact = Pick<Row<typeof matrixFact>, (typeof factColumns)[number]>;
 
 interface FactColumn {
   readonly id: number;
@@ -29,50 +34,44 @@ interface FactColumn {
  * Checks a cell before it is saved: its column is in its matrix and its text can be parsed. The column is named by id,
  * or by name in MatrixFact, so that a whole matrix can be saved before its columns have ids.
  */
-export async function checkFact(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
-  const before = id === undefined ? undefined : await storedFact(ctx, id);
-  const of = <K extends keyof StoredFact>(name: K): StoredFact[K] | null =>
-    values.has(name) ? (values.get(name) as StoredFact[K]) : (before?.[name] ?? null);
-  const matrixId = of('matrixid');
+export async function checkFact(
+  ctx: Context,
+  values: Values<typeof matrixFact>,
+  id: number | undefined,
+): Promise<void> {
+  const before = id === undefined ? undefined : await readColumns(ctx.db, matrixFact, id, factColumns);
+  const of = <N extends keyof StoredFact>(name: N): StoredFact[N] | null => valueAfter(values, before, name) ?? null;
+  const matrixId = of('MatrixID');
   if (typeof matrixId !== 'number') return;
-  if (before && matrixId !== before.matrixid)
+  if (before && matrixId !== before.MatrixID)
     throw bad('MatrixID', 'the matrix of the cell; it cannot be moved to another');
-  const row = of('rownumber');
+  const row = of('RowNumber');
   if (typeof row !== 'number') return;
   if (row < 1) throw bad('RowNumber', 'a row, from 1 on');
   const column = await findColumn(ctx, matrixId, values, before);
   values
-    .set('matrixdimensionid', column.kind === 'Input' ? column.id : null)
-    .set('matrixmeasureid', column.kind === 'Output' ? column.id : null);
-  values.set('matrixfact', column.name).set('matrixfacttype', column.kind);
+    .set('MatrixDimensionID', column.kind === 'Input' ? column.id : null)
+    .set('MatrixMeasureID', column.kind === 'Output' ? column.id : null);
+  values.set('MatrixFact', column.name).set('MatrixFactType', column.kind);
   if (!before) await assertCellFree(ctx, row, column);
-  const cell = (of('cell') ?? '').trim();
+  const cell = (of('Cell') ?? '').trim();
   checkCell(values, column, { row, cell });
-  await checkPointer(ctx, values, column, { object: of('object'), objectId: of('objectid') });
-  if (cell === '' && typeof of('objectid') !== 'number')
+  await checkPointer(ctx, values, column, { object: of('Object'), objectId: of('ObjectID') });
+  if (cell === '' && typeof of('ObjectID') !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Cell',
       message: `Row ${row}, ${column.name}: Cell is required. Delete the fact to leave the cell empty.`,
     });
 }
 
-async function storedFact(ctx: Context, id: number): Promise<StoredFact | undefined> {
-  const [fact] = await ctx.db.query<StoredFact & Record<string, unknown>>(
-    `select matrixid, rownumber, matrixdimensionid, matrixmeasureid, cell, object, objectid
-      from matrixfact where matrixfactid = $1::bigint`,
-    [id],
-  );
-  return fact;
-}
-
 function checkCell(
-  values: Map<string, unknown>,
+  values: Values<typeof matrixFact>,
   { kind, type, name }: FactColumn,
   { row, cell }: { readonly row: number; readonly cell: string },
 ): void {
   const position = { row, column: name };
   if (kind === 'Input') assertInputCell(cell, (type ?? undefined) as InputType, position);
-  else if (values.has('cell')) values.set('cell', outputCell(cell, (type ?? undefined) as OutputType, position));
+  else if (values.has('Cell')) values.set('Cell', outputCell(cell, (type ?? undefined) as OutputType, position));
 }
 
 /**
@@ -99,7 +98,7 @@ async function assertCellFree(ctx: Context, row: number, { id, kind, name }: Fac
 async function findColumn(
   ctx: Context,
   matrixId: number,
-  values: ReadonlyMap<string, unknown>,
+  values: Values<typeof matrixFact>,
   before: StoredFact | undefined,
 ): Promise<FactColumn> {
   const inputs = (await readInputs(ctx.db, matrixId)).map(({ id, name, type }): FactColumn => ({
@@ -117,9 +116,9 @@ async function findColumn(
     objectType: objecttype,
   }));
   const sent = {
-    Input: values.get('matrixdimensionid'),
-    Output: values.get('matrixmeasureid'),
-    name: values.get('matrixfact'),
+    Input: values.get('MatrixDimensionID'),
+    Output: values.get('MatrixMeasureID'),
+    name: values.get('MatrixFact'),
   };
   for (const [kind, columns, field] of [
     ['Input', inputs, 'MatrixDimensionID'],
@@ -135,9 +134,9 @@ async function findColumn(
     return found;
   }
   if (typeof sent.name === 'string')
-    return columnByName(sent.name, values.get('matrixfacttype'), [...inputs, ...outputs]);
+    return columnByName(sent.name, values.get('MatrixFactType'), [...inputs, ...outputs]);
   const stood = [...inputs, ...outputs].find(
-    ({ id, kind }) => id === (kind === 'Input' ? before?.matrixdimensionid : before?.matrixmeasureid),
+    ({ id, kind }) => id === (kind === 'Input' ? before?.MatrixDimensionID : before?.MatrixMeasureID),
   );
   if (stood) return stood;
   throw new PlatformError('MISSING_PARAMETER', {
@@ -178,7 +177,7 @@ function columnByName(name: string, kind: unknown, columns: readonly FactColumn[
  */
 async function checkPointer(
   ctx: Context,
-  values: Map<string, unknown>,
+  values: Values<typeof matrixFact>,
   column: FactColumn,
   { object, objectId }: { readonly object: string | null; readonly objectId: number | null },
 ): Promise<void> {
@@ -190,8 +189,8 @@ async function checkPointer(
   const record = ctx.registry.requireRecord(object ?? column.objectType, 'Object');
   const family = ctx.registry.family(ctx.registry.requireRecord(column.objectType, 'Object'));
   if (!family.includes(record)) throw bad('Object', column.objectType);
-  values.set('object', record.name);
-  if (!values.has('objectid')) return;
+  values.set('Object', record.name);
+  if (!values.has('ObjectID')) return;
   const { root } = record;
   const [found] = await ctx.db.query<{ label: string | null }>(
     `select ${root.table} as label from ${root.table} where ${root.table}id = $1::bigint`,
@@ -199,5 +198,5 @@ async function checkPointer(
   );
   if (!found) throw notFound(record, objectId, 'ObjectID');
   // Without its own text the cell shows the label of the record that it references.
-  if (!values.has('cell')) values.set('cell', found.label);
+  if (!values.has('Cell')) values.set('Cell', found.label);
 }

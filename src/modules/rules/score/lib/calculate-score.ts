@@ -19,7 +19,7 @@ import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredIte
 import { itemBindings, CONFIDENCE } from './item-names.ts';
 import { saveWithRender } from './render.ts';
 import { shownValue } from './sealed-value.ts';
-import { columnNames, columnOf, parseConfidence, parseScoreValue } from './score-value.ts';
+import { columnOf, parseConfidence, parseScoreValue } from './score-value.ts';
 
 /** Most levels of nested scores: an item's score is calculated before the item. */
 const NESTED_SCORES_MAX = 10;
@@ -132,7 +132,7 @@ async function nestedValues(
     const row =
       child.definition.engine === null ? (child.row ?? {}) : await calculateScore(ctx, child, request, depth + 1);
     const type = child.definition.valueType;
-    const value = type === undefined ? null : ((row[columnNames[columnOf[type]]] as RawValue | undefined) ?? null);
+    const value = type === undefined ? null : ((row[columnOf[type]] as RawValue | undefined) ?? null);
     changes.set(item.id, {
       value: parseScoreValue(item, value, ctx.settings.get(timeZone)),
       confidence: (row['Confidence'] ?? null) as string | null,
@@ -221,7 +221,7 @@ function parseResults(
   if (valueType === undefined || found.value === undefined) return new Map();
   return new Map([
     [
-      columnOf[valueType],
+      columnOf[valueType].toLowerCase(),
       parseScoreValue(
         { valueType, enumeration: [], safeName: definition.name },
         found.value,

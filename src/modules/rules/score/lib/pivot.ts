@@ -5,7 +5,7 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { ItemDefinition, ScoreDefinition } from './score-definition.ts';
 import { CONFIDENCE } from './item-names.ts';
 import { clearValue, shownValue, storedValueColumns, type StoredValue } from './sealed-value.ts';
-import { columnNames, columnOf, valueFields } from './score-value.ts';
+import { columnOf, valueFields } from './score-value.ts';
 
 /** How the items of scores become columns. */
 export interface Pivot {
@@ -31,7 +31,7 @@ export function scoreColumns({ valueType }: ScoreDefinition): readonly string[] 
     'Status',
     'Object',
     'ObjectID',
-    ...(valueType === undefined ? [] : [columnNames[columnOf[valueType]]]),
+    ...(valueType === undefined ? [] : [columnOf[valueType]]),
     CONFIDENCE,
     'CreatedDate',
     'UpdatedDate',

@@ -10,7 +10,8 @@ import { updateOf } from '../../../../kernel/records/save/update-row.ts';
 import { weightedConfidence } from './confidence.ts';
 import type { ItemDefinition, ScoreDefinition } from './score-definition.ts';
 import { clearValue, sealValues, storedValueColumns, type StoredValue } from './sealed-value.ts';
-import { columnNames, columnOf, type ScoreValue } from './score-value.ts';
+import { columnOf, type ScoreValue } from './score-value.ts';
+import { valuesOf } from '../../../../kernel/declare/values.ts';
 
 /** A stored item with its unmasked value. */
 export interface StoredItem {
@@ -86,7 +87,7 @@ export async function writeItems(
     if (!change) continue;
     const stored = before.get(item.id);
     // A masked value of any type goes as text, and its check encrypts it.
-    const column = item.mask === null ? columnNames[columnOf[item.valueType]] : 'ScoreChar';
+    const column = item.mask === null ? columnOf[item.valueType] : 'ScoreChar';
     if (!stored) {
       missing.push({
         ScoreID: scoreId,
@@ -118,7 +119,7 @@ async function updateItem(
     await saveRecord(ctx, plan, 'update');
     return;
   }
-  sealValues(ctx, item, plan.values);
+  sealValues(ctx, item, valuesOf(record, plan.values));
   if (plan.values.size === 0) return;
   await commitOne(ctx, await updateOf(ctx, record, { id: scoreItemId, values: plan.values }));
 }

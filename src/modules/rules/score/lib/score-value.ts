@@ -8,30 +8,20 @@ import type { ItemDefinition } from './score-definition.ts';
 export type ScoreValue = string | number | boolean | null;
 
 /** The value columns, by lower-cased name; each value type has one of them. */
-export const valueColumns = ['scoremoney', 'scoreint', 'scorefloat', 'scoreboolean', 'scorechar', 'scoredate'] as const;
+export const valueColumns = ['ScoreMoney', 'ScoreInt', 'ScoreFloat', 'ScoreBoolean', 'ScoreChar', 'ScoreDate'] as const;
 
 /** A value column. */
 export type ValueColumn = (typeof valueColumns)[number];
 
 /** The column of each value type. */
 export const columnOf: Readonly<Record<ValueType, ValueColumn>> = {
-  Money: 'scoremoney',
-  Int: 'scoreint',
-  Float: 'scorefloat',
-  Boolean: 'scoreboolean',
-  String: 'scorechar',
-  Date: 'scoredate',
-  Enumerated: 'scorechar',
-};
-
-/** The declared names of the columns. */
-export const columnNames: Readonly<Record<ValueColumn, string>> = {
-  scoremoney: 'ScoreMoney',
-  scoreint: 'ScoreInt',
-  scorefloat: 'ScoreFloat',
-  scoreboolean: 'ScoreBoolean',
-  scorechar: 'ScoreChar',
-  scoredate: 'ScoreDate',
+  Money: 'ScoreMoney',
+  Int: 'ScoreInt',
+  Float: 'ScoreFloat',
+  Boolean: 'ScoreBoolean',
+  String: 'ScoreChar',
+  Date: 'ScoreDate',
+  Enumerated: 'ScoreChar',
 };
 
 const TEXT_CHARACTERS_MAX = 4_000;

@@ -1,34 +1,31 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
-import { bad, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
 import type { ItemDefinition } from './score-definition.ts';
 import { isMasked, maskValue } from './mask.ts';
-import {
-  columnNames,
-  columnOf,
-  parseScoreValue,
-  valueColumns,
-  type ScoreValue,
-  type ValueColumn,
-} from './score-value.ts';
+import { columnOf, parseScoreValue, valueColumns, type ScoreValue, type ValueColumn } from './score-value.ts';
+import type { scoreItem } from '../../scoreitem/scoreitem.record.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
 
 /** The columns that hold or seal an item's value, as read. */
-export type StoredValue = Readonly<Partial<Record<ValueColumn, ScoreValue>>> & { readonly scoresealed?: string | null };
+export type StoredValue = Readonly<Partial<Record<ValueColumn, ScoreValue>>> & { readonly ScoreSealed?: string | null };
 
 /** The SQL select list of these columns. */
-export const storedValueColumns = [...valueColumns, 'scoresealed'].map((column) => `scoreitem.${column}`).join(', ');
+export const storedValueColumns = [...valueColumns, 'ScoreSealed']
+  .map((name) => `scoreitem.${name.toLowerCase()} as "${name}"`)
+  .join(', ');
 
 /** Returns an item's unmasked value. */
 export function clearValue(ctx: Pick<Context, 'cipher'>, item: ItemDefinition, stored: StoredValue): ScoreValue {
   if (item.mask === null) return stored[columnOf[item.valueType]] ?? null;
-  const sealed = stored.scoresealed ?? null;
+  const sealed = stored.ScoreSealed ?? null;
   return sealed === null ? null : parseOpened(item, openText(ctx.cipher, 'scoreitem', 'scoresealed', sealed));
 }
 
 /** Returns an item's value as everyone who can reach it may see it: masked where the item has a mask. */
 export function shownValue(item: ItemDefinition, stored: StoredValue): ScoreValue {
-  return stored[item.mask === null ? columnOf[item.valueType] : 'scorechar'] ?? null;
+  return stored[item.mask === null ? columnOf[item.valueType] : 'ScoreChar'] ?? null;
 }
 
 /** Returns a value as text: the form in which it is sealed and compared. */
@@ -45,16 +42,15 @@ function parseOpened(item: ItemDefinition, text: string): ScoreValue {
  * Normalizes the value columns about to be written: parsed by type and placed in their column; for an item with a mask,
  * sealed and shown masked. A masked value sent back unchanged is no change. @throws BAD_PARAMETER
  */
-export function sealValues(ctx: Context, item: ItemDefinition, values: Map<string, unknown>): void {
+export function sealValues(ctx: Context, item: ItemDefinition, values: Values<typeof scoreItem>): void {
   const sent = valueColumns.filter((column) => values.has(column));
   if (sent.length === 0) return;
   const own = columnOf[item.valueType];
   const filled = sent.filter((column) => (values.get(column) ?? null) !== null);
-  const stray = filled.find((column) => column !== own && !(item.mask !== null && column === 'scorechar'));
-  if (stray !== undefined)
-    throw bad(columnNames[stray], `nothing: ${item.name} is ${item.valueType}; send its value in ${columnNames[own]}`);
+  const stray = filled.find((column) => column !== own && !(item.mask !== null && column === 'ScoreChar'));
+  if (stray !== undefined) throw bad(stray, `nothing: ${item.name} is ${item.valueType}; send its value in ${own}`);
   const [only] = filled;
-  const raw = only === undefined ? null : (values.get(only) as RawValue);
+  const raw = only === undefined ? null : (values.get(only) ?? null);
   if (item.mask === null) {
     if (values.has(own)) values.set(own, parseScoreValue(item, raw, ctx.settings.get(timeZone)));
     return;
@@ -62,6 +58,6 @@ export function sealValues(ctx: Context, item: ItemDefinition, values: Map<strin
   for (const column of sent) values.delete(column);
   if (typeof raw === 'string' && isMasked(item.mask, raw)) return;
   const text = valueText(parseScoreValue(item, raw, ctx.settings.get(timeZone)));
-  values.set('scorechar', text === null ? null : maskValue(item.mask, text, item.safeName));
-  values.set('scoresealed', text === null ? null : sealText(ctx.cipher, 'scoreitem', 'scoresealed', text));
+  values.set('ScoreChar', text === null ? null : maskValue(item.mask, text, item.safeName));
+  values.set('ScoreSealed', text === null ? null : sealText(ctx.cipher, 'scoreitem', 'scoresealed', text));
 }

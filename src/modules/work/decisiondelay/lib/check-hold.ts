@@ -5,6 +5,9 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { columnText } from '../../lib/column-text.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 import { notFound } from '../../../../kernel/records/search/read.ts';
+import type { decisionDelay } from '../decisiondelay.record.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
 
 /** Statuses of a hold that has ended, with or without an ActualCompletion. */
 const ENDED_STATUSES = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected']);
@@ -26,17 +29,17 @@ interface StoredHold extends Record<string, unknown> {
 }
 
 const checkedColumns = [
-  'decisionid',
-  'object',
-  'objectid',
-  'decisiondelaytemplateid',
-  'actualstart',
-  'actualcompletion',
-  'status',
+  'DecisionID',
+  'Object',
+  'ObjectID',
+  'DecisionDelayTemplateID',
+  'ActualStart',
+  'ActualCompletion',
+  'Status',
 ] as const;
 
 /** Whether a save must be checked: of a new hold, or one whose parent, type or dates change. */
-export function needsHoldCheck(values: ReadonlyMap<string, unknown>, id: number | undefined): boolean {
+export function needsHoldCheck(values: Values<typeof decisionDelay>, id: number | undefined): boolean {
   return id === undefined || checkedColumns.some((name) => values.has(name));
 }
 
@@ -44,12 +47,16 @@ export function needsHoldCheck(values: ReadonlyMap<string, unknown>, id: number 
  * Completes and checks a hold before it is saved. A new one is put on its workflow's case and starts; a changed one
  * stays where it is. Either ends after it starts.
  */
-export async function checkHold(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
+export async function checkHold(
+  ctx: Context,
+  values: Values<typeof decisionDelay>,
+  id: number | undefined,
+): Promise<void> {
   const stored = id === undefined ? undefined : await lockHold(ctx, id);
   if (stored) assertNotMoved(stored, values);
   else normalizeParent(values);
   const completion = setDates(ctx, values, stored);
-  const decisionId = valueAfter(values, 'decisionid', stored?.decisionid);
+  const decisionId = valueAfter(values, 'DecisionID', stored?.decisionid);
   if (typeof decisionId !== 'number') return;
   const workflow = await lockWorkflow(ctx, decisionId);
   // A past hold may be entered on a workflow that has ended. A hold that starts now would hold nothing.
@@ -60,32 +67,32 @@ export async function checkHold(ctx: Context, values: Map<string, unknown>, id: 
       message: `DecisionID: workflow ${decisionId} is complete or canceled and cannot be put on hold.`,
     });
   if (!stored) takeParentOfWorkflow(workflow, decisionId, values);
-  const templateId = values.get('decisiondelaytemplateid');
+  const templateId = values.get('DecisionDelayTemplateID');
   if (typeof templateId === 'number' && templateId !== stored?.decisiondelaytemplateid)
     await assertTemplateApplies(ctx, templateId, workflow);
 }
 
 /** Returns the value a column will have after the save. */
-function valueAfter(
-  values: ReadonlyMap<string, unknown>,
-  name: (typeof checkedColumns)[number],
-  before: unknown,
-): unknown {
+function valueAfter<N extends (typeof checkedColumns)[number]>(
+  values: Values<typeof decisionDelay>,
+  name: N,
+  before: Row<typeof decisionDelay>[N] | undefined,
+): Row<typeof decisionDelay>[N] | null {
   return (values.has(name) ? values.get(name) : before) ?? null;
 }
 
 /** Sets the dates that follow from the others and the Status, checks them, and returns the completion. */
-function setDates(ctx: Context, values: Map<string, unknown>, stored: StoredHold | undefined): unknown {
+function setDates(ctx: Context, values: Values<typeof decisionDelay>, stored: StoredHold | undefined): unknown {
   const now = ctx.clock.now();
-  if (!stored && (values.get('actualstart') ?? null) === null)
-    values.set('actualstart', values.get('actualcompletion') ?? now);
-  const endsByStatus = ENDED_STATUSES.has(columnText(values.get('status')).toLowerCase());
-  if (endsByStatus && valueAfter(values, 'actualcompletion', stored?.completion) === null)
-    values.set('actualcompletion', now);
-  const completion = valueAfter(values, 'actualcompletion', stored?.completion);
-  const start = valueAfter(values, 'actualstart', stored?.start);
+  if (!stored && (values.get('ActualStart') ?? null) === null)
+    values.set('ActualStart', values.get('ActualCompletion') ?? now);
+  const endsByStatus = ENDED_STATUSES.has(columnText(values.get('Status')).toLowerCase());
+  if (endsByStatus && valueAfter(values, 'ActualCompletion', stored?.completion) === null)
+    values.set('ActualCompletion', now);
+  const completion = valueAfter(values, 'ActualCompletion', stored?.completion);
+  const start = valueAfter(values, 'ActualStart', stored?.start);
   if (typeof completion === 'string' && typeof start === 'string')
-    assertEndsAfter(ctx, start, completion, values.has('actualcompletion') ? 'ActualCompletion' : 'ActualStart');
+    assertEndsAfter(ctx, start, completion, values.has('ActualCompletion') ? 'ActualCompletion' : 'ActualStart');
   return completion;
 }
 
@@ -93,11 +100,11 @@ function setDates(ctx: Context, values: Map<string, unknown>, stored: StoredHold
  * Turns a hold saved as a child of a workflow into one with its DecisionID. Object and ObjectID are for the workflow's
  * record.
  */
-function normalizeParent(values: Map<string, unknown>): void {
-  if (values.get('object') !== 'Decision' || (values.get('decisionid') ?? null) !== null) return;
-  values.set('decisionid', values.get('objectid'));
-  values.delete('object');
-  values.delete('objectid');
+function normalizeParent(values: Values<typeof decisionDelay>): void {
+  if (values.get('Object') !== 'Decision' || (values.get('DecisionID') ?? null) !== null) return;
+  values.set('DecisionID', values.get('ObjectID') ?? null);
+  values.delete('Object');
+  values.delete('ObjectID');
 }
 
 async function lockHold(ctx: Context, id: number): Promise<StoredHold | undefined> {
@@ -131,13 +138,13 @@ async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkf
 }
 
 /** A hold cannot be moved: that would silently release the workflow. */
-function assertNotMoved(stored: StoredHold, values: ReadonlyMap<string, unknown>): void {
+function assertNotMoved(stored: StoredHold, values: Values<typeof decisionDelay>): void {
   for (const [name, field] of [
     ['decisionid', 'DecisionID'],
     ['object', 'Object'],
     ['objectid', 'ObjectID'],
   ] as const) {
-    if (values.has(name) && (values.get(name) ?? null) !== stored[name])
+    if (values.has(field) && (values.get(field) ?? null) !== stored[name])
       throw new PlatformError('STATE_REFUSES', {
         field,
         message: `${field}: a hold cannot be moved; end it and create a new one.`,
@@ -148,12 +155,12 @@ function assertNotMoved(stored: StoredHold, values: ReadonlyMap<string, unknown>
 function takeParentOfWorkflow(
   { object, objectId }: HeldWorkflow,
   decisionId: number,
-  values: Map<string, unknown>,
+  values: Values<typeof decisionDelay>,
 ): void {
-  const [sent, sentId] = [values.get('object') ?? null, values.get('objectid') ?? null];
+  const [sent, sentId] = [values.get('Object') ?? null, values.get('ObjectID') ?? null];
   if (sent !== null && (sent !== object || sentId !== objectId))
     throw bad('ObjectID', `the record of Decision ${decisionId}: ${object ?? 'none'} ${objectId ?? ''}`.trim());
-  values.set('object', object).set('objectid', objectId);
+  values.set('Object', object).set('ObjectID', objectId);
 }
 
 /** A date is sent as its first instant, so a hold may end on the day it started. */

@@ -1,5 +1,4 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
-import { rowAfter } from '../../../../kernel/ports/business-rules.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -23,14 +22,17 @@ import { assertPatterns } from './answer-patterns.ts';
 import { assertPersons } from './answer-persons.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { CHANGE_COMPLETED, enforceStatus } from './form-status.ts';
+import type { importForm } from '../importform.record.ts';
+import { type Values, columnsAfter, columnsOfAnyName } from '../../../../kernel/declare/values.ts';
+import type { CheckedSave } from '../../../../kernel/declare/reaction.ts';
 
 /** Whether a saved task has a form to enforce. Costs nothing without forms, and one read of a stored task with them. */
 export async function hasForm(
   ctx: Context,
-  values: ReadonlyMap<string, unknown>,
+  values: Values<typeof importForm>,
   id: number | undefined,
 ): Promise<boolean> {
-  const named = await formOf(ctx, values.get('importformtemplateid'));
+  const named = await formOf(ctx, values.get('ImportFormTemplateID'));
   if (id === undefined) return named !== undefined;
   if (constrainsTasks(named)) return true;
   if (!(await anyFormConstrainsTasks(ctx))) return false;
@@ -42,19 +44,11 @@ export async function hasForm(
   return constrainsTasks(await formOf(ctx, row?.at));
 }
 
-/** A task that is about to be saved. */
-interface TaskSave {
-  readonly record: RecordType;
-  readonly values: Map<string, unknown>;
-  readonly id: number | undefined;
-  readonly plan: SavePlan | undefined;
-}
-
 /** A save of a locked task. */
 interface FormSave {
   readonly form: Form;
   readonly record: RecordType;
-  readonly values: Map<string, unknown>;
+  readonly values: Values<typeof importForm>;
   readonly stored: Row | undefined;
   readonly plan: SavePlan | undefined;
   readonly wasComplete: boolean;
@@ -64,14 +58,17 @@ interface FormSave {
  * Enforces a task's form: its team, status and answers. Locks the task, so that concurrent saves see each other's
  * results.
  */
-export async function enforceForm(ctx: Context, { record, values, id, plan }: TaskSave): Promise<void> {
+export async function enforceForm(
+  ctx: Context,
+  { record, values, id, plan }: CheckedSave<typeof importForm>,
+): Promise<void> {
   const stored = id === undefined ? undefined : await lockRecord(ctx, record, id);
   if (stored && plan?.version !== undefined && stored['Version'] !== plan.version)
-    throw versionConflict(record, stored, values, plan.version);
+    throw versionConflict(record, stored, plan.values, plan.version);
   const form = await formAfter(ctx, values, stored);
   if (!form) return;
-  if (!stored && form.teamId !== null && !values.has('assignedcollectionid'))
-    values.set('assignedcollectionid', form.teamId);
+  if (!stored && form.teamId !== null && !values.has('AssignedCollectionID'))
+    values.set('AssignedCollectionID', form.teamId);
   const wasComplete = (stored?.['ActualCompletion'] ?? null) !== null;
   const save: FormSave = { form, record, values, stored, plan, wasComplete };
   if (wasComplete) assertCanReopen(ctx, save);
@@ -84,11 +81,11 @@ export async function enforceForm(ctx: Context, { record, values, id, plan }: Ta
  */
 async function formAfter(
   ctx: Context,
-  values: ReadonlyMap<string, unknown>,
+  values: Values<typeof importForm>,
   stored: Row | undefined,
 ): Promise<Form | undefined> {
   const before = stored?.['ImportFormTemplateID'];
-  const after = values.has('importformtemplateid') ? values.get('importformtemplateid') : before;
+  const after = values.has('ImportFormTemplateID') ? values.get('ImportFormTemplateID') : before;
   // Without its form a task could take any status.
   if (after !== before && constrainsTasks(await formOf(ctx, before)))
     throw bad('ImportFormTemplateID', "the task's present form, which gave it its answers and status");
@@ -99,9 +96,9 @@ async function formAfter(
 function assertCanReopen(ctx: Context, { values, stored }: FormSave): void {
   const before = stored?.['Status'] ?? null;
   const changes =
-    (values.has('actualcompletion') && values.get('actualcompletion') === null) ||
-    (values.has('status') && values.get('status') !== before);
-  if (changes) assertCanChangeCompleted(ctx, values.has('actualcompletion') ? 'ActualCompletion' : 'Status');
+    (values.has('ActualCompletion') && values.get('ActualCompletion') === null) ||
+    (values.has('Status') && values.get('Status') !== before);
+  if (changes) assertCanChangeCompleted(ctx, values.has('ActualCompletion') ? 'ActualCompletion' : 'Status');
 }
 
 function assertCanChangeCompleted(ctx: Context, field: string): void {
@@ -114,17 +111,17 @@ function assertCanChangeCompleted(ctx: Context, field: string): void {
 
 async function saveAnswers(ctx: Context, save: FormSave): Promise<void> {
   const { form, record, values, stored, plan, wasComplete } = save;
-  const xml = values.has('xmldata') ? values.get('xmldata') : stored?.['XmlData'];
+  const xml = values.has('XmlData') ? values.get('XmlData') : stored?.['XmlData'];
   const before = stored ? readAnswers(form, record, stored['XmlData']) : new Map<string, string>();
   const answers = readAnswers(form, record, xml);
-  const row = rowAfter(record, stored, values);
+  const row: Row = columnsAfter(columnsOfAnyName(values), stored);
   const completes = !wasComplete && (row['ActualCompletion'] ?? null) !== null;
   if (!stored) applyDefaults(ctx, form, answers, values);
   const changed = await applySubmittedAnswers(ctx, save, answers, before);
   if (wasComplete && changed.length > 0) assertCanChangeCompleted(ctx, changed[0] ?? 'XmlData');
   if (mustEvaluate(save, completes, changed.length > 0)) await evaluateAnswers(ctx, save, { answers, row, completes });
-  if (values.has('xmldata') || hasChangedAnswer(form, answers, before))
-    values.set('xmldata', writeAnswers(form, record, xml, answers));
+  if (values.has('XmlData') || hasChangedAnswer(form, answers, before))
+    values.set('XmlData', writeAnswers(form, record, xml, answers));
   warnUnknownAnswers(ctx, form, answers, plan);
 }
 
@@ -143,7 +140,7 @@ async function evaluateAnswers(
   const { form, record, values, stored, plan, wasComplete } = save;
   const parent = taskParent(ctx, row);
   const known: FormAnswers = new Map(answers);
-  await addColumns(ctx, form, known, { row: rowAfter(record, stored, values), parent, plan });
+  await addColumns(ctx, form, known, { row: columnsAfter(columnsOfAnyName(values), stored), parent, plan });
   const evaluated = await evaluateForm(ctx, form, { task: row, record, parent, answers: known });
   applyCalculatedAnswers(ctx, save, answers, evaluated.answers);
   if (completes || wasComplete) assertComplete(form, evaluated);
@@ -156,12 +153,13 @@ function hasChangedAnswer(form: Form, answers: FormAnswers, before: ReadonlyMap<
 }
 
 /** Gives a new task the default answers that were not sent. */
-function applyDefaults(ctx: Context, form: Form, answers: FormAnswers, values: Map<string, unknown>): void {
+function applyDefaults(ctx: Context, form: Form, answers: FormAnswers, values: Values<typeof importForm>): void {
+  const fields = columnsOfAnyName(values);
   for (const { name, default: answer, place } of form.questions) {
     if (answer === null) continue;
     if (place.kind === 'answer' && !answers.has(name)) answers.set(name, answer);
-    if (place.kind === 'field' && !values.has(place.column.name.toLowerCase()))
-      values.set(place.column.name.toLowerCase(), columnValue(ctx, place.column, answer));
+    if (place.kind === 'field' && !fields.has(place.column.name))
+      fields.set(place.column.name, columnValue(ctx, place.column, answer));
   }
 }
 
@@ -210,8 +208,9 @@ function submittedText(
 ): string | undefined {
   if (place.kind === 'answer') return answers.get(name) ?? '';
   if (place.kind === 'field') {
-    const key = place.column.name.toLowerCase();
-    return values.has(key) ? answerFromColumn(type, values.get(key), zone) : undefined;
+    const fields = columnsOfAnyName(values);
+    const { name: column } = place.column;
+    return fields.has(column) ? answerFromColumn(type, fields.get(column), zone) : undefined;
   }
   const sent = place.kind === 'parent' && plan ? submittedParentField(plan, name) : undefined;
   return sent && answerFromColumn(type, sent.raw, zone);
@@ -231,7 +230,7 @@ function storedText(
 /** Stores a normalized answer in the column of the task or of its parent. */
 function storeInColumn({ values, plan }: FormSave, { name, type, place }: Question, text: string): void {
   if (place.kind === 'field' && type === 'Choice')
-    values.set(place.column.name.toLowerCase(), text === '' ? null : text);
+    columnsOfAnyName(values).set(place.column.name, text === '' ? null : text);
   const sent = place.kind === 'parent' && plan ? submittedParentField(plan, name) : undefined;
   if (sent && plan)
     plan.parent.set(sent.record.name, {
@@ -256,7 +255,7 @@ function applyCalculatedAnswers(
     if (calculation === null) continue;
     const text = evaluated.get(name) ?? '';
     if (place.kind === 'answer') answers.set(name, text);
-    if (place.kind === 'field') values.set(place.column.name.toLowerCase(), columnValue(ctx, place.column, text));
+    if (place.kind === 'field') columnsOfAnyName(values).set(place.column.name, columnValue(ctx, place.column, text));
   }
 }
 

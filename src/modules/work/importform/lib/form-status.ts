@@ -4,6 +4,8 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import type { Form, FormStatus, Transition } from './form.ts';
+import type { importForm } from '../importform.record.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
 
 /** The permission to change completed tasks. */
 export const CHANGE_COMPLETED = 'ImportFormChangeCompleted';
@@ -61,7 +63,12 @@ export function endsTask(form: Form, move: Transition): boolean {
  * Enforces the moves of a form. A new task gets the first status. A final status completes the task, completing it sets
  * the one final status that can be reached, and leaving a final status reopens it.
  */
-export function enforceStatus(ctx: Context, form: Form, values: Map<string, unknown>, stored: Row | undefined): void {
+export function enforceStatus(
+  ctx: Context,
+  form: Form,
+  values: Values<typeof importForm>,
+  stored: Row | undefined,
+): void {
   if (form.statuses.length === 0) return;
   const before = statusOf(stored);
   const initial = stored ? null : (form.statuses[0]?.name ?? null);
@@ -70,31 +77,31 @@ export function enforceStatus(ctx: Context, form: Form, values: Map<string, unkn
   const wasComplete = (stored?.['ActualCompletion'] ?? null) !== null;
   if (isFinal(form, after)) completeByStatus(move, values, after, wasComplete);
   else if (!wasComplete && hasDate(values)) completeByDate(move, values, after);
-  else if (wasComplete && !sameStatus(after, before) && isFinal(form, before)) values.set('actualcompletion', null);
+  else if (wasComplete && !sameStatus(after, before) && isFinal(form, before)) values.set('ActualCompletion', null);
 }
 
 function statusOf(task: Row | undefined): string | null {
   return (task?.['Status'] ?? null) as string | null;
 }
 
-function hasDate(values: ReadonlyMap<string, unknown>): boolean {
-  return (values.get('actualcompletion') ?? null) !== null;
+function hasDate(values: Values<typeof importForm>): boolean {
+  return (values.get('ActualCompletion') ?? null) !== null;
 }
 
 /** Completes a task that gets a final status. */
 function completeByStatus(
   move: StatusMove,
-  values: Map<string, unknown>,
+  values: Values<typeof importForm>,
   after: string | null,
   wasComplete: boolean,
 ): void {
-  if (values.has('actualcompletion') && values.get('actualcompletion') === null)
+  if (values.has('ActualCompletion') && values.get('ActualCompletion') === null)
     throw statusRefused(
       move,
       'ActualCompletion',
       `ActualCompletion: the task is complete in the status ${String(after)}; another status reopens it`,
     );
-  if (!wasComplete && !hasDate(values)) values.set('actualcompletion', move.ctx.clock.now());
+  if (!wasComplete && !hasDate(values)) values.set('ActualCompletion', move.ctx.clock.now());
 }
 
 /** A save that may change the status of a task. */
@@ -109,22 +116,22 @@ interface StatusMove {
 }
 
 /** Returns the status after a save, checked and in the form's spelling. */
-function statusAfter(move: StatusMove, values: Map<string, unknown>): string | null {
+function statusAfter(move: StatusMove, values: Values<typeof importForm>): string | null {
   const { form, isNew, before, from } = move;
-  const sent = values.get('status');
-  if (!values.has('status') || (isNew && sent === null)) {
-    if (isNew) values.set('status', from);
+  const sent = values.get('Status');
+  if (!values.has('Status') || (isNew && sent === null)) {
+    if (isNew) values.set('Status', from);
     return from;
   }
   const target = typeof sent === 'string' ? sent : null;
   // A task older than the form's statuses keeps its own until it is moved.
   if (sameStatus(target, isNew ? from : before)) {
     const known = statusNamed(form, target);
-    if (known) values.set('status', known.name);
+    if (known) values.set('Status', known.name);
     return known?.name ?? target;
   }
   const { name } = reachableStatus(move, target);
-  values.set('status', name);
+  values.set('Status', name);
   return name;
 }
 
@@ -151,7 +158,7 @@ function reachableStatus(move: StatusMove, target: string | null): FormStatus {
 }
 
 /** Gives a task that is completed by its date the final status, if only one can be reached. */
-function completeByDate(move: StatusMove, values: Map<string, unknown>, after: string | null): void {
+function completeByDate(move: StatusMove, values: Values<typeof importForm>, after: string | null): void {
   const { ctx, form, from } = move;
   if (!sameStatus(after, from)) throw notFinal(move, after);
   const [only, ...more] = movesFrom(ctx, form, from).filter((one) => endsTask(form, one));
@@ -163,7 +170,7 @@ function completeByDate(move: StatusMove, values: Map<string, unknown>, after: s
         ? 'ActualCompletion: several final statuses are possible; send the Status'
         : `ActualCompletion: no move from ${from ?? 'no status'} that you may make completes the task`,
     );
-  values.set('status', statusNamed(form, only.to)?.name ?? only.to);
+  values.set('Status', statusNamed(form, only.to)?.name ?? only.to);
 }
 
 function notFinal(move: StatusMove, after: string | null): PlatformError {

@@ -10,19 +10,21 @@ import { insertItem } from './place-item.ts';
 import { cancelOpenItems, openItemsOf } from './record-items.ts';
 import { isInTeam } from './teams.ts';
 import { worklistOfTemplate } from './worklists.ts';
+import type { importForm } from '../../importform/importform.record.ts';
+import type { ColumnNames } from '../../../../kernel/declare/values.ts';
 
 /** The columns of a form that its items follow, by lower-cased name. */
 const followedColumns = [
-  'status',
-  'actualcompletion',
-  'projectedcompletion',
-  'estimatedcompletion',
-  'canceleddate',
-  'assignedcollectionid',
-  'assignedpersonid',
-  'decisionstepid',
-  'importformtemplateid',
-];
+  'Status',
+  'ActualCompletion',
+  'ProjectedCompletion',
+  'EstimatedCompletion',
+  'CanceledDate',
+  'AssignedCollectionID',
+  'AssignedPersonID',
+  'DecisionStepID',
+  'ImportFormTemplateID',
+] as const;
 
 /**
  * The type of an item for a form that had no status. Otherwise the type is the form's status when the item was created.
@@ -39,7 +41,12 @@ const statusOfForm = (form: Row): string =>
  * Makes the items of a form follow it. A form without items costs one indexed statement, and one whose changed columns
  * do not concern worklists none.
  */
-export async function followForm(ctx: Context, form: Row, change: Change, changed: ReadonlySet<string>): Promise<void> {
+export async function followForm(
+  ctx: Context,
+  form: Row,
+  change: Change,
+  changed: ColumnNames<typeof importForm>,
+): Promise<void> {
   const record = itemRecord(ctx);
   const named = { objects: ['ImportForm'], id: formSource(form).id };
   if (change === 'delete') {
@@ -54,7 +61,7 @@ export async function followForm(ctx: Context, form: Row, change: Change, change
   }
   const items = await openItemsOf(ctx, record, named);
   if (form['ActualCompletion'] !== null) return completeItems(ctx, record, items, columnText(form['ActualCompletion']));
-  const moved = changed.has('status') ? await followStatus(ctx, record, form, items) : new Set<unknown>();
+  const moved = changed.has('Status') ? await followStatus(ctx, record, form, items) : new Set<unknown>();
   for (const item of items) if (!moved.has(item['SmartWorklistMemberID'])) await followFields(ctx, form, item, changed);
 }
 
@@ -201,20 +208,25 @@ function skipUntil(ctx: Context, form: Row): unknown {
 }
 
 /** Copies changed team, user and dates of the form to the item. */
-async function followFields(ctx: Context, form: Row, item: Row, changed: ReadonlySet<string>): Promise<void> {
+async function followFields(
+  ctx: Context,
+  form: Row,
+  item: Row,
+  changed: ColumnNames<typeof importForm>,
+): Promise<void> {
   const record = itemRecord(ctx);
   const values = new Map<string, unknown>();
   const set = (column: string, value: unknown): void => {
     if (item[record.columns.get(column)?.name ?? column] !== value) values.set(column, value);
   };
-  if (changed.has('projectedcompletion') || changed.has('estimatedcompletion')) set('duedate', dueDate(form));
-  if (changed.has('projectedcompletion')) set('skipdate', skipUntil(ctx, form));
-  if (changed.has('assignedcollectionid') || changed.has('decisionstepid')) {
+  if (changed.has('ProjectedCompletion') || changed.has('EstimatedCompletion')) set('duedate', dueDate(form));
+  if (changed.has('ProjectedCompletion')) set('skipdate', skipUntil(ctx, form));
+  if (changed.has('AssignedCollectionID') || changed.has('DecisionStepID')) {
     const team = await teamOfForm(ctx, form, await formPlan(ctx, form['ImportFormTemplateID']));
     if (team !== null) set('teamid', team);
   }
   const had = item['PersonID'];
-  if (changed.has('assignedpersonid')) set('personid', form['AssignedPersonID'] ?? null);
+  if (changed.has('AssignedPersonID')) set('personid', form['AssignedPersonID'] ?? null);
   else if (
     values.has('teamid') &&
     typeof had === 'number' &&

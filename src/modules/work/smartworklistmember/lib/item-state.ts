@@ -27,22 +27,25 @@ export function statusOf(row: Row): Status {
   return has('StartDate') ? 'Started' : 'Queued';
 }
 
+/** The dates of a work item that decide its Status. */
+type ItemDate = 'CompletionDate' | 'CancelledDate' | 'SkipDate' | 'StartDate';
+
 /** Returns the dates that a Status sent alone implies. @throws BAD_PARAMETER for an unknown status */
-export function datesOf(status: string, now: string): ReadonlyMap<string, string | null> {
+export function datesOf(status: string, now: string): ReadonlyMap<ItemDate, string | null> {
   const found = statuses.find((known) => known.toLowerCase() === status.toLowerCase());
   const none = [
-    ['completiondate', null],
-    ['cancelleddate', null],
+    ['CompletionDate', null],
+    ['CancelledDate', null],
   ] as const;
   switch (found) {
     case 'Completed':
-      return new Map([['completiondate', now]]);
+      return new Map<ItemDate, string | null>([['CompletionDate', now]]);
     case 'Canceled':
-      return new Map([['cancelleddate', now]]);
+      return new Map<ItemDate, string | null>([['CancelledDate', now]]);
     case 'Started':
-      return new Map<string, string | null>([...none, ['skipdate', null], ['startdate', now]]);
+      return new Map<ItemDate, string | null>([...none, ['SkipDate', null], ['StartDate', now]]);
     case 'Queued':
-      return new Map<string, string | null>([...none, ['skipdate', null], ['startdate', null]]);
+      return new Map<ItemDate, string | null>([...none, ['SkipDate', null], ['StartDate', null]]);
     case 'Skipped':
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Status',

@@ -1,16 +1,14 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
+import type { contact } from '../../contact.record.ts';
+import type { Values } from '../../../../../kernel/declare/values.ts';
 
 /**
  * Checks that an alias refers to a contact that is not an alias itself: one level, so no cycles. Locks both rows in id
  * order, so that two contacts cannot become each other's alias concurrently.
  */
-export async function checkAlias(
-  ctx: Context,
-  values: ReadonlyMap<string, unknown>,
-  id: number | undefined,
-): Promise<void> {
-  const parent = values.get('parentcontactid');
+export async function checkAlias(ctx: Context, values: Values<typeof contact>, id: number | undefined): Promise<void> {
+  const parent = values.get('ParentContactID');
   if (typeof parent !== 'number') return;
   if (parent === id) throw bad('ParentContactID', 'another contact than itself');
   const ids = id === undefined ? [parent] : [parent, id].sort((a, b) => a - b);

@@ -3,13 +3,21 @@ import { nearest } from '../../../../../kernel/door/errors.ts';
 import { fold } from '../../../../../kernel/parameters/fold.ts';
 import { splitCommaList } from '../../../../../kernel/parameters/split-list.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
+import { contact } from '../../contact.record.ts';
+import { readColumns } from '../../../../../kernel/records/search/read.ts';
+import { valueAfter, type Values } from '../../../../../kernel/declare/values.ts';
 
 /**
  * Returns a value in the spelling of its list. An empty value is always allowed, and an empty list allows everything.
  * @throws BAD_PARAMETER that names the allowed values
  */
-function canonicalValue(value: unknown, list: readonly string[], field: string, template: string): unknown {
-  if (typeof value !== 'string' || list.length === 0) return value;
+function canonicalValue(
+  value: string | null | undefined,
+  list: readonly string[],
+  field: string,
+  template: string,
+): string | null {
+  if (typeof value !== 'string' || list.length === 0) return value ?? null;
   const found = list.find((known) => fold(known) === fold(value));
   if (found !== undefined) return found;
   const near = nearest(value, list, 1);
@@ -20,17 +28,13 @@ function canonicalValue(value: unknown, list: readonly string[], field: string, 
   );
 }
 
-interface StoredContact {
-  readonly contacttemplateid: number | null;
-  readonly status: string | null;
-  readonly contacttype: string | null;
-}
-
 interface TemplateLists {
   readonly name: string;
   readonly statuses: string | null;
   readonly types: string | null;
 }
+
+const listedColumns = ['ContactTemplateID', 'Status', 'ContactType'] as const;
 
 /**
  * Checks a contact's status and type against its template's lists if any of the three changes, and stores the lists'
@@ -38,18 +42,12 @@ interface TemplateLists {
  */
 export async function checkTemplateLists(
   ctx: Context,
-  values: Map<string, unknown>,
+  values: Values<typeof contact>,
   id: number | undefined,
 ): Promise<void> {
-  if (!['contacttemplateid', 'status', 'contacttype'].some((name) => values.has(name))) return;
-  const [stored] =
-    id === undefined
-      ? []
-      : await ctx.db.query<StoredContact & Record<string, unknown>>(
-          'select contacttemplateid, status, contacttype from contact where contactid = $1::bigint',
-          [id],
-        );
-  const templateId = values.has('contacttemplateid') ? values.get('contacttemplateid') : stored?.contacttemplateid;
+  if (!listedColumns.some((name) => values.has(name))) return;
+  const stored = id === undefined ? undefined : await readColumns(ctx.db, contact, id, listedColumns);
+  const templateId = valueAfter(values, stored, 'ContactTemplateID');
   if (typeof templateId !== 'number') return;
   const [lists] = await ctx.db.query<TemplateLists & Record<string, unknown>>(
     `select contacttemplate as name, customstatuslist as statuses, customtypelist as types
@@ -58,13 +56,13 @@ export async function checkTemplateLists(
     [templateId],
   );
   if (!lists) return;
-  const changesTemplate = values.has('contacttemplateid');
-  const check = (name: 'status' | 'contacttype', field: string, list: string | null): void => {
-    if (values.has(name))
-      values.set(name, canonicalValue(values.get(name), splitCommaList(list ?? ''), field, lists.name));
+  const changesTemplate = values.has('ContactTemplateID');
+  const check = (name: 'Status' | 'ContactType', list: string | null): void => {
+    const allowed = splitCommaList(list ?? '');
+    if (values.has(name)) values.set(name, canonicalValue(values.get(name), allowed, name, lists.name));
     // Stored values are checked again if the template changes.
-    else if (changesTemplate) canonicalValue(stored?.[name], splitCommaList(list ?? ''), field, lists.name);
+    else if (changesTemplate) canonicalValue(stored?.[name], allowed, name, lists.name);
   };
-  check('status', 'Status', lists.statuses);
-  check('contacttype', 'ContactType', lists.types);
+  check('Status', lists.statuses);
+  check('ContactType', lists.types);
 }

@@ -2,10 +2,12 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { templateById } from '../../../../../kernel/records/save/template.ts';
 import { currentVersion } from '../template/versions.ts';
+import type { decision } from '../../decision.record.ts';
+import type { Values } from '../../../../../kernel/declare/values.ts';
 
 /** Sets what a new workflow starts with: its template version, its start and its status. */
-export async function beginDecision(ctx: Context, values: Map<string, unknown>): Promise<void> {
-  const templateId = values.get('decisiontemplateid');
+export async function beginDecision(ctx: Context, values: Values<typeof decision>): Promise<void> {
+  const templateId = values.get('DecisionTemplateID');
   if (typeof templateId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Template',
@@ -13,14 +15,14 @@ export async function beginDecision(ctx: Context, values: Map<string, unknown>):
     });
   const of = ctx.registry.requireRecord('DecisionTemplate', 'DecisionTemplateID');
   const template = await templateById(ctx, of, templateId, 'DecisionTemplateID');
-  assertApplies(ctx, template.appliesTo, values.get('object'));
-  values.set('decisiontemplateversionid', await currentVersion(ctx, templateId));
+  assertApplies(ctx, template.appliesTo, values.get('Object'));
+  values.set('DecisionTemplateVersionID', await currentVersion(ctx, templateId));
   const now = ctx.clock.now();
-  const start = (values.get('actualstart') as string | null | undefined) ?? now;
-  values.set('actualstart', start);
-  if ((values.get('estimatedstart') ?? null) === null) values.set('estimatedstart', start);
-  if ((values.get('status') ?? null) === null) values.set('status', 'In Progress');
-  values.set('stepsequence', 0);
+  const start = values.get('ActualStart') ?? now;
+  values.set('ActualStart', start);
+  if ((values.get('EstimatedStart') ?? null) === null) values.set('EstimatedStart', start);
+  if ((values.get('Status') ?? null) === null) values.set('Status', 'In Progress');
+  values.set('StepSequence', 0);
 }
 
 function assertApplies(ctx: Context, appliesTo: string | null, object: unknown): void {
@@ -38,8 +40,8 @@ function assertApplies(ctx: Context, appliesTo: string | null, object: unknown):
 const finalStatuses = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected', 'restart']);
 
 /** Throws STATE_REFUSES for a Status that a save cannot set. */
-export function assertNoFinalStatus(values: ReadonlyMap<string, unknown>): void {
-  const status = values.get('status');
+export function assertNoFinalStatus(values: Values<typeof decision>): void {
+  const status = values.get('Status');
   if (typeof status !== 'string' || !finalStatuses.has(status.trim().toLowerCase())) return;
   throw new PlatformError('STATE_REFUSES', {
     field: 'Status',

@@ -8,6 +8,8 @@ import { decisionCancelOnClose } from '../../settings.ts';
 import { cancelLocked, CHILD_DEPTH_MAX, lockTree, type CanceledCounts } from './cancel-decision.ts';
 import { runningDecisions } from '../pass/advance.ts';
 import { lockDecision } from '../pass/stored-steps.ts';
+import type { process } from '../../../../cases/process/process.record.ts';
+import type { ColumnNames } from '../../../../../kernel/declare/values.ts';
 
 /** The Status of workflows canceled because their case was closed. */
 export const CASE_CLOSED = 'Case Closed';
@@ -20,11 +22,15 @@ const WORKFLOWS_MAX = 200;
  * call takes precedence, such as completing a step of a referral. A workflow whose own step closes the case continues,
  * with its parents and children: later steps were put there to be done.
  */
-export async function cancelWorkflowsOfClosedCase(ctx: Context, row: Row, changed: ReadonlySet<string>): Promise<void> {
+export async function cancelWorkflowsOfClosedCase(
+  ctx: Context,
+  row: Row,
+  changed: ColumnNames<typeof process>,
+): Promise<void> {
   const className = String(row['RecordClass']);
   const id = Number(row[`${className}ID`]);
   const isClosed = (row['DateClosed'] ?? null) !== null;
-  if (!changed.has('dateclosed') || (await wasClosed(ctx, id, Number(row['Version']))) !== !isClosed) return;
+  if (!changed.has('DateClosed') || (await wasClosed(ctx, id, Number(row['Version']))) !== !isClosed) return;
   if (!isClosed) return warnReopened(ctx, className, id);
   if (!ctx.settings.get(decisionCancelOnClose)) return;
   const spared = runningDecisions(ctx);

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
-import type { RecordType } from '../../../../../kernel/declare/record.ts';
+import type { CheckedSave } from '../../../../../kernel/declare/reaction.ts';
 
 /** The permission to complete steps. */
 const COMPLETE_PERMISSION = 'DecisionStepComplete';
@@ -13,11 +13,10 @@ const COMPLETE_PERMISSION = 'DecisionStepComplete';
  */
 export async function assertCanBindStep(
   { user, db }: Context,
-  { name, table }: RecordType,
+  { record: { name, table }, id }: Pick<CheckedSave, 'record' | 'id'>,
   field: string,
-  { values, id }: { readonly values: ReadonlyMap<string, unknown>; readonly id: number | undefined },
+  step: number | null | undefined,
 ): Promise<void> {
-  const step = values.get(field.toLowerCase());
   if (typeof step !== 'number' || user.permissions.has(COMPLETE_PERMISSION)) return;
   if (id !== undefined) {
     const [row] = await db.query<{ step: number | null }>(

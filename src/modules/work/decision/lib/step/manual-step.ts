@@ -4,30 +4,32 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { advanceAndReport } from '../pass/advance.ts';
 import { lockDecision } from '../pass/stored-steps.ts';
 import { planOfVersion, type PlannedStep } from '../template/plan.ts';
+import type { decisionStep } from '../../../decisionstep/decisionstep.record.ts';
+import type { Values } from '../../../../../kernel/declare/values.ts';
 
 /**
  * Completes a manually inserted step from its template, and refuses changes of a step's status, workflow or template.
  */
 export async function checkManualStep(
   ctx: Context,
-  values: Map<string, unknown>,
+  values: Values<typeof decisionStep>,
   id: number | undefined,
 ): Promise<void> {
-  if (values.has('status'))
+  if (values.has('Status'))
     throw new PlatformError('STATE_REFUSES', {
       field: 'Status',
       message: 'Status: a save cannot set it. Use decisionstep/complete or decisionstep/start.',
     });
   if (id !== undefined) {
-    for (const key of ['decisionid', 'decisionsteptemplateid'])
-      if (values.has(key))
+    for (const field of ['DecisionID', 'DecisionStepTemplateID'] as const)
+      if (values.has(field))
         throw new PlatformError('STATE_REFUSES', {
-          field: key === 'decisionid' ? 'DecisionID' : 'DecisionStepTemplateID',
+          field,
           message: 'A step cannot be moved to another workflow or step of the template.',
         });
     return;
   }
-  const decisionId = values.get('decisionid');
+  const decisionId = values.get('DecisionID');
   if (typeof decisionId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'DecisionID',
@@ -41,15 +43,16 @@ export async function checkManualStep(
     });
   const plan = await planOfVersion(ctx.configuration, ctx.db, decision.versionId);
   const step = namedStep(plan.steps, values);
-  if (!values.has('decisionstep')) values.set('decisionstep', step.name);
+  if (!values.has('DecisionStep')) values.set('DecisionStep', step.name);
   values
-    .set('decisionsteptemplateid', step.id)
-    .set('enforcedelay', plan.enforceDelay)
-    .set('delayed', decision.delayed)
-    .set('insertedsequence', decision.sequence + 1);
-  if (!values.has('decisionsteptype')) values.set('decisionsteptype', step.type);
-  if (!values.has('teamid')) values.set('teamid', step.teamId);
-  for (const key of ['estimatedstart', 'estimatedcompletion']) if (!values.has(key)) values.set(key, ctx.clock.now());
+    .set('DecisionStepTemplateID', step.id)
+    .set('EnforceDelay', plan.enforceDelay)
+    .set('Delayed', decision.delayed)
+    .set('InsertedSequence', decision.sequence + 1);
+  if (!values.has('DecisionStepType')) values.set('DecisionStepType', step.type);
+  if (!values.has('TeamID')) values.set('TeamID', step.teamId);
+  for (const name of ['EstimatedStart', 'EstimatedCompletion'] as const)
+    if (!values.has(name)) values.set(name, ctx.clock.now());
   await ctx.db.query('update decision set stepsequence = $2::integer where decisionid = $1::bigint', [
     decisionId,
     decision.sequence + 1,
@@ -57,9 +60,9 @@ export async function checkManualStep(
 }
 
 /** Returns the step of the template with the given ID or name. */
-function namedStep(steps: readonly PlannedStep[], values: ReadonlyMap<string, unknown>): PlannedStep {
-  const id = values.get('decisionsteptemplateid');
-  const name = values.get('decisionstep');
+function namedStep(steps: readonly PlannedStep[], values: Values<typeof decisionStep>): PlannedStep {
+  const id = values.get('DecisionStepTemplateID');
+  const name = values.get('DecisionStep');
   const found = steps.find((step) =>
     typeof id === 'number'
       ? step.id === id

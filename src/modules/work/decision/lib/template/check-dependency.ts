@@ -1,5 +1,7 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { decisionDependency } from '../../../records/decisiondependency.record.ts';
+import type { Values } from '../../../../../kernel/declare/values.ts';
 
 const BY_ID = 'decisionsteptemplateid = $2::bigint';
 const BY_NAME = 'decisionsteptemplate = $2::text collate casewright_text';
@@ -7,7 +9,7 @@ const BY_NAME = 'decisionsteptemplate = $2::text collate casewright_text';
 /** Resolves the two steps of a dependency within their workflow, and stores their IDs and names. */
 export async function checkDependency(
   ctx: Context,
-  values: Map<string, unknown>,
+  values: Values<typeof decisionDependency>,
   id: number | undefined,
 ): Promise<void> {
   const before =
@@ -19,7 +21,7 @@ export async function checkDependency(
             [id],
           )
         )[0];
-  const templateId = values.get('decisiontemplateid') ?? before?.template;
+  const templateId = values.get('DecisionTemplateID') ?? before?.template;
   if (typeof templateId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'DecisionTemplateID',
@@ -34,20 +36,19 @@ export async function checkDependency(
       field: 'DependencyStepTemplate',
       message: 'DependencyStepTemplate: a step cannot depend on itself.',
     });
-  if (!values.has('groupnumber') && id === undefined) values.set('groupnumber', 0);
+  if (!values.has('GroupNumber') && id === undefined) values.set('GroupNumber', 0);
 }
 
 async function resolveStep(
   ctx: Context,
-  values: Map<string, unknown>,
+  values: Values<typeof decisionDependency>,
   field: 'DecisionStepTemplate' | 'DependencyStepTemplate',
   { templateId, isRequired }: { readonly templateId: number; readonly isRequired: boolean },
 ): Promise<number | undefined> {
-  const key = field.toLowerCase();
-  const name = values.get(key);
-  const id = values.get(`${key}id`);
+  const name = values.get(field);
+  const id = values.get(`${field}ID`);
   if (typeof id !== 'number' && (typeof name !== 'string' || name === '')) {
-    if (!isRequired && !values.has(key) && !values.has(`${key}id`)) return undefined;
+    if (!isRequired && !values.has(field) && !values.has(`${field}ID`)) return undefined;
     throw new PlatformError('MISSING_PARAMETER', { field, message: `${field}: name a step of the workflow.` });
   }
   const [step] = await ctx.db.query<{ id: number; name: string }>(
@@ -58,7 +59,7 @@ async function resolveStep(
     [templateId, typeof id === 'number' ? id : name],
   );
   if (!step) throw await unknownStep(ctx, templateId, field, String(typeof id === 'number' ? id : name));
-  values.set(key, step.name).set(`${key}id`, step.id);
+  values.set(field, step.name).set(`${field}ID`, step.id);
   return step.id;
 }
 

@@ -1,5 +1,7 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { instanceKind } from './check-step.ts';
+import type { decisionStepTemplate } from '../../../records/decisionsteptemplate.record.ts';
+import type { Values } from '../../../../../kernel/declare/values.ts';
 
 /**
  * Stores the template's type in the Object of a step that names a template, also if the type of its records was sent.
@@ -7,10 +9,10 @@ import { instanceKind } from './check-step.ts';
  */
 export async function normalizeStepObject(
   ctx: Context,
-  values: Map<string, unknown>,
+  values: Values<typeof decisionStepTemplate>,
   id: number | undefined,
 ): Promise<void> {
-  if (!values.has('object') && !values.has('objectid')) return;
+  if (!values.has('Object') && !values.has('ObjectID')) return;
   const [before] =
     id === undefined
       ? []
@@ -18,8 +20,8 @@ export async function normalizeStepObject(
           'select object, objectid from decisionsteptemplate where decisionsteptemplateid = $1::bigint',
           [id],
         );
-  const object = values.has('object') ? values.get('object') : before?.object;
-  const objectId = values.has('objectid') ? values.get('objectid') : before?.objectid;
+  const object = values.has('Object') ? values.get('Object') : before?.object;
+  const objectId = values.has('ObjectID') ? values.get('ObjectID') : before?.objectid;
   const kind = typeof object === 'string' && typeof objectId === 'number' ? instanceKind(ctx, object) : undefined;
-  if (kind) values.set('object', kind.of.name);
+  if (kind) values.set('Object', kind.of.name);
 }

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { f, required } from '../../../src/kernel/declare/field.ts';
+import { defineReaction } from '../../../src/kernel/declare/reaction.ts';
+import { defineRecord } from '../../../src/kernel/declare/record.ts';
+import {
+  columnsAfter,
+  namesOf,
+  valueAfter,
+  valuesOf,
+  type ColumnNames,
+  type Values,
+} from '../../../src/kernel/declare/values.ts';
+import type { Row } from '../../../src/kernel/door/answer.ts';
+
+const boat = defineRecord({
+  name: 'Boat',
+  doc: 'Something that floats.',
+  reach: 'none',
+  parent: 'Boats',
+  template: 'BoatTemplate',
+  fields: {
+    OwnerID: required(f.id({ doc: 'Who owns it.', to: 'Person' })),
+    Rig: f.choice(['Sloop', 'Ketch'], { doc: 'Its rig.' }),
+    Length: f.decimal({ doc: 'Meters.' }),
+  },
+});
+const dinghy = defineRecord({
+  name: 'Dinghy',
+  doc: 'A small one.',
+  base: boat,
+  reach: 'none',
+  fields: { Oars: f.integer({ doc: 'How many.' }) },
+});
+
+describe('columns by their declared names', () => {
+  it('types rows from the declaration: own, standard, parent, template, derived and tracking columns', () => {
+    const read = (row: Row<typeof dinghy>): readonly unknown[] => {
+      const id: number = row.DinghyID;
+      const baseId: number = row.BoatID;
+      const owner: number = row.OwnerID;
+      const rig: 'Sloop' | 'Ketch' | null = row.Rig;
+      const length: string | null = row.Length;
+      const oars: number | null = row.Oars;
+      const template: number | null = row.BoatTemplateID;
+      const parent: string | null = row.Object;
+      const version: number = row.Version;
+      // @ts-expect-error -- a misspelled column
+      const misspelled: unknown = row.Oar;
+      // @ts-expect-error -- a column that may be null
+      const notNull: string = row.Length;
+      return [id, baseId, owner, rig, length, oars, template, parent, version, misspelled, notNull];
+    };
+    const row = { DinghyID: 1, BoatID: 1, OwnerID: 2, Rig: 'Sloop', Oars: 2, Version: 3 };
+    assert.deepEqual(read(row as never).slice(0, 4), [1, 1, 2, 'Sloop']);
+    assert.equal(dinghy.columns.get('oars')?.name, 'Oars');
+    const any: Row = row;
+    assert.equal(any['Anything'], undefined, 'a row of a type known only at run time has any column');
+  });
+
+  it('types the values of a save, which are stored by lower-cased name', () => {
+    const stored = new Map<string, unknown>([
+      ['rig', 'Sloop'],
+      ['length', null],
+    ]);
+    const values = valuesOf(boat, stored) as unknown as Values<typeof boat>;
+    assert.equal(values.get('Rig'), 'Sloop');
+    assert.equal(values.get('Length'), null);
+    assert.equal(values.get('OwnerID'), undefined);
+    assert.equal(values.has('OwnerID'), false);
+    values.set('OwnerID', 7).delete('Length');
+    assert.deepEqual(
+      [...stored],
+      [
+        ['rig', 'Sloop'],
+        ['ownerid', 7],
+      ],
+    );
+    assert.deepEqual(values.names(), ['Rig', 'OwnerID']);
+    assert.deepEqual(columnsAfter(values, { Rig: 'Ketch', Length: '5' }), { Rig: 'Sloop', Length: '5', OwnerID: 7 });
+    assert.equal(valueAfter(values, { Length: '5' }, 'Length'), '5');
+    assert.equal(valueAfter(values, { Rig: 'Ketch' }, 'Rig'), 'Sloop');
+    const mistakes = (typed: Values<typeof boat>): void => {
+      // @ts-expect-error -- a misspelled column
+      typed.has('Rigg');
+      // @ts-expect-error -- another spelling than the declared one
+      typed.get('rig');
+      // @ts-expect-error -- a value that is no choice
+      typed.set('Rig', 'Schooner');
+      // @ts-expect-error -- a number where the declaration has text
+      typed.set('Length', 5);
+    };
+    assert.equal(typeof mistakes, 'function');
+  });
+
+  it('types the row and the changed columns of a reaction', async () => {
+    const reaction = defineReaction({
+      on: boat,
+      after: ['update'],
+      doc: 'Measures.',
+      async run(_ctx, row, _change, changed) {
+        assert.equal(changed.has('Length'), true);
+        assert.equal(row.Length, '5');
+        // @ts-expect-error -- a misspelled column
+        assert.equal(changed.has('Lenght'), false);
+        // @ts-expect-error -- a misspelled column
+        assert.equal(row.Lenght, undefined);
+        return Promise.resolve();
+      },
+    });
+    const names: ColumnNames = namesOf(boat, new Set(['length', 'rig']));
+    assert.deepEqual([names.size, names.names()], [2, ['Length', 'Rig']]);
+    await reaction.run(undefined as never, { Length: '5' }, 'update', names);
+  });
+});
