@@ -35,11 +35,15 @@ type MemberOf<N extends OperationName, K extends string> =
 /** The parameters of an operation as code passes them: values of the declared types. */
 export type ParametersFor<N extends OperationName> = MemberOf<N, 'params'>;
 
+/** The parameters of an operation as a user sends them: each may also be text, which the door parses. */
+export type SentParametersFor<N extends OperationName> = SentParameters<ParametersFor<N>>;
+
 /** Parameters whose names are known only at run time; `never` for an operation that accepts declared names only. */
 export type MoreParametersFor<N extends OperationName> = MemberOf<N, 'more'>;
 
 /** What an operation returns. */
-export type AnswerFor<N extends OperationName> = MemberOf<N, 'answer'>;
+export type AnswerFor<N extends OperationName> =
+  OperationCatalog[N] extends Readonly<Record<'answer', infer A extends Answer>> ? A : never;
 
 /**
  * The type of parameters `P` that have no names besides those of `Allowed`, nor have the children in them. Without it
@@ -63,6 +67,14 @@ type KnownElements<V, A> = V extends readonly (infer E)[]
 type ElementOf<A> = A extends readonly (infer E)[] ? E : never;
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
+
+type SentParameters<T> = { readonly [K in keyof T]: SentValue<T[K]> };
+
+type SentValue<V> = V extends readonly (infer E)[]
+  ? E extends object
+    ? V
+    : V | E | string | readonly string[]
+  : V | string;
 
 type RequiredName<P> = { [K in keyof P]: P[K] extends { readonly required: true } ? K : never }[keyof P];
 
@@ -180,19 +192,17 @@ type AnswerOf<D, A, R extends RecordType> = D extends { readonly rows: infer F e
   : WithRows<A, A extends ListAnswer<object> ? ColumnsOf<R> & Counts : ColumnsOf<R>>;
 
 /** The columns that a search adds to each row, unless it is called with `RecordCount: false`. */
-interface Counts {
-  readonly RecordCount?: number;
-  readonly RecordCountIsEstimate?: boolean;
-}
+type Counts = Readonly<Partial<Record<'RecordCount', number> & Record<'RecordCountIsEstimate', boolean>>>;
 
-/** The answer with rows of type `Known`, if the operation itself does not know their columns. */
+/** The answer with the columns `Known`, if the operation itself does not know all of them. */
 type WithRows<A, Known> =
   A extends ItemAnswer<infer Row>
-    ? string extends keyof Row
-      ? ItemAnswer<Known>
-      : A
+    ? ItemAnswer<AnsweredColumns<Row, Known>>
     : A extends ListAnswer<infer Row>
-      ? string extends keyof Row
-        ? ListAnswer<Known>
-        : A
+      ? ListAnswer<AnsweredColumns<Row, Known>>
       : A;
+
+type AnsweredColumns<Row, Known> = string extends keyof Row ? Known & NamedColumns<Row> : NamedColumns<Row>;
+
+/** The columns that a row's type names, as a type that is also one of any names: interfaces are not. */
+type NamedColumns<Row> = { readonly [K in keyof Row as string extends K ? never : K]: Row[K] };

@@ -37,9 +37,9 @@ export interface Call {
 }
 
 /** The result of a call. `replay` replaces the answer if the Idempotency-Key repeated an earlier call. */
-export interface CallOutcome {
+export interface CallOutcome<A extends Answer = Answer> {
   readonly operation: Operation;
-  readonly answer: Answer;
+  readonly answer: A;
   readonly alerts: readonly Alert[];
   readonly queued: boolean;
   readonly replay?: RenderedAnswer;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { OnlyKnown, OperationName, SentParametersFor } from '../../kernel/declare/catalog.ts';
 import type { Arguments, Option } from './arguments.ts';
 import { NoAnswerError, RefusedError, UsageError, type Terminal } from './terminal.ts';
 
@@ -40,7 +41,10 @@ export interface Client {
   /** Sends a request; returns responses of any status. */
   send(path: string, request?: ClientRequest): Promise<Response>;
   /** Calls an operation and returns its JSON. Throws RefusedError for an error response. */
-  call<T>(route: string, parameters?: Readonly<Record<string, unknown>>): Promise<T>;
+  call<N extends OperationName, const P extends SentParametersFor<N>>(
+    name: N,
+    parameters: OnlyKnown<P, SentParametersFor<N>>,
+  ): Promise<unknown>;
 }
 
 /**
@@ -83,15 +87,15 @@ export function openClient(terminal: Terminal, options: Arguments): Client {
     url,
     hasCredentials: Object.keys(credentials).length > 0,
     send,
-    async call<T>(route: string, parameters: Readonly<Record<string, unknown>> = {}) {
-      const answer = await send(`/api/${route}?Output=Json`, {
+    async call(name, parameters) {
+      const answer = await send(`/api/${name}?Output=Json`, {
         method: 'POST',
         body: JSON.stringify(parameters),
         type: 'application/json',
       });
       const text = await answer.text();
       if (!answer.ok) throw new RefusedError(text);
-      return JSON.parse(text) as T;
+      return JSON.parse(text) as unknown;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../kernel/parameters/defined.ts';
 import { nearest } from '../../kernel/door/errors.ts';
 import type { Arguments, Option } from './arguments.ts';
 import type { Client } from './client.ts';
@@ -22,7 +23,9 @@ const TABLE_HEAD = ['QUEUE', 'STATE', 'WAITING', 'OLDEST', 'LATER', 'RUNNING', '
 
 /** Returns the queues as a table. */
 export async function queueTable(client: Client): Promise<string> {
-  const { QueueCollection } = await client.call<{ QueueCollection: { QueueItem: QueueRow[] } }>('queue/queues');
+  const { QueueCollection } = (await client.call('queue/queues', {})) as {
+    readonly QueueCollection: { readonly QueueItem: readonly QueueRow[] };
+  };
   return table(TABLE_HEAD, QueueCollection.QueueItem.map(rowOf));
 }
 
@@ -40,19 +43,19 @@ function rowOf(queue: QueueRow): unknown[] {
   ];
 }
 
-function filtersOf(args: Arguments): Record<string, string> {
-  const sent = { QueueName: args.one('queue'), Operation: args.one('operation'), ErrorCode: args.one('error') };
-  return Object.fromEntries(
-    Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+type MessageFilters = Partial<Record<'QueueName' | 'Operation' | 'ErrorCode', string>>;
+
+function filtersOf(args: Arguments): MessageFilters {
+  return defined({ QueueName: args.one('queue'), Operation: args.one('operation'), ErrorCode: args.one('error') });
 }
 
 /** Returns a command on one or more named queues that prints their state afterwards. */
-function controlCommand(operation: string): QueueCommand {
+function controlCommand(operation: 'start' | 'stop'): QueueCommand {
   return async (terminal, client, { words }) => {
     if (words.length === 0) throw new UsageError('expected the names of one or more queues');
     const rows: unknown[][] = [];
-    for (const name of words) rows.push(rowOf(await client.call<QueueRow>(`queue/${operation}`, { QueueName: name })));
+    for (const name of words)
+      rows.push(rowOf((await client.call(`queue/${operation}`, { QueueName: name })) as QueueRow));
     await terminal.out(table(TABLE_HEAD, rows));
     return exitCodes.done;
   };
@@ -67,13 +70,11 @@ const commands: Readonly<Record<string, QueueCommand>> = {
   async dead(terminal, client, args) {
     if (args.words.length > 0)
       throw new UsageError('queue dead takes no names; filter with --queue, --operation or --error');
-    const { QueueMessageCollection } = await client.call<{
-      QueueMessageCollection: { QueueMessageItem: Record<string, unknown>[] };
-    }>('queue/search', {
+    const { QueueMessageCollection } = (await client.call('queue/search', {
       State: 'dead',
       ...filtersOf(args),
-      ...(args.has('size') ? { DisplaySize: args.one('size') } : {}),
-    });
+      ...defined({ DisplaySize: args.one('size') }),
+    })) as { readonly QueueMessageCollection: { readonly QueueMessageItem: readonly Record<string, unknown>[] } };
     const columns = [
       'QueueMessageID',
       'QueueName',
@@ -95,10 +96,10 @@ const commands: Readonly<Record<string, QueueCommand>> = {
     const filters = filtersOf(args);
     if (args.words.length === 0 && Object.keys(filters).length === 0)
       throw new UsageError('expected message IDs, or a filter: --queue, --operation or --error');
-    const { Requeued } = await client.call<{ Requeued: number }>('queue/requeue', {
+    const { Requeued } = (await client.call('queue/requeue', {
       ...(args.words.length > 0 ? { ID: args.words } : {}),
       ...filters,
-    });
+    })) as { readonly Requeued: number };
     await terminal.out(`${Requeued} queued again\n`);
     return exitCodes.done;
   },
@@ -110,7 +111,9 @@ const commands: Readonly<Record<string, QueueCommand>> = {
       throw new UsageError('expected the name of a queue and a number of messages per minute; 0 removes the limit');
     await terminal.out(
       table(TABLE_HEAD, [
-        rowOf(await client.call<QueueRow>('queue/throttle', { QueueName: name, MessagesPerMinute: Number(perMinute) })),
+        rowOf(
+          (await client.call('queue/throttle', { QueueName: name, MessagesPerMinute: Number(perMinute) })) as QueueRow,
+        ),
       ]),
     );
     return exitCodes.done;

@@ -4,6 +4,7 @@ import { factList } from './components.ts';
 import { csrfField } from './layout.ts';
 import { errorNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
+import { plainText } from './plain-text.ts';
 import { page } from './page.ts';
 
 /** Shows the user's roles and access, and changes their password. */
@@ -18,7 +19,10 @@ export const changePassword = page(async (call) => {
         field: 'Repeated',
         message: "The new passwords don't match. Enter the same password twice.",
       });
-    await call.call('person/changepassword', { CurrentPassword, NewPassword });
+    await call.call('person/changepassword', {
+      CurrentPassword: plainText(CurrentPassword),
+      NewPassword: plainText(NewPassword),
+    });
     return { redirectTo: '/signin' };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;

@@ -27,7 +27,7 @@ ${asOfForm(call, path, at)}`;
   if (at === '') return { title: TITLE, wide: true, body: intro };
   try {
     const fields = await fieldsAsOf(call, record, id, at);
-    const rollback = call.may(`${record.module}/rollback`) && (await rollbackSection(call, path, at));
+    const rollback = call.mayNamed(`${record.module}/rollback`) && (await rollbackSection(call, path, at));
     return { title: TITLE, wide: true, body: html`${intro}${fields}${rollback}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
@@ -36,7 +36,7 @@ ${asOfForm(call, path, at)}`;
 });
 
 async function fieldsAsOf(call: PageCall, record: RecordType, id: number, at: string): Promise<Markup> {
-  const { answer } = await call.call(`${record.module}/asof`, { ID: String(id), At: at });
+  const { answer } = await call.callNamed(`${record.module}/asof`, { ID: String(id), At: at });
   const leaves = ((answer as TreeAnswer).root.children ?? []).filter((node) => node.children === undefined);
   const row = Object.fromEntries(leaves.map(({ name, value }) => [name, value]));
   const labels = await loadLabels(call, [{ columns: record.shown, rows: [row] }]);
@@ -59,7 +59,7 @@ ${isInstant && html`<p class="quiet">This is the version of ${localDateTime(call
 }
 
 async function rollbackSection(call: PageCall, path: string, at: string): Promise<Markup> {
-  const { answer } = await call.call(`${recordTypeFromPath(call).module}/rollback`, {
+  const { answer } = await call.callNamed(`${recordTypeFromPath(call).module}/rollback`, {
     ID: String(recordIdFromPath(call)),
     At: at,
     Preview: 'true',
@@ -91,7 +91,7 @@ ${csrfField(call)}${hiddenField('At', at)}
 export const rollBack = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
-  await call.call(`${record.module}/rollback`, { ID: String(id), At: plainText(call.form['At']) });
+  await call.callNamed(`${record.module}/rollback`, { ID: String(id), At: plainText(call.form['At']) });
   return { redirectTo: `${recordPath(record.module, id)}?done=rolledback` };
 });
 
@@ -99,6 +99,6 @@ export const rollBack = page(async (call) => {
 export const undoChange = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
-  await call.call(`${record.module}/rollback`, { ID: String(id), CallID: plainText(call.form['CallID']) });
+  await call.callNamed(`${record.module}/rollback`, { ID: String(id), CallID: plainText(call.form['CallID']) });
   return { redirectTo: `${recordPath(record.module, id)}?done=undone` };
 });

@@ -29,8 +29,8 @@ export async function readChanges(
   id: number,
   { start = 0, size = CHANGES_SHOWN }: { readonly start?: number; readonly size?: number } = {},
 ): Promise<readonly Row[]> {
-  if (record.history === false || !call.may(`${record.module}/history`)) return [];
-  const { answer } = await call.call(`${record.module}/history`, {
+  if (record.history === false || !call.mayNamed(`${record.module}/history`)) return [];
+  const { answer } = await call.callNamed(`${record.module}/history`, {
     ID: String(id),
     RecordStart: String(start),
     DisplaySize: String(size),
@@ -46,7 +46,7 @@ export function changeReferences(changes: readonly Row[]): DisplayedRows {
 /** Renders the history on a record's page; nothing where the user may not see it. */
 export function historySection(call: PageCall, of: RecordChanges, labels: Labels): Markup | false {
   const { record, id, changes } = of;
-  if (record.history === false || !call.may(`${record.module}/history`)) return false;
+  if (record.history === false || !call.mayNamed(`${record.module}/history`)) return false;
   const more =
     changes.length >= CHANGES_SHOWN &&
     html`<p><a href="${recordPath(record.module, id)}/history">View all history</a></p>`;
@@ -126,9 +126,9 @@ function whenAndWho(call: PageCall, { record, id }: RecordChanges, row: Row, lab
   const path = recordPath(record.module, id);
   const before = new Date(Date.parse(at) - 1).toISOString();
   const canUndo =
-    row['Change'] === 'update' && typeof row['CallID'] === 'string' && call.may(`${record.module}/rollback`);
+    row['Change'] === 'update' && typeof row['CallID'] === 'string' && call.mayNamed(`${record.module}/rollback`);
   const earlier =
-    call.may(`${record.module}/asof`) &&
+    call.mayNamed(`${record.module}/asof`) &&
     html`<br><a href="${path}/asof?At=${encodeURIComponent(before)}">View earlier version</a>`;
   return html`${timeMark(call, at)}<br>
 ${typeof person === 'number' && recordLink(call, 'Person', person, labels.get('Person')?.get(person))}

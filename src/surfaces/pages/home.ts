@@ -15,11 +15,11 @@ const RECENT_ROWS = 8;
 /** Shows the search, the user's work, and the newest records. */
 export const homePage = page(async (call) => {
   const records = RECENT_RECORDS.flatMap((name) => call.platform.registry.record(name) ?? []).filter((record) =>
-    call.may(`${record.module}/search`),
+    call.mayNamed(`${record.module}/search`),
   );
   const lists = await Promise.all(
     records.map(async (record) => {
-      const { answer } = await call.call(`${record.module}/search`, {
+      const { answer } = await call.callNamed(`${record.module}/search`, {
         OrderBy: `-${record.idField}`,
         DisplaySize: String(RECENT_ROWS),
         RecordCount: 'false',
@@ -68,7 +68,7 @@ async function workLink(call: PageCall): Promise<Markup | false> {
     SqlColumns: 'SmartWorklistMemberID',
     DisplaySize: '1',
   });
-  const { count } = rowsOf(answer as ListAnswer);
+  const { count } = rowsOf(answer);
   const items = count === 1 ? 'one item' : `${count} items`;
   const note = count === 0 ? 'Take the next item from your queue.' : `You have ${items} in progress.`;
   return html`<p class="actions"><a class="button" href="/work">Work</a> <span class="quiet">${note}</span></p>`;

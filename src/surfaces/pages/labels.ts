@@ -26,7 +26,7 @@ export async function loadLabels(call: PageCall, tables: readonly DisplayedRows[
   const add = (type: string, id: unknown): void => {
     if (typeof id !== 'number' || id <= 0) return;
     const record = call.platform.registry.record(type);
-    if (!record || !call.may(`${record.module}/search`)) return;
+    if (!record || !call.mayNamed(`${record.module}/search`)) return;
     const ids = idsByType.get(record.name) ?? new Set<number>();
     idsByType.set(record.name, ids.size < LABELS_MAX ? ids.add(id) : ids);
   };
@@ -48,7 +48,7 @@ async function loadLabelsOfType(
   ids: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, string>> {
   const record = call.platform.registry.requireRecord(name, 'Object');
-  const { answer } = await call.call(`${record.module}/search`, {
+  const { answer } = await call.callNamed(`${record.module}/search`, {
     ID: [...ids].join(','),
     SqlColumns: `${record.idField},${record.name}`,
     RecordCount: 'false',

@@ -1,6 +1,7 @@
 import { CSRF_PARAMETER } from '../shared/csrf.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { hiddenField } from './components.ts';
+import type { OperationName } from '../../kernel/declare/catalog.ts';
 import type { PageCall } from './page-call.ts';
 
 /** A page's content. Without a call the page is for people who are not signed in. */
@@ -17,7 +18,7 @@ export interface LayoutParts {
 export interface AdministrationPage {
   readonly path: string;
   readonly name: string;
-  readonly needs: string;
+  readonly needs: OperationName;
   readonly doc: string;
 }
 

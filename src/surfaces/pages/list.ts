@@ -20,7 +20,7 @@ const PAGE_ROWS = 25;
 
 /** Lists the record types that the user may search: cases first, then configuration, then logs. */
 export const recordsPage = page((call) => {
-  const records = call.platform.registry.records().filter((record) => call.may(`${record.module}/search`));
+  const records = call.platform.registry.records().filter((record) => call.mayNamed(`${record.module}/search`));
   const isConfiguration = ({ reach }: RecordType): boolean => reach === 'configuration' || reach === 'none';
   const groups: readonly (readonly [string, readonly RecordType[]])[] = [
     ['Cases', records.filter((record) => record.history !== false && !isConfiguration(record))],
@@ -58,7 +58,7 @@ export const listPage = page(async (call) => {
   const { filters, start, order } = query;
   const title = recordTitlePlural(record.name);
   try {
-    const { answer } = await call.call(`${record.module}/search`, {
+    const { answer } = await call.callNamed(`${record.module}/search`, {
       ...filters,
       RecordStart: String(start),
       DisplaySize: String(PAGE_ROWS),
@@ -136,7 +136,7 @@ function listActions(call: PageCall, record: RecordType, filters: ListFilters): 
   const title = inSentence(recordTitle(record.name));
   const newButton =
     record.history !== false &&
-    call.may(`${record.module}/insert`) &&
+    call.mayNamed(`${record.module}/insert`) &&
     html`<a class="button" href="/records/${record.module}/new" accesskey="n">New ${title}</a>`;
   const csv = `/api/${record.module}/search?${query}`;
   return html`<p class="actions">
@@ -193,7 +193,7 @@ ${next}
 function deletedNote(call: PageCall, record: RecordType): Markup | false {
   const id = Number(call.query['deleted']);
   if (!Number.isSafeInteger(id) || id < 1) return false;
-  const mayRestore = call.user.universal && call.may(`${record.module}/undelete`);
+  const mayRestore = call.user.universal && call.mayNamed(`${record.module}/undelete`);
   return statusNote(
     `${recordTitle(record.name)} ${id} was deleted.`,
     mayRestore &&

@@ -121,7 +121,7 @@ function callTried(call: PageCall, operation: Operation): Promise<CallOutcome> {
     encodeURIComponent(plainText(sent[name])),
   );
   const [module = '', ...path] = route.split('/');
-  return call.call(queued === 'true' ? `${module}/queue/${path.join('/')}` : route, sent);
+  return call.callNamed(queued === 'true' ? `${module}/queue/${path.join('/')}` : route, sent);
 }
 
 async function resultMarkup({ answer, alerts, queued }: CallOutcome, output: string): Promise<Markup> {

@@ -1,3 +1,10 @@
+import type {
+  AnswerFor,
+  MoreParametersFor,
+  OnlyKnown,
+  OperationName,
+  SentParametersFor,
+} from '../../kernel/declare/catalog.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
 import type { CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
@@ -16,10 +23,24 @@ export interface PageCall {
   /** The submitted form; empty for GET. */
   readonly form: Parameters;
   readonly correlationId: string;
-  /** Calls an operation by its route below `/api/`. */
-  call(route: string, parameters?: Parameters): Promise<CallOutcome>;
+  /** Calls an operation. `more`: parameters whose names are known only at run time. */
+  call<N extends OperationName, const P extends SentParametersFor<N>>(
+    name: N,
+    parameters: OnlyKnown<P, SentParametersFor<N>>,
+    more?: MoreParametersFor<N>,
+  ): Promise<CallOutcome<AnswerFor<N>>>;
+  /** Calls an operation for the records below a parent. `parent`: its part of the route, such as `loan/5`. */
+  callBelow<N extends OperationName, const P extends SentParametersFor<N>>(
+    parent: string,
+    name: N,
+    parameters: OnlyKnown<P, SentParametersFor<N>>,
+  ): Promise<CallOutcome<AnswerFor<N>>>;
+  /** Calls an operation whose route below `/api/` is known only at run time. */
+  callNamed(route: string, parameters?: Parameters): Promise<CallOutcome>;
   /** Whether the user may call an operation. Pages offer nothing else. */
-  may(route: string): boolean;
+  may(name: OperationName): boolean;
+  /** Whether the user may call an operation whose route is known only at run time. */
+  mayNamed(route: string): boolean;
 }
 
 /** A page to show, or the address to redirect to. */

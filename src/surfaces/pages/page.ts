@@ -6,9 +6,9 @@ import { sessionTokenOf } from '../shared/session-cookie.ts';
 import { fromDatabaseError, loggableMessage } from '../../kernel/database/database-error.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
-import { invoke } from '../../kernel/door/invoke.ts';
+import { invoke, type CallOutcome } from '../../kernel/door/invoke.ts';
 import { holdsNumber } from '../../kernel/security/mask.ts';
-import { parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
+import { parametersFromCode, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
@@ -58,6 +58,23 @@ function pageCall(
   const { user, correlationId } = of;
   const { url = '/' } = request.raw;
   const at = url.indexOf('?');
+  const callNamed = (route: string, parameters: Parameters = {}): Promise<CallOutcome> =>
+    invoke(platform, {
+      route: parseRoute(platform.registry, route.split('/'), 'POST'),
+      parameters,
+      principal: user,
+      address: request.ip,
+      correlationId,
+      cause: ['Page'],
+      surface: 'page',
+    });
+  const mayNamed = (route: string): boolean => {
+    const [module = '', ...path] = route.toLowerCase().split('/');
+    const operation = platform.registry.find(module, path.join('/'))?.operation;
+    return (
+      operation !== undefined && (operation.access !== 'permission' || user.permissions.has(operation.permissionName))
+    );
+  };
   return {
     platform,
     user,
@@ -66,23 +83,13 @@ function pageCall(
     query: at < 0 ? {} : parametersFromQuery(url.slice(at + 1)),
     form: of.form,
     correlationId,
-    call: (route, parameters = {}) =>
-      invoke(platform, {
-        route: parseRoute(platform.registry, route.split('/'), 'POST'),
-        parameters,
-        principal: user,
-        address: request.ip,
-        correlationId,
-        cause: ['Page'],
-        surface: 'page',
-      }),
-    may(route) {
-      const [module = '', ...path] = route.toLowerCase().split('/');
-      const operation = platform.registry.find(module, path.join('/'))?.operation;
-      return (
-        operation !== undefined && (operation.access !== 'permission' || user.permissions.has(operation.permissionName))
-      );
-    },
+    call: (name, parameters, more) =>
+      callNamed(name, parametersFromCode({ ...(more as Parameters | undefined), ...parameters })) as never,
+    callBelow: (parent, name, parameters) =>
+      callNamed(`${parent}/${name}`, parametersFromCode({ ...parameters })) as never,
+    callNamed,
+    may: mayNamed,
+    mayNamed,
   };
 }
 

@@ -1,5 +1,3 @@
-import type { Row } from '../../kernel/door/answer.ts';
-
 /** Returns a scalar as text; empty where there is no value. Anything else becomes JSON. */
 export function plainText(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -15,12 +13,12 @@ export function plainTexts(value: unknown): readonly string[] {
 }
 
 /** Returns a column of a row as text. */
-export function columnText(row: Row, name: string): string {
+export function columnText<R extends object>(row: R, name: keyof R & string): string {
   return plainText(row[name]);
 }
 
 /** Returns a column that counts something; 0 where it has no value. */
-export function columnNumber(row: Row, name: string): number {
+export function columnNumber<R extends object>(row: R, name: keyof R & string): number {
   return Number(row[name] ?? 0);
 }
 

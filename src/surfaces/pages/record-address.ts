@@ -21,7 +21,7 @@ export function recordIdFromPath({ path }: PageCall): number {
 
 /** Reads a record's current row. */
 export async function selectRow(call: PageCall, record: RecordType, id: number): Promise<Row> {
-  const { answer } = await call.call(`${record.module}/select`, { ID: String(id) });
+  const { answer } = await call.callNamed(`${record.module}/select`, { ID: String(id) });
   return (answer as ItemAnswer).row;
 }
 
@@ -34,5 +34,5 @@ export function recordLabel(record: RecordType, row: Row): string {
 export function derivedType(call: PageCall, record: RecordType, row: Row): RecordType | undefined {
   const name = row['RecordClass'];
   const derived = typeof name === 'string' ? call.platform.registry.record(name) : undefined;
-  return derived && derived !== record && call.may(`${derived.module}/select`) ? derived : undefined;
+  return derived && derived !== record && call.mayNamed(`${derived.module}/select`) ? derived : undefined;
 }

@@ -39,11 +39,12 @@ export async function loadChoices(call: PageCall, columns: readonly Column[]): P
     columns
       .flatMap(({ field }) => (field.to === undefined ? [] : [call.platform.registry.record(field.to)]))
       .filter(
-        (record) => record?.reach === 'configuration' && !isClosed(call, record) && call.may(`${record.module}/search`),
+        (record) =>
+          record?.reach === 'configuration' && !isClosed(call, record) && call.mayNamed(`${record.module}/search`),
       ),
   );
   const read = async (record: RecordType) => {
-    const { answer } = await call.call(`${record.module}/search`, {
+    const { answer } = await call.callNamed(`${record.module}/search`, {
       SqlColumns: `${record.idField},${record.name}`,
       OrderBy: record.name,
       DisplaySize: String(CHOICES_MAX),

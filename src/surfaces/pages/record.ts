@@ -47,7 +47,7 @@ async function undefinedIfDeleted(call: PageCall, record: RecordType, id: number
     error instanceof PlatformError &&
     error.code === 'NOT_FOUND' &&
     call.user.universal &&
-    call.may(`${record.module}/undelete`);
+    call.mayNamed(`${record.module}/undelete`);
   const changes = mayRestore ? await readChanges(call, record, id, { size: 1 }).catch(() => []) : [];
   if (changes[0]?.['Change'] !== 'delete') throw error;
   return undefined;
@@ -85,7 +85,7 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
     if (
       child &&
       child.name !== 'ObjectSubscription' &&
-      call.may(`${child.module}/search`) &&
+      call.mayNamed(`${child.module}/search`) &&
       (!shown.has(child) || collection.by !== 'Object')
     )
       shown.set(child, collection);
@@ -95,7 +95,7 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
       // Descendants are searched below the record, whichever collection names them: a case's holds are its workflows'.
       const isDeep = includesDescendants(record, child);
       const route = isDeep ? `${record.module}/${id}/${child.module}/search` : `${child.module}/search`;
-      const { answer } = await call.call(route, {
+      const { answer } = await call.callNamed(route, {
         ...(isDeep ? {} : childFilter(record, collection, id)),
         OrderBy: `-${child.idField}`,
         DisplaySize: String(CHILDREN_SHOWN),
@@ -176,17 +176,17 @@ function actions(call: PageCall, record: RecordType, row: Row): Markup {
   const links: readonly (Markup | false)[] = [
     caseLink(call, { name: record.name, id }, 'Open case', 'button'),
     isEditable &&
-      call.may(`${record.module}/save`) &&
+      call.mayNamed(`${record.module}/save`) &&
       html`<a class="button" href="${path}/edit" accesskey="e">Edit</a>`,
     record.name === 'ImportForm' &&
       call.may('importform/describe') &&
       html`<a class="button" href="/form/${id}">Open task</a>`,
     fileLinks(call, record, row),
     isEditable &&
-      call.may(`${record.module}/asof`) &&
+      call.mayNamed(`${record.module}/asof`) &&
       html`<a class="button quiet" href="${path}/asof">View earlier version</a>`,
     isEditable &&
-      call.may(`${record.module}/delete`) &&
+      call.mayNamed(`${record.module}/delete`) &&
       html`<a class="button quiet" href="${path}/delete">Delete…</a>`,
   ];
   return html`<p class="actions">${links.map((link) => link && html`${link}\n`)}</p>`;
@@ -261,12 +261,12 @@ function addSection(call: PageCall, parent: ParentRecord, collections: readonly 
 
 /** Renders the way to add a child: a form, the forms of its derived types, or a file to upload. */
 function addLink(call: PageCall, parent: ParentRecord, { collection, child }: ChildCollection): Markup | false {
-  if (child.history === false || !call.may(`${child.module}/insert`)) return false;
+  if (child.history === false || !call.mayNamed(`${child.module}/insert`)) return false;
   const query = new URLSearchParams(childValues(parent, collection)).toString();
   if (child.derivedOnly === true) {
     const derived = call.platform.registry
       .family(child)
-      .filter((each) => each !== child && each.base === child && call.may(`${each.module}/insert`));
+      .filter((each) => each !== child && each.base === child && call.mayNamed(`${each.module}/insert`));
     return html`${derived.map(({ module, name }) => {
       const title = inSentence(recordTitle(name));
       return html` <a class="add" href="/records/${module}/new?${query}">Add ${title}</a>`;

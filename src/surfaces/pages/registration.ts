@@ -3,10 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fromDatabaseError } from '../../kernel/database/database-error.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { invoke, type CallOutcome } from '../../kernel/door/invoke.ts';
-import { parameter, type Parameters } from '../../kernel/parameters/parameters.ts';
+import { parameter, parametersFromCode, type Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
+import type { OnlyKnown, SentParametersFor } from '../../kernel/declare/catalog.ts';
 import type { SettingDefinition } from '../../kernel/declare/setting.ts';
 import { errorNote, errorTitle } from './notes.ts';
 import { layout } from './layout.ts';
@@ -45,7 +46,7 @@ export const confirmRegistration: Page = (platform, request, reply) =>
     make: async () => {
       await readForm(request, FORM_BYTES_MAX);
       const { token = '' } = request.params as Readonly<Record<string, string>>;
-      await callOrganization(platform, request, 'confirm', { Token: token }).catch((error: unknown) => {
+      await callOrganization(platform, request, 'organization/confirm', { Token: token }).catch((error: unknown) => {
         // People who follow a link know nothing of parameters.
         throw error instanceof PlatformError && error.field === 'Token'
           ? new PlatformError(error.code, { message: error.message })
@@ -101,8 +102,8 @@ async function submitRegistration(platform: Platform, request: FastifyRequest, f
       message: "Enter your firm's name if it's new here, or the code your firm gave you.",
     });
   if (lookup === '')
-    await callOrganization(platform, request, 'register', { ...registrant, Organization: organization });
-  else await callOrganization(platform, request, 'registeruser', { ...registrant, Lookup: lookup });
+    await callOrganization(platform, request, 'organization/register', { ...registrant, Organization: organization });
+  else await callOrganization(platform, request, 'organization/registeruser', { ...registrant, Lookup: lookup });
 }
 
 function confirmationSent(email: string): PublicPage {
@@ -161,16 +162,19 @@ ${errorNote(known)}
   }
 }
 
-function callOrganization(
+/** Calls an operation that needs no sign-in. */
+function callOrganization<
+  N extends `organization/${'register' | 'registeruser' | 'confirm'}`,
+  const P extends SentParametersFor<N>,
+>(
   platform: Platform,
   request: FastifyRequest,
-  operation: string,
-  parameters: Parameters,
+  name: N,
+  parameters: OnlyKnown<P, SentParametersFor<N>>,
 ): Promise<CallOutcome> {
-  const route = parseRoute(platform.registry, ['organization', operation], 'POST');
   return invoke(platform, {
-    route,
-    parameters,
+    route: parseRoute(platform.registry, name.split('/'), 'POST'),
+    parameters: parametersFromCode({ ...parameters }),
     address: request.ip,
     correlationId: randomUUID(),
     cause: ['Page'],

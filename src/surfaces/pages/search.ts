@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
+import type { Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { caseLink } from './case/case-link.ts';
@@ -25,9 +25,9 @@ ${searchForm(text)}
   if (text === '') return { title: 'Search', wide: true, body: intro };
   try {
     const { answer } = await call.call('record/find', { Text: text });
-    const rows = (answer as ListAnswer).rows;
+    const rows = answer.rows;
     const only = rows.length === 1 ? rows[0] : undefined;
-    if (only) return { redirectTo: recordPath(columnText(only, 'Object'), Number(only['ObjectID'])) };
+    if (only) return { redirectTo: recordPath(columnText(only, 'Object'), only['ObjectID']) };
     const parents = rows.map((row) => ({ Object: row['Parent'], ObjectID: row['ParentID'] }));
     const labels = await loadLabels(call, [{ columns: [], rows: parents }]);
     const groups = Object.entries(Object.groupBy(rows, (row) => columnText(row, 'Object')));

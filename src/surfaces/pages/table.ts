@@ -124,15 +124,18 @@ function isNumber({ kind }: Field): boolean {
 }
 
 /** Returns the rows of a search, and how many there are in all. */
-export function rowsOf(answer: ListAnswer): {
-  readonly rows: readonly Row[];
+export function rowsOf<R extends object>(
+  answer: ListAnswer<R>,
+): {
+  readonly rows: readonly R[];
   readonly count: number;
   readonly isEstimate: boolean;
 } {
-  const rows = answer.rows;
+  const { rows } = answer;
+  const first: Row = { ...rows[0] };
   return {
     rows,
-    count: Number(rows[0]?.['RecordCount'] ?? rows.length),
-    isEstimate: rows[0]?.['RecordCountIsEstimate'] === true,
+    count: Number(first['RecordCount'] ?? rows.length),
+    isEstimate: first['RecordCountIsEstimate'] === true,
   };
 }

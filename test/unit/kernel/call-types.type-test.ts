@@ -5,6 +5,8 @@
 import type { OperationName } from '../../../src/kernel/declare/catalog.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import type { Parameters } from '../../../src/kernel/parameters/parameters.ts';
+import type { PageCall } from '../../../src/surfaces/pages/page-call.ts';
+import { columnText } from '../../../src/surfaces/pages/plain-text.ts';
 
 /** Names of operations. Not in a call: the compiler would compare its parameters with those of every operation. */
 // @ts-expect-error -- there is no such operation
@@ -85,5 +87,34 @@ export async function answeredColumns(ctx: Context): Promise<readonly unknown[]>
     rows[0]?.Contact,
     // @ts-expect-error -- a change has no column LoanID
     changes.rows[0]?.LoanID,
+  ];
+}
+
+/** Calls of pages: values may be text, as a form sends them. */
+export async function pageCalls(call: PageCall, sent: Parameters): Promise<readonly unknown[]> {
+  const { answer } = await call.call('person/select', { ID: '5' });
+  // @ts-expect-error -- the required parameter ID is missing
+  await call.call('person/select', {});
+  // @ts-expect-error -- there is no parameter Idd
+  await call.call('person/select', { ID: 5, Idd: 5 });
+  // @ts-expect-error -- an id is no truth value
+  await call.call('person/select', { ID: true });
+  // @ts-expect-error -- a person has no column Rolls
+  await call.call('person/update', { ID: 5, Rolls: 'Staff' });
+  // @ts-expect-error -- there is no such operation
+  call.may('person/selekt');
+  const below = await call.callBelow('loan/5', 'contact/search', { LastName: 'Smi*' });
+  // @ts-expect-error -- a contact has no column Company2
+  await call.callBelow('loan/5', 'contact/search', { Company2: 'a' });
+  await call.callNamed(`${String(sent['Module'])}/search`, sent);
+  return [
+    answer.row.Person,
+    columnText(answer.row, 'FirstName'),
+    // @ts-expect-error -- a person has no column Persn
+    answer.row.Persn,
+    // @ts-expect-error -- nor is it found by that name
+    columnText(answer.row, 'Persn'),
+    // @ts-expect-error -- a contact has no column Persn
+    below.answer.rows[0]?.Persn,
   ];
 }

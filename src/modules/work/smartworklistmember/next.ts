@@ -1,4 +1,4 @@
-import type { Answer, TreeNode } from '../../../kernel/door/answer.ts';
+import type { NothingAnswer, TreeAnswer, TreeNode } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
@@ -41,7 +41,7 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, async (ctx, { SmartWorklist }): Promise<Answer> => {
+export const run = handle(operation, async (ctx, { SmartWorklist }): Promise<TreeAnswer | NothingAnswer> => {
   for (let tried = 0; tried < GONE_MAX; tried++) {
     const picked = await pickItem(ctx, SmartWorklist ?? undefined);
     if (!picked) break;
@@ -54,7 +54,7 @@ export const run = handle(operation, async (ctx, { SmartWorklist }): Promise<Ans
 });
 
 /** Assigns and starts the chosen item. If its record is deleted, cancels the item and returns undefined. */
-async function startItem(ctx: Context, { row: before, templateId }: PickedItem): Promise<Answer | undefined> {
+async function startItem(ctx: Context, { row: before, templateId }: PickedItem): Promise<TreeAnswer | undefined> {
   const { record } = ctx;
   // An item that the caller has already started is returned unchanged: a user who closed the browser gets the work
   // back.

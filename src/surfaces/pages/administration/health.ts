@@ -17,7 +17,7 @@ const PAGE_ROWS = 50;
 export const healthPage = page(async (call) => {
   const title = 'Recent errors';
   const [health, errors] = await Promise.all([
-    call.call('system/health'),
+    call.call('system/health', {}),
     latestRows(call, 'errorlog', LATEST_ROWS, title),
   ]);
   const line = (row: Row): Markup => {
@@ -36,7 +36,7 @@ export const healthPage = page(async (call) => {
 ${dataTable({
   label: 'Health',
   heads: ['Check', 'State', 'Details'],
-  rows: (health.answer as ListAnswer).rows.map(line),
+  rows: health.answer.rows.map(line),
 })}
 <h2>${title}</h2>
 ${errors}`,
@@ -68,7 +68,7 @@ export const sessionsPage = page(async (call) => {
 <p class="quiet">
   Open sessions. Expired ones are listed until they are cleaned up. <a href="/records/session">View all</a>
 </p>
-${sessionTable(call, rowsOf(answer as ListAnswer).rows)}`,
+${sessionTable(call, rowsOf(answer).rows)}`,
   };
 });
 
@@ -80,7 +80,7 @@ export const endSession = page(async (call) => {
 
 async function latestRows(call: PageCall, module: string, size: number, caption: string): Promise<Markup> {
   const record = call.platform.registry.requireRecord(module, 'module');
-  const { answer } = await call.call(`${module}/search`, {
+  const { answer } = await call.callNamed(`${module}/search`, {
     OrderBy: `-${record.idField}`,
     DisplaySize: String(size),
     RecordCount: 'false',

@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
 import { localDateTime } from '../display-values.ts';
@@ -20,7 +20,7 @@ export const keysPage = page(async (call) => {
     DisplaySize: String(PAGE_ROWS),
     RecordStart: String(start),
   });
-  const { rows, count } = rowsOf(answer as ListAnswer);
+  const { rows, count } = rowsOf(answer);
   const labels = await loadLabels(call, [{ columns: [referenceColumn('PersonID', 'Person')], rows }]);
   const next = start + rows.length < count && html`<a href="?RecordStart=${start + PAGE_ROWS}">Next page</a>`;
   return {

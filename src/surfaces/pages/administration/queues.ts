@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
@@ -68,17 +68,17 @@ async function queuesAnswer(call: PageCall): Promise<PageAnswer> {
   const current = states.find(({ state }) => state === call.query['State']) ?? states[0];
   const start = rowOffset(call.query['RecordStart']);
   const [queues, messages] = await Promise.all([
-    call.call('queue/queues'),
+    call.call('queue/queues', {}),
     call.call('queue/search', { State: current.state, RecordStart: String(start), DisplaySize: String(PAGE_ROWS) }),
   ]);
-  const rows = (messages.answer as ListAnswer).rows;
+  const rows = messages.answer.rows;
   return {
     title: 'Queues',
     wide: true,
     body: html`${administrationCrumb()}
 <h1>Queues</h1>
 ${flashNote(flashMessages, call.query['done'])}
-${queueTable(call, (queues.answer as ListAnswer).rows)}
+${queueTable(call, queues.answer.rows)}
 <section aria-labelledby="messages">
 <h2 id="messages">${current.state === 'dead' ? 'Dead letters' : `${current.name} messages`}</h2>
 ${stateLinks(current)}

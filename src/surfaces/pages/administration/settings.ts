@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField, option } from '../components.ts';
@@ -36,7 +36,7 @@ export const saveSetting = page(async (call) => {
 
 async function settingsAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const { answer } = await call.call('setting/search', { DisplaySize: '1000', RecordCount: 'false' });
-  const rows = new Map((answer as ListAnswer).rows.map((row) => [columnText(row, 'Setting').toLowerCase(), row]));
+  const rows = new Map(answer.rows.map((row) => [columnText(row, 'Setting').toLowerCase(), row]));
   const settings = [...call.platform.registry.settings].sort((a, b) => a.name.localeCompare(b.name));
   const refusedName = plainText(call.form['Setting']).toLowerCase();
   const section = (setting: Setting): Markup => {

@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField, option } from '../components.ts';
@@ -29,7 +29,7 @@ export const usersPage = page(async (call) => {
     DisplaySize: String(PAGE_ROWS),
     RecordStart: String(start),
   });
-  const { rows, count } = rowsOf(answer as ListAnswer);
+  const { rows, count } = rowsOf(answer);
   const labels = await loadLabels(call, [{ columns: [referenceColumn('OrganizationID', 'Organization')], rows }]);
   const to = (at: number): string => `?${new URLSearchParams({ Text: text, RecordStart: String(at) }).toString()}`;
   return {
@@ -90,7 +90,7 @@ export const newUserPage = page((call) => newUserAnswer(call));
 export const saveNewUser = page(async (call) => {
   try {
     const { answer } = await call.call('person/insert', submittedUser(call));
-    const id = answer.kind === 'item' ? Number((answer.row as Row)['PersonID']) : 0;
+    const id = answer.row.PersonID;
     return { redirectTo: `/administration/users/${id}?done=saved` };
   } catch (error) {
     return newUserAnswer(call, requireCallerError(error));
@@ -101,7 +101,7 @@ export const saveNewUser = page(async (call) => {
 export const saveUser = page(async (call) => {
   const id = call.path['id'] ?? '';
   try {
-    await call.call('person/update', { ...submittedUser(call), ID: id, Version: plainText(call.form['Version']) });
+    await call.call('person/update', { ID: id, Version: plainText(call.form['Version']) }, submittedUser(call));
     return { redirectTo: `/administration/users/${id}?done=saved` };
   } catch (error) {
     return userAnswer(call, { error: requireCallerError(error) });
@@ -111,17 +111,25 @@ export const saveUser = page(async (call) => {
 /** Creates an API key for a user and shows it, this once. */
 export const createKey = page(async (call) => {
   const { Name = '', Expires = '', AllowedNetworks = '', RateLimitPerMinute = '' } = call.form;
-  const sent = Object.fromEntries(
-    Object.entries({ Name, Expires, AllowedNetworks, RateLimitPerMinute }).filter(([, value]) => value !== ''),
-  );
+  const sent = filledIn({
+    Name: plainText(Name),
+    Expires: plainText(Expires),
+    AllowedNetworks: plainText(AllowedNetworks),
+    RateLimitPerMinute: plainText(RateLimitPerMinute),
+  });
   try {
     const { answer } = await call.call('apikey/create', { PersonID: call.path['id'] ?? '', ...sent });
-    const newKey = answer.kind === 'item' ? columnText(answer.row as Row, 'ApiKey') : '';
+    const newKey = columnText(answer.row, 'ApiKey');
     return await userAnswer(call, { newKey });
   } catch (error) {
     return userAnswer(call, { error: requireCallerError(error) });
   }
 });
+
+/** Returns the texts that are not empty. */
+function filledIn<T extends Readonly<Record<string, string>>>(texts: T): Partial<T> {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as Partial<T>;
+}
 
 /** Returns an error that the page shows to its user. @throws any other error */
 function requireCallerError(error: unknown): PlatformError {
@@ -129,9 +137,11 @@ function requireCallerError(error: unknown): PlatformError {
   return error;
 }
 
+type SubmittedUser = Partial<Record<(typeof fields)[number] | 'Roles' | 'Status', string>>;
+
 /** Returns the submitted values of a user. An empty password leaves the current one; unticked roles are taken away. */
-function submittedUser({ form }: PageCall): Record<string, string> {
-  const values: Record<string, string> = {
+function submittedUser({ form }: PageCall): SubmittedUser {
+  const values: SubmittedUser = {
     Roles: plainTexts(form['Role']).join(', '),
     Status: plainText(form['Status'] ?? 'Active'),
   };
@@ -167,7 +177,7 @@ async function userAnswer(
 ): Promise<PageAnswer> {
   const id = call.path['id'] ?? '';
   const { answer } = await call.call('person/select', { ID: id });
-  const row = answer.kind === 'item' ? (answer.row as Row) : {};
+  const { row } = answer;
   const [keys, sessions, form] = await Promise.all([
     keysSection(call, id),
     sessionsSection(call, id),
@@ -199,7 +209,7 @@ async function keysSection(call: PageCall, id: string): Promise<Markup | false> 
   });
   return html`<section aria-labelledby="keys">
 <h2 id="keys">API keys</h2>
-${keyTable(call, rowsOf(answer as ListAnswer).rows)}
+${keyTable(call, rowsOf(answer).rows)}
 ${newKeyForm(call, id)}
 </section>`;
 }
@@ -214,7 +224,7 @@ async function sessionsSection(call: PageCall, id: string): Promise<Markup | fal
   });
   return html`<section aria-labelledby="sessions">
 <h2 id="sessions">Sessions</h2>
-${sessionTable(call, rowsOf(answer as ListAnswer).rows)}
+${sessionTable(call, rowsOf(answer).rows)}
 </section>`;
 }
 
@@ -253,7 +263,7 @@ ${text('OrganizationID', 'Firm', html` inputmode="numeric" data-lookup="Organiza
 </p>
 <p><label for="u-Status">Status</label><select id="u-Status" name="Status">${statuses}</select></p>
 </div>
-${roleChoices((answer as ListAnswer).rows, columnText(row, 'Roles'))}
+${roleChoices(answer.rows, columnText(row, 'Roles'))}
 <p class="actions">
 <button accesskey="s">Save</button>
 <a class="button quiet" href="/administration/users">Cancel</a>

@@ -1,4 +1,4 @@
-import type { ItemAnswer, ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { localDateTime } from '../display-values.ts';
@@ -77,7 +77,7 @@ export async function changedByThisCall(
   field: string,
 ): Promise<boolean | undefined> {
   const record = call.platform.registry.requireRecord(name, 'ID');
-  if (!call.may(`${record.module}/history`)) return undefined;
+  if (!call.mayNamed(`${record.module}/history`)) return undefined;
   const changes = await readChanges(call, record, id);
   const last = changes.find((change) => change['Field'] === field);
   return last === undefined || last['CallID'] === call.correlationId;
@@ -95,14 +95,14 @@ async function placeHold(call: PageCall): Promise<FlashQuery> {
 
 async function endHold(call: PageCall, id: string): Promise<FlashQuery> {
   const { answer } = await call.call('decisiondelay/select', { ID: id });
-  if (((answer as ItemAnswer).row['ActualCompletion'] ?? null) !== null) return { done: 'hold-ended-already' };
+  if ((answer.row['ActualCompletion'] ?? null) !== null) return { done: 'hold-ended-already' };
   await call.call('decisiondelay/save', { ID: id, ActualCompletion: call.platform.clock.now() });
   return { done: 'hold-ended' };
 }
 
 async function stepRow(call: PageCall, id: string): Promise<Row> {
   const { answer } = await call.call('decisionstep/search', { ID: id, DisplaySize: '1', RecordCount: 'false' });
-  const [row] = (answer as ListAnswer).rows;
+  const [row] = answer.rows;
   if (!row) throw new PlatformError('NOT_FOUND', { message: "Step not found, or you don't have access to it." });
   return row;
 }

@@ -1,4 +1,4 @@
-import type { ItemAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { alertNote, statusNote } from '../notes.ts';
@@ -57,10 +57,15 @@ async function cancel(call: PageCall, id: string, reason: string): Promise<Flash
   return { done: isOurs ? 'canceled' : 'over-already', Workflow: id };
 }
 
-async function restart(call: PageCall, id: string, parameters: Record<string, string>): Promise<FlashQuery> {
+interface RestartParameters {
+  readonly DecisionStepID: string;
+  readonly BodyText: string;
+}
+
+async function restart(call: PageCall, id: string, parameters: RestartParameters): Promise<FlashQuery> {
   try {
     const { answer } = await call.call('decision/restart', { ID: id, ...parameters });
-    return { done: 'restarted', Workflow: columnText((answer as ItemAnswer).row, 'DecisionID') };
+    return { done: 'restarted', Workflow: columnText(answer.row, 'DecisionID') };
   } catch (error) {
     // The new workflow was created all the same; one of its steps has failed.
     if (!(error instanceof PlatformError) || error.code !== 'STEP_FAILED') throw error;
@@ -117,7 +122,7 @@ async function requeue(
     EndDate: created,
   });
   return {
-    done: Number((answer as ItemAnswer).row['QueuedCount']) > 0 ? 'requeued' : 'requeued-none',
+    done: answer.row.QueuedCount > 0 ? 'requeued' : 'requeued-none',
     Workflow: String(id),
     step: String(target?.id),
   };

@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import type { PageCall } from '../page-call.ts';
@@ -21,13 +21,13 @@ export function caseFromPath(call: PageCall): { readonly record: RecordType; rea
 export async function workflowFromRequest(call: PageCall, record: RecordType, id: number): Promise<Row> {
   const workflowId = plainText(call.form['Workflow'] ?? call.query['Workflow']);
   const { answer } = /^\d{1,15}$/.test(workflowId)
-    ? await call.call(`${record.module}/${id}/decision/search`, {
+    ? await call.callBelow(`${record.module}/${id}`, 'decision/search', {
         ID: workflowId,
         DisplaySize: '1',
         RecordCount: 'false',
       })
     : {};
-  const [row] = answer === undefined ? [] : (answer as ListAnswer).rows;
+  const [row] = answer === undefined ? [] : answer.rows;
   if (!row) throw new PlatformError('NOT_FOUND', { message: "Workflow not found, or you don't have access to it." });
   return row;
 }

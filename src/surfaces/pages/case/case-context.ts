@@ -58,18 +58,18 @@ export async function readCaseContext(call: PageCall, record: RecordType, id: nu
 async function readOpenRows(
   call: PageCall,
   below: string,
-  module: string,
-  filters: Record<string, string>,
+  module: 'importform' | 'decisiondelay',
+  filters: { readonly ActualCompletion: string; readonly CanceledDate?: string },
 ): Promise<OpenRows> {
-  if (!call.may(`${module}/search`)) return { rows: [], count: 0 };
-  const { answer } = await call.call(`${below}/${module}/search`, { DisplaySize: String(SHOWN_MAX), ...filters });
-  return rowsOf(answer as ListAnswer);
+  if (!call.mayNamed(`${module}/search`)) return { rows: [], count: 0 };
+  const { answer } = await call.callBelow(below, `${module}/search`, { DisplaySize: String(SHOWN_MAX), ...filters });
+  return rowsOf<Row>(answer);
 }
 
 async function countBelow(call: PageCall, below: string, name: string): Promise<readonly RecordCount[]> {
   const record = call.platform.registry.record(name);
-  if (!record || !call.may(`${record.module}/search`)) return [];
-  const { answer } = await call.call(`${below}/${record.module}/search`, {
+  if (!record || !call.mayNamed(`${record.module}/search`)) return [];
+  const { answer } = await call.callNamed(`${below}/${record.module}/search`, {
     DisplaySize: '1',
     SqlColumns: record.idField,
   });
@@ -88,7 +88,7 @@ async function readHoldTypes(call: PageCall, record: RecordType): Promise<readon
   });
   const fits = new Set<unknown>([null, undefined, '']);
   for (let at: RecordType | undefined = record; at; at = at.base) fits.add(at.name);
-  const names = (answer as ListAnswer).rows
+  const names = answer.rows
     .filter((row) => fits.has(row['AppliesTo']))
     .map((row) => columnText(row, 'DecisionDelayTemplate'));
   return [...new Set(names)];
@@ -216,7 +216,7 @@ export function relatedLinks(call: PageCall, context: CaseContext): Markup {
     const link = html`<a href="/records/${child.module}?${query}">${recordTitlePlural(child.name)}</a>`;
     return html`<li>${link} <span class="count">${isEstimate && 'about '}${count}</span></li>`;
   };
-  const hasHistory = record.history !== false && call.may(`${record.module}/history`);
+  const hasHistory = record.history !== false && call.mayNamed(`${record.module}/history`);
   return html`<ul class="inline">
 ${counts.map(countLink)}
 ${hasHistory && html`<li><a href="${path}/history">History</a></li>`}

@@ -36,7 +36,7 @@ export function caseLink(
     !record ||
     !hasWorkflows(call.platform.registry, record) ||
     !call.may('decision/search') ||
-    !call.may(`${record.module}/select`)
+    !call.mayNamed(`${record.module}/select`)
   )
     return false;
   return html`<a${className !== '' && html` class="${className}"`} href="${casePath(record, id)}">${text}</a>`;

@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
@@ -86,12 +86,12 @@ function caseHeading(record: RecordType, row: Row): Markup {
 /** Reads the case's workflows, newest first. */
 async function workflowsOf(call: PageCall, record: RecordType, id: number): Promise<readonly Row[]> {
   if (!call.may('decision/search')) return [];
-  const { answer } = await call.call(`${record.module}/${id}/decision/search`, {
+  const { answer } = await call.callBelow(`${record.module}/${id}`, 'decision/search', {
     OrderBy: '-DecisionID',
     DisplaySize: String(WORKFLOWS_MAX),
     RecordCount: 'false',
   });
-  return (answer as ListAnswer).rows;
+  return answer.rows;
 }
 
 /** Returns the workflow that the address names; else the open ones, or the newest if none is open. */

@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable } from '../components.ts';
 import type { PageCall } from '../page-call.ts';
@@ -26,7 +26,7 @@ export async function readPreview(
     Change: preview,
     ...(step === undefined ? {} : { DecisionStepID: String(step) }),
   });
-  return (answer as ListAnswer).rows;
+  return answer.rows;
 }
 
 /** The texts for an effect on a step: in the list, and in the summary for one step and for several. */

@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable } from '../components.ts';
 import { dayMark } from '../display-values.ts';
@@ -16,8 +16,8 @@ export const datesPage = page(async (call) => {
   const { record, id } = caseFromPath(call);
   const [caseRow, workflow] = await Promise.all([selectRow(call, record, id), workflowFromRequest(call, record, id)]);
   const workflowId = columnText(workflow, 'DecisionID');
-  const { answer, alerts } = await call.call('decision/project', { DecisionID: workflowId });
-  const rows = (answer as ListAnswer).rows;
+  const { answer, alerts } = await call.call('decision/project', { ID: workflowId });
+  const rows = answer.rows;
   const name = workflowName(workflow);
   const end = rows[0]?.['WorkflowCompletion'];
   const caseUrl = `${casePath(record, id)}?Workflow=${workflowId}`;

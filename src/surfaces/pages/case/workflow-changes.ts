@@ -1,4 +1,5 @@
 import type { Row } from '../../../kernel/door/answer.ts';
+import type { OperationName } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../page-call.ts';
 import { isOpen, type StepView } from './step-view.ts';
@@ -23,7 +24,7 @@ export interface WorkflowChange {
   /** Its name in the page's address. */
   readonly name: string;
   /** The operation that makes it; the change is offered to users who may call that. */
-  readonly route: string;
+  readonly route: OperationName;
   /** The text of the link to the page. */
   readonly link: string;
   /** The page's heading, for a workflow and, once it is chosen, a step. */

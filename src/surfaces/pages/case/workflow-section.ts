@@ -1,4 +1,4 @@
-import type { ListAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
 import { dayMark, localDateTime, recordLink, recordPath } from '../display-values.ts';
@@ -28,19 +28,21 @@ export async function readWorkflow(call: PageCall, row: Row, path: string): Prom
   const id = Number(row['DecisionID']);
   const [rows, outline, projected] = await Promise.all([
     call.may('decisionstep/search')
-      ? listOf(call, `decision/${id}/decisionstep/search`, {
-          OrderBy: 'InsertedSequence',
-          DisplaySize: String(STEPS_MAX),
-          RecordCount: 'false',
-        })
+      ? call
+          .callBelow(`decision/${id}`, 'decisionstep/search', {
+            OrderBy: 'InsertedSequence',
+            DisplaySize: String(STEPS_MAX),
+            RecordCount: 'false',
+          })
+          .then(({ answer }) => answer.rows)
       : [],
     call.may('decision/outline')
-      ? call
-          .call('decision/outline', { ID: String(id) })
-          .then(({ answer }) => (answer as TreeAnswer).root.children ?? [])
+      ? call.call('decision/outline', { ID: String(id) }).then(({ answer }) => answer.root.children)
       : [],
     // A workflow that has ended has no upcoming steps, whatever its template says.
-    isOpen(row) && call.may('decision/project') ? listOf(call, 'decision/project', { DecisionID: String(id) }) : [],
+    isOpen(row) && call.may('decision/project')
+      ? call.call('decision/project', { ID: id }).then(({ answer }) => answer.rows)
+      : [],
   ]);
   const last = projected[0]?.['WorkflowCompletion'];
   const expected = expectedCompletion(row) ?? (typeof last === 'string' ? last : undefined);
@@ -52,11 +54,6 @@ export async function readWorkflow(call: PageCall, row: Row, path: string): Prom
     isCut: rows.length === STEPS_MAX,
     expected,
   };
-}
-
-async function listOf(call: PageCall, route: string, parameters: Record<string, string>): Promise<readonly Row[]> {
-  const { answer } = await call.call(route, parameters);
-  return answer.kind === 'list' ? (answer as ListAnswer).rows : [];
 }
 
 /** Returns the references of a workflow and its steps, for looking up their labels. */

@@ -1,4 +1,3 @@
-import type { Row, TreeAnswer } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
@@ -39,12 +38,11 @@ export const saveForm = page(async (call) => {
   if (Object.keys(changed).length === 0 && Object.keys(action).length === 0)
     return { redirectTo: back === undefined ? `/form/${id}?done=unchanged` : `${back}&done=unchanged` };
   try {
-    await call.call('importform/update', {
-      ...action,
-      ...changed,
-      ID: String(id),
-      Version: plainText(call.form['Version']),
-    });
+    await call.call(
+      'importform/update',
+      { ID: String(id), Version: plainText(call.form['Version']) },
+      { ...action, ...changed },
+    );
     const isComplete = 'ActualCompletion' in action;
     if (back !== undefined) return { redirectTo: isComplete ? '/work?done=task' : `${back}&done=saved` };
     return { redirectTo: `/form/${id}?done=${isComplete ? 'completed' : 'saved'}` };
@@ -59,8 +57,8 @@ export const saveNewForm = page(async (call) => {
   const changed = changedAnswers(call.form);
   const action = submittedAction(call);
   try {
-    const { answer } = await call.call('importform/insert', { ...newTask, ...action, ...changed });
-    const id = answer.kind === 'item' ? Number((answer.row as Row)['ImportFormID']) : 0;
+    const { answer } = await call.call('importform/insert', {}, { ...newTask, ...action, ...changed });
+    const id = answer.row.ImportFormID;
     return { redirectTo: `/form/${id}?done=${'ActualCompletion' in action ? 'completed' : 'made'}` };
   } catch (error) {
     return rejectedAnswer(call, { parameters: newTask, changed, newTask }, error);
@@ -85,8 +83,8 @@ async function readFormView(
   operation: 'describe' | 'evaluate',
   parameters: Parameters,
 ): Promise<FormView> {
-  const { answer } = await call.call(`importform/${operation}`, parameters);
-  return formView((answer as TreeAnswer).root);
+  const { answer } = await call.call(`importform/${operation}`, {}, parameters);
+  return formView(answer.root);
 }
 
 /** A form that was submitted. `parameters` name its task; `newTask`: the same, where the task does not exist yet. */

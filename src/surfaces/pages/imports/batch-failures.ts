@@ -75,7 +75,7 @@ async function failedRows(call: PageCall, id: number, size: number): Promise<Lis
     OrderBy: 'ImportFileQueueID',
     DisplaySize: String(size),
   });
-  return answer as ListAnswer;
+  return answer;
 }
 
 /** Asks before all failed calls of a batch run again: each may send something or change a record. */

@@ -1,4 +1,4 @@
-import type { ItemAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { factList } from '../components.ts';
@@ -114,7 +114,7 @@ ${preview}
 async function progressOf(call: PageCall, id: number): Promise<Row | undefined> {
   if (!call.may('importfile/progress')) return undefined;
   const { answer } = await call.call('importfile/progress', { ID: String(id) });
-  return (answer as ItemAnswer).row;
+  return answer.row;
 }
 
 /** Renders an import's progress in numbers, and why it failed as a whole. */

@@ -1,4 +1,4 @@
-import type { ItemAnswer, ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, option } from '../components.ts';
@@ -66,7 +66,7 @@ ${filterForm(filters, types)}`;
       RecordStart: String(filters.start),
       DisplaySize: String(PAGE_ROWS),
     });
-    return show(200, await results(call, filters, answer as ListAnswer));
+    return show(200, await results(call, filters, answer));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 400) throw error;
     return show(400, errorNote(error.masked()));
@@ -93,7 +93,10 @@ function parseFilters({ query }: PageCall): ImportFilters {
  * Returns the filters as the search takes them. A plain word finds names that contain it; imports without an event are
  * left out.
  */
-function searchParameters({ filters, failed }: ImportFilters): Record<string, string> {
+function searchParameters({
+  filters,
+  failed,
+}: ImportFilters): ImportFilters['filters'] & { readonly SqlFilters: string } {
   const { ImportFile: name, ...rest } = filters;
   return {
     ...rest,
@@ -119,7 +122,7 @@ async function readImportTypes(call: PageCall): Promise<readonly Row[]> {
     DisplaySize: String(TYPES_MAX),
     RecordCount: 'false',
   });
-  return (answer as ListAnswer).rows;
+  return answer.rows;
 }
 
 function filterForm({ filters, failed }: ImportFilters, types: readonly Row[]): Markup {
@@ -203,7 +206,7 @@ async function readProgress(call: PageCall, rows: readonly Row[]): Promise<Reado
     running.map(async (row) => {
       const id = columnText(row, 'ImportFileID');
       const outcome = await call.call('importfile/progress', { ID: id }).catch(undefinedIfGone);
-      return outcome ? [[Number(id), (outcome.answer as ItemAnswer).row] as const] : [];
+      return outcome ? [[Number(id), outcome.answer.row] as const] : [];
     }),
   );
   return new Map(entries.flat());

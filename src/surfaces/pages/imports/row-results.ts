@@ -14,7 +14,7 @@ const PAGE_ROWS = 25;
 const WHOLE_ROWS_MAX = 10_000;
 
 type RowFilter = 'failed' | 'warned' | 'all';
-const filterOf: Readonly<Record<RowFilter, Readonly<Record<string, string>>>> = {
+const filterOf: Readonly<Record<RowFilter, { readonly SqlFilters?: string }>> = {
   failed: { SqlFilters: 'Failed' },
   warned: { SqlFilters: 'Warned' },
   all: {},
@@ -48,14 +48,13 @@ export async function rowResultsSection(call: PageCall, file: Row, countRow: Row
   if (call.query['Part'] === 'live' && filter === 'warned') return false;
   const id = Number(file['ImportFileID']);
   const start = rowOffset(call.query['RecordStart']);
-  const { answer } = await call.call('importlog/search', {
+  const { answer: list } = await call.call('importlog/search', {
     ImportFileID: String(id),
     ...filterOf[filter],
     OrderBy: 'SourceLine,ImportLogID',
     RecordStart: String(start),
     DisplaySize: String(PAGE_ROWS),
   });
-  const list = answer as ListAnswer;
   const labels = await loadLabels(call, [{ columns: [], rows: rowsOf(list).rows }]);
   const path = importPath(id);
   const tab = ([name, text]: Tab): Markup => {

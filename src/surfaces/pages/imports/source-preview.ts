@@ -1,4 +1,4 @@
-import type { Row, TreeAnswer, TreeNode } from '../../../kernel/door/answer.ts';
+import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable } from '../components.ts';
@@ -28,7 +28,7 @@ ${call.query['Preview'] === 'true' ? await previewTables(call, id) : link}
 async function previewTables(call: PageCall, id: number): Promise<Markup> {
   try {
     const { answer } = await call.call('importfile/preview', { ID: String(id), DisplaySize: String(ROWS_SHOWN) });
-    const items = (answer as TreeAnswer).root.children ?? [];
+    const items = answer.root.children;
     if (items.length === 0) return html`<p class="quiet">The file has no rows.</p>`;
     const hasMaps = items.some((item) => valuesOf(item, 'Parameter', 'Destination').size > 0);
     const mapped = html`<h3>As mapped</h3>

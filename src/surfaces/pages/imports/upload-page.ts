@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../page-call.ts';
@@ -48,7 +48,7 @@ async function readImportTypes(call: PageCall): Promise<readonly Row[]> {
     DisplaySize: String(TYPES_MAX),
     RecordCount: 'false',
   });
-  const rows = (answer as ListAnswer).rows;
+  const rows = answer.rows;
   return rows.filter(
     ({ Status: status, ExtranetEnabled: shown }) =>
       (status ?? 'Active') === 'Active' && (call.user.universal || shown !== 'No'),

@@ -1,4 +1,4 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
 import { csrfField } from '../layout.ts';
@@ -13,8 +13,8 @@ const TEAM_ROWS_MAX = 200;
 /** Renders the numbers of open items: by queue, and by team and person for users who may reassign items. */
 export async function countSections(call: PageCall): Promise<Markup | false> {
   if (!call.may('smartworklist/counts')) return false;
-  const { answer } = await call.call('smartworklist/counts');
-  const rows = (answer as ListAnswer).rows;
+  const { answer } = await call.call('smartworklist/counts', {});
+  const rows = answer.rows;
   const body = rows.length === 0 ? html`<p class="quiet">No queue has open items</p>` : queueSection(call, rows);
   return html`<section aria-labelledby="worklists">
 <h2 id="worklists">Queues</h2>

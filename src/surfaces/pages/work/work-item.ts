@@ -1,4 +1,4 @@
-import type { ItemAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
@@ -61,16 +61,12 @@ export async function readItem(call: PageCall, row: Row): Promise<ItemView> {
       ? unlessRefused(
           call
             .call('smartworklistmember/resume', { ID: columnText(row, 'SmartWorklistMemberID') })
-            .then(({ answer }) => safeAddress((answer as ItemAnswer).row['MemberUrl'])),
+            .then(({ answer }) => safeAddress(answer.row['MemberUrl'])),
         )
       : undefined,
-    record && call.may(`${record.module}/select`) ? unlessRefused(selectRow(call, record, id)) : undefined,
+    record && call.mayNamed(`${record.module}/select`) ? unlessRefused(selectRow(call, record, id)) : undefined,
     name === 'ImportForm' && call.may('importform/describe')
-      ? unlessRefused(
-          call
-            .call('importform/describe', { ID: String(id) })
-            .then(({ answer }) => formView((answer as TreeAnswer).root)),
-        )
+      ? unlessRefused(call.call('importform/describe', { ID: String(id) }).then(({ answer }) => formView(answer.root)))
       : undefined,
   ]);
   const sourceLabels: Labels =

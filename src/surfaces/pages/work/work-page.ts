@@ -1,4 +1,4 @@
-import type { ItemAnswer, ListAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
@@ -65,7 +65,7 @@ async function takeNext(call: PageCall, queue: string, current: string): Promise
   const { answer } = await call.call('smartworklistmember/next', queue === '' ? {} : { SmartWorklist: queue });
   if (answer.kind === 'nothing')
     return `/work?${new URLSearchParams({ done: 'nothing', ...(queue === '' ? {} : { of: queue }) }).toString()}`;
-  const { children } = (answer as TreeAnswer).root;
+  const { children } = answer.root;
   const id = plainText(children?.find(({ name }) => name === 'SmartWorklistMemberID')?.value);
   return id === current ? `${workPath(id)}&done=same` : workPath(id);
 }
@@ -73,7 +73,7 @@ async function takeNext(call: PageCall, queue: string, current: string): Promise
 /** Returns the user's own item to its queue. The operation itself accepts any user's items. */
 async function release(call: PageCall, id: string): Promise<void> {
   const { answer } = await call.call('smartworklistmember/select', { ID: id });
-  if ((answer as ItemAnswer).row['PersonID'] !== call.user.personId)
+  if (answer.row['PersonID'] !== call.user.personId)
     throw new PlatformError('STATE_REFUSES', {
       message: 'This item is no longer assigned to you. Nothing was changed.',
     });
@@ -139,7 +139,7 @@ async function ownItems(call: PageCall, status: string, order: string): Promise<
     DisplaySize: String(OWN_MAX),
     RecordCount: 'false',
   });
-  return (answer as ListAnswer).rows;
+  return answer.rows;
 }
 
 /** Renders the button that takes the next item. It is secondary while there is a current item, which comes first. */

@@ -68,8 +68,10 @@ export async function memberUrl(
   return template?.memberUrl ? fillUrl(template.memberUrl, item, source) : null;
 }
 
+type RowWithUrl = Row & { readonly MemberUrl: string | null };
+
 /** Returns an item with the address to open. */
-export async function itemWithUrl(ctx: Context, record: RecordType, row: Row): Promise<ItemAnswer> {
+export async function itemWithUrl(ctx: Context, record: RecordType, row: Row): Promise<ItemAnswer<RowWithUrl>> {
   const [worklist] = await ctx.db.query<{ templateId: number | null }>(
     'select smartworklisttemplateid as "templateId" from smartworklist where smartworklistid = $1::bigint',
     [row['SmartWorklistID']],
