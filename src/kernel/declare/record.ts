@@ -88,8 +88,10 @@ export interface RecordDeclaration {
   readonly sqlFilters?: Readonly<Record<string, { readonly doc: string; readonly condition: string }>>;
   readonly labelDoc?: string;
   readonly labelMax?: number;
-  /** Statuses in which a record is finished. */
+  /** Statuses in which a record is finished. Default: those of its base type. */
   readonly finalStatuses?: readonly string[];
+  /** Columns of the dates that end a record, in lower case. Default: those of its base type. */
+  readonly endDates?: readonly string[];
   readonly reach: Reach;
   /** False for logs: they have no history, and nobody saves or deletes them. */
   readonly history?: false;

@@ -11,13 +11,32 @@ const defaultFinalStatuses: readonly string[] = [
   'Restart',
 ];
 
-/** Columns of dates that, once set, make a record final. */
-const endDates = ['canceleddate', 'actualcompletion', 'dateclosed'];
+/** Columns of dates that end a record once they are set, unless its type declares its own. */
+const defaultEndDates: readonly string[] = ['canceleddate', 'actualcompletion', 'dateclosed'];
 
-/** Returns SQL that is true for an active record: it has no final status and no end date. */
-export function activeCondition(record: RecordType): string {
+/**
+ * Returns SQL that is true for an open record: it has no end date. `alias` is the alias of its table in the statement,
+ * if it has one.
+ */
+export function openCondition(record: RecordType, alias?: string): string {
+  const columns = (inherited(record, 'endDates') ?? defaultEndDates).flatMap((name) => record.columns.get(name) ?? []);
+  return columns.map(({ table, column }) => `${alias ?? table}.${column} is null`).join(' and ') || 'true';
+}
+
+/** Returns SQL that is true for an active record: it is open and has no final status. */
+export function activeCondition(record: RecordType, alias?: string): string {
   const status = record.columns.get('status');
-  const finals = (record.finalStatuses ?? defaultFinalStatuses).map((s) => `'${s.replaceAll("'", "''")}'`).join(', ');
-  const dates = endDates.flatMap((d) => record.columns.get(d) ?? []).map((c) => `${c.table}.${c.column} is null`);
-  return [status ? `coalesce(${status.table}.status, '') not in (${finals})` : 'true', ...dates].join(' and ');
+  if (!status) return openCondition(record, alias);
+  const finals = (inherited(record, 'finalStatuses') ?? defaultFinalStatuses).map(quoted).join(', ');
+  return `coalesce(${alias ?? status.table}.status, '') not in (${finals}) and ${openCondition(record, alias)}`;
+}
+
+/** Returns what a record type declares, or the nearest of its base types. */
+function inherited(record: RecordType, name: 'endDates' | 'finalStatuses'): readonly string[] | undefined {
+  for (let at: RecordType | undefined = record; at; at = at.base) if (at[name]) return at[name];
+  return undefined;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -11,7 +11,6 @@ export const bankruptcy = defineRecord({
   reach: 'one',
   labelDoc: 'The Attorney Case ID.',
   findBy: ['BKCaseNo'],
-  finalStatuses: ['Closed', 'Canceled', 'Cancelled', 'Rejected'],
   fields: {
     BKCaseNo: f.text({
       doc:

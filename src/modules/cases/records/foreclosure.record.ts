@@ -8,7 +8,6 @@ export const foreclosure = defineRecord({
   base: process,
   reach: 'one',
   labelDoc: 'The Attorney Case ID.',
-  finalStatuses: ['Closed', 'Canceled', 'Cancelled', 'Rejected'],
   fields: {
     SaleAmount: f.money({ doc: 'The sale price of the property.' }),
     SoldToName: f.choice(['Back to Beneficiary', 'Third Party', 'Reverted to Senior', 'Undisclosed'], {

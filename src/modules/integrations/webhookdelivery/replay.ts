@@ -2,9 +2,11 @@ import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { activeCondition } from '../../../kernel/records/save/final-status.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
 import { deliveryLease, queueDelivery } from './lib/claim.ts';
+import { webhookDelivery } from './webhookdelivery.record.ts';
 
 export const operation = defineOperation({
   module: 'webhookdelivery',
@@ -30,7 +32,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
     `update webhookdelivery
      set status = 'Waiting', nextattempt = $2::timestamptz, replayeddate = $2::timestamptz, retryuntil = null,
        ${deliveryLease.end()}, delivereddate = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
-     where webhookdeliveryid = any($1::bigint[]) and status in ('Delivered', 'Failed', 'Canceled')
+     where webhookdeliveryid = any($1::bigint[]) and not (${activeCondition(webhookDelivery)})
        and webhookdeliverytype = 'Event'
      returning webhookdeliveryid as id, webhookid`,
     [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],

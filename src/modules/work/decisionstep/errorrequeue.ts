@@ -1,3 +1,4 @@
+import { isOpenStep, isOpenWorkflow } from '../lib/open.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
@@ -47,10 +48,8 @@ export const run = handle(operation, async (ctx, { DecisionStepTemplateID, Start
        where s.decisionsteptemplateid = $1::bigint
          and s.createddate between $2::timestamptz and $3::timestamptz
          and (s.createddate, s.decisionstepid) > ($4::timestamptz, $5::bigint)
-         and s.actualcompletion is null
-         and s.canceleddate is null
-         and d.actualcompletion is null
-         and d.canceleddate is null
+         and ${isOpenStep('s')}
+         and ${isOpenWorkflow('d')}
          and d.delayed is not true
        order by s.createddate, s.decisionstepid
        limit $6::integer`,

@@ -1,3 +1,4 @@
+import { isOpenStep, isOpenWorkflow } from '../lib/open.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
@@ -32,13 +33,11 @@ export const run = handle(operation, async (ctx, { AgeMinutes }) => {
       `select s.decisionstepid as id, s.updateddate::text as at
        from decisionstep s
        join decision d using (decisionid)
-       where s.actualcompletion is null
-         and s.canceleddate is null
+       where ${isOpenStep('s')}
          and (s.status is null or s.status = 'Queued')
          and s.updateddate <= $1::timestamptz
          and (s.updateddate, s.decisionstepid) > ($2::timestamptz, $3::bigint)
-         and d.actualcompletion is null
-         and d.canceleddate is null
+         and ${isOpenWorkflow('d')}
          and d.delayed is not true
        order by s.updateddate, s.decisionstepid
        limit $4::integer`,

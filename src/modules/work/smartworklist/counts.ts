@@ -1,3 +1,4 @@
+import { isOpenWorklist } from '../lib/open.ts';
 import { list } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
@@ -58,7 +59,7 @@ export const run = handle(operation, async (ctx, { ID, SmartWorklist, TeamID, Pe
          count(*) filter (where i.duedate <= $1::timestamptz)::integer as "Overdue",
          (extract(epoch from $1::timestamptz - min(i.createddate)) / 60)::integer as "OldestMinutes"
        from smartworklistmember i
-       join smartworklist w on w.smartworklistid = i.smartworklistid and w.canceleddate is null
+       join smartworklist w on w.smartworklistid = i.smartworklistid and ${isOpenWorklist('w')}
        where ${OPEN}
          and ($2::bigint is null or w.smartworklistid = $2::bigint)
          and ($3::text is null or w.smartworklist = $3::text)

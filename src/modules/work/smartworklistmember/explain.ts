@@ -1,3 +1,4 @@
+import { isOpenWorklist } from '../lib/open.ts';
 import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
@@ -48,12 +49,11 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
     `select t.teampriority from (${TEAMS_OF_PERSON}) t where t.teamid = $3::bigint`,
     [...who, row['TeamID']],
   );
-  const [worklist] = await ctx.db.query<{ name: string | null; isOpen: boolean }>(
-    `select smartworklist as name, canceleddate is null as "isOpen"
-     from smartworklist where smartworklistid = $1::bigint`,
+  const [worklist] = await ctx.db.query<{ name: string | null; open: boolean }>(
+    `select smartworklist as name, ${isOpenWorklist()} as open from smartworklist where smartworklistid = $1::bigint`,
     [row['SmartWorklistID']],
   );
-  const rules = rulesOf(ctx, row, { person, isOfTeam: team !== undefined, isWorklistOpen: worklist?.isOpen === true });
+  const rules = rulesOf(ctx, row, { person, isOfTeam: team !== undefined, isWorklistOpen: worklist?.open === true });
   const [ranked] = await ctx.db.query<{ place: number | null; total: number }>(
     `select max(r.place) filter (where r.id = $4::bigint) as place, count(*)::integer as total from (${RANKED}) r`,
     [...who, ctx.clock.now(), ID],

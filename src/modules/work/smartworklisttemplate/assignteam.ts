@@ -1,3 +1,4 @@
+import { isOpenWorklist } from '../lib/open.ts';
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
@@ -28,7 +29,7 @@ export const run = handle(operation, async (ctx, { ID, TeamID }) => {
   const worklists = await ctx.db.query<{ id: number }>(
     `select smartworklistid as id
      from smartworklist
-     where smartworklisttemplateid = $1::bigint and canceleddate is null
+     where smartworklisttemplateid = $1::bigint and ${isOpenWorklist()}
      order by 1`,
     [ID],
   );
@@ -38,7 +39,7 @@ export const run = handle(operation, async (ctx, { ID, TeamID }) => {
      set teamid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = i.version + 1
      from smartworklist w
      where w.smartworklisttemplateid = $1::bigint
-       and w.canceleddate is null
+       and ${isOpenWorklist('w')}
        and i.smartworklistid = w.smartworklistid
        and ${OPEN}
        and i.teamid is null`,

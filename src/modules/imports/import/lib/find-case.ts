@@ -1,3 +1,4 @@
+import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockNames } from '../../../../kernel/database/advisory-lock.ts';
@@ -113,8 +114,10 @@ export async function findTargetCase(ctx: Context, object: string, subscriberId:
   return { record: ctx.registry.requireRecord(object, 'Object'), id: row.processid };
 }
 
-const CLOSED_CONDITION =
-  "(p.dateclosed is not null or coalesce(p.status, '') in ('Closed', 'Canceled', 'Cancelled', 'Rejected'))";
+/** Returns SQL that is true for a closed case `p`. */
+function closedCondition(ctx: Context): string {
+  return `not (${activeCondition(ctx.registry.requireRecord('Process', 'Object'), 'p')})`;
+}
 
 async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: string): Promise<BoundCase | undefined> {
   const row = await lockBySubscriberId(ctx, subscriberId, kind.record);
@@ -134,7 +137,7 @@ async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: st
 /** Finds and locks the case with a SubscriberID, preferring the given record type. */
 async function lockBySubscriberId(ctx: Context, subscriberId: string, record: string): Promise<CaseRow | undefined> {
   const [row] = await ctx.db.query<CaseRow & Record<string, unknown>>(
-    `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned
+    `select p.processid, p.recordclass, p.processtype, ${closedCondition(ctx)} as closed, p.loanid, p.loanassigned
       from objectsubscription s join process p on p.processid = s.objectid
      where s.subscriberid = $1::text and s.organizationid = $2::bigint and s.object in ('Foreclosure', 'Bankruptcy')
      order by p.recordclass = $3::text desc for no key update of p`,
@@ -150,7 +153,7 @@ async function autobind(
 ): Promise<[BoundCase | undefined, BoundCase | undefined]> {
   if (!loanKey || caseNumber === undefined) return [undefined, undefined];
   const rows = await ctx.db.query<CaseRow & Record<string, unknown>>(
-    `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned
+    `select p.processid, p.recordclass, p.processtype, ${closedCondition(ctx)} as closed, p.loanid, p.loanassigned
       from process p join loan l on l.loanid = p.loanid
      where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = $5::text
      and ($6::text is null or p.processtype = $6) and ($4::bigint = 0 or p.organizationid = $4)

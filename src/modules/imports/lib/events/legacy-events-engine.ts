@@ -1,3 +1,4 @@
+import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import type { ImportEngine, ImportPreview, ImportRun, ImportSource } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
@@ -114,8 +115,10 @@ async function importEvents(
   const found = await scanKeys(file, keys);
   await run.expect(found.records);
   if (found.events === 0) await run.piece((own) => unlist(own, run));
+  const caseRecord = ctx.registry.requireRecord('Process', 'Object');
   const rules: CaseRules = {
-    finalStatuses: ctx.registry.requireRecord('Process', 'Object').finalStatuses ?? [],
+    finalStatuses: caseRecord.finalStatuses ?? [],
+    activeCase: activeCondition(caseRecord, 'p'),
     needsAssignment: needsAssignment(),
   };
   const work: Omit<PieceWriteOptions, 'onDatabaseBusy'> = {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
+import { mailDelivery } from '../maildelivery.record.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { queueIfKnown, systemPersonId } from '../../../../kernel/security/system-user.ts';
 import { mailDeliveryDays } from '../settings.ts';
@@ -28,7 +30,7 @@ export const sweepMailDeliveries = {
            select maildeliveryid
            from maildelivery
            where createddate < $1::timestamptz and updateddate < $1::timestamptz
-             and status not in ('Waiting', 'Sending')
+             and not (${activeCondition(mailDelivery)})
            limit ${BATCH_ROWS}))
          returning 1`,
         [before],

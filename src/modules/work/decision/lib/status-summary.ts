@@ -1,3 +1,4 @@
+import { isOpenStep } from '../../lib/open.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
 
@@ -34,7 +35,7 @@ export async function statusSummary(ctx: Context, decisionId: number): Promise<S
        d.actualcompletion as "ActualCompletion", d.canceleddate as "CanceledDate",
        coalesce(d.delayed, false) as "Delayed", count(s.decisionstepid)::integer as "StepCount",
        count(s.decisionstepid) filter (
-         where s.actualcompletion is null and s.canceleddate is null
+         where ${isOpenStep('s')}
        )::integer as "OpenCount",
        count(s.decisionstepid) filter (where s.status = 'Error')::integer as "ErrorCount"
      from decision d

@@ -1,3 +1,4 @@
+import { isOpenWorkflow } from '../../lib/open.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { makeTask } from './hold-task.ts';
@@ -29,8 +30,7 @@ export async function holdStarted(ctx: Context, hold: Row): Promise<void> {
 
 const RELEASED = `select d.decisionid as id
   from decision d
-  where d.actualcompletion is null
-    and d.canceleddate is null
+  where ${isOpenWorkflow('d')}
     and not coalesce(d.delayed, false)
     and (
       d.decisionid = $1::bigint

@@ -1,3 +1,4 @@
+import { isOpenStep, isOpenWorkflow } from '../../lib/open.ts';
 import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { builtinPersonId } from '../../../../kernel/security/system-user.ts';
@@ -18,12 +19,10 @@ export const requeueStalledSteps = {
         `select 1
          from decisionstep s
          join decision d using (decisionid)
-         where s.actualcompletion is null
-           and s.canceleddate is null
+         where ${isOpenStep('s')}
            and (s.status is null or s.status = 'Queued')
            and s.updateddate <= $1::timestamptz
-           and d.actualcompletion is null
-           and d.canceleddate is null
+           and ${isOpenWorkflow('d')}
            and d.delayed is not true
          limit 1`,
         [before],

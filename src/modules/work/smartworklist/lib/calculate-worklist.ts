@@ -1,3 +1,4 @@
+import { isOpenItem } from '../../lib/open.ts';
 import type { ListAnswer, Row, TreeAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -157,8 +158,7 @@ async function addMatches(
              and i.sourceobject = m.object
              and i.sourceobjectid > $2::bigint
              and i.sourceobjectid <= $3::bigint
-             and i.completiondate is null
-             and i.cancelleddate is null
+             and ${isOpenItem('i')}
              and (i.smartworklistid = $1::bigint or i.calculatedworklistid = $1::bigint)
          )
        order by m.id

@@ -1,3 +1,4 @@
+import { isOpenWorklist } from '../../lib/open.ts';
 import { OPEN } from './item-state.ts';
 import { TEAMS_OF_PERSON } from './teams.ts';
 
@@ -11,7 +12,7 @@ export const RANKED = `select i.smartworklistmemberid as id, i.smartworklistid,
         i.duedate, i.smartworklistmemberid
     )::integer as place
   from smartworklistmember i
-  join smartworklist w on w.smartworklistid = i.smartworklistid and w.canceleddate is null
+  join smartworklist w on w.smartworklistid = i.smartworklistid and ${isOpenWorklist('w')}
   left join (${TEAMS_OF_PERSON}) t on t.teamid = i.teamid
   where ${OPEN}
     and (i.skipdate is null or i.skipdate <= $3::timestamptz)

@@ -1,3 +1,4 @@
+import { isOpenItem } from '../../lib/open.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
@@ -8,7 +9,7 @@ const statuses = ['Queued', 'Started', 'Skipped', 'Completed', 'Canceled'] as co
 export type Status = (typeof statuses)[number];
 
 /** SQL condition for open items; `i` is the item. */
-export const OPEN = 'i.completiondate is null and i.cancelleddate is null';
+export const OPEN = isOpenItem('i');
 
 /** SQL condition for open items that are not skipped. The indexes for `next` contain exactly these. */
 export const AWAKE = `${OPEN} and i.skipdate is null`;

@@ -1,3 +1,4 @@
+import { isOpenWorklist } from '../../lib/open.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -57,7 +58,7 @@ function pickText(columns: string, isListed: boolean): string {
     cross join lateral ${firstItemOf(`i.teamid is null and ${person} ${on}`)} f`;
   const best = 'order by teampriority, priority, sequence, duedate, smartworklistmemberid limit 1';
   const listedQuery = `, listed as materialized (
-        select smartworklistid from smartworklist where smartworklist = $4::text and canceleddate is null
+        select smartworklistid from smartworklist where smartworklist = $4::text and ${isOpenWorklist()}
       )`;
   return `with teams as materialized (${TEAMS_OF_PERSON})${isListed ? listedQuery : ''},
       own as materialized (select * from (${branches('i.personid = $1::bigint')}) f ${best}),

@@ -1,3 +1,4 @@
+import { isOpenItem } from '../../lib/open.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -22,8 +23,7 @@ export async function openItemsOf(ctx: Context, record: RecordType, { objects, i
        from smartworklistmember
        where sourceobjectid = $1::bigint
          and sourceobject = any($2::text[])
-         and completiondate is null
-         and cancelleddate is null
+         and ${isOpenItem()}
        order by smartworklistmemberid
        for update`,
       [id, arrayLiteral(objects)],

@@ -1,3 +1,4 @@
+import { isOpenWorklist } from '../../lib/open.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockName } from '../../../../kernel/database/advisory-lock.ts';
@@ -52,7 +53,7 @@ export async function templateOf(ctx: Context, id: number | null): Promise<Workl
 
 const COLUMNS =
   'smartworklistid as id, smartworklist as name, smartworklisttemplateid as "templateId", ' +
-  'sourceobject as "sourceObject", teamid as "teamId", priority, canceleddate is null as "isOpen"';
+  `sourceobject as "sourceObject", teamid as "teamId", priority, ${isOpenWorklist()} as "isOpen"`;
 
 /**
  * Returns a worklist that an item is put on, locked against cancellation until the item is there. @throws NOT_FOUND,
@@ -82,7 +83,7 @@ export async function namedWorklist(ctx: Context, name: string): Promise<Worklis
     db.query<Worklist & Record<string, unknown>>(
       `select ${COLUMNS}
        from smartworklist
-       where smartworklist = $1::text and canceleddate is null
+       where smartworklist = $1::text and ${isOpenWorklist()}
        order by smartworklistid desc
        limit 1
        for share`,
@@ -99,7 +100,7 @@ const NAMES_COMPARED_MAX = 1_000;
 export async function assertOpenWorklistNamed({ db }: Context, name: string, field: string): Promise<void> {
   if (
     (
-      await db.query('select 1 from smartworklist where smartworklist = $1::text and canceleddate is null limit 1', [
+      await db.query(`select 1 from smartworklist where smartworklist = $1::text and ${isOpenWorklist()} limit 1`, [
         name,
       ])
     ).length > 0
@@ -108,7 +109,7 @@ export async function assertOpenWorklistNamed({ db }: Context, name: string, fie
   const open = await db.query<{ name: string }>(
     `select distinct smartworklist as name
      from smartworklist
-     where smartworklist is not null and canceleddate is null
+     where smartworklist is not null and ${isOpenWorklist()}
      order by 1
      limit ${NAMES_COMPARED_MAX}`,
   );
@@ -129,7 +130,7 @@ async function openWorklistOfTemplate(ctx: Context, templateId: number): Promise
     db.query<Worklist & Record<string, unknown>>(
       `select ${COLUMNS}
        from smartworklist
-       where smartworklisttemplateid = $1::bigint and canceleddate is null
+       where smartworklisttemplateid = $1::bigint and ${isOpenWorklist()}
        order by smartworklistid desc
        limit 1
        for share`,

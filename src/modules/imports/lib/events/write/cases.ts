@@ -158,21 +158,24 @@ export async function prefetchRecords(
   for (const [key, of] of found) known.cases.set(key, of);
 }
 
-const FIND_CASES_SQL = `
+/** `active` is the condition of an active case `p`. */
+const findCasesSql = (active: string): string => `
   select k.n::integer as n, p.processid, coalesce(s.made, false) as made
   from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality k (loanid, firm, kind, key, n)
   cross join lateral (
     select p.processid from process p left join bankruptcy b on b.bankruptcyid = p.processid
     where p.loanid = k.loanid and p.organizationid = k.firm and p.recordclass = k.kind
       and case k.kind when 'Foreclosure' then p.process = k.key else p.processtype is null and b.bkcaseno = k.key end
-    order by (p.dateclosed is not null or coalesce(p.status, '') = any($5::text[])), p.dateopened desc nulls last,
-    p.processid desc limit 1
+    order by not (${active}), p.dateopened desc nulls last, p.processid desc limit 1
   ) p
   left join eventstate s on s.objectid = p.processid and s.object = 'Process'`;
 
 /** Rules for creating cases. */
 export interface CaseRules {
+  /** Statuses that close a case. */
   readonly finalStatuses: readonly string[];
+  /** SQL that is true for an active case `p`. */
+  readonly activeCase: string;
   /** Whether another source's loan is withheld from a firm until it is assigned. */
   readonly needsAssignment: boolean;
 }
@@ -256,12 +259,11 @@ async function lookUpCases(
 ): Promise<void> {
   if (requested.length === 0) return;
   const rows = requested.map(([, row]) => row);
-  const found = await db.query<{ n: number; processid: number; made: boolean }>(FIND_CASES_SQL, [
+  const found = await db.query<{ n: number; processid: number; made: boolean }>(findCasesSql(rules.activeCase), [
     arrayLiteral(rows.map((r) => r.loanId)),
     arrayLiteral(rows.map((r) => r.firm)),
     arrayLiteral(rows.map((r) => r.kind)),
     arrayLiteral(rows.map((r) => r.key)),
-    arrayLiteral(rules.finalStatuses),
   ]);
   for (const { n, processid, made } of found)
     cases.set(requested[n - 1]?.[0] ?? '', { id: processid, isEventMade: made });

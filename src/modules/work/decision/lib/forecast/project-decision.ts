@@ -1,3 +1,4 @@
+import { isOpenStep, isOpenWorkflow } from '../../../lib/open.ts';
 import { businessCalendar } from '../../../../../kernel/time/business-calendar.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { addDuration } from '../../../lib/duration.ts';
@@ -85,10 +86,8 @@ const STEPS = `select decisionstepid as "DecisionStepID", decisionsteptemplateid
     select d.decisionid as id, d.projectedcompletion as expected
     from decision d
     where d.parentdecisionstepid = s.decisionstepid
-      and s.actualcompletion is null
-      and s.canceleddate is null
-      and d.actualcompletion is null
-      and d.canceleddate is null
+      and ${isOpenStep('s')}
+      and ${isOpenWorkflow('d')}
     order by d.decisionid desc
     limit 1
   ) c on true

@@ -1,3 +1,4 @@
+import { isOpenStep, isOpenTask, isOpenWorkflow } from '../../../lib/open.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
@@ -71,8 +72,7 @@ export async function lockTree(ctx: Context, id: number): Promise<readonly numbe
       `select 1
        from importform
        where decisionstepid in (select decisionstepid from decisionstep where decisionid = any($1::bigint[]))
-         and actualcompletion is null
-         and canceleddate is null
+         and ${isOpenTask()}
        order by importformid
        for update`,
       [arrayLiteral(fresh)],
@@ -101,8 +101,7 @@ export async function decisionTree({ db }: Context, id: number): Promise<number[
        from tree t
        join decisionstep s on s.decisionid = t.decisionid
        join decision d on d.parentdecisionstepid = s.decisionstepid
-       where d.actualcompletion is null
-         and d.canceleddate is null
+       where ${isOpenWorkflow('d')}
          and d.decisionid <> $1::bigint
          and t.depth < ${CHILD_DEPTH_MAX}
      )
@@ -144,7 +143,7 @@ export async function cancelLocked(
     [arrayLiteral(ids), how.at, id, how.status, how.childStatus, user.personId],
   );
   const steps = await db.query<{ id: number; canceled: boolean }>(
-    `select decisionstepid as id, actualcompletion is null and canceleddate is null as canceled
+    `select decisionstepid as id, ${isOpenStep()} as canceled
      from decisionstep
      where decisionid = any($1::bigint[])
      order by 1`,

@@ -1,3 +1,4 @@
+import { isOpenWorkflow } from '../../../lib/open.ts';
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { isRetryable, loggableMessage } from '../../../../../kernel/database/database-error.ts';
@@ -139,7 +140,7 @@ async function openWorkflows(
     `with recursive up as (
        select decisionid as id, decisionid as at, 0 as depth
        from decision
-       where (objectid = $2::bigint and object = $1::text and actualcompletion is null and canceleddate is null)
+       where (objectid = $2::bigint and object = $1::text and ${isOpenWorkflow()})
          or decisionid = any($3::bigint[])
        union all
        select u.id, s.decisionid, u.depth + 1

@@ -1,3 +1,4 @@
+import { isOpenStep, isOpenTask, isOpenWorkflow } from '../../../lib/open.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
@@ -156,7 +157,7 @@ async function treesBelow(own: Context, stepIds: readonly number[]): Promise<num
   const children = await own.db.query<{ id: number }>(
     `select decisionid as id
      from decision
-     where parentdecisionstepid = any($1::bigint[]) and actualcompletion is null and canceleddate is null
+     where parentdecisionstepid = any($1::bigint[]) and ${isOpenWorkflow()}
      order by 1`,
     [arrayLiteral(stepIds)],
   );
@@ -173,20 +174,18 @@ interface StoredStep extends PreviewRow {
 /** Counts open tasks unless a step of another workflow waits for them too, as canceling does. */
 const STEPS = `select d.decisionid as "DecisionID", d.decision as "Decision", s.decisionstepid as "DecisionStepID",
     s.decisionsteptemplateid as "DecisionStepTemplateID", s.decisionstep as "DecisionStep", s.status as "Status",
-    s.actualcompletion is null and s.canceleddate is null as open,
+    ${isOpenStep('s')} as open,
     (
       select count(*)::integer
       from importform f
       where f.decisionstepid = s.decisionstepid
-        and f.actualcompletion is null
-        and f.canceleddate is null
+        and ${isOpenTask('f')}
         and not exists (
           select 1
           from decisionstep o
           where o.objectid = f.importformid
             and o.object = 'ImportForm'
-            and o.actualcompletion is null
-            and o.canceleddate is null
+            and ${isOpenStep('o')}
             and o.decisionid <> all($1::bigint[])
         )
     ) as "TaskCount"

@@ -1,3 +1,4 @@
+import { isOpenStep, isOpenWorkflow } from '../../../lib/open.ts';
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
@@ -175,7 +176,7 @@ async function copySteps(ctx: Context, decisionId: number, steps: readonly StepS
      set parentdecisionstepid = n.id, updateddate = $3::timestamptz, updatedpersonid = $4::bigint,
        version = version + 1
      from unnest($1::bigint[], $2::bigint[]) as n (old, id)
-     where d.parentdecisionstepid = n.old and d.actualcompletion is null and d.canceleddate is null`,
+     where d.parentdecisionstepid = n.old and ${isOpenWorkflow('d')}`,
     [arrayLiteral(old), arrayLiteral(ids), clock.now(), user.personId],
   );
 }
@@ -196,8 +197,7 @@ async function repointParentStep(ctx: Context, parentStepId: number, old: number
      where decisionstepid = $1::bigint
        and object = 'Decision'
        and objectid = $2::bigint
-       and actualcompletion is null
-       and canceleddate is null
+       and ${isOpenStep()}
      returning decisionstepid`,
     [parentStepId, old, made, clock.now(), user.personId],
   );

@@ -1,3 +1,4 @@
+import { isOpenItem, isOpenStep, isOpenTask } from '../../../lib/open.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
@@ -47,8 +48,7 @@ export async function cancelItems(
        (sourceobject = 'Decision' and sourceobjectid = any($1::bigint[]))
        or (sourceobject = 'DecisionStep' and sourceobjectid = any($2::bigint[]))
      )
-       and completiondate is null
-       and cancelleddate is null
+       and ${isOpenItem()}
      order by 1, 2`,
     [arrayLiteral(decisionIds), arrayLiteral(stepIds)],
   );
@@ -76,15 +76,13 @@ async function openTasksOf(
     `select f.importformid as id, f.decisionstepid as "stepId"
      from importform f
      where f.decisionstepid = any($1::bigint[])
-       and f.actualcompletion is null
-       and f.canceleddate is null
+       and ${isOpenTask('f')}
        and not exists (
          select 1
          from decisionstep o
          where o.objectid = f.importformid
            and o.object = 'ImportForm'
-           and o.actualcompletion is null
-           and o.canceleddate is null
+           and ${isOpenStep('o')}
            and o.decisionstepid <> all($1::bigint[])
        )
      order by 1

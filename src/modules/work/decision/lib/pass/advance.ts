@@ -1,3 +1,4 @@
+import { isOpenStep } from '../../../lib/open.ts';
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
@@ -126,7 +127,7 @@ function heldResult({ id }: OpenDecision, commands: readonly PassCommand[]): Pas
 /** Completes the step that started a workflow. */
 async function completeParent(own: Context, stepId: number): Promise<void> {
   const [parent] = await own.db.query<{ decisionid: number; open: boolean; firm: number | null }>(
-    `select decisionid, actualcompletion is null and canceleddate is null as open, reachorganizationid as firm
+    `select decisionid, ${isOpenStep()} as open, reachorganizationid as firm
      from decisionstep
      where decisionstepid = $1::bigint`,
     [stepId],

@@ -1,3 +1,4 @@
+import { isOpenStep } from '../../../lib/open.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
 import type { StepState } from './stored-steps.ts';
 
@@ -16,8 +17,7 @@ export async function stepsOfCompletedTasks(db: Db, decisionId: number): Promise
      from decisionstep s
      where s.decisionid = $1::bigint
        and s.status = 'Pending'
-       and s.actualcompletion is null
-       and s.canceleddate is null
+       and ${isOpenStep('s')}
        and (
          exists (
            select 1

@@ -1,3 +1,4 @@
+import { isOpenStep, isOpenWorkflow } from '../../../lib/open.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
@@ -71,15 +72,13 @@ function pageOf(ctx: Context, { ids, templateId, after }: BackfillScope): Promis
            )
            from decisionstep s
            where s.decisionid = d.decisionid
-             and s.actualcompletion is null
-             and s.canceleddate is null
+             and ${isOpenStep('s')}
              and s.projectedcompletion <= $4::timestamptz
          ),
          '[]'
        ) as due
      from decision d
-     where d.actualcompletion is null
-       and d.canceleddate is null
+     where ${isOpenWorkflow('d')}
        and d.delayed is not true
        and d.decisiontemplateversionid is not null
        and (d.actualstart is null or d.actualstart <= $4::timestamptz)

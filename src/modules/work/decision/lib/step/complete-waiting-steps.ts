@@ -1,3 +1,4 @@
+import { isOpenStep } from '../../../lib/open.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
 import { advanceAndReport } from '../pass/advance.ts';
@@ -22,7 +23,7 @@ const STEPS_OF_TASK = `union
        select s.decisionid, s.decisionstepid
        from importform i
        join decisionstep s on s.decisionstepid = i.decisionstepid
-       where i.importformid = $2::bigint and s.actualcompletion is null and s.canceleddate is null`;
+       where i.importformid = $2::bigint and ${isOpenStep('s')}`;
 
 /**
  * Returns the open steps that wait for a record, by workflow. Locks all those workflows before the first one advances.
@@ -35,8 +36,7 @@ async function lockWaitingSteps(db: Db, object: string, objectId: number): Promi
        from decisionstep
        where object = $1::text
          and objectid = $2::bigint
-         and actualcompletion is null
-         and canceleddate is null
+         and ${isOpenStep()}
        ${object === 'ImportForm' ? STEPS_OF_TASK : ''}
      ) waiting
      group by decisionid
