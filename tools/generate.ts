@@ -57,6 +57,7 @@ const records = files
   .flatMap((p) => exportsOf(p, /export const (\w+) = defineRecord\(/g));
 const reactions = files.filter((p) => p.endsWith('/reactions.ts') || p.endsWith('.reactions.ts'));
 const settings = files.filter((p) => p.endsWith('/settings.ts'));
+const saveFeatures = files.filter((p) => p.endsWith('/save-feature.ts'));
 const has = (path: string, name: string): boolean =>
   new RegExp(`export const ${name}\\b`).test(readFileSync(path, 'utf8'));
 const from = (path: string): string => `'../${path.replace(/^src\//, '')}'`;
@@ -69,6 +70,7 @@ const lines = [
   ...operations.map((p) => `import * as ${identifier(p)} from ${from(p)};`),
   ...reactions.map((p) => `import * as ${identifier(p)} from ${from(p)};`),
   ...settings.map((p) => `import { settings as ${identifier(p)} } from ${from(p)};`),
+  ...saveFeatures.map((p) => `import { saveFeature as ${identifier(p)} } from ${from(p)};`),
   '',
   '/** Everything that modules declare. */',
   'export const declarations: Declarations = {',
@@ -82,6 +84,7 @@ const lines = [
     .filter((p) => has(p, 'checks'))
     .map((p) => `...${identifier(p)}.checks`)
     .join(', ')}],`,
+  `  saveFeatures: [${saveFeatures.map(identifier).join(', ')}],`,
   `  settings: [...coreSettings${settings.map((p) => `, ...${identifier(p)}`).join('')}],`,
   '};',
   '',

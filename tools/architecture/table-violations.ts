@@ -10,12 +10,10 @@ export const tableViolations: TableViolations = {
   },
   'src/kernel/records/save/external-id.ts': {
     'reads objectsubscription': 1,
-    'writes objectsubscription': 1,
+    'writes objectsubscription': 2,
   },
   'src/kernel/records/search/links.ts': {
     'reads objectlink': 1,
-    'writes objectsubscription': 2,
-    'writes objectlink': 1,
   },
   'src/kernel/records/transfer/transfer-identifiers.ts': {
     'writes objectsubscription': 1,

@@ -16,24 +16,6 @@ export interface DerivedLabel {
   readonly by: (row: Readonly<Record<string, unknown>>) => string | null;
 }
 
-/**
- * For children of which a parent has one of each kind, such as one e-mail address, while a setting is on: another child
- * of a kind changes the existing one, and one without a value deletes it. The parent accepts a value under the kind's
- * name: `Email=`.
- */
-export interface OneOfKind {
-  /** The parent's foreign key. */
-  readonly within: string;
-  /** The column with the kind. */
-  readonly kind: string;
-  /** The column with the value. */
-  readonly value: string;
-  /** Whether a parent has one of each kind; if off, it has as many as are sent. */
-  readonly only: SettingDefinition<boolean>;
-  /** Kinds under whose names the parent accepts values, comma-separated. Parameter names omit their spaces. */
-  readonly names: SettingDefinition<string>;
-}
-
 /** Children that can be saved and shown with a parent. */
 export interface Collection {
   readonly name: string;
@@ -62,8 +44,6 @@ export interface RecordDeclaration {
   readonly children?: readonly Collection[];
   /** Of children that a parent sends again: the columns that identify a child within one parent. */
   readonly childKey?: string | readonly string[];
-  /** Of children of which a parent has one of each kind. */
-  readonly oneOfKind?: OneOfKind;
   /** The record type of its templates. */
   readonly template?: string;
   /**
@@ -74,7 +54,7 @@ export interface RecordDeclaration {
    */
   readonly alsoBelow?: Readonly<Record<string, string>>;
   readonly label?: DerivedLabel;
-  /** The column that stores answers to a form's questions that have no column, as XML: `<ImportFormXml>`. */
+  /** The column that stores answers, values under names that are no columns, as an XML document. */
   readonly answers?: string;
   /** A new record without a label takes its template's. */
   readonly labelFromTemplate?: true;

@@ -1,6 +1,7 @@
 import { nearest, PlatformError } from '../door/errors.ts';
 import type { Operation, OperationDeclaration, Run } from './operation.ts';
 import type { Check, Reaction } from './reaction.ts';
+import type { SaveFeature } from './save-feature.ts';
 import { transferKeyOf, type Collection, type RecordType } from './record.ts';
 import type { SettingDefinition } from './setting.ts';
 
@@ -16,6 +17,7 @@ export interface Declarations {
   readonly operations: readonly OperationFile[];
   readonly reactions?: readonly Reaction[];
   readonly checks?: readonly Check[];
+  readonly saveFeatures?: readonly SaveFeature[];
   readonly settings?: readonly SettingDefinition[];
 }
 
@@ -65,6 +67,7 @@ export class Registry {
 
   private readonly reactionsByRecord = new Map<RecordType, readonly Reaction[]>();
   private readonly checksByRecord = new Map<RecordType, readonly Check[]>();
+  private readonly featuresByRecord = new Map<RecordType, readonly SaveFeature[]>();
   private permissionNames: readonly string[] | undefined;
   /** All declared settings. */
   readonly settings: readonly SettingDefinition[];
@@ -114,6 +117,17 @@ export class Registry {
   /** Returns the checks of a record type's rows, including those of its bases. */
   checks(record: RecordType): readonly Check[] {
     return this.checksByRecord.get(record) ?? [];
+  }
+
+  /** Returns the features that modules add to the saves of a record type. */
+  saveFeatures(record: RecordType): readonly SaveFeature[] {
+    let known = this.featuresByRecord.get(record);
+    if (!known) {
+      const { saveFeatures = [] } = this.declarations;
+      known = saveFeatures.filter(({ appliesTo }) => appliesTo?.(record, this) ?? true);
+      this.featuresByRecord.set(record, known);
+    }
+    return known;
   }
 
   private add(file: OperationFile, record: RecordType | undefined): void {

@@ -1,5 +1,4 @@
 import { linkFilterDocs } from '../../kernel/records/search/links.ts';
-import { ruleSetFields } from '../../kernel/records/save/rule-set.ts';
 import { DISPLAY_SIZE_MAX } from '../../kernel/records/search/search.ts';
 import type { FieldKind, ParameterFields } from '../../kernel/declare/field-types.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
@@ -235,6 +234,7 @@ export function fieldsSchema(registry: Registry, record: RecordType): Schema {
       ...(field.required ? { description: `${describe(field)} Required to create a record.` } : {}),
     },
   ]);
+  const featureFields = registry.saveFeatures(record).flatMap(({ fields }) => Object.entries(fields ?? {}));
   return {
     type: 'object',
     description:
@@ -255,7 +255,7 @@ export function fieldsSchema(registry: Registry, record: RecordType): Schema {
         'An external ID: the record that it identifies is changed; if there is none, a new record is created ' +
           'and gets it.',
       ),
-      ...Object.fromEntries(Object.entries(ruleSetFields).map(([name, field]) => [name, sentSchema(field)])),
+      ...Object.fromEntries(featureFields.map(([name, field]) => [name, sentSchema(field)])),
       ...Object.fromEntries(columns),
     },
     xml: { name: `${record.name}Item` },

@@ -7,7 +7,7 @@ import { bad } from '../../parameters/parse-value.ts';
 import { valueText } from '../../parameters/value-text.ts';
 import { trackingNames, type Column, type RecordType } from '../../declare/record.ts';
 import { arrayLiteral } from '../../database/store.ts';
-import type { SavePlan } from '../save/plan.ts';
+import { planColumns, type SavePlan } from '../save/plan.ts';
 import { pastQueryText, readPast, type PastReader } from './point-in-time.ts';
 import { protectionPurpose } from '../save/protect.ts';
 import { assertSaveAllowed } from '../save/save-authorization.ts';
@@ -114,18 +114,7 @@ function restoringPlan(record: RecordType, id: number, values: Map<string, unkno
   // A save takes both columns of a parent or neither.
   if (values.has('object') || values.has('objectid'))
     values.set('object', then['Object'] ?? null).set('objectid', then['ObjectID'] ?? null);
-  return {
-    record,
-    values,
-    id,
-    subscribers: new Map(),
-    links: new Map(),
-    collections: new Map(),
-    answers: new Map(),
-    mergeAnswers: false,
-    parent: new Map(),
-    ignored: [],
-  };
+  return { ...planColumns(record, values), id, isRestore: true };
 }
 
 async function saveRestored(ctx: Context, plan: SavePlan, version: number | undefined): Promise<void> {

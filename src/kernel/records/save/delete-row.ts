@@ -3,10 +3,10 @@ import type { Context } from '../../door/context.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { fromOf, hasRecordClass, idOf, selectListOf } from '../../database/sql.ts';
-import { deleteExternalIdsAndLinks } from '../search/links.ts';
 import { commitChange, commitOne, type PendingChange } from './commit-change.ts';
 import { concreteTypeOf, rowAsType } from './concrete-type.ts';
 import { trackWrite } from './conflict.ts';
+import { deleteExternalIds } from './external-id.ts';
 import { lockRecord } from './lock-record.ts';
 import { versionConflict } from './version-conflict.ts';
 
@@ -51,7 +51,12 @@ function deleteOf(ctx: Context, record: RecordType, rows: readonly Row[]): Pendi
       for (let at: RecordType | undefined = record; at; at = at.base) await deleteStored(ctx, record, at.table, ids);
       return rows;
     },
-    writeIdentities: () => deleteExternalIdsAndLinks(ctx, record, ids),
+    // Of every firm, including those out of the caller's reach.
+    writeIdentities: () =>
+      ctx.transaction().elevated(async (db) => {
+        await deleteExternalIds(db, record, ids);
+        for (const feature of ctx.registry.saveFeatures(record)) await feature.afterDelete?.(db, record, ids);
+      }),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
+import { arrayLiteral, type Db } from '../../database/store.ts';
+import { restoreRow, rowsDeletedByCall } from '../history/restore-row.ts';
 
 /** Returns the firm whose external IDs a user's SubscriberIDs are looked up in; 0 for the installation's own. */
 export function externalIdView(ctx: Pick<Context, 'user'>): number {
@@ -66,4 +68,24 @@ export async function addExternalId(ctx: Context, record: RecordType, id: number
      values ($1::text, $2::bigint, $3::bigint, $4::text, $4::text, $5::bigint, $6::timestamptz)`,
     [record.name, id, externalIdView(ctx), subscriberId, ctx.user.personId, ctx.clock.now()],
   );
+}
+
+/** Deletes the external IDs of deleted records, of every firm. */
+export async function deleteExternalIds(db: Db, { name }: RecordType, ids: readonly number[]): Promise<void> {
+  await db.query('delete from objectsubscription where object = $1::text and objectid = any($2::bigint[])', [
+    name,
+    arrayLiteral(ids),
+  ]);
+}
+
+/** Restores the external IDs that the call `callId` deleted with a record. */
+export async function restoreExternalIds(
+  ctx: Context,
+  record: RecordType,
+  id: number,
+  callId: string | null,
+): Promise<void> {
+  const by = [['object', 'objectid']] as const;
+  const externalIds = await rowsDeletedByCall(ctx, 'objectsubscription', callId, { record, id, by });
+  for (const externalId of externalIds) await restoreRow(ctx, 'objectsubscription', externalId, {});
 }

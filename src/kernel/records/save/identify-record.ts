@@ -2,11 +2,11 @@ import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { lockInstance, lockName } from '../../database/advisory-lock.ts';
+import type { IdentifiedRecords } from '../../declare/save-feature.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 import { notFound } from '../search/read.ts';
 import { externalIdView, findByExternalId } from './external-id.ts';
 import { activeCondition } from './final-status.ts';
-import { clearsOnlyChild, findOfKind, type ExistingOfKind } from './one-of-kind.ts';
 import type { SavePlan } from './plan.ts';
 import { resolveTemplate, type KnownParent } from './resolve-references.ts';
 import type { Template } from './template.ts';
@@ -16,7 +16,7 @@ export type SaveMode = 'save' | 'insert' | 'update';
 
 /** What a save does to which stored row. */
 export type SaveTarget =
-  /** The save cleared the only child of its kind: these rows are deleted. */
+  /** The save clears records that a feature found: these rows are deleted. */
   | { readonly deletes: readonly number[] }
   | {
       /** The row to update; undefined for an insert. */
@@ -26,8 +26,8 @@ export type SaveTarget =
     };
 
 /**
- * Finds the row that a save changes: by its id or external ID, as the child of its kind, or as the existing instance of
- * its template, in this order. A new instance takes its label from the template where the record type says so.
+ * Finds the row that a save changes: by its id or external ID, by a feature, or as the existing instance of its
+ * template, in this order. A new instance takes its label from the template where the record type says so.
  *
  * @throws DUPLICATE_KEY where an insert names an existing record; MISSING_PARAMETER, NOT_FOUND where an update names
  * none
@@ -40,28 +40,29 @@ export async function identifyRecord(
 ): Promise<SaveTarget> {
   const { record } = plan;
   const sentId = await idBySentIdentity(ctx, plan, mode);
-  const ofKind = sentId === undefined ? await findOfKind(ctx, plan) : undefined;
-  const deletes = clearedRows(ctx, plan, sentId, ofKind);
-  if (deletes) return { deletes };
-  const known = sentId ?? ofKind?.ids[0];
-  if (mode === 'insert' && known !== undefined) throw existingOfKind(record, known);
+  const found = await identifyByFeature(ctx, plan, sentId);
+  if (found?.isCleared) return { deletes: found.ids };
+  const known = sentId ?? found?.ids[0];
+  if (mode === 'insert' && found && known !== undefined) throw existsAlready(record, found.field, known);
   const template = await resolveTemplate(ctx, plan, parent?.record.name);
   if (known !== undefined || !template) return { id: known, isSelected: false };
   const instance = await existingInstance(ctx, record, template, parent);
   if (instance === undefined) labelFromTemplate(plan, template);
-  const isSelected = instance !== undefined && plan.subscriberId === undefined && ofKind === undefined;
+  const isSelected = instance !== undefined && plan.subscriberId === undefined && found === undefined;
   return { id: instance, isSelected };
 }
 
-/** Returns the rows to delete where the save cleared the only child of its kind. */
-function clearedRows(
+/** Returns the records that the first feature finds which looks for any. */
+async function identifyByFeature(
   ctx: Context,
   plan: SavePlan,
   sentId: number | undefined,
-  ofKind: ExistingOfKind | undefined,
-): readonly number[] | undefined {
-  if (ofKind) return ofKind.isCleared ? ofKind.ids : undefined;
-  return sentId !== undefined && clearsOnlyChild(ctx, plan) ? [sentId] : undefined;
+): Promise<IdentifiedRecords | undefined> {
+  for (const feature of ctx.registry.saveFeatures(plan.record)) {
+    const found = await feature.identify?.(ctx, plan, sentId);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function labelFromTemplate({ record, values }: SavePlan, template: Template): void {
@@ -90,8 +91,7 @@ function missingIdentity(record: RecordType): PlatformError {
   });
 }
 
-function existingOfKind(record: RecordType, id: number): PlatformError {
-  const field = record.oneOfKind?.kind ?? 'ID';
+function existsAlready(record: RecordType, field: string, id: number): PlatformError {
   return new PlatformError('DUPLICATE_KEY', {
     field,
     message: `${field}: there is one already, ${record.name} ${id}; insert makes new records only.`,

@@ -57,8 +57,7 @@ function assertPlainInsert(plan: SavePlan): void {
   if (
     plan.id !== undefined ||
     plan.subscriberId !== undefined ||
-    plan.ruleSet !== undefined ||
-    plan.subscribers.size + plan.links.size + plan.collections.size + plan.answers.size + plan.parent.size > 0
+    plan.subscribers.size + plan.links.size + plan.collections.size + plan.features.size + plan.parent.size > 0
   )
     throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
 }

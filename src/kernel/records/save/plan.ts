@@ -1,14 +1,11 @@
 import { timeZone } from '../../declare/core-settings.ts';
 import { nearest, PlatformError } from '../../door/errors.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
-import { valueText } from '../../parameters/value-text.ts';
 import { bad, parseValue, type ParseOptions, type RawValue } from '../../parameters/parse-value.ts';
 import type { Collection, Column, RecordType } from '../../declare/record.ts';
 import type { Registry } from '../../declare/registry.ts';
+import type { SaveDraft, SaveFeature, SaveParameter, SaveParse } from '../../declare/save-feature.ts';
 import type { Settings } from '../../declare/setting.ts';
-import { isAnswerName } from './answers.ts';
-import { kindsOf, kindValues } from './one-of-kind.ts';
-import { assertRuleSetNamed, ruleSetParameter, type RuleSetCall } from './rule-set.ts';
 
 /** What a save does, parsed from its flat parameters before anything is read or written. */
 export interface SavePlan {
@@ -19,26 +16,19 @@ export interface SavePlan {
   subscriberId?: string;
   version?: number;
   templateName?: string;
-  /** The rule set to apply to the record once it is saved. */
-  ruleSet?: RuleSetCall;
   /** Foreign keys sent as external IDs: lower-cased key name to SubscriberID. */
   readonly subscribers: Map<string, string>;
   /** Records to save first, whose ids become this record's foreign keys: key name (`PropertyID`) to plan. */
   readonly links: Map<string, SavePlan>;
   readonly collections: Map<string, { readonly collection: Collection; readonly items: readonly SavePlan[] }>;
-  /** Answers to a form's questions, which are no columns, by their names as sent. */
-  readonly answers: Map<string, string>;
-  /** Whether a whole document of answers is merged into the stored one (the default) or replaces it. */
-  mergeAnswers?: boolean;
+  /** What features of saves have noted, by feature; see `stateOf`. */
+  readonly features: Map<SaveFeature, unknown>;
+  /** The values are stored exactly as they are: a rollback, whose documents are not merged into the stored ones. */
+  readonly isRestore?: true;
   /** Columns of the parent record that the same call updates (`Process_Status`). */
   readonly parent: Map<string, { readonly record: RecordType; readonly raw: Parameters }>;
   /** Computed columns that were sent; they are ignored with a warning. */
   readonly ignored: string[];
-  /**
-   * The child was sent by its kind's name alone: where a parent may have several of a kind, one with the same value is
-   * the same child.
-   */
-  readonly isNamedByKind?: true;
 }
 
 /** What parsing a save depends on. Without settings, their defaults apply. */
@@ -54,53 +44,31 @@ export function planOptions(ctx: { readonly settings: Settings }): PlanOptions {
 /** Most children of one collection per call. */
 const COLLECTION_MAX = 1_000;
 
-interface PlanContext {
-  readonly registry: Registry;
-  readonly options: PlanOptions;
-  /** Path of the nested record in the parameters' names, such as `Contacts_0_`. */
-  readonly prefix: string;
-}
-
-/** One parameter of a save. */
-interface SaveParameter {
-  /** The name without the record's own class and without the prefix. */
-  readonly name: string;
-  readonly raw: RawValue;
-  /** The name with the prefix, for errors. */
-  readonly field: string;
-}
-
 /** A plan being parsed, with the parameters of nested records collected so far. */
-interface PlanDraft {
-  readonly plan: SavePlan;
+interface PlanDraft extends SaveDraft {
   readonly links: Map<string, Record<string, RawValue>>;
   readonly collections: Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>;
-  readonly kindChildren: KindChildren[];
-}
-
-/** Children sent by the name of their kind: `Email=`. */
-interface KindChildren {
-  readonly collection: Collection;
-  readonly items: readonly SavePlan[];
+  /** Children that features add. */
+  readonly added: { readonly collection: Collection; readonly items: readonly SavePlan[] }[];
 }
 
 /** Adds a parameter to the draft. Returns false where the parameter is of another form. */
-type ParameterParser = (draft: PlanDraft, parameter: SaveParameter, ctx: PlanContext) => boolean;
+type ParameterParser = (draft: PlanDraft, parameter: SaveParameter, ctx: SaveParse) => boolean;
 
 /** The forms of a save's parameters, in the order in which they are tried. */
 const parameterParsers: readonly ParameterParser[] = [
   parseOwnParameter,
   parseCollectionMember,
   parseLinkedMember,
-  parseKindParameter,
+  parseByFeature,
   isEmptyNested,
   parseParentMember,
-  parseAnswer,
+  parseRestByFeature,
 ];
 
 /**
  * Parses a save's parameters by the prefix grammar: own class (`Contact_FirstName`), a collection
- * (`Contacts_0_FirstName`), a foreign key without ID (`Property_Address`), a kind of children (`Email`), the parent's
+ * (`Contacts_0_FirstName`), a foreign key without ID (`Property_Address`), the parameters of features, the parent's
  * class (`Process_Status`), in this order. Reads and writes nothing.
  *
  * @throws UNKNOWN_PARAMETER with the nearest known names
@@ -114,33 +82,36 @@ export function planSave(
   return buildPlan(record, parameters, { registry, options, prefix: '' });
 }
 
-function emptyPlan(record: RecordType): SavePlan {
+/** Returns a plan that writes only these columns (by lower-cased name). */
+export function planColumns(record: RecordType, values = new Map<string, unknown>()): SavePlan {
   return {
     record,
-    values: new Map(),
+    values,
     subscribers: new Map(),
     links: new Map(),
     collections: new Map(),
-    answers: new Map(),
+    features: new Map(),
     parent: new Map(),
     ignored: [],
   };
 }
 
-function buildPlan(record: RecordType, parameters: Parameters, ctx: PlanContext): SavePlan {
-  const draft: PlanDraft = { plan: emptyPlan(record), links: new Map(), collections: new Map(), kindChildren: [] };
+function buildPlan(record: RecordType, parameters: Parameters, ctx: SaveParse): SavePlan {
+  const added: PlanDraft['added'] = [];
+  const addChildren: SaveDraft['addChildren'] = (collection, items) => added.push({ collection, items });
+  const draft = { plan: planColumns(record), links: new Map(), collections: new Map(), added, addChildren };
   for (const sent in parameters) {
     const name = withoutOwnClass(record, sent);
     const parameter: SaveParameter = { name, raw: parameters[sent] ?? null, field: ctx.prefix + name };
     if (!parameterParsers.some((parse) => parse(draft, parameter, ctx))) throw unknownName(record, sent, ctx);
   }
-  assertRuleSetNamed(draft.plan.ruleSet, ctx.prefix);
+  for (const feature of ctx.registry.saveFeatures(record)) feature.assertParsed?.(draft.plan, ctx);
   addLinks(draft, ctx);
   addCollections(draft, ctx);
   return draft.plan;
 }
 
-function addLinks({ plan, links }: PlanDraft, ctx: PlanContext): void {
+function addLinks({ plan, links }: PlanDraft, ctx: SaveParse): void {
   for (const [key, members] of links) {
     const target = ctx.registry.record(plan.record.columns.get(key.toLowerCase())?.field.to ?? '');
     const prefix = `${ctx.prefix}${key.slice(0, -2)}_`;
@@ -148,8 +119,8 @@ function addLinks({ plan, links }: PlanDraft, ctx: PlanContext): void {
   }
 }
 
-/** Adds the children by position and then those that were sent by the name of their kind. */
-function addCollections({ plan, collections, kindChildren }: PlanDraft, ctx: PlanContext): void {
+/** Adds the children by position and then those that features have added. */
+function addCollections({ plan, collections, added }: PlanDraft, ctx: SaveParse): void {
   for (const [name, { collection, items }] of collections) {
     const child = ctx.registry.requireRecord(collection.record, name);
     const inOrder = [...items].sort(([a], [b]) => a - b);
@@ -160,7 +131,7 @@ function addCollections({ plan, collections, kindChildren }: PlanDraft, ctx: Pla
       ),
     });
   }
-  for (const { collection, items } of kindChildren) {
+  for (const { collection, items } of added) {
     const before = plan.collections.get(collection.name)?.items ?? [];
     plan.collections.set(collection.name, { collection, items: [...before, ...items] });
   }
@@ -179,7 +150,7 @@ function withoutOwnClass(record: RecordType, name: string): string {
  * Whether the parameter is a collection or linked record without content (`<Contacts/>`, `"Contacts": []`), which is
  * ignored.
  */
-function isEmptyNested({ plan }: PlanDraft, { name, raw }: SaveParameter, ctx: PlanContext): boolean {
+function isEmptyNested({ plan }: PlanDraft, { name, raw }: SaveParameter, ctx: SaveParse): boolean {
   const isEmpty = raw === null || raw === '' || (Array.isArray(raw) && raw.length === 0);
   if (!isEmpty) return false;
   const { record } = plan;
@@ -187,14 +158,14 @@ function isEmptyNested({ plan }: PlanDraft, { name, raw }: SaveParameter, ctx: P
 }
 
 /** Returns the foreign key behind the name of a linked record, where its record type is installed. */
-function linkColumn(record: RecordType, name: string, ctx: PlanContext): Column | undefined {
+function linkColumn(record: RecordType, name: string, ctx: SaveParse): Column | undefined {
   const column = record.columns.get(`${name.toLowerCase()}id`);
   if (column?.field.kind !== 'id' || column.field.to === undefined || column.field.computed) return undefined;
   return ctx.registry.record(column.field.to) === undefined ? undefined : column;
 }
 
-/** Parses the record's own columns, its identity in any spelling, its template and its rule set. */
-function parseOwnParameter({ plan }: PlanDraft, parameter: SaveParameter, ctx: PlanContext): boolean {
+/** Parses the record's own columns, its identity in any spelling, and its template. */
+function parseOwnParameter({ plan }: PlanDraft, parameter: SaveParameter, ctx: SaveParse): boolean {
   const { record } = plan;
   const { raw, field } = parameter;
   const lower = parameter.name.toLowerCase();
@@ -217,10 +188,7 @@ function parseOwnParameter({ plan }: PlanDraft, parameter: SaveParameter, ctx: P
     setColumn(plan, { column, key }, parameter, ctx);
     return true;
   }
-  const ruleSet = ruleSetParameter(lower, raw, field, ctx.options);
-  // An empty parameter asks for no rule set.
-  if (ruleSet && Object.keys(ruleSet).length > 0) plan.ruleSet = { ...plan.ruleSet, ...ruleSet };
-  return ruleSet !== undefined || parseExternalIdReference(plan, parameter);
+  return parseExternalIdReference(plan, parameter);
 }
 
 const idField = { kind: 'id', classification: 'public', doc: '' } as const;
@@ -240,7 +208,7 @@ function isTemplateName(record: RecordType, lower: string): boolean {
   );
 }
 
-function setId(plan: SavePlan, { raw, field }: SaveParameter, ctx: PlanContext): void {
+function setId(plan: SavePlan, { raw, field }: SaveParameter, ctx: SaveParse): void {
   const id = parseValue(idField, raw, field, ctx.options);
   if (typeof id === 'number') plan.id = id;
 }
@@ -249,7 +217,7 @@ function setColumn(
   plan: SavePlan,
   { column, key }: { readonly column: Column; readonly key: string },
   parameter: SaveParameter,
-  ctx: PlanContext,
+  ctx: SaveParse,
 ): void {
   const { root } = plan.record;
   const { raw, field } = parameter;
@@ -289,7 +257,7 @@ function parseExternalIdReference(plan: SavePlan, { name, raw, field }: SavePara
 function parseCollectionMember(
   { plan, collections }: PlanDraft,
   { name, raw }: SaveParameter,
-  ctx: PlanContext,
+  ctx: SaveParse,
 ): boolean {
   const [, collectionName = '', index = '', memberName = ''] = /^([A-Za-z]+)_(\d{1,6})_(.+)$/s.exec(name) ?? [];
   const collection = ctx.registry.collections(plan.record).get(collectionName.toLowerCase());
@@ -303,7 +271,8 @@ function parseCollectionMember(
   return true;
 }
 
-function assertCollectionSize(field: string, size: number): void {
+/** Throws TOO_LARGE where a call sends more children of one collection, or of one kind, than a save takes. */
+export function assertCollectionSize(field: string, size: number): void {
   if (size > COLLECTION_MAX)
     throw new PlatformError('TOO_LARGE', {
       field,
@@ -316,7 +285,7 @@ function emptyMembers(): Record<string, RawValue> {
   return Object.create(null) as Record<string, RawValue>;
 }
 
-function parseLinkedMember({ plan, links }: PlanDraft, { name, raw }: SaveParameter, ctx: PlanContext): boolean {
+function parseLinkedMember({ plan, links }: PlanDraft, { name, raw }: SaveParameter, ctx: SaveParse): boolean {
   const at = name.indexOf('_');
   if (at < 1) return false;
   const column = linkColumn(plan.record, name.slice(0, at), ctx);
@@ -327,26 +296,17 @@ function parseLinkedMember({ plan, links }: PlanDraft, { name, raw }: SaveParame
   return true;
 }
 
-/** Parses `Email=` of a contact: its contact method of that kind. */
-function parseKindParameter(
-  { plan, kindChildren }: PlanDraft,
-  { name, raw, field }: SaveParameter,
-  ctx: PlanContext,
-): boolean {
-  const kinds = kindsOf(ctx.registry, plan.record, ctx.options.settings);
-  const kind = kinds.find(({ parameter }) => parameter.toLowerCase() === name.toLowerCase());
-  if (!kind) return false;
-  const items = kindValues(kind, raw, field, ctx.options).map((values): SavePlan => ({
-    ...emptyPlan(kind.child),
-    values,
-    isNamedByKind: true,
-  }));
-  assertCollectionSize(field, items.length);
-  kindChildren.push({ collection: kind.collection, items });
-  return true;
+function parseByFeature(draft: PlanDraft, parameter: SaveParameter, ctx: SaveParse): boolean {
+  const features = ctx.registry.saveFeatures(draft.plan.record);
+  return features.some((feature) => feature.parse?.(draft, parameter, ctx) === true);
 }
 
-function parseParentMember({ plan }: PlanDraft, { name, raw }: SaveParameter, ctx: PlanContext): boolean {
+function parseRestByFeature(draft: PlanDraft, parameter: SaveParameter, ctx: SaveParse): boolean {
+  const features = ctx.registry.saveFeatures(draft.plan.record);
+  return features.some((feature) => feature.parseRest?.(draft, parameter, ctx) === true);
+}
+
+function parseParentMember({ plan }: PlanDraft, { name, raw }: SaveParameter, ctx: SaveParse): boolean {
   const at = name.indexOf('_');
   if (at < 1 || plan.record.parent === undefined) return false;
   const record = ctx.registry.record(name.slice(0, at));
@@ -356,39 +316,12 @@ function parseParentMember({ plan }: PlanDraft, { name, raw }: SaveParameter, ct
   return true;
 }
 
-const mergeField = { kind: 'boolean', classification: 'public', doc: '' } as const;
-const answerField = { kind: 'text', classification: 'personal', doc: '' } as const;
-
-/** Parses an answer of a record that stores answers: any name that is no column. Several values are joined by `|`. */
-function parseAnswer({ plan }: PlanDraft, { name, raw, field }: SaveParameter, ctx: PlanContext): boolean {
-  const { answers } = plan.record;
-  if (answers === undefined) return false;
-  if (name.toLowerCase() === `merge${answers.toLowerCase()}`) {
-    const merge = parseValue(mergeField, raw, field, ctx.options);
-    if (typeof merge === 'boolean') plan.mergeAnswers = merge;
-    return true;
-  }
-  if (!isAnswerName(name)) return false;
-  const text = answerText(raw, field);
-  plan.answers.set(name, valueText(parseValue(answerField, text, field, ctx.options) ?? ''));
-  return true;
-}
-
-function answerText(raw: RawValue, field: string): string {
-  const values = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
-  if (values.some((value) => typeof value === 'object' && value !== null))
-    throw bad(field, 'the text of an answer, or a list of texts');
-  const text = values.map((value) => valueText(value ?? '')).join('|');
-  // XML cannot carry control characters: the answer would come back changed.
-  if (/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text)) throw bad(field, 'text without control characters');
-  return text;
-}
-
-function unknownName(record: RecordType, name: string, ctx: PlanContext): PlatformError {
+function unknownName(record: RecordType, name: string, ctx: SaveParse): PlatformError {
   const columns = [...record.columns.values()]
     .filter((c) => !c.field.computed && c.field.classification !== 'secret')
     .map((c) => c.name);
-  const known = [...columns, ...kindsOf(ctx.registry, record, ctx.options.settings).map((kind) => kind.parameter)];
+  const features = ctx.registry.saveFeatures(record);
+  const known = [...columns, ...features.flatMap((feature) => feature.parameterNames?.(record, ctx) ?? [])];
   const near = nearest(name, known);
   const suggestion = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
   const field = ctx.prefix + name;

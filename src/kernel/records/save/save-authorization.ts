@@ -7,7 +7,6 @@ import type { RecordType } from '../../declare/record.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { existingRecordId } from './parent-scope.ts';
 import { notFound, reachAll } from '../search/read.ts';
-import { assertCanApplyRuleSet } from './rule-set.ts';
 import { requireByExternalId } from './external-id.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 
@@ -19,7 +18,8 @@ import type { Parameters } from '../../parameters/parameters.ts';
 export async function assertSaveAllowed(ctx: Context, plan: SavePlan): Promise<void> {
   if (ctx.authority !== 'checked') return;
   const nested = nestedPlans(plan);
-  for (const each of [plan, ...nested]) if (each.ruleSet) assertCanApplyRuleSet(ctx, each.record);
+  for (const each of [plan, ...nested])
+    for (const feature of ctx.registry.saveFeatures(each.record)) feature.assertAllowed?.(ctx, each);
   for (const each of nested) assertCanSaveNested(ctx, each.record, each.id !== undefined);
   for (const [, { record }] of plan.parent) assertCanSaveNested(ctx, record, true);
   if (firmOf(ctx.user) !== null) await assertReferencesReachable(ctx, plan);

@@ -7,7 +7,6 @@ import type { Collection, RecordType } from '../../declare/record.ts';
 import { isA } from '../../declare/registry.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 import { readRecord } from '../search/read.ts';
-import { storeSentAnswers } from './answers.ts';
 import { commitOne } from './commit-change.ts';
 import { concreteTypeOf, rowAsType } from './concrete-type.ts';
 import { deleteRow } from './delete-row.ts';
@@ -17,7 +16,6 @@ import { insertOf } from './insert-row.ts';
 import { nestedChildId } from './nested-child.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { resolveExternalIds, resolveParent, type KnownParent } from './resolve-references.ts';
-import { applyRuleSet } from './rule-set.ts';
 import { runChecks } from './run-checks.ts';
 import { updateOf } from './update-row.ts';
 
@@ -50,9 +48,16 @@ export async function saveRecord(
   const saved = await saveOwnRow(ctx, plan, target.id, target.isSelected);
   await saveCollections(ctx, plan, saved);
   for (const [, { record, raw }] of plan.parent) await saveParent(ctx, record, raw, saved);
-  if (!plan.ruleSet) return saved;
-  await applyRuleSet(ctx, plan.record, saved.id, plan.ruleSet);
-  return { ...saved, row: await readRecord(ctx.db, plan.record, saved.id) };
+  return (await runFeaturesAfter(ctx, plan, saved.id))
+    ? { ...saved, row: await readRecord(ctx.db, plan.record, saved.id) }
+    : saved;
+}
+
+/** Returns whether a feature may have changed the record. */
+async function runFeaturesAfter(ctx: Context, plan: SavePlan, id: number): Promise<boolean> {
+  let isChanged = false;
+  for (const { after } of ctx.registry.saveFeatures(plan.record)) if (await after?.(ctx, plan, id)) isChanged = true;
+  return isChanged;
 }
 
 /** Deletes the rows that a save cleared and returns the last as it was; change `none` where there were none. */
@@ -73,7 +78,7 @@ async function saveOwnRow(
   if (record.parent === undefined && record.root.parent !== undefined)
     for (const key of ['object', 'objectid']) plan.values.delete(key);
   await saveLinks(ctx, plan, id);
-  if (record.answers !== undefined) await storeSentAnswers(ctx, plan, id);
+  for (const feature of ctx.registry.saveFeatures(record)) await feature.before?.(ctx, plan, id);
   await runChecks(ctx, record, { values: plan.values, id, plan });
   return id === undefined ? insertOwnRow(ctx, plan) : updateOwnRow(ctx, record, { plan, id, isSelected });
 }

@@ -3,10 +3,9 @@ import type { Parameters } from '../../parameters/parameters.ts';
 import { parameter } from '../../parameters/parameters.ts';
 import { bad, type RawValue } from '../../parameters/parse-value.ts';
 import type { RecordType } from '../../declare/record.ts';
-import { valueText } from '../../parameters/value-text.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { filterCondition, type FilterContext } from './filter.ts';
-import { fromOf, idOf } from '../../database/sql.ts';
+import { idOf } from '../../database/sql.ts';
 
 /** The filter that restricts the other link filters to one set of links. */
 const SET_FILTER = 'ObjectLinkType';
@@ -108,40 +107,4 @@ function parseRecordReference(
 
 function familyOf(ctx: Context, record: RecordType): string {
   return arrayLiteral(ctx.registry.family(record).map((r) => r.name));
-}
-
-/** Deletes the external IDs and links of deleted records, for every firm, including those out of the caller's reach. */
-export async function deleteExternalIdsAndLinks(
-  ctx: Context,
-  { name }: RecordType,
-  ids: readonly number[],
-): Promise<void> {
-  await ctx.transaction().elevated(async (db) => {
-    const params = [name, arrayLiteral(ids)];
-    await db.query('delete from objectsubscription where object = $1::text and objectid = any($2::bigint[])', params);
-    await db.query(
-      `with deleted as (
-         delete from objectlink
-         where (primaryobjectid = any($2::bigint[]) and primaryobject = $1::text)
-           or (linkedobjectid = any($2::bigint[]) and linkedobject = $1::text)
-         returning objectlinkid)
-       delete from objectsubscription where object = 'ObjectLink' and objectid in (select objectlinkid from deleted)`,
-      params,
-    );
-  });
-}
-
-/** Whether both records of a deleted link exist, so that it can be restored. `old` is its row in history. */
-export async function bothEndsExist(ctx: Context, old: Readonly<Record<string, unknown>>): Promise<boolean> {
-  for (const side of ['primary', 'linked']) {
-    const record = ctx.registry.record(valueText(old[`${side}object`]));
-    const rows =
-      record === undefined
-        ? []
-        : await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [
-            Number(old[`${side}objectid`]),
-          ]);
-    if (rows.length === 0) return false;
-  }
-  return true;
 }

@@ -3,7 +3,7 @@ import { fromDatabaseError, isRetryable } from '../../database/database-error.ts
 import { PlatformError } from '../../door/errors.ts';
 import { f } from '../../declare/field.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
-import type { SavePlan } from '../save/plan.ts';
+import { planColumns } from '../save/plan.ts';
 import { addExternalId } from '../save/external-id.ts';
 import { lockConfiguration, isReference, type TransferColumn } from './transfer.ts';
 import { canonicalJson } from './transfer-export.ts';
@@ -134,7 +134,7 @@ async function applySteps(ctx: Context, steps: readonly ImportStep[]): Promise<v
     await withDocumentPosition(ctx, node, () =>
       saveRecord(
         ctx,
-        { ...importPlan(node.item.record, columnValues(node, columns).values), id: node.id ?? 0 },
+        { ...planColumns(node.item.record, columnValues(node, columns).values), id: node.id ?? 0 },
         'update',
       ),
     );
@@ -151,8 +151,8 @@ async function applySteps(ctx: Context, steps: readonly ImportStep[]): Promise<v
 async function applyStep(ctx: Context, { node, operation, changes }: ImportStep): Promise<readonly TransferColumn[]> {
   const { item } = node;
   const { values, waiting } = columnValues(node, operation === 'Insert' ? [...item.fields.keys()] : changes);
-  if (operation === 'Insert') node.id = (await saveRecord(ctx, importPlan(item.record, values), 'insert')).id;
-  else if (values.size > 0) await saveRecord(ctx, { ...importPlan(item.record, values), id: node.id ?? 0 }, 'update');
+  if (operation === 'Insert') node.id = (await saveRecord(ctx, planColumns(item.record, values), 'insert')).id;
+  else if (values.size > 0) await saveRecord(ctx, { ...planColumns(item.record, values), id: node.id ?? 0 }, 'update');
   if (node.foundBy !== 'SubscriberID') await addExternalId(ctx, item.record, node.id ?? 0, item.identifier);
   return waiting;
 }
@@ -175,19 +175,6 @@ function columnValues(
     else values.set(column.key, id);
   }
   return { values, waiting };
-}
-
-function importPlan(record: RecordType, values: Map<string, unknown>): SavePlan {
-  return {
-    record,
-    values,
-    subscribers: new Map(),
-    links: new Map(),
-    collections: new Map(),
-    answers: new Map(),
-    parent: new Map(),
-    ignored: [],
-  };
 }
 
 /**

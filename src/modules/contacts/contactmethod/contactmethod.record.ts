@@ -1,19 +1,11 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
-import { contactMethodTypes, contactMethodUniqueByType } from './settings.ts';
 
 export const contactMethod = defineRecord({
   name: 'ContactMethod',
   doc: 'A way to reach a contact: an email address, a phone number.',
   reach: 'many',
   collections: { ContactID: 'Methods' },
-  oneOfKind: {
-    within: 'ContactID',
-    kind: 'MethodType',
-    value: 'ContactValue',
-    only: contactMethodUniqueByType,
-    names: contactMethodTypes,
-  },
   label: {
     from: ['MethodType', 'ContactValue'],
     by: (row) => [row['MethodType'], row['ContactValue']].filter(Boolean).join(': ') || null,

@@ -3,10 +3,10 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
-import { idsOfKind, lockKinds, canonicalKind } from '../../../kernel/records/save/one-of-kind.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { canonicalEmail, canonicalTelephone, valueKind, type ValueKind } from './lib/contact-value.ts';
+import { canonicalKind, idsOfKind, lockKinds } from './lib/method-kinds.ts';
 import { contactMethodUniqueByType } from './settings.ts';
 import { contactMethod } from './contactmethod.record.ts';
 import { type Values, valueAfter } from '../../../kernel/declare/values.ts';
@@ -33,8 +33,8 @@ async function assertOnlyOfType(
   { contactId, type }: { readonly contactId: unknown; readonly type: string },
 ): Promise<void> {
   if (typeof contactId !== 'number' || !ctx.settings.get(contactMethodUniqueByType)) return;
-  await lockKinds(ctx, record, contactId);
-  const other = (await idsOfKind(ctx, record, { within: contactId, kind: type })).find((of) => of !== id);
+  await lockKinds(ctx, contactId);
+  const other = (await idsOfKind(ctx, { contactId, kind: type })).find((of) => of !== id);
   if (other !== undefined)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'MethodType',
@@ -56,7 +56,7 @@ export const checks = [
         throw bad('ValidEnd', 'a day that is not before ValidStart');
       const type = valueAfter(values, stored, 'MethodType');
       if (typeof type !== 'string') return;
-      const name = record.oneOfKind ? canonicalKind(ctx, record.oneOfKind, type) : type.trim();
+      const name = canonicalKind(ctx, type);
       if (values.has('MethodType')) values.set('MethodType', name);
       normalizeValue(values, name);
       if (id !== undefined && (values.has('MethodType') || values.has('ContactID')))
@@ -80,7 +80,7 @@ export const reactions = [
       )
         return;
       const record = ctx.registry.requireRecord('ContactMethod', 'ContactMethod');
-      await lockKinds(ctx, record, contactId);
+      await lockKinds(ctx, contactId);
       const others = await ctx.db.query<{ id: number }>(
         `select contactmethodid as id
          from contactmethod

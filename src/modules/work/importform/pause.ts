@@ -1,7 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { mergeAnswers } from '../../../kernel/records/save/answers.ts';
+import { mergeAnswers } from '../../../lib/answers/answer-document.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 
 /** The reason on work items of paused tasks. */

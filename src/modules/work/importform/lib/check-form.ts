@@ -3,7 +3,7 @@ import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
-import { isAnswerName } from '../../../../kernel/records/save/answers.ts';
+import { isAnswerName } from '../../../../lib/answers/answer-document.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 import { normalizeBound, compareAnswers, LONGEST_ANSWER, normalizeAnswer } from './normalize-answer.ts';

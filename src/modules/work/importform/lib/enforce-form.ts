@@ -21,6 +21,7 @@ import {
 import { assertPatterns } from './answer-patterns.ts';
 import { assertPersons } from './answer-persons.ts';
 import { AnswerProblems } from './answer-problems.ts';
+import { submittedAnswers } from '../save-feature.ts';
 import { CHANGE_COMPLETED, enforceStatus } from './form-status.ts';
 import type { importForm } from '../importform.record.ts';
 import { type Values, columnsAfter, columnsOfAnyName } from '../../../../kernel/declare/values.ts';
@@ -276,7 +277,7 @@ function warnUnknownAnswers(ctx: Context, form: Form, answers: FormAnswers, plan
   const questionNames = new Set(
     form.questions.filter(({ type }) => type !== 'Label').map(({ name }) => name.toLowerCase()),
   );
-  for (const name of plan?.answers.keys() ?? []) {
+  for (const name of plan ? submittedAnswers(plan).keys() : []) {
     if (!questionNames.has(name.toLowerCase()) && answers.has(name))
       ctx.alert({
         code: 'ANSWER_NOT_ASKED',

@@ -6,6 +6,7 @@ import type { Registry } from '../../../../kernel/declare/registry.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { parseChoices, type Choice } from './choices.ts';
 import { levelsOf } from './evaluation-levels.ts';
+import { submittedAnswers } from '../save-feature.ts';
 
 /** The types of answers. */
 export type QuestionType =
@@ -201,13 +202,12 @@ export function answerPlace(
   const record = registry.requireRecord('ImportForm', 'on');
   const plan = planOfName(registry, record, name);
   if (!plan) return undefined;
-  const { answers, values, parent } = plan;
-  if (answers.size > 0) return { kind: 'answer' };
-  for (const [key] of values) {
+  if (submittedAnswers(plan).size > 0) return { kind: 'answer' };
+  for (const [key] of plan.values) {
     const column = record.columns.get(key);
     if (column) return { kind: 'field', column };
   }
-  for (const [, { record: of, raw }] of parent) {
+  for (const [, { record: of, raw }] of plan.parent) {
     const column = of.columns.get(Object.keys(raw)[0]?.toLowerCase() ?? '');
     if (column) return { kind: 'parent', record: of, column };
   }

@@ -3,7 +3,7 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
-import { answersIn } from '../../../../../kernel/records/save/answers.ts';
+import { answersIn } from '../../../../../lib/answers/answer-document.ts';
 import type { RuleSet } from './find-rule-set.ts';
 
 /** An output of the best row: its text, and the record that an Object output references. */

@@ -3,7 +3,7 @@ import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
 import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { parseValue, type RawValue } from '../../../../../kernel/parameters/parse-value.ts';
 import type { Column, RecordType } from '../../../../../kernel/declare/record.ts';
-import { mergeAnswers, isAnswerName } from '../../../../../kernel/records/save/answers.ts';
+import { mergeAnswers, isAnswerName } from '../../../../../lib/answers/answer-document.ts';
 import { differs } from '../../../../../kernel/records/save/version-conflict.ts';
 import { isA } from '../../../../../kernel/declare/registry.ts';
 import { outputError } from './fill-outputs.ts';

@@ -1,10 +1,6 @@
-import type { Context } from '../../door/context.ts';
-import { PlatformError } from '../../door/errors.ts';
-import type { RecordType } from '../../declare/record.ts';
-import { parseXml, writeXml, xmlElement, type XmlElement } from '../../xml/element.ts';
-import type { SavePlan } from './plan.ts';
-import { notFound } from '../search/read.ts';
-import { fromOf, idOf } from '../../database/sql.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { RecordType } from '../../kernel/declare/record.ts';
+import { parseXml, writeXml, xmlElement, type XmlElement } from '../../kernel/xml/element.ts';
 
 /** Most answers stored with one record. */
 const ANSWERS_MAX = 2_000;
@@ -57,7 +53,7 @@ export function mergeAnswers(record: RecordType, xml: string | null, answers: Re
  * Merges a document of answers into the stored one. What it names replaces what is stored under that name, lists and
  * nested elements as a whole; the rest stays.
  */
-function mergeAnswerDocuments(record: RecordType, xml: string | null, sent: string): string {
+export function mergeAnswerDocuments(record: RecordType, xml: string | null, sent: string): string {
   const [root, more] = [parseAnswers(record, xml), parseAnswers(record, sent)];
   const named = Map.groupBy(more.children, ({ name }) => name.toLowerCase());
   const replaced = new Set(named.keys());
@@ -79,31 +75,6 @@ function writeAnswers(record: RecordType, root: XmlElement, children: readonly X
       message: `${record.answers}: a ${record.name} stores at most ${ANSWERS_MAX} answers.`,
     });
   return writeXml({ ...root, children, text: children.length === 0 ? root.text : '' });
-}
-
-/**
- * Puts the answers of a save into the plan's value for the column that stores them. The stored record is locked, so
- * that of two concurrent saves neither loses answers.
- */
-export async function storeSentAnswers(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
-  const { record, answers } = plan;
-  const column = record.columns.get(String(record.answers).toLowerCase());
-  if (!column) return;
-  const key = column.name.toLowerCase();
-  const sent = plan.values.get(key);
-  const merges = id !== undefined && plan.mergeAnswers !== false && (typeof sent === 'string' || !plan.values.has(key));
-  if (answers.size === 0 && !(merges && typeof sent === 'string')) return;
-  let xml = typeof sent === 'string' ? sent : null;
-  if (merges) {
-    const [row] = await ctx.db.query<{ xml: string | null }>(
-      `select ${column.table}.${column.column} as xml from ${fromOf(record)}
-       where ${idOf(record)} = $1::bigint for update of ${record.root.table}`,
-      [id],
-    );
-    if (!row) throw notFound(record, id);
-    xml = xml !== null && row.xml !== null ? mergeAnswerDocuments(record, row.xml, xml) : (xml ?? row.xml);
-  }
-  plan.values.set(key, answers.size === 0 ? xml : mergeAnswers(record, xml, answers));
 }
 
 function parseAnswers(record: RecordType, xml: string | null): XmlElement {

@@ -1,0 +1,75 @@
+import type { Context } from '../../door/context.ts';
+import type { RecordType } from '../../declare/record.ts';
+
+/** A deleted row as history keeps it. */
+export interface DeletedRow {
+  readonly historyid: number;
+  readonly callid: string | null;
+  /** For inspection only: amounts in it have passed through floating point. */
+  readonly old: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the last deleted row of a table that had an id. */
+export async function lastDeletedRow(ctx: Context, table: string, id: number): Promise<DeletedRow | undefined> {
+  const [row] = await ctx.db.query<DeletedRow>(
+    `select historyid, callid, old from history
+     where tablename = $1::text and recordid = $2::bigint and change = 'delete' order by historyid desc limit 1`,
+    [table, id],
+  );
+  return row;
+}
+
+/** A record, and the pairs of columns (record type, id) by which rows of a table refer to one. */
+interface RecordReference {
+  readonly record: RecordType;
+  readonly id: number;
+  readonly by: readonly (readonly [string, string])[];
+}
+
+/** Returns the rows of a table that a call deleted, and that referred to a record by one of the pairs of columns. */
+export function rowsDeletedByCall(
+  ctx: Context,
+  table: string,
+  callId: string | null,
+  { record, id, by }: RecordReference,
+): Promise<DeletedRow[]> {
+  const referred = by.map(
+    ([object, objectId]) => `(old ->> '${object}' = $3::text and old ->> '${objectId}' = $4::text)`,
+  );
+  return ctx.db.query<DeletedRow>(
+    `select historyid, callid, old from history
+     where tablename = $1::text and change = 'delete' and callid = $2::text and (${referred.join(' or ')})`,
+    [table, callId, record.name, String(id)],
+  );
+}
+
+/**
+ * Inserts a row as history keeps it, with `changes`. Columns added since get their default; generated ones are
+ * computed.
+ */
+export async function restoreRow(
+  ctx: Context,
+  table: string,
+  deleted: DeletedRow,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const columns = await ctx.db.query<{ name: string }>(
+    `select attname as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  );
+  const names = columns.map((c) => c.name).filter((name) => name in deleted.old);
+  await ctx.db.query(
+    `insert into public.${table} (${names.join(', ')}) overriding system value
+     select ${names.map((name) => `r.${name}`).join(', ')}
+     from history h, jsonb_populate_record(null::public.${table}, h.old || $2::text::jsonb) r
+     where h.historyid = $1::bigint`,
+    [deleted.historyid, JSON.stringify(changes)],
+  );
+  // History records no inserts; without this entry it would not show how long the record was deleted.
+  await ctx.db.query(
+    `insert into history (tablename, recordid, change, personid, callid, old)
+     select tablename, recordid, 'undelete', $2::bigint, $3::text, '{}' from history where historyid = $1::bigint`,
+    [deleted.historyid, ctx.user.personId, ctx.correlationId],
+  );
+}

@@ -1,0 +1,125 @@
+import type { Context } from '../../../kernel/door/context.ts';
+import type { Collection, RecordType } from '../../../kernel/declare/record.ts';
+import type { Registry } from '../../../kernel/declare/registry.ts';
+import {
+  defineSaveFeature,
+  requireState,
+  stateOf,
+  type IdentifiedRecords,
+  type SaveDraft,
+  type SaveParameter,
+  type SaveParse,
+} from '../../../kernel/declare/save-feature.ts';
+import { fold } from '../../../kernel/parameters/fold.ts';
+import { bad, parseValue, type RawValue } from '../../../kernel/parameters/parse-value.ts';
+import { assertCollectionSize, planColumns, type SavePlan } from '../../../kernel/records/save/plan.ts';
+import { contactMethod } from './contactmethod.record.ts';
+import { canonicalKind, idsOfKind, lockKinds, methodKinds, type MethodKind } from './lib/method-kinds.ts';
+import { contactMethodUniqueByType } from './settings.ts';
+
+/** What a save of a contact method knows besides its columns. */
+interface MethodState {
+  /**
+   * The method was sent by its kind's name alone: where a contact may have several of a kind, one with the same value
+   * is the same method.
+   */
+  isNamedByKind: boolean;
+}
+
+export const saveFeature = defineSaveFeature({
+  doc:
+    'A contact accepts a contact method under the name of its kind: `Email=`. While a contact has one method of each ' +
+    'kind, another one changes the existing one, and one without a value deletes it.',
+  appliesTo: (record, registry) => isMethod(record) || methodsOf(registry, record) !== undefined,
+  initial: (): MethodState => ({ isNamedByKind: false }),
+  parameterNames: (record, { registry, options }) =>
+    methodsOf(registry, record) === undefined ? [] : methodKinds(options.settings).map((kind) => kind.parameter),
+  parse: parseKind,
+  identify: async (ctx, plan, sentId) => {
+    if (!isMethod(plan.record)) return undefined;
+    if (sentId === undefined) return findOfKind(ctx, plan);
+    // A method named by its id is deleted where its value was sent empty.
+    const isCleared = plan.values.get('contactvalue') === null && ctx.settings.get(contactMethodUniqueByType);
+    return isCleared ? { ids: [sentId], isCleared, field: 'MethodType' } : undefined;
+  },
+});
+
+function isMethod(record: RecordType): boolean {
+  return record.name === contactMethod.name;
+}
+
+/** Returns the collection of a contact's methods; undefined for other record types. */
+function methodsOf(registry: Registry, record: RecordType): Collection | undefined {
+  const collections = [...registry.collections(record).values()];
+  return collections.find((collection) => collection.record === contactMethod.name && collection.by === 'ContactID');
+}
+
+/** Parses `Email=` of a contact: its contact method of that kind. */
+function parseKind(draft: SaveDraft, { name, raw, field }: SaveParameter, parse: SaveParse): boolean {
+  const { registry, options } = parse;
+  const collection = methodsOf(registry, draft.plan.record);
+  const kind = methodKinds(options.settings).find(({ parameter }) => parameter.toLowerCase() === name.toLowerCase());
+  if (!collection || !kind) return false;
+  const child = registry.requireRecord(collection.record, name);
+  const items = kindValues(child, kind, { raw, field }, parse).map((values) => {
+    const plan = planColumns(child, values);
+    requireState(plan, saveFeature).isNamedByKind = true;
+    return plan;
+  });
+  assertCollectionSize(field, items.length);
+  draft.addChildren(collection, items);
+  return true;
+}
+
+/**
+ * Returns the values of the methods that one parameter sends. Where a contact has one method of each kind, an empty
+ * value clears it; where it may have several, an empty value is ignored.
+ */
+function kindValues(
+  child: RecordType,
+  kind: MethodKind,
+  { raw, field }: Omit<SaveParameter, 'name'>,
+  { options }: SaveParse,
+): Map<string, unknown>[] {
+  const sent = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
+  if (kind.isOnly && sent.length > 1) throw bad(field, `one value: there is only one ${kind.name} of each record`);
+  const column = child.columns.get('contactvalue');
+  if (!column) throw new Error(`${child.name} has no column ContactValue`);
+  return sent
+    .map((one) => parseValue(column.field, typeof one === 'string' ? one.trim() : one, field, options))
+    .filter((value) => kind.isOnly || value !== null)
+    .map((value) => new Map<string, unknown>([['methodtype', kind.name]]).set('contactvalue', value));
+}
+
+/**
+ * Finds the stored methods of the kind of a method that is saved without an identity. Where a contact may have several
+ * of a kind, only a method sent by the kind's name is looked up, and by its value. Undefined where nothing is looked
+ * up, or where the kind or the contact is not known.
+ *
+ * Of two concurrent calls, the second waits and finds the first's method. The kind is not a unique key in the database,
+ * because it is unique only while a setting is on.
+ */
+async function findOfKind(ctx: Context, plan: SavePlan): Promise<IdentifiedRecords | undefined> {
+  const { values } = plan;
+  const [contactId, sent, value] = [values.get('contactid'), values.get('methodtype'), values.get('contactvalue')];
+  if (typeof contactId !== 'number' || typeof sent !== 'string') return undefined;
+  const kind = canonicalKind(ctx, sent);
+  const isOnly = ctx.settings.get(contactMethodUniqueByType);
+  if (!isOnly && stateOf(plan, saveFeature)?.isNamedByKind !== true) return undefined;
+  const isCleared = isOnly && values.has('contactvalue') && value === null;
+  // No other transaction sees a contact that this one has inserted: without a note it has no such method, and no lock
+  // is needed.
+  const note = `kind contactmethod ${contactId} ${fold(kind)}${isOnly ? '' : ` ${String(value)}`}`;
+  if (isNewInTransaction(ctx, contactId) && !ctx.reached.has(note)) {
+    if (!isCleared) ctx.reached.add(note);
+    return { ids: [], isCleared, field: 'MethodType' };
+  }
+  await lockKinds(ctx, contactId);
+  const ids = await idsOfKind(ctx, { contactId, kind, ...(isOnly ? {} : { value: String(value) }) });
+  return { ids, isCleared, field: 'MethodType' };
+}
+
+function isNewInTransaction(ctx: Context, contactId: number): boolean {
+  const contact = ctx.registry.requireRecord('Contact', 'ContactID');
+  return ctx.registry.family(contact).some((of) => ctx.reached.has(`new ${of.name}:${contactId}`));
+}
