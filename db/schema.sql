@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0039_mail_options.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0040_storage_options.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -2179,13 +2179,15 @@ create table fileobject (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  options character varying(10000) collate "C",
+  secrets character varying(30000) collate "C",
   constraint fileobject_pkey primary key (fileobjectid)
 );
 create unique index fileobject_fileobject_idx on fileobject (fileobject);
 create trigger fileobject_configuration after insert or delete or update on fileobject for each statement execute
   function casewright_configuration();
 create trigger fileobject_history after delete or update on fileobject for each row execute function
-  casewright_history_of_fileobject('secretaccesskey', 'password', 'privatekey', 'passphrase');
+  casewright_history_of_fileobject('secretaccesskey', 'password', 'privatekey', 'passphrase', 'secrets');
 alter table fileobject enable row level security;
 
 -- Table filepiece

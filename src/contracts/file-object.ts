@@ -1,4 +1,6 @@
+import type { ParameterFields } from '../kernel/declare/field-types.ts';
 import { contract } from '../kernel/ports/providers.ts';
+import type { ProviderType } from './provider-options.ts';
 
 /** Size and time of a stored file. */
 export interface FileStat {
@@ -122,49 +124,13 @@ export interface FileObject {
   close?(): Promise<void>;
 }
 
-/** A saved storage location with its secrets in clear text. Empty columns are absent. */
-export interface FileLocation {
-  readonly id: number;
-  readonly name: string;
-  /** A folder below the installation's storage folder, the server's folder, or the prefix of all keys. */
-  readonly folder?: string;
-  readonly endpoint?: string;
-  readonly region?: string;
-  readonly bucket?: string;
-  readonly pathStyle?: boolean;
-  readonly accessKeyId?: string;
-  readonly secretAccessKey?: string;
-  readonly host?: string;
-  readonly port?: number;
-  readonly userName?: string;
-  readonly password?: string;
-  readonly privateKey?: string;
-  readonly passphrase?: string;
-  readonly hostKey?: string;
-  readonly connectionsMax?: number;
-  readonly timeoutSeconds?: number;
-}
-
-/** A column of a saved location that a type of storage may use. */
-export type LocationOption = Exclude<keyof FileLocation, 'id' | 'name'>;
-
 /**
  * A type of storage for saved locations, registered by name under {@link FILE_OBJECT_TYPE}.
  *
  * @example
- * const files = ctx.providers.get(FILE_OBJECT_TYPE, 's3').open(location);
+ * const files = ctx.providers.get(FILE_OBJECT_TYPE, 's3').open(saved);
  */
-export interface FileObjectType {
-  readonly required: readonly LocationOption[];
-  readonly optional: readonly LocationOption[];
-  /**
-   * Checks a location before it is saved.
-   * @throws BAD_PARAMETER naming the column
-   */
-  validate(location: FileLocation): void;
-  /** Returns the location as a file object. Connects only when it is used. */
-  open(location: FileLocation): FileObject;
-}
+export type FileObjectType<O extends ParameterFields = ParameterFields> = ProviderType<FileObject, O>;
 
 /** Storage locations by name; the first is where documents are stored. */
 export const FILE_OBJECT = contract<FileObject>('file-object');

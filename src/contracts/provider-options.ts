@@ -40,6 +40,22 @@ export interface StoredOptions {
   readonly secrets: string;
 }
 
+/** Returns the options of a record; `plainColumn` returns the clear value of a column. */
+export function storedOptions<N extends string>(
+  names: readonly N[],
+  plainColumn: (name: N | 'Options' | 'Secrets') => unknown,
+): StoredOptions {
+  const text = (column: 'Options' | 'Secrets'): string => {
+    const value = plainColumn(column);
+    return typeof value === 'string' ? value : '';
+  };
+  return {
+    columns: new Map(names.map((name) => [name, plainColumn(name)])),
+    options: text('Options'),
+    secrets: text('Secrets'),
+  };
+}
+
 /** Which type's options are checked, and what its providers are called in messages. */
 export interface OptionsOwner {
   readonly type: string;

@@ -123,7 +123,13 @@ const sealedTextTables: readonly SealedTable[] = [
   },
   textTable('parameters of batches', 'importfilequeue', ['parameterxml']),
   textTable('masked values of scores', 'scoreitem', ['scoresealed']),
-  textTable('secrets of storage locations', 'fileobject', ['secretaccesskey', 'password', 'privatekey', 'passphrase']),
+  textTable('secrets of storage locations', 'fileobject', [
+    'secretaccesskey',
+    'password',
+    'privatekey',
+    'passphrase',
+    'secrets',
+  ]),
   textTable('secrets of mail servers', 'mailoutbound', [
     'password',
     'clientsecret',

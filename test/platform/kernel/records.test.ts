@@ -124,6 +124,8 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
         'HostKey',
         'ConnectionsMax',
         'TimeoutSeconds',
+        'Options',
+        'Secrets',
       ].map((name) => [name, undefined]),
     ),
   }),

@@ -4,10 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 
+import { FILE_OBJECT_TYPE } from '../../../src/contracts/file-object.ts';
 import { MAIL_OUTBOUND, MAIL_OUTBOUND_TYPE, type MailOutboundType } from '../../../src/contracts/mail-outbound.ts';
+import type { ProviderType } from '../../../src/contracts/provider-options.ts';
 import { recipientsOf } from '../../../src/contracts/mail-validation.ts';
 import { f, required } from '../../../src/kernel/declare/field.ts';
 import { bad } from '../../../src/kernel/parameters/parse-value.ts';
+import type { Contract } from '../../../src/kernel/ports/providers.ts';
 import { outboundRules, outboundUrl } from '../../../src/kernel/security/outbound.ts';
 import { sendOutboundRequest } from '../../../src/lib/http/outbound-request.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -147,7 +150,11 @@ describe('a type of mail server that is not SMTP', () => {
       assert.ok(record);
       return record.fields;
     };
-    for (const [contract, record] of [[MAIL_OUTBOUND_TYPE, 'MailOutbound']] as const)
+    const contracts: readonly (readonly [Contract<ProviderType<unknown>>, string])[] = [
+      [FILE_OBJECT_TYPE, 'FileObject'],
+      [MAIL_OUTBOUND_TYPE, 'MailOutbound'],
+    ];
+    for (const [contract, record] of contracts)
       for (const type of on.platform.providers.names(contract))
         for (const [name, option] of Object.entries(on.platform.providers.get(contract, type).options)) {
           const field = recordFields(record)[name];

@@ -91,7 +91,7 @@ const sealing: Readonly<Record<string, string>> = {
   'modules/documents/attachment/lib/stored-documents.ts': 'tokens, which are not kept',
   'modules/imports/importfilequeue/lib/add-rows.ts': 'importfilequeue.parameterxml',
   'modules/documents/fileobject/lib/location-columns.ts':
-    'fileobject.secretaccesskey, password, privatekey, passphrase',
+    'fileobject.secretaccesskey, password, privatekey, passphrase, secrets',
   'modules/messages/maildelivery/lib/mail-content.ts': 'maildelivery.content',
   'modules/messages/mailoutbound/lib/account-columns.ts':
     'mailoutbound.password, clientsecret, refreshtoken, signaturekey, secrets',

@@ -5,10 +5,11 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileObjectConformance } from '../../../src/contracts/conformance/file-object.ts';
-import type { FileLocation, FileObject } from '../../../src/contracts/file-object.ts';
+import type { FileObject } from '../../../src/contracts/file-object.ts';
+import type { SavedProvider } from '../../../src/contracts/provider-options.ts';
 import type { Settings } from '../../../src/kernel/declare/setting.ts';
-import { s3Buckets } from '../../../src/providers/file-object/s3/s3-type.ts';
-import { sftpFolders } from '../../../src/providers/file-object/sftp/sftp-type.ts';
+import { s3Buckets, type s3Options } from '../../../src/providers/file-object/s3/s3-type.ts';
+import { sftpFolders, type SftpOptions } from '../../../src/providers/file-object/sftp/sftp-type.ts';
 import { sharedFolders } from '../../../src/providers/file-object/shared-folder/shared-folder.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { opensshServer, withoutOpensshServer } from '../../support/peers/openssh-server.ts';
@@ -109,7 +110,7 @@ function itHandlesLargeFiles(files: () => FileObject, megabytesHeld: number): vo
 
 describe('a shared folder as file object', () => {
   const root = temporaryFolder(end);
-  const files = sharedFolders(root).open({ id: 1, name: 'Inbox', folder: 'in/acme' });
+  const files = sharedFolders(root).open({ id: 1, name: 'Inbox', options: { Folder: 'in/acme' } });
   conforms(() => files);
   itHandlesLargeFiles(() => files, 128);
 
@@ -149,7 +150,7 @@ describe('a shared folder as file object', () => {
   });
 
   it('DOC-11 reports a full disk, and leaves nothing on it', { skip: withoutDisk }, async () => {
-    const small = sharedFolders(disk ?? '').open({ id: 1, name: 'Small', folder: 'small' });
+    const small = sharedFolders(disk ?? '').open({ id: 1, name: 'Small', options: { Folder: 'small' } });
     await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /is full/ });
     assert.deepEqual(readdirSync(join(disk ?? '', 'small')), []);
     assert.equal((await small.write('/fits', megabytes(1))).size, MEGABYTE);
@@ -157,14 +158,16 @@ describe('a shared folder as file object', () => {
   });
 });
 
-const bucket: FileLocation = {
+const bucket: SavedProvider<typeof s3Options> = {
   id: 2,
   name: 'Bucket',
-  endpoint: s3.endpoint,
-  bucket: s3.bucket,
-  accessKeyId: s3.accessKeyId,
-  secretAccessKey: s3.secretAccessKey,
-  folder: 'some/prefix',
+  options: {
+    Endpoint: s3.endpoint,
+    Bucket: s3.bucket,
+    AccessKeyID: s3.accessKeyId,
+    SecretAccessKey: s3.secretAccessKey,
+    Folder: 'some/prefix',
+  },
 };
 
 describe('a bucket as file object', () => {
@@ -234,20 +237,18 @@ describe('a bucket as file object', () => {
 
 describe('a folder of an sFTP server as file object', { skip: withoutOpensshServer }, () => {
   if (!sshd) return;
-  const location: FileLocation = {
-    id: 3,
-    name: 'Partner',
-    host: '127.0.0.1',
-    port: sshd.port,
-    userName: sshd.user,
-    privateKey: sshd.privateKey,
-    hostKey: sshd.fingerprint,
-    folder: sshd.folder,
-    connectionsMax: 3,
-    timeoutSeconds: 10,
+  const options: SftpOptions = {
+    Host: '127.0.0.1',
+    Port: sshd.port,
+    UserName: sshd.user,
+    PrivateKey: sshd.privateKey,
+    HostKey: sshd.fingerprint,
+    Folder: sshd.folder,
+    ConnectionsMax: 3,
+    TimeoutSeconds: 10,
   };
-  const open = (fields: Partial<FileLocation> = {}): FileObject =>
-    closedAtEnd(sftpFolders(settings).open({ ...location, ...fields }));
+  const open = (more: Partial<SftpOptions> = {}): FileObject =>
+    closedAtEnd(sftpFolders(settings).open({ id: 3, name: 'Partner', options: { ...options, ...more } }));
   const files = open();
   conforms(() => files);
   itHandlesLargeFiles(() => files, 128);
@@ -319,7 +320,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
   });
 
   it('DOC-11 does not wait forever for a server that stops answering', async () => {
-    const impatient = open({ timeoutSeconds: 1 });
+    const impatient = open({ TimeoutSeconds: 1 });
     await impatient.stat('/none');
     sshd.freeze(true);
     await assert.rejects(impatient.stat('/none'), {
@@ -332,19 +333,19 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
 
   it('DOC-11 reports a full server, and leaves nothing there', { skip: withoutDisk }, async () => {
     mkdirSync(join(disk ?? '', 'sftp'));
-    const small = open({ folder: join(disk ?? '', 'sftp') });
+    const small = open({ Folder: join(disk ?? '', 'sftp') });
     await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /is full/ });
     assert.deepEqual(readdirSync(join(disk ?? '', 'sftp')), []);
   });
 
   it('DOC-11 waits for a connection instead of opening more than it may', async () => {
-    const one = open({ connectionsMax: 1 });
+    const one = open({ ConnectionsMax: 1 });
     await one.write('/turns', bytes('turns'));
     assert.deepEqual(
       await Promise.all(Array.from({ length: 12 }, async () => (await one.stat('/turns'))?.size)),
       Array.from({ length: 12 }, () => 5),
     );
-    const hasty = open({ connectionsMax: 1, timeoutSeconds: 1 });
+    const hasty = open({ ConnectionsMax: 1, TimeoutSeconds: 1 });
     await hasty.write('/long-turn', megabytes(2));
     for await (const _piece of hasty.read('/long-turn')) {
       await assert.rejects(hasty.stat('/turns'), { code: 'UNAVAILABLE', message: /all of its 1 connections in use/ });

@@ -16,10 +16,12 @@ const bucket = s3Buckets({
 }).open({
   id: 1,
   name: 'Arrivals',
-  endpoint: s3.endpoint,
-  bucket: s3.bucket,
-  accessKeyId: s3.accessKeyId,
-  secretAccessKey: s3.secretAccessKey,
+  options: {
+    Endpoint: s3.endpoint,
+    Bucket: s3.bucket,
+    AccessKeyID: s3.accessKeyId,
+    SecretAccessKey: s3.secretAccessKey,
+  },
 });
 
 async function ok(answer: Promise<Response>): Promise<Record<string, unknown>> {

@@ -53,5 +53,16 @@ export const fileObject = defineRecord({
     }),
     ConnectionsMax: f.integer({ doc: 'Most connections of one process to the location.' }),
     TimeoutSeconds: f.integer({ doc: 'Timeout of a response from the location, in seconds.' }),
+    Options: f.text({
+      doc: "Options of the location's kind for which there is no field here, as a query string.",
+      max: 10000,
+      exact: true,
+    }),
+    Secrets: f.secret({
+      doc:
+        "Secret options of the location's kind for which there is no field here, as a query string. " +
+        'Stored encrypted and never shown.',
+      max: 30000,
+    }),
   },
 });

@@ -1,11 +1,4 @@
-import type {
-  FileEntry,
-  FileLocation,
-  FileObject,
-  FileObjectType,
-  FileStat,
-  WrittenFile,
-} from '../../../contracts/file-object.ts';
+import type { FileEntry, FileObject, FileObjectType, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { sqlState, type Db } from '../../../kernel/database/store.ts';
 import {
@@ -238,9 +231,8 @@ function toStorageError(error: unknown): unknown {
 /** Storage locations in the platform's own database. */
 export function databaseFiles(db: Db, clock: Clock): FileObjectType {
   return {
-    required: [],
-    optional: [],
+    options: {},
     validate: () => undefined,
-    open: ({ id }: FileLocation) => new DatabaseFiles(db, clock, id),
+    open: ({ id }) => new DatabaseFiles(db, clock, id),
   };
 }

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
-import type {
-  FileEntry,
-  FileLocation,
-  FileObject,
-  FileObjectType,
-  FileStat,
-  WrittenFile,
-} from '../../../contracts/file-object.ts';
+import type { FileEntry, FileObject, FileObjectType, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import {
   alreadyExists,
@@ -23,6 +16,8 @@ import {
   storageFull,
 } from '../paths.ts';
 import { Folder } from './folder.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import type { ParameterFields } from '../../../kernel/declare/field-types.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 /** Bytes read from a file at a time. */
@@ -271,12 +266,16 @@ function undefinedWhenInaccessible(error: unknown): undefined {
   return undefined;
 }
 
+/** Options of a folder. */
+const sharedFolderOptions = {
+  Folder: required(f.text({ doc: "A folder below the installation's folder of storages.", max: 500, exact: true })),
+} as const satisfies ParameterFields;
+
 /** Folders below the installation's folder of storages, as a kind of location. */
-export function sharedFolders(root: string): FileObjectType {
+export function sharedFolders(root: string): FileObjectType<typeof sharedFolderOptions> {
   return {
-    required: ['folder'],
-    optional: [],
-    validate({ folder = '' }: FileLocation) {
+    options: sharedFolderOptions,
+    validate({ options: { Folder: folder } }) {
       const names = folder.split('/').filter((name) => name !== '');
       if (names.length === 0 || !names.every((name) => isPlainName(name) && !name.startsWith('.')))
         throw bad(
@@ -285,6 +284,6 @@ export function sharedFolders(root: string): FileObjectType {
             'names, such as inbox/acme',
         );
     },
-    open: ({ name, folder = '' }) => new SharedFolder(name, root, folder),
+    open: ({ name, options: { Folder: folder } }) => new SharedFolder(name, root, folder),
   };
 }

@@ -1,38 +1,17 @@
-import {
-  FILE_OBJECT,
-  FILE_OBJECT_TYPE,
-  type FileLocation,
-  type FileObjectType,
-  type LocationOption,
-} from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT, FILE_OBJECT_TYPE, type FileObjectType } from '../../../../contracts/file-object.ts';
+import { assertOptions, optionValues, type OptionValues } from '../../../../contracts/provider-options.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
-import {
-  columnOf,
-  locationOf,
-  openColumn,
-  optionColumns,
-  options,
-  sealColumn,
-  secretColumns,
-  type StoredLocation,
-} from './location-columns.ts';
-import type { fileObject } from '../fileobject.record.ts';
 import type { ColumnName } from '../../../../kernel/declare/columns.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
+import type { fileObject } from '../fileobject.record.ts';
+import { openColumn, optionsOf, sealColumn, secretColumns, type StoredLocation } from './location-columns.ts';
 
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_SECONDS_MAX = 600;
-/** Longest secret in clear, by column: sealed it must fit. */
-const SECRET_BYTES_MAX: Readonly<Record<string, number>> = {
-  secretaccesskey: 1_000,
-  password: 1_000,
-  privatekey: 16_000,
-  passphrase: 1_000,
-};
 /** Columns that decide where secrets are sent: whoever changes one must know the secrets. */
-const DESTINATION_COLUMNS = ['FileObjectType', 'Host', 'Port', 'UserName', 'Endpoint'] as const;
+const DESTINATION_COLUMNS = ['FileObjectType', 'Host', 'Port', 'UserName', 'Endpoint', 'Options'] as const;
 
 /**
  * Checks a location to be saved and brings it into its stored form. `values` are the columns to write;
@@ -46,17 +25,19 @@ export function checkLocation(
   const name = checkName(ctx, values, before);
   const type = locationType(ctx, values, before);
   dropSecrets(values, before);
-  const location = locationOf(before?.fileobjectid ?? 0, name, (column) =>
-    values.has(spellingOf(column)) ? values.get(spellingOf(column)) : openColumn(ctx.cipher, column, before?.[column]),
-  );
-  assertOptions(type.name, type.kind, location);
-  type.kind.validate(location);
-  for (const column of secretColumns) {
-    const value = values.get(spellingOf(column));
+  const stored = optionsOf((name) => {
+    const column = name.toLowerCase();
+    return values.has(name) ? values.get(name) : openColumn(ctx.cipher, column, before?.[column]);
+  });
+  assertOptions({ type: type.name, noun: 'storage location', declared: type.kind.options }, stored);
+  const options = optionValues(type.kind.options, stored);
+  assertLimits(options);
+  type.kind.validate({ id: before?.fileobjectid ?? 0, name, options });
+  for (const [column, bytesMax] of secretColumns) {
+    const value = values.get(column);
     if (typeof value !== 'string' || value === '') continue;
-    if (Buffer.byteLength(value) > (SECRET_BYTES_MAX[column] ?? 0))
-      throw bad(spellingOf(column), `at most ${SECRET_BYTES_MAX[column] ?? 0} bytes`);
-    values.set(spellingOf(column), sealColumn(ctx.cipher, column, value));
+    if (Buffer.byteLength(value) > bytesMax) throw bad(column, `at most ${bytesMax} bytes`);
+    values.set(column, sealColumn(ctx.cipher, column.toLowerCase(), value));
   }
 }
 
@@ -114,38 +95,13 @@ function dropSecrets(values: Values<typeof fileObject>, before: StoredLocation |
     values.has(name) && (values.get(name) ?? '') !== (before[name.toLowerCase()] ?? '');
   // The first host key is no move: nothing was ever sent without one.
   const isElsewhere = DESTINATION_COLUMNS.some(isChanged) || (isChanged('HostKey') && (before['hostkey'] ?? '') !== '');
-  if (isElsewhere) for (const name of [...secretColumns].map(spellingOf)) if (!values.has(name)) values.set(name, null);
+  if (!isElsewhere) return;
+  for (const name of secretColumns.keys()) if (!values.has(name)) values.set(name, null);
 }
 
-function assertOptions(type: string, kind: FileObjectType, location: FileLocation): void {
-  const missing = kind.required.find((option) => location[option] === undefined);
-  if (missing !== undefined)
-    throw new PlatformError('MISSING_PARAMETER', {
-      field: optionColumns[missing],
-      message:
-        `${optionColumns[missing]} is required for a storage location of the kind ` +
-        `${type}${secretColumns.has(columnOf(missing)) ? ', also when the address that it is sent to changes' : ''}.`,
-    });
-  const known: readonly LocationOption[] = [...kind.required, ...kind.optional];
-  const unknown = options.find(
-    (option) => location[option] !== undefined && location[option] !== false && !known.includes(option),
-  );
-  if (unknown !== undefined)
-    throw bad(
-      optionColumns[unknown],
-      `nothing: a storage location of the kind ${type} has ` +
-        (known.map((option) => optionColumns[option]).join(', ') || 'no options'),
-    );
-  const { connectionsMax = 1, timeoutSeconds = 1 } = location;
-  if (connectionsMax < 1 || connectionsMax > CONNECTIONS_MAX)
+function assertLimits({ ConnectionsMax: connectionsMax = 1, TimeoutSeconds: timeoutSeconds = 1 }: OptionValues): void {
+  if (Number(connectionsMax) < 1 || Number(connectionsMax) > CONNECTIONS_MAX)
     throw bad('ConnectionsMax', `between 1 and ${CONNECTIONS_MAX}`);
-  if (timeoutSeconds < 1 || timeoutSeconds > TIMEOUT_SECONDS_MAX)
+  if (Number(timeoutSeconds) < 1 || Number(timeoutSeconds) > TIMEOUT_SECONDS_MAX)
     throw bad('TimeoutSeconds', `between 1 and ${TIMEOUT_SECONDS_MAX}`);
-}
-
-/** Returns the declared name of an option's column. */
-function spellingOf(column: string): ColumnName<typeof fileObject> {
-  const name = Object.values(optionColumns).find((each) => each.toLowerCase() === column);
-  if (name === undefined) throw new Error(`no option of a storage location has the column ${column}`);
-  return name;
 }

@@ -1,4 +1,4 @@
-import type { FileLocation, LocationOption } from '../../../../contracts/file-object.ts';
+import { storedOptions, type StoredOptions } from '../../../../contracts/provider-options.ts';
 import type { ColumnName } from '../../../../kernel/declare/columns.ts';
 import type { fileObject } from '../fileobject.record.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
@@ -11,59 +11,56 @@ export type StoredLocation = Readonly<Record<string, unknown>> & {
   readonly fileobjecttype: string;
 };
 
-/** The column of each option, in the spelling of the reference. */
-export const optionColumns: Readonly<Record<LocationOption, ColumnName<typeof fileObject>>> = {
-  folder: 'Folder',
-  endpoint: 'Endpoint',
-  region: 'Region',
-  bucket: 'Bucket',
-  pathStyle: 'PathStyle',
-  accessKeyId: 'AccessKeyID',
-  secretAccessKey: 'SecretAccessKey',
-  host: 'Host',
-  port: 'Port',
-  userName: 'UserName',
-  password: 'Password',
-  privateKey: 'PrivateKey',
-  passphrase: 'Passphrase',
-  hostKey: 'HostKey',
-  connectionsMax: 'ConnectionsMax',
-  timeoutSeconds: 'TimeoutSeconds',
-};
+/**
+ * Columns of one option each, in the spelling of the reference. A type of storage may use any of them; its other options
+ * are in the columns Options and Secrets.
+ */
+const optionColumns = [
+  'Folder',
+  'Endpoint',
+  'Region',
+  'Bucket',
+  'PathStyle',
+  'AccessKeyID',
+  'SecretAccessKey',
+  'Host',
+  'Port',
+  'UserName',
+  'Password',
+  'PrivateKey',
+  'Passphrase',
+  'HostKey',
+  'ConnectionsMax',
+  'TimeoutSeconds',
+] as const;
 
-export const options = Object.keys(optionColumns) as readonly LocationOption[];
-/** The encrypted columns. */
-export const secretColumns: ReadonlySet<string> = new Set(['secretaccesskey', 'password', 'privatekey', 'passphrase']);
+/** The encrypted columns, each with the most bytes of its plain value that still fit once encrypted. */
+export const secretColumns: ReadonlyMap<ColumnName<typeof fileObject>, number> = new Map([
+  ['SecretAccessKey', 1_000],
+  ['Password', 1_000],
+  ['PrivateKey', 16_000],
+  ['Passphrase', 1_000],
+  ['Secrets', 16_000],
+]);
+const sealedColumns: ReadonlySet<string> = new Set([...secretColumns.keys()].map((name) => name.toLowerCase()));
 /** The select list of locations. */
 export const locationColumns = [
   'fileobjectid',
   'fileobject',
   'fileobjecttype',
-  ...options.map((option) => columnOf(option)),
+  'options',
+  'secrets',
+  ...optionColumns.map((name) => name.toLowerCase()),
 ].join(', ');
 
-/** Returns the physical column of an option. */
-export function columnOf(option: LocationOption): string {
-  return optionColumns[option].toLowerCase();
-}
-
-/** Returns a location from its columns, with secrets in plain text. Omits empty options. */
-export function locationOf(id: number, name: string, columns: (column: string) => unknown): FileLocation {
-  const filled = options.flatMap((option) => {
-    const value = columns(columnOf(option)) ?? '';
-    return value === '' ? [] : [[option, value] as const];
-  });
-  return { id, name, ...(Object.fromEntries(filled) as Partial<FileLocation>) };
-}
-
-/** Returns a location from its stored row, decrypting the secrets. */
-export function openLocation(cipher: Cipher, row: StoredLocation): FileLocation {
-  return locationOf(row.fileobjectid, row.fileobject, (column) => openColumn(cipher, column, row[column]));
+/** Returns the options of a location from its columns, which are in plain text. */
+export function optionsOf(plainColumn: (name: ColumnName<typeof fileObject>) => unknown): StoredOptions {
+  return storedOptions(optionColumns, plainColumn);
 }
 
 /** Returns a column's plain value. */
 export function openColumn(cipher: Cipher, column: string, value: unknown): unknown {
-  return secretColumns.has(column) && typeof value === 'string' && value !== ''
+  return sealedColumns.has(column) && typeof value === 'string' && value !== ''
     ? openText(cipher, 'fileobject', column, value)
     : value;
 }

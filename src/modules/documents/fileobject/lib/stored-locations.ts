@@ -1,9 +1,10 @@
 import { FILE_OBJECT_TYPE, type FileObject } from '../../../../contracts/file-object.ts';
+import { optionValues } from '../../../../contracts/provider-options.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Log } from '../../../../kernel/ports/log.ts';
 import type { Providers, SavedProviders } from '../../../../kernel/ports/providers.ts';
-import { locationColumns, openLocation, type StoredLocation } from './location-columns.ts';
+import { locationColumns, openColumn, optionsOf, type StoredLocation } from './location-columns.ts';
 
 interface OpenedLocation {
   readonly name: string;
@@ -79,7 +80,12 @@ export class StoredLocations implements SavedProviders<FileObject> {
     const known = before.get(row.fileobject.toLowerCase());
     if (known?.of === of) return known;
     try {
-      const files = this.types.get(FILE_OBJECT_TYPE, row.fileobjecttype).open(openLocation(this.cipher, row));
+      const type = this.types.get(FILE_OBJECT_TYPE, row.fileobjecttype);
+      const options = optionValues(
+        type.options,
+        optionsOf((name) => openColumn(this.cipher, name.toLowerCase(), row[name.toLowerCase()])),
+      );
+      const files = type.open({ id: row.fileobjectid, name: row.fileobject, options });
       return { name: row.fileobject, of, files };
     } catch (error) {
       this.log.error('storage location skipped: its kind is unknown, or its secrets cannot be decrypted', {

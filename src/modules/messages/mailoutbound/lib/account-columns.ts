@@ -1,4 +1,4 @@
-import type { StoredOptions } from '../../../../contracts/provider-options.ts';
+import { storedOptions, type StoredOptions } from '../../../../contracts/provider-options.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
 import type { ColumnName } from '../../../../kernel/declare/columns.ts';
@@ -58,15 +58,7 @@ export const DEFAULT_TYPE = 'smtp';
 
 /** Returns the options of a mail server from its columns, which are in plain text. */
 export function optionsOf(plainColumn: (name: ColumnName<typeof mailOutbound>) => unknown): StoredOptions {
-  const text = (column: 'Options' | 'Secrets'): string => {
-    const value = plainColumn(column);
-    return typeof value === 'string' ? value : '';
-  };
-  return {
-    columns: new Map(optionColumns.map((name) => [name, plainColumn(name)])),
-    options: text('Options'),
-    secrets: text('Secrets'),
-  };
+  return storedOptions(optionColumns, plainColumn);
 }
 
 /** Returns a column's plain value. */
