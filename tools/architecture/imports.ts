@@ -4,6 +4,8 @@
  * An area never imports another area (a record type may name the one that it derives from); it calls
  * `ctx.call('module/operation', …)`, so that each can be read, tested and removed alone. The same holds between
  * surfaces, which share `surfaces/shared`, and between the providers of different contracts.
+ *
+ * What decides about access inside the kernel is not for others to change: see KERNEL_ONLY.
  */
 import { importsOf, resolveImport, sourcesUnder } from './source.ts';
 import type { FileMap, Problem } from './tree.ts';
@@ -23,6 +25,11 @@ const SEPARATE: Readonly<Record<string, string>> = {
   modules: "ctx.call('module/operation', …) instead of an import",
   providers: 'a provider that knows only its own contract',
   surfaces: 'surfaces joined in src/app',
+};
+
+/** Files of the kernel that nothing else imports, and what to do instead. */
+const KERNEL_ONLY: Readonly<Record<string, string>> = {
+  'src/kernel/door/reach-cache.ts': 'assertReachable(…), which reads the records; code cannot grant reach',
 };
 
 /** Checks each import of each file under `src` against the layers. */
@@ -50,6 +57,8 @@ function judge(from: string, target: string): Verdict {
   if (allowed === undefined) return undefined;
   if (!allowed.includes(targetLayer))
     return { what: `${layer} imports ${targetLayer} (${target})`, expected: `imports of ${allowed.join(', ')} only` };
+  const instead = layer === 'kernel' ? undefined : KERNEL_ONLY[target];
+  if (instead !== undefined) return { what: `${layer} imports ${target}, which is for the kernel`, expected: instead };
   return layer === targetLayer ? judgeNeighbor(layer, from, target) : undefined;
 }
 

@@ -49,6 +49,8 @@ export interface Transaction extends Db {
    * queueing jobs). Code inside must itself check what the actor may see or change.
    */
   elevated<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /** Depth of nested {@link elevated} calls; 0 where row security applies, and for users with universal access. */
+  readonly elevation: number;
   /** Runs `run` without row security as another person, who becomes the actor in history and reach. */
   actingAs<T>(personId: number, run: () => Promise<T>): Promise<T>;
   /**
@@ -297,7 +299,7 @@ class PooledTransaction implements Transaction {
   private readonly inFlight = new Set<Promise<void>>();
   private ended = false;
   /** Depth of nested {@link elevated} calls. */
-  private elevation = 0;
+  elevation = 0;
   private readonly prepared: PreparedTexts;
   /** The present actor. */
   private actor: ActorSettings;

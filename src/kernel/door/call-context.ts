@@ -14,12 +14,14 @@ import { builtinPersonId, type BuiltinUser } from '../security/system-user.ts';
 import type { Answer, ListAnswer, TreeAnswer } from './answer.ts';
 import { authorize } from './authorize.ts';
 import { actorOf, type CallState } from './call-state.ts';
-import type { Body, Context, WriteCounts } from './context.ts';
+import type { Body, Context, Reach, WriteCounts } from './context.ts';
 import { PlatformError, type Alert } from './errors.ts';
 import { queueOperation } from './queue-operation.ts';
+import { ReachCache } from './reach-cache.ts';
 import { retryTransaction } from './retry.ts';
 import { parseRoute, unknownOperation } from './route.ts';
 import { runOperation } from './run-operation.ts';
+import type { Marks, ScratchToken } from './scratch.ts';
 import {
   autocommitScope,
   noteConfigurationChange,
@@ -74,7 +76,7 @@ export class CallContext implements Context {
   readonly businessRules: Platform['businessRules'];
   readonly recordEvents: Platform['recordEvents'];
   readonly db: Db;
-  readonly reached: Set<string>;
+  readonly reach: Reach;
   readonly writeCounts: WriteCounts;
   private readonly state: CallState;
   private readonly unit: UnitOfWork;
@@ -94,7 +96,7 @@ export class CallContext implements Context {
     this.messageId = state.messageId;
     this.body = state.body;
     this.db = unit.db;
-    this.reached = unit.reached;
+    this.reach = unit.reach;
     this.writeCounts = unit.writeCounts;
     const { platform } = state;
     this.clock = platform.clock;
@@ -184,6 +186,14 @@ export class CallContext implements Context {
 
   principalOf(personId: number): Promise<Principal> {
     return this.state.platform.identity.ofPerson(personId);
+  }
+
+  scratch<T>(token: ScratchToken<T>): T {
+    return this.unit.scratch.get(token);
+  }
+
+  once<K extends string | number, T>(token: ScratchToken<Marks<K>>, key: K, run: () => T): T | undefined {
+    return this.scratch(token).add(key) ? run() : undefined;
   }
 
   alert(alert: Alert): void {
@@ -281,9 +291,11 @@ export class CallContext implements Context {
     const target: ContextTarget = { operation: this.operation, cause: this.cause };
     const { transaction } = this.unit;
     if (!transaction) return run(new CallContext(state, autocommitScope(state), target));
-    // What the caller can reach says nothing about what the built-in user can.
-    const unit: UnitOfWork = { ...this.unit, db: transaction, reached: new Set() };
-    return transaction.actingAs(personId, () => run(new CallContext(state, unit, target)));
+    return transaction.actingAs(personId, () => {
+      // What the caller can reach says nothing about what the built-in user can.
+      const reach = new ReachCache(transaction, this.unit.savepointUndo);
+      return run(new CallContext(state, { ...this.unit, db: transaction, reach }, target));
+    });
   }
 
   private async callRoute(name: string, sent: Parameters, authority: Context['authority']): Promise<Answer> {

@@ -19,6 +19,7 @@ import type { Registry } from '../declare/registry.ts';
 import type { Settings } from '../declare/setting.ts';
 import type { Db, Transaction } from '../database/store.ts';
 import type { BuiltinUser } from '../security/system-user.ts';
+import type { Marks, ScratchToken } from './scratch.ts';
 import type { Sandbox } from '../xml/sandbox/sandbox.ts';
 
 /** The body of an operation that takes raw material instead of parameters. */
@@ -31,6 +32,14 @@ export interface Body {
 export interface WriteCounts {
   inserted: number;
   updated: number;
+}
+
+/** The records that a transaction has shown to be within the reach of its user. Always empty without a transaction. */
+export interface Reach {
+  /** Whether the transaction has read or written the record, which then need not be read only to check its reach. */
+  has(record: Pick<RecordType, 'name'>, id: number): boolean;
+  /** Whether this transaction has inserted the record as this user, so that no other transaction sees it yet. */
+  hasCreated(record: Pick<RecordType, 'name'>, id: number): boolean;
 }
 
 /** Everything that an operation may use, bound to one call. Nothing is reached through globals. */
@@ -61,11 +70,8 @@ export interface Context {
   readonly businessRules: BusinessRules;
   /** Subscribers outside the platform to changes of records. */
   readonly recordEvents: RecordEvents;
-  /**
-   * Records that this transaction has already shown to be visible, as `Class:id`; they are not checked again. `new
-   * Class:id`: created by this transaction.
-   */
-  readonly reached: Set<string>;
+  /** The records that this transaction has shown to be within the user's reach. Only the kernel adds to it. */
+  readonly reach: Reach;
   /** Numbers of records that saves have written in this transaction, through any operation. */
   readonly writeCounts: WriteCounts;
   /** Identifies the call in the response header, the logs, history and the error log. */
@@ -128,6 +134,13 @@ export interface Context {
    * continues.
    */
   failAfterCommit(error: PlatformError): void;
+  /** Returns what the transaction remembers under a token; see `scratch.ts`. */
+  scratch<T>(token: ScratchToken<T>): T;
+  /**
+   * Runs a function once per key and transaction, and returns its result; undefined if it has run before. Runs it again
+   * after a save point in which it ran is rolled back.
+   */
+  once<K extends string | number, T>(token: ScratchToken<Marks<K>>, key: K, run: () => T): T | undefined;
   /** Adds a warning to the answer. */
   alert(alert: Alert): void;
   /** Removes and returns the warnings of one code, to report them elsewhere, such as in a row's result. */

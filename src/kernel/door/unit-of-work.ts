@@ -2,8 +2,11 @@ import { TransactionConfiguration } from '../database/configuration.ts';
 import type { Db, Store, Transaction } from '../database/store.ts';
 import type { QueuedCall } from '../ports/queue.ts';
 import { actorOf, type CallState } from './call-state.ts';
-import type { WriteCounts } from './context.ts';
+import type { Reach, WriteCounts } from './context.ts';
 import type { PlatformError } from './errors.ts';
+import { noReach, ReachCache } from './reach-cache.ts';
+import { SavepointUndo } from './savepoint-undo.ts';
+import { ScratchValues } from './scratch.ts';
 
 /** Where a context's SQL runs: one transaction with everything that commits or is undone with it, or the pool. */
 export interface UnitOfWork {
@@ -12,7 +15,10 @@ export interface UnitOfWork {
   readonly transaction: Transaction | undefined;
   /** Calls to send to the queue just before the commit. */
   readonly jobs: QueuedCall[];
-  readonly reached: Set<string>;
+  /** Of the unit's user. A part that runs as another user has its own. */
+  readonly reach: Reach;
+  readonly scratch: ScratchValues;
+  readonly savepointUndo: SavepointUndo;
   readonly writeCounts: WriteCounts;
   /** Undo what the call did outside the database, if the transaction does not commit. */
   readonly undoHooks: (() => Promise<void>)[];
@@ -35,7 +41,9 @@ export async function withTransaction<T>(state: CallState, run: (unit: UnitOfWor
     const result = await store.transaction(
       actorOf(state),
       async (transaction) => {
-        const unit: UnitOfWork = { ...emptyUnit(transaction), transaction, undoHooks, configuration };
+        const empty = emptyUnit(transaction);
+        const reach = new ReachCache(transaction, empty.savepointUndo);
+        const unit: UnitOfWork = { ...empty, transaction, reach, undoHooks, configuration };
         const made = await run(unit);
         for (const hook of unit.beforeCommitHooks) await hook();
         // The queue's tables are closed to the row-security role.
@@ -53,33 +61,33 @@ export async function withTransaction<T>(state: CallState, run: (unit: UnitOfWor
   }
 }
 
-/** Runs a function in a savepoint. On failure, rolls back its SQL, jobs, hooks, failures and warnings, and rethrows. */
+/**
+ * Runs a function in a savepoint. On failure, rolls back its SQL, jobs, hooks, failures, warnings, marks, and the reach
+ * of what it found or created, and rethrows.
+ */
 export async function withSavepoint<T>(
   state: CallState,
   unit: UnitOfWork,
   transaction: Transaction,
   run: () => Promise<T>,
 ): Promise<T> {
-  const { jobs, undoHooks, beforeCommitHooks, failuresAfterCommit, reached } = unit;
+  const { jobs, undoHooks, beforeCommitHooks, failuresAfterCommit, savepointUndo } = unit;
   const { alerts } = state;
   const before = {
     jobs: jobs.length,
     undoHooks: undoHooks.length,
     beforeCommitHooks: beforeCommitHooks.length,
     failures: failuresAfterCommit.length,
-    reached: reached.size,
     alerts: alerts.length,
   };
   try {
-    return await transaction.savepoint(run);
+    return await savepointUndo.within(() => transaction.savepoint(run));
   } catch (error) {
     jobs.length = before.jobs;
     beforeCommitHooks.length = before.beforeCommitHooks;
     failuresAfterCommit.length = before.failures;
     alerts.length = before.alerts;
     unit.configuration.own?.expire();
-    // A Set iterates in insertion order.
-    for (const name of [...reached].slice(before.reached)) reached.delete(name);
     await runUndoHooks(state, undoHooks.splice(before.undoHooks));
     throw error;
   }
@@ -106,11 +114,14 @@ export function noteConfigurationChange({ platform }: CallState, { configuration
 }
 
 function emptyUnit(db: Db): UnitOfWork {
+  const savepointUndo = new SavepointUndo();
   return {
     db,
     transaction: undefined,
     jobs: [],
-    reached: new Set(),
+    reach: noReach,
+    scratch: new ScratchValues(savepointUndo),
+    savepointUndo,
     writeCounts: { inserted: 0, updated: 0 },
     undoHooks: [],
     configuration: { own: undefined },

@@ -4,7 +4,10 @@ import postgres from 'postgres';
 import { item } from '../../../src/kernel/door/answer.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
+import { marks } from '../../../src/kernel/door/scratch.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
+import { planOptions, planSave } from '../../../src/kernel/records/save/plan.ts';
+import { saveRecord } from '../../../src/kernel/records/save/save-record.ts';
 import { expectOk, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type TestAnswer } from '../../support/platform.ts';
@@ -160,6 +163,59 @@ describe('one transaction', () => {
       ],
     );
     assert.deepEqual(undone, ['gone', 'last of kept', 'last of kept too']);
+  });
+
+  it('marks and scratch values are shared by nested calls and parts of other users, and end with the call', async () => {
+    const notified = marks<string>('notified');
+    const ran: string[] = [];
+    const notify = (ctx: Context, key: string): unknown => ctx.once(notified, key, () => ran.push(key));
+    work.set('marks-nested', async (ctx) => {
+      notify(ctx, 'a');
+      notify(ctx, 'b');
+      return Promise.resolve({ kind: 'nothing' });
+    });
+    work.set('marks', async (ctx) => {
+      notify(ctx, 'a');
+      await ctx.callNamed('probe/run', { Work: 'marks-nested' });
+      await ctx.actingAs('System', async (own) => {
+        notify(own, 'a');
+        notify(own, 'c');
+        await own.savepoint(() => Promise.reject(new Error(String(notify(ctx, 'd'))))).catch(() => undefined);
+      });
+      for (const key of ['b', 'c', 'd']) notify(ctx, key);
+      return { kind: 'nothing' };
+    });
+    assert.equal((await run('marks')).status, 204);
+    assert.deepEqual(ran, ['a', 'b', 'c', 'd', 'd']);
+    assert.equal((await run('marks')).status, 204);
+    assert.equal(ran.length, 10);
+  });
+
+  it('a rolled-back save point leaves no reach of what it created, and another user has none of it', async () => {
+    const has: boolean[] = [];
+    work.set('reach', async (ctx) => {
+      const contact = ctx.registry.requireRecord('Contact', 'Object');
+      const create = async (): Promise<number> => {
+        const plan = planSave(ctx.registry, contact, { LastName: 'Reach' }, planOptions(ctx));
+        return (await saveRecord(ctx, plan, 'save')).id;
+      };
+      const note = (by: Context, id: number): unknown =>
+        has.push(by.reach.has(contact, id), by.reach.hasCreated(contact, id));
+      note(ctx, await create());
+      let lost = 0;
+      await ctx
+        .savepoint(async () => {
+          note(ctx, (lost = await create()));
+          throw new Error('rolled back');
+        })
+        .catch(() => undefined);
+      note(ctx, lost);
+      const created = await create();
+      await ctx.actingAs('System', (own) => Promise.resolve(note(own, created)));
+      return { kind: 'nothing' };
+    });
+    assert.equal((await run('reach')).status, 204);
+    assert.deepEqual(has, [true, true, true, true, false, false, false, false]);
   });
 
   it('KRN-23 an operation that commits item by item keeps the items before the one that failed', async () => {

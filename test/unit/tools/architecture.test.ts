@@ -73,6 +73,16 @@ describe('imports', () => {
     allows(checkImports, importing('test/a.test.ts', '../src/modules/area/message/send.ts'));
   });
 
+  test('of the reach cache from outside the kernel are refused', () => {
+    allows(checkImports, importing('src/kernel/records/a.ts', '../door/reach-cache.ts'));
+    refuses(
+      checkImports,
+      importing('src/modules/area/message/send.ts', '../../../kernel/door/reach-cache.ts'),
+      'src/modules/area/message/send.ts:2',
+      /for the kernel/,
+    );
+  });
+
   test('that run the other way are refused', () => {
     refuses(
       checkImports,

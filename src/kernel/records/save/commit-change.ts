@@ -1,5 +1,6 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
+import { reachCacheOf } from '../../door/reach-cache.ts';
 import type { Change } from '../../declare/reaction.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import { namesOf } from '../../declare/values.ts';
@@ -44,8 +45,11 @@ export type RuleRows = Pick<RuleEvent, 'before' | 'after'>;
 /** Which steps a change takes. A step is omitted only by a constant that gives the reason. */
 export interface CommitSteps {
   readonly rules: 'before write' | 'after write' | 'omitted';
-  /** Notes the rows as written by the caller: they are known to be visible, and count in `ctx.writeCounts`. */
-  readonly note: 'taken' | 'omitted';
+  /**
+   * Notes the rows as written by the caller: they are known to be visible, and count in `ctx.writeCounts`. `reach`: they
+   * do not count.
+   */
+  readonly note: 'taken' | 'reach' | 'omitted';
   readonly reactions: 'taken' | 'omitted';
 }
 
@@ -90,7 +94,8 @@ export async function commitChange(ctx: Context, change: PendingChange): Promise
   if (steps.rules === 'after write') await enforceRules(ctx, change, async () => rows.map((row) => ({ after: row })));
   if (isConfiguration(record)) ctx.configurationChanged();
   if (!isDelete) await publishRows(ctx, change, rows);
-  if (steps.note === 'taken') noteWritten(ctx, change, rows);
+  if (steps.note === 'taken') countWritten(ctx, change, rows);
+  if (steps.note !== 'omitted') noteReach(ctx, change, rows);
   await change.writeIdentities?.(rows.map((row) => Number(row[record.idField])));
   if (steps.reactions === 'omitted') return rows.map((row) => ({ row, current: row }));
   const committed: CommittedRecord[] = [];
@@ -160,14 +165,17 @@ async function publishRows(ctx: Context, change: PendingChange, rows: readonly R
   if (published.length > 0) await ctx.recordEvents.publish(ctx, record, change.change, published);
 }
 
-function noteWritten(ctx: Context, { record, change }: PendingChange, rows: readonly Row[]): void {
-  if (change === 'update') ctx.writeCounts.updated += rows.length;
-  if (change !== 'insert') return;
-  ctx.writeCounts.inserted += rows.length;
-  for (const row of rows) {
-    const name = `${record.name}:${String(row[record.idField])}`;
-    ctx.reached.add(name).add(`new ${name}`);
-  }
+function countWritten({ writeCounts }: Context, { change }: PendingChange, rows: readonly Row[]): void {
+  if (change === 'update') writeCounts.updated += rows.length;
+  if (change === 'insert') writeCounts.inserted += rows.length;
+}
+
+function noteReach(ctx: Context, { record, change }: PendingChange, rows: readonly Row[]): void {
+  const cache = reachCacheOf(ctx);
+  const ids = rows.map((row) => Number(row[record.idField]));
+  if (change === 'insert') for (const id of ids) cache?.noteCreated(record, id);
+  if (change === 'update') for (const id of ids) cache?.grant(record, id);
+  if (change === 'delete') cache?.forgetDeleted(record, ids);
 }
 
 const noColumns: ReadonlySet<string> = new Set();

@@ -1,5 +1,6 @@
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
+import { marks } from '../../door/scratch.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { lockInstance, lockName } from '../../database/advisory-lock.ts';
 import type { IdentifiedRecords } from '../../declare/save-feature.ts';
@@ -10,6 +11,9 @@ import { activeCondition } from './final-status.ts';
 import type { SavePlan } from './plan.ts';
 import { resolveTemplate, type KnownParent } from './resolve-references.ts';
 import type { Template } from './template.ts';
+
+/** Instances of templates that the transaction has saved: table, template and parent. */
+const savedInstances = marks<string>('instances of templates saved');
 
 /** What a save may do. `save` inserts or updates, depending on whether the record exists. */
 export type SaveMode = 'save' | 'insert' | 'update';
@@ -126,13 +130,9 @@ async function existingInstance(
 ): Promise<number | undefined> {
   const repeatable = (template.repeatable ?? 'Many').toLowerCase();
   if (repeatable === 'many' || !parent) return undefined;
-  // No other transaction sees a parent that this one has inserted: without a note there is no instance, and no lock
-  // needed.
-  const note = `instance ${record.root.table} ${template.id} ${parent.record.name}:${parent.id}`;
-  if (ctx.reached.has(`new ${parent.record.name}:${parent.id}`) && !ctx.reached.has(note)) {
-    ctx.reached.add(note);
-    return undefined;
-  }
+  // No other transaction sees a parent that this one has inserted: the first instance needs no query and no lock.
+  const key = `${record.root.table} ${template.id} ${parent.record.name}:${parent.id}`;
+  if (ctx.scratch(savedInstances).add(key) && ctx.reach.hasCreated(parent.record, parent.id)) return undefined;
   const { table } = record.root;
   await lockInstance(ctx, table, template.id, { object: parent.record.name, id: parent.id });
   const active = repeatable === 'oneactive' ? ` and ${activeCondition(record)}` : '';

@@ -4,7 +4,7 @@ import type { RecordType } from '../../declare/record.ts';
 import { insertText } from '../../database/sql.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
 import { filledColumns } from './changed-columns.ts';
-import { commitOne, PLATFORM_WRITE, type PendingChange } from './commit-change.ts';
+import { commitOne, PLATFORM_WRITE, type PendingChange, type CommitSteps } from './commit-change.ts';
 import { trackWrite } from './conflict.ts';
 import { storedForInsert } from './stored-values.ts';
 
@@ -25,7 +25,11 @@ export function insertOf(ctx: Context, record: RecordType, values: ReadonlyMap<s
   };
 }
 
-/** Inserts one row as {@link PLATFORM_WRITE}, without checks, and returns it as stored. */
+/**
+ * Inserts one row as {@link PLATFORM_WRITE}, without checks, and returns it as stored. Its children may be saved without
+ * its being read again.
+ */
 export async function insertRow(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Promise<Row> {
-  return (await commitOne(ctx, { ...insertOf(ctx, record, values), steps: PLATFORM_WRITE })).row;
+  const steps: CommitSteps = { ...PLATFORM_WRITE, note: 'reach' };
+  return (await commitOne(ctx, { ...insertOf(ctx, record, values), steps })).row;
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
+import { reachCacheOf } from '../../door/reach-cache.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 import { concreteClass, isClosed, notFound, reachAll } from '../search/read.ts';
@@ -65,7 +66,7 @@ export async function resolveParent(
   if (!sent) return undefined;
   const { className, id } = sent;
   const named = ctx.registry.requireRecord(className, 'Object');
-  const record = ctx.reached.has(`${named.name}:${id}`) ? named : await reachParent(ctx, named, id);
+  const record = ctx.reach.has(named, id) ? named : await reachParent(ctx, named, id);
   plan.values.set('object', record.name);
   return { record, id };
 }
@@ -91,11 +92,13 @@ function sentParent({ values }: SavePlan): { readonly className: string; readonl
 async function reachParent(ctx: Context, named: RecordType, id: number): Promise<RecordType> {
   const record = await concreteClass(ctx, ctx.db, named, id);
   // Reading the concrete type of a record has already shown that it is visible.
-  if (record !== named) return record;
-  const rows = isClosed(ctx, record)
-    ? []
-    : await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
-  if (rows.length === 0) throw notFound(record, id, 'ObjectID');
+  if (record === named) {
+    const rows = isClosed(ctx, record)
+      ? []
+      : await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
+    if (rows.length === 0) throw notFound(record, id, 'ObjectID');
+  }
+  reachCacheOf(ctx)?.grant(record, id);
   return record;
 }
 

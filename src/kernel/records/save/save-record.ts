@@ -1,6 +1,7 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
+import { reachCacheOf } from '../../door/reach-cache.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 import type { Change } from '../../declare/reaction.ts';
 import type { Collection, RecordType } from '../../declare/record.ts';
@@ -103,8 +104,11 @@ async function updateOwnRow(
   // Part of finding the record, not of changing it: the external ID is bound also where no column changes.
   if (plan.subscriberId !== undefined) await bindExternalId(ctx, record, id, plan.subscriberId);
   const values = new Map([...plan.values].filter(([key]) => !(isSelected && isInstanceKey(record, key))));
-  if (values.size === 0 && plan.version === undefined)
-    return { record, row: await readRecord(ctx.db, plan.record, id), id, change: 'none' };
+  if (values.size === 0 && plan.version === undefined) {
+    const row = await readRecord(ctx.db, plan.record, id);
+    reachCacheOf(ctx)?.grant(record, id);
+    return { record, row, id, change: 'none' };
+  }
   const update = await updateOf(ctx, record, { id, version: plan.version, values });
   const { row } = await commitOne(ctx, { ...update, sent: () => sent });
   return { record, row: rowAsType(row, record, plan.record), id, change: 'update' };

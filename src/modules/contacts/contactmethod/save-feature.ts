@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/door/context.ts';
+import { marks } from '../../../kernel/door/scratch.ts';
 import type { Collection, RecordType } from '../../../kernel/declare/record.ts';
 import type { Registry } from '../../../kernel/declare/registry.ts';
 import {
@@ -16,6 +17,9 @@ import { assertCollectionSize, planColumns, type SavePlan } from '../../../kerne
 import { contactMethod } from './contactmethod.record.ts';
 import { canonicalKind, idsOfKind, lockKinds, methodKinds, type MethodKind } from './lib/method-kinds.ts';
 import { contactMethodUniqueByType } from './settings.ts';
+
+/** Methods that the transaction has saved by kind: contact, kind and, where several of a kind may be, the value. */
+const savedMethods = marks<string>('kinds of contact methods saved');
 
 /** What a save of a contact method knows besides its columns. */
 interface MethodState {
@@ -107,13 +111,11 @@ async function findOfKind(ctx: Context, plan: SavePlan): Promise<IdentifiedRecor
   const isOnly = ctx.settings.get(contactMethodUniqueByType);
   if (!isOnly && stateOf(plan, saveFeature)?.isNamedByKind !== true) return undefined;
   const isCleared = isOnly && values.has('contactvalue') && value === null;
-  // No other transaction sees a contact that this one has inserted: without a note it has no such method, and no lock
-  // is needed.
-  const note = `kind contactmethod ${contactId} ${fold(kind)}${isOnly ? '' : ` ${String(value)}`}`;
-  if (isNewInTransaction(ctx, contactId) && !ctx.reached.has(note)) {
-    if (!isCleared) ctx.reached.add(note);
-    return { ids: [], isCleared, field: 'MethodType' };
-  }
+  // No other transaction sees a contact that this one has inserted: its first method of a kind needs no query, no lock.
+  const saved = ctx.scratch(savedMethods);
+  const key = `${contactId} ${fold(kind)}${isOnly ? '' : ` ${String(value)}`}`;
+  const isFirst = isCleared ? !saved.has(key) : saved.add(key);
+  if (isFirst && isNewInTransaction(ctx, contactId)) return { ids: [], isCleared, field: 'MethodType' };
   await lockKinds(ctx, contactId);
   const ids = await idsOfKind(ctx, { contactId, kind, ...(isOnly ? {} : { value: String(value) }) });
   return { ids, isCleared, field: 'MethodType' };
@@ -121,5 +123,5 @@ async function findOfKind(ctx: Context, plan: SavePlan): Promise<IdentifiedRecor
 
 function isNewInTransaction(ctx: Context, contactId: number): boolean {
   const contact = ctx.registry.requireRecord('Contact', 'ContactID');
-  return ctx.registry.family(contact).some((of) => ctx.reached.has(`new ${of.name}:${contactId}`));
+  return ctx.registry.family(contact).some((of) => ctx.reach.hasCreated(of, contactId));
 }

@@ -29,6 +29,6 @@ function operationText(missing: number): string {
 }
 
 /** Returns whether the call inserted or updated a record that it saved. */
-export function savedAs({ reached }: Pick<Context, 'reached'>, record: string, id: number | null): 'Insert' | 'Update' {
-  return reached.has(`new ${record}:${id}`) ? 'Insert' : 'Update';
+export function savedAs({ reach }: Pick<Context, 'reach'>, record: string, id: number | null): 'Insert' | 'Update' {
+  return id !== null && reach.hasCreated({ name: record }, id) ? 'Insert' : 'Update';
 }

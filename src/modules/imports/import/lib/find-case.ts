@@ -110,7 +110,6 @@ export async function findTargetCase(ctx: Context, object: string, subscriberId:
       field: 'ObjectSubscriberID',
       message: `ObjectSubscriberID: this identifier belongs to a ${row.recordclass}, not a ${object}.`,
     });
-  ctx.reached.add(`${object}:${row.processid}`);
   return { record: ctx.registry.requireRecord(object, 'Object'), id: row.processid };
 }
 

@@ -113,7 +113,6 @@ async function saveCase(
       ? ctx.call('foreclosure/save', {}, columns)
       : ctx.call('bankruptcy/save', {}, columns);
   if (found) {
-    ctx.reached.add(`${record.name}:${found.id}`);
     if (values.size === 0 && (found.loanId !== null || loan.id === undefined)) return undefined;
     return savedRecord(
       await save({

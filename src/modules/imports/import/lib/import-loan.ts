@@ -226,7 +226,6 @@ async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, 
     { ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }), ID: known.loanid },
     loanValues(element),
   );
-  ctx.reached.add(`Loan:${known.loanid}`);
   log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedRecord(answer, known.loanid), null);
   const borrowers = await ctx.db.query<{ id: number; sequence: number }>(
     `select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint

@@ -178,7 +178,6 @@ export async function importTasks(ctx: Context, elements: readonly XmlElement[],
     });
     const formId = row ? Number(row['ImportFormID']) : messages.form;
     if (formId === undefined || (!subject && !body)) continue;
-    ctx.reached.add(`ImportForm:${formId}`);
     await saveMessage(
       ctx,
       element,

@@ -34,7 +34,6 @@ export async function insertImportFile(own: Context, values: Readonly<Record<str
     new Map(Object.entries({ ...counted, ...values })),
   );
   const importFileId = Number(row['ImportFileID']);
-  own.reached.add(`ImportFile:${importFileId}`);
   return importFileId;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { marks } from '../../../../kernel/door/scratch.ts';
 import type { Log } from '../../../../kernel/ports/log.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { RecordChange, RecordEvent, RecordEvents } from '../../../../kernel/ports/record-events.ts';
@@ -184,14 +185,16 @@ function deleteUnreachedBeforeCommit(
   );
 }
 
+/** Webhooks whose delivery job is queued. */
+const queuedWebhooks = marks<number>('webhooks with a queued delivery');
+
 /** Queues the delivery job, once per webhook and transaction; it commits with its deliveries. */
 async function queueDelivery(ctx: Context, webhookId: number): Promise<void> {
-  const noted = `webhook ${webhookId}`;
-  if (ctx.reached.has(noted)) return;
-  ctx.reached.add(noted);
-  await enqueueAsSystem(ctx, {
-    route: 'webhookdelivery/deliver',
-    parameters: { WebhookID: webhookId },
-    queueName: QUEUE,
-  });
+  await ctx.once(queuedWebhooks, webhookId, () =>
+    enqueueAsSystem(ctx, {
+      route: 'webhookdelivery/deliver',
+      parameters: { WebhookID: webhookId },
+      queueName: QUEUE,
+    }),
+  );
 }

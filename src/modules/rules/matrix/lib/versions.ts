@@ -1,8 +1,12 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { marks } from '../../../../kernel/door/scratch.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { packTable } from './packed-table.ts';
 import { readTable } from './stored-table.ts';
 import { factCount, type Table } from './table.ts';
+
+/** Matrices whose new version is written when the transaction ends. */
+const changedMatrices = marks<number>('changed matrices');
 
 /**
  * Schedules one new version of a changed matrix before commit, however many changes the transaction makes.
@@ -10,19 +14,17 @@ import { factCount, type Table } from './table.ts';
  */
 export function scheduleVersion(ctx: Context, matrixId: number): void {
   ctx.configurationChanged();
-  if (isChangedInTransaction(ctx, matrixId)) return;
-  ctx.reached.add(changeToken(matrixId));
-  ctx.beforeCommit(async () => {
-    const table = await readTable(ctx.db, matrixId);
-    if (table) await writeVersion(ctx, matrixId, table);
-  });
+  ctx.once(changedMatrices, matrixId, () =>
+    ctx.beforeCommit(async () => {
+      const table = await readTable(ctx.db, matrixId);
+      if (table) await writeVersion(ctx, matrixId, table);
+    }),
+  );
 }
 
-const changeToken = (matrixId: number): string => `version of matrix ${matrixId}`;
-
 /** Whether this transaction has changed a matrix, so that its records are ahead of its versions. */
-export function isChangedInTransaction(ctx: Pick<Context, 'reached'>, matrixId: number): boolean {
-  return ctx.reached.has(changeToken(matrixId));
+export function isChangedInTransaction(ctx: Pick<Context, 'scratch'>, matrixId: number): boolean {
+  return ctx.scratch(changedMatrices).has(matrixId);
 }
 
 /** Stores the current content of a matrix as a new version. */

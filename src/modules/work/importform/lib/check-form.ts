@@ -10,10 +10,9 @@ import { normalizeBound, compareAnswers, LONGEST_ANSWER, normalizeAnswer } from 
 import { parseChoices } from './choices.ts';
 import { expressionError } from './evaluate-form.ts';
 import {
-  changedFormToken,
+  changedForms,
   answerPlace,
   readForm,
-  ANY_FORM_TOKEN,
   type AnswerPlace,
   type QuestionType,
   type StoredForm,
@@ -49,13 +48,12 @@ const reservedNames = new Set([
 
 /** Checks a changed form once, when the transaction ends: a move may be saved before the statuses it names. */
 export function checkFormAtCommit(ctx: Context, templateId: number): void {
-  const note = changedFormToken(templateId);
-  if (ctx.reached.has(note)) return;
-  ctx.reached.add(note).add(ANY_FORM_TOKEN);
-  ctx.beforeCommit(async () => {
-    const form = await readForm(ctx.db, templateId);
-    if (form) await checkForm(ctx, form);
-  });
+  ctx.once(changedForms, templateId, () =>
+    ctx.beforeCommit(async () => {
+      const form = await readForm(ctx.db, templateId);
+      if (form) await checkForm(ctx, form);
+    }),
+  );
 }
 
 /** Rejects a form that could not be filled in, naming the invalid part. */

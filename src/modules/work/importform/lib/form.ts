@@ -1,5 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { marks } from '../../../../kernel/door/scratch.ts';
 import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { planSave, type SavePlan } from '../../../../kernel/records/save/plan.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
@@ -147,20 +148,15 @@ export async function readForm(db: Db, templateId: number): Promise<StoredForm |
 export async function formOf(ctx: Context, templateId: unknown): Promise<Form | undefined> {
   if (typeof templateId !== 'number') return undefined;
   // A form created or changed in this transaction is not committed yet.
-  if (ctx.reached.has(`new ImportFormTemplate:${templateId}`) || ctx.reached.has(changedFormToken(templateId)))
+  if (ctx.reach.hasCreated({ name: 'ImportFormTemplate' }, templateId) || ctx.scratch(changedForms).has(templateId))
     return resolveForm(ctx, await readForm(ctx.db, templateId));
   return ctx.configuration.get(`form:${templateId}`, async () =>
     resolveForm(ctx, await readForm(ctx.configuration.db, templateId)),
   );
 }
 
-/** Returns the token by which a transaction notes that it changes a form. */
-export function changedFormToken(templateId: number): string {
-  return `form ${templateId}`;
-}
-
-/** The token for a change of any form. */
-export const ANY_FORM_TOKEN = 'forms';
+/** Templates whose form the transaction has changed; each is checked when it ends. */
+export const changedForms = marks<number>('changed forms');
 
 /** Whether a form constrains existing tasks. One that only has a team decides where new ones go. */
 export function constrainsTasks(form: Form | undefined): form is Form {
@@ -169,7 +165,7 @@ export function constrainsTasks(form: Form | undefined): form is Form {
 
 /** Whether any form of the installation {@link constrainsTasks}. */
 export async function anyFormConstrainsTasks(ctx: Context): Promise<boolean> {
-  if (ctx.reached.has(ANY_FORM_TOKEN)) return true;
+  if (!ctx.scratch(changedForms).isEmpty) return true;
   return ctx.configuration.get('forms', async () => {
     const [row] = await ctx.configuration.db.query<{ found: boolean }>(
       'select exists (select from importformquestion) or exists (select from importformstatus) as found',

@@ -1,6 +1,7 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import type { Field } from '../../../../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
+import { marks } from '../../../../../kernel/door/scratch.ts';
 import { parseSignature } from '../../../../../kernel/door/signature.ts';
 import { operationOf } from '../pass/call-operation.ts';
 import { ownNames } from '../pass/case-values.ts';
@@ -57,12 +58,12 @@ function mayPointAnywhere(ctx: Context, field: Field, changed: RecordType): bool
   return pointsTo?.root !== changed.root || changed.reach === 'configuration';
 }
 
+/** Warnings of the transaction: step and text. */
+const warnings = marks<string>('warnings about firm-controlled targets');
+
 /** A template used in the call that changes it is checked twice; warn once. */
 function warnOnce(ctx: Context, { id }: PlannedStep, text: string): void {
-  const note = `remark on workflow step ${id}: ${text}`;
-  if (ctx.reached.has(note)) return;
-  ctx.reached.add(note);
-  ctx.alert({ code: 'FIRMS_CHOICE', text, id });
+  ctx.once(warnings, `${id} ${text}`, () => ctx.alert({ code: 'FIRMS_CHOICE', text, id }));
 }
 
 function routeOf(ctx: Context, { object, operation }: PlannedStep): string | undefined {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { marks } from '../../../../../kernel/door/scratch.ts';
 import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkStep } from './check-step.ts';
@@ -7,15 +8,17 @@ import { warnFirmControlledTarget } from './firm-controlled-target.ts';
 import type { PlanContent } from './plan.ts';
 import { DEPENDENCIES_MAX, readTemplate, STEPS_MAX } from './stored-template.ts';
 
+/** Workflow templates whose new version is written when the transaction ends. */
+const changedTemplates = marks<number>('changed workflow templates');
+
 /**
  * Makes the transaction end with a new, checked version of a changed template. The check comes at the end, because
  * steps and dependencies are saved one by one.
  */
 export function scheduleVersion(ctx: Context, templateId: number): void {
-  const note = `version of workflow ${templateId}`;
-  if (ctx.reached.has(note)) return;
-  ctx.reached.add(note);
-  ctx.beforeCommit(() => makeVersion(ctx, templateId).then(() => undefined));
+  ctx.once(changedTemplates, templateId, () =>
+    ctx.beforeCommit(() => makeVersion(ctx, templateId).then(() => undefined)),
+  );
 }
 
 /** Checks a template and stores it as a version. Returns the version; undefined if the template is deleted. */
@@ -65,7 +68,7 @@ async function checkTemplate(ctx: Context, content: PlanContent): Promise<void> 
  * Returns the version that a workflow starts with now: the latest, or a new one if this call has changed the template.
  */
 export async function currentVersion(ctx: Context, templateId: number): Promise<number> {
-  if (ctx.reached.has(`version of workflow ${templateId}`)) {
+  if (ctx.scratch(changedTemplates).has(templateId)) {
     const made = await makeVersion(ctx, templateId);
     if (made !== undefined) return made;
   }
