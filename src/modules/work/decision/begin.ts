@@ -2,7 +2,7 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { saveFromParameters } from '../../../kernel/records/save/save.ts';
-import { queueFirstPass } from './lib/lifecycle/process-new.ts';
+import { withQueuedFirstPass } from './lib/lifecycle/process-new.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -25,6 +25,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { DecisionTemplateID, Object, ObjectID }) => {
-  queueFirstPass(ctx);
-  return recordItem(ctx.record, (await saveFromParameters(ctx, { DecisionTemplateID, Object, ObjectID }, 'save')).row);
+  const values = { DecisionTemplateID, Object, ObjectID };
+  const saved = await withQueuedFirstPass(ctx, () => saveFromParameters(ctx, values, 'save'));
+  return recordItem(ctx.record, saved.row);
 });

@@ -1,21 +1,31 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { scratch } from '../../../../kernel/door/scratch.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { saveFromConfiguration } from '../../../../kernel/records/save/save.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 
-/** Parameters for the task of a hold, by call. A reaction to the hold creates the task. */
-const taskParameters = new WeakMap<Context, Parameters>();
+/** Parameters for the task of the next hold that the transaction creates. A reaction to the hold creates the task. */
+const nextTask = scratch('task of the next hold', (): { parameters: Parameters } => ({ parameters: {} }));
 
 /** Creates a hold whose task gets the given parameters. */
 export async function withTask<T>(ctx: Context, task: Parameters, make: () => Promise<T>): Promise<T> {
-  taskParameters.set(ctx, task);
+  const next = ctx.scratch(nextTask);
+  next.parameters = task;
   try {
     return await make();
   } finally {
-    taskParameters.delete(ctx);
+    next.parameters = {};
   }
+}
+
+/** Returns the parameters for the task of the hold that has just been created. A hold that follows it gets none. */
+function takeTaskParameters(ctx: Context): Parameters {
+  const next = ctx.scratch(nextTask);
+  const { parameters } = next;
+  next.parameters = {};
+  return parameters;
 }
 
 /** Rejects unknown parameters of a hold whose type has no task to receive them, as any save does. */
@@ -52,12 +62,13 @@ async function taskTemplateOf(ctx: Context, templateId: number): Promise<number 
 
 /** Creates the task of a hold below its case, with the parameters sent for it. */
 export async function makeTask(ctx: Context, hold: Row): Promise<void> {
+  const parameters = takeTaskParameters(ctx);
   const { DecisionDelayTemplateID: templateId, Object: object, ObjectID: objectId } = hold;
   if (typeof templateId !== 'number' || typeof object !== 'string' || typeof objectId !== 'number') return;
   const task = await taskTemplateOf(ctx, templateId);
   if (task === null) return;
   await saveFromConfiguration(ctx, ctx.registry.requireRecord('ImportForm', 'ImportFormTemplateID'), {
-    ...taskParameters.get(ctx),
+    ...parameters,
     ImportFormTemplateID: task,
     Object: object,
     ObjectID: objectId,

@@ -1,14 +1,29 @@
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
+import { scratch } from '../../../../../kernel/door/scratch.ts';
 import { decisionProcessOnInsert } from '../../settings.ts';
 import { advanceAndReport } from '../pass/advance.ts';
 
-/** Calls that queue the first pass of their new workflow. */
-const queuedFirstPass = new WeakSet<Context>();
+/** Whether the job queue is to run the first pass of the next workflow that the transaction creates. */
+const nextFirstPass = scratch('first pass of the next workflow', () => ({ isQueued: false }));
 
-/** Makes the job queue run the first pass of the workflow that the call creates. */
-export function queueFirstPass(ctx: Context): void {
-  queuedFirstPass.add(ctx);
+/** Runs a function that creates a workflow, whose first pass the job queue will run. */
+export async function withQueuedFirstPass<T>(ctx: Context, create: () => Promise<T>): Promise<T> {
+  const next = ctx.scratch(nextFirstPass);
+  next.isQueued = true;
+  try {
+    return await create();
+  } finally {
+    next.isQueued = false;
+  }
+}
+
+/** Whether the workflow that has just been created is the one whose first pass is queued: not one that follows it. */
+function takeQueuedFirstPass(ctx: Context): boolean {
+  const next = ctx.scratch(nextFirstPass);
+  const { isQueued } = next;
+  next.isQueued = false;
+  return isQueued;
 }
 
 /**
@@ -23,7 +38,7 @@ export async function processNew(
   const id = Number(row['DecisionID']);
   const start = row['ActualStart'];
   const isLater = typeof start === 'string' && Date.parse(start) > ctx.clock.milliseconds();
-  const isQueued = queuedFirstPass.has(ctx) && ctx.settings.get(decisionProcessOnInsert);
+  const isQueued = takeQueuedFirstPass(ctx) && ctx.settings.get(decisionProcessOnInsert);
   if (isLater || isQueued || queueName !== undefined) {
     await ctx.actingAs('Workflow', (own) =>
       own.enqueue({

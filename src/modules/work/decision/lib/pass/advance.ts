@@ -2,8 +2,8 @@ import { isOpenStep } from '../../../lib/open.ts';
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { scratch } from '../../../../../kernel/door/scratch.ts';
 import { firmOf } from '../../../../../kernel/security/identity.ts';
-import type { Transaction } from '../../../../../kernel/database/store.ts';
 import { planOfVersion } from '../template/plan.ts';
 import { Pass } from './pass.ts';
 import type { PassCommand } from './pass-command.ts';
@@ -11,7 +11,7 @@ import { newDecision, openDecision, type OpenDecision } from './stored-steps.ts'
 import { publishDecisions, publishSteps } from './publish-changes.ts';
 
 /** The running passes of a transaction, by workflow. A step's own requests to its workflow go to its pass. */
-const runningPasses = new WeakMap<Transaction, Map<number, Pass>>();
+const runningPasses = scratch('running passes', () => new Map<number, Pass>());
 
 /** The result of a pass. */
 export interface PassResult {
@@ -36,9 +36,7 @@ export async function advance(
   commands: readonly PassCommand[] = [],
   made?: Row,
 ): Promise<PassResult> {
-  const transaction = ctx.transaction();
-  let passes = runningPasses.get(transaction);
-  if (!passes) runningPasses.set(transaction, (passes = new Map<number, Pass>()));
+  const passes = ctx.scratch(runningPasses);
   const within = passes.get(decisionId);
   if (within) {
     for (const command of commands) within.enqueue(command);
@@ -74,12 +72,12 @@ export async function advance(
  * Returns the running pass over a workflow in this transaction. If there is one, the call comes from one of its steps.
  */
 export function runningPass(ctx: Context, decisionId: number): Pass | undefined {
-  return runningPasses.get(ctx.transaction())?.get(decisionId);
+  return ctx.scratch(runningPasses).get(decisionId);
 }
 
 /** Returns the workflows with running passes in this transaction, the innermost last. */
 export function runningDecisions(ctx: Context): readonly number[] {
-  return [...(runningPasses.get(ctx.transaction())?.keys() ?? [])];
+  return [...ctx.scratch(runningPasses).keys()];
 }
 
 /** Like {@link advance}, but a step failure makes the call fail after it has committed. */
