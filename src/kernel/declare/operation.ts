@@ -38,8 +38,18 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   readonly access: 'permission' | 'signed-in' | 'anonymous';
   /** The permission's name, if it is not module and name joined. */
   readonly permission?: string;
-  /** The parameter that names the records that it works on. */
+  /**
+   * The parameter with the id, or the list of ids, of the records of the module's type that it works on. Before business
+   * rules and the operation run, the door reads which of them the caller reaches, and throws NOT_FOUND for the first
+   * other one. A parameter without a value names none.
+   */
   readonly names?: keyof P & string;
+  /**
+   * `own`: the operation's own statements find the named records that are missing or not within reach, and it throws
+   * NOT_FOUND for them; the door does not read them as well. For operations that begin by reading or locking the rows,
+   * and for those that must check something else first.
+   */
+  readonly reach?: 'own';
   readonly params: P;
   /**
    * Headers accepted as parameters by surfaces that have headers: header to parameter. A value in the path or query

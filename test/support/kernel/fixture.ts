@@ -124,6 +124,14 @@ const run = async (ctx: Context, params: Record<string, unknown>, rest: Paramete
 };
 const runParams = { Work: required(f.text({ doc: 'Which work.' })) };
 
+/** The ids with which `chore/touch`, `chore/touchown` and `contact/touch` have run. */
+export const touched: unknown[] = [];
+const touchParams = { ID: required(f.idList({ doc: 'Records.' })) };
+const touch = (_ctx: Context, { ID }: Record<string, unknown>): Promise<Answer> => {
+  touched.push(ID);
+  return Promise.resolve({ kind: 'nothing' });
+};
+
 const resolve =
   (values: Parameters) =>
   (expression: string): RawValue | undefined =>
@@ -165,6 +173,9 @@ export const operations: readonly OperationFile[] = [
   probe({ name: 'RunList', effect: 'read', params: runParams, free: 'any', returns: 'list' }, run),
   probe({ name: 'RunOwn', effect: 'write', params: runParams, free: 'any', transactions: 'own' }, run),
   probe({ name: 'RunRaw', effect: 'write', params: runParams, free: 'any', body: 'raw', method: 'POST' }, run),
+  probe({ module: 'chore', name: 'Touch', names: 'ID', effect: 'write', params: touchParams }, touch),
+  probe({ module: 'chore', name: 'TouchOwn', names: 'ID', reach: 'own', effect: 'write', params: touchParams }, touch),
+  probe({ module: 'contact', name: 'Touch', names: 'ID', effect: 'write', params: touchParams }, touch),
   probe({ name: 'Count', effect: 'read', params: {}, returns: { N: f.integer({ doc: 'n' }) } }, async (ctx) =>
     item(
       'Count',

@@ -4,7 +4,7 @@ import { PlatformError } from '../../door/errors.ts';
 import { bad } from '../../parameters/parse-value.ts';
 import type { Collection, RecordType } from '../../declare/record.ts';
 import { arrayLiteral, type Db } from '../../database/store.ts';
-import { isClosed, notFound, reachAll } from '../search/read.ts';
+import { isClosed, notFound, assertReachable } from '../search/read.ts';
 import { fromOf, idOf, selectListOf, tablesOf } from '../../database/sql.ts';
 import { fieldNodes } from '../search/summary.ts';
 
@@ -83,7 +83,7 @@ export async function recordAsOf(
   id: number,
   { at, withChildren }: AsOf,
 ): Promise<TreeNode> {
-  if (!ctx.user.universal) await reachAll(ctx, record, [id]);
+  if (!ctx.user.universal) await assertReachable(ctx, record, [id]);
   if (at > ctx.clock.now()) throw bad('At', 'an instant that has passed');
   const read = readerOf(ctx);
   const row = await readPast(read, record, { id, at });

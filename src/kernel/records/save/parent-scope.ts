@@ -6,7 +6,7 @@ import { f } from '../../declare/field.ts';
 import { parseValue } from '../../parameters/parse-value.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { isA } from '../../declare/registry.ts';
-import { reachAll } from '../search/read.ts';
+import { assertReachable, grantRead } from '../search/read.ts';
 import { parentCondition } from '../search/search.ts';
 import { fromOf, idOf, tablesOf } from '../../database/sql.ts';
 import { findByExternalId } from './external-id.ts';
@@ -24,7 +24,7 @@ export async function parentParameters(
 ): Promise<Parameters> {
   const { parent } = ctx;
   if (!parent || operation.free === 'filters') return parameters;
-  await reachAll(ctx, parent.record, [parent.id]);
+  await assertReachable(ctx, parent.record, [parent.id]);
   const takes = (name: string): boolean => operation.params[name] !== undefined;
   if (operation.free !== 'fields')
     return takes('Object') && takes('ObjectID')
@@ -85,4 +85,5 @@ export async function assertBelowParent(ctx: Context, record: RecordType, ids: u
       field: 'ID',
       message: `${ctx.parent.record.name} ${ctx.parent.id} has no ${record.name} ${missing}.`,
     });
+  grantRead(ctx, record, found);
 }

@@ -3,7 +3,7 @@ import { PlatformError } from '../../door/errors.ts';
 import { reachCacheOf } from '../../door/reach-cache.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
-import { concreteClass, isClosed, notFound, reachAll } from '../search/read.ts';
+import { concreteClass, isClosed, notFound, assertReachable } from '../search/read.ts';
 import { requireByExternalId } from './external-id.ts';
 import type { SavePlan } from './plan.ts';
 import { findTemplate, templateById, type Template } from './template.ts';
@@ -22,7 +22,7 @@ export async function assertSaveResolvable(ctx: Context, plan: SavePlan): Promis
   await resolveExternalIds(ctx, plan);
   const parent = await resolveParent(ctx, plan, undefined);
   await resolveTemplate(ctx, plan, parent?.record.name);
-  if (plan.id !== undefined) await reachAll(ctx, plan.record, [plan.id]);
+  if (plan.id !== undefined) await assertReachable(ctx, plan.record, [plan.id]);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Context } from '../../door/context.ts';
 import type { Check, CheckedSave } from '../../declare/reaction.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { valuesOf } from '../../declare/values.ts';
-import { reachAll } from '../search/read.ts';
+import { assertReachable } from '../search/read.ts';
 import type { SavePlan } from './plan.ts';
 
 /** The values of a record that is about to be stored. */
@@ -26,7 +26,7 @@ export async function runChecks(ctx: Context, record: RecordType, checked: Check
   const save = { record, values: valuesOf(record, checked.values), id, plan };
   const checks = await applicableChecks(ctx, save);
   // Checks read the stored record: a missing one is reported as NOT_FOUND, not as whatever the check misses.
-  if (id !== undefined && checks.length > 0) await reachAll(ctx, record, [id]);
+  if (id !== undefined && checks.length > 0) await assertReachable(ctx, record, [id]);
   for (const check of checks) await check.run(ctx, save);
 }
 

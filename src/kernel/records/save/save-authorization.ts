@@ -6,7 +6,7 @@ import type { ParsedCall } from '../../parameters/parse-parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { existingRecordId } from './parent-scope.ts';
-import { notFound, reachAll } from '../search/read.ts';
+import { notFound, assertReachable } from '../search/read.ts';
 import { requireByExternalId } from './external-id.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 
@@ -61,7 +61,7 @@ export async function assertReferencesReachable(ctx: Context, plan: SavePlan): P
 /** Throws NOT_FOUND, naming the parameter, unless the record is visible. */
 async function reachReference(ctx: Context, record: RecordType, id: number, field: string): Promise<void> {
   try {
-    await reachAll(ctx, record, [id]);
+    await assertReachable(ctx, record, [id]);
   } catch (error) {
     throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? notFound(record, id, field) : error;
   }
@@ -85,13 +85,13 @@ export async function assertQueueable(
     if (plan) await assertSaveAllowed(ctx, plan);
     return;
   }
-  if (ctx.parent) await reachAll(ctx, ctx.parent.record, [ctx.parent.id]);
+  if (ctx.parent) await assertReachable(ctx, ctx.parent.record, [ctx.parent.id]);
   for (const { param, record, subscriberId } of parsed.externalIds)
     await requireByExternalId(ctx, ctx.registry.requireRecord(record, param), subscriberId, param);
   for (const name of Object.keys(operation.params)) {
     const target = referencedType(ctx, operation, name);
     const ids = idsIn(operation, name, parsed.params[name]);
-    if (target && ids.length > 0) await reachAll(ctx, target, ids);
+    if (target && ids.length > 0) await assertReachable(ctx, target, ids);
   }
   await assertParentReachable(ctx, operation, parsed);
   if (plan) await assertPlanReachable(ctx, plan, operation.name === 'Update');
@@ -125,11 +125,11 @@ async function assertParentReachable(
     await reachReference(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
   if (free !== 'any' || effect !== 'write' || origin !== 'built-in' || !record) return;
   const updated = await existingRecordId(ctx, record, parsed.rest);
-  if (updated !== undefined) await reachAll(ctx, record, [updated]);
+  if (updated !== undefined) await assertReachable(ctx, record, [updated]);
 }
 
 async function assertPlanReachable(ctx: Context, plan: SavePlan, isUpdate: boolean): Promise<void> {
-  if (plan.id !== undefined) await reachAll(ctx, plan.record, [plan.id]);
+  if (plan.id !== undefined) await assertReachable(ctx, plan.record, [plan.id]);
   if (isUpdate && plan.id === undefined && plan.subscriberId !== undefined)
     await requireByExternalId(ctx, plan.record, plan.subscriberId, 'SubscriberID');
   const [className, id] = [plan.values.get('object'), plan.values.get('objectid')];

@@ -1,10 +1,11 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
+import { reachCacheOf } from '../../door/reach-cache.ts';
 import type { ColumnName, ColumnsOf } from '../../declare/columns.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 import { arrayLiteral, type Db } from '../../database/store.ts';
-import { columnList, fromOf, idOf, selectListOf } from '../../database/sql.ts';
+import { columnList, fromOf, hasRecordClass, idOf, selectListOf } from '../../database/sql.ts';
 
 const byIdTexts = new WeakMap<RecordType, string>();
 
@@ -40,16 +41,33 @@ export async function readColumns<R extends RecordType, N extends ColumnName<R>>
   return row;
 }
 
-/** Throws NOT_FOUND, naming the first missing id, unless every id is a visible record. */
-export async function reachAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
+/**
+ * Throws NOT_FOUND, naming the first missing id, unless every id is a visible record. The door does this for the
+ * records that an operation `names`; call it for those that come in another way. What the transaction has reached
+ * before is not read again.
+ */
+export async function assertReachable(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
   if (isClosed(ctx, record)) throw notFound(record, ids[0] ?? 0);
+  const unknown = ids.filter((id) => !ctx.reach.has(record, id));
+  if (unknown.length === 0) return;
   const rows = await ctx.db.query<{ id: number }>(
     `select ${idOf(record)} as id from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
-    [arrayLiteral(ids)],
+    [arrayLiteral(unknown)],
   );
   const found = new Set(rows.map((r) => r.id));
-  const missing = ids.find((id) => !found.has(id));
+  const missing = unknown.find((id) => !found.has(id));
   if (missing !== undefined) throw notFound(record, missing);
+  grantRead(ctx, record, found);
+}
+
+/**
+ * Notes records as reached that have been read as the caller, by the type that was read. A row of a base type may be of
+ * any derived one, which is not known then: it is not noted.
+ */
+export function grantRead(ctx: Context, record: RecordType, ids: Iterable<number>): void {
+  if (record.base === undefined && hasRecordClass(record)) return;
+  const cache = reachCacheOf(ctx);
+  if (cache) for (const id of ids) cache.grant(record, id);
 }
 
 /** Whether the user can reach no row of a record type: row security closes the whole table to firms. */

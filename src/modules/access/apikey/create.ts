@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { insertRow } from '../../../kernel/records/save/insert-row.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
+import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { assertKeyLimits } from './lib/key-limits.ts';
 import { hashOfKey, newApiKey, startOfKey } from './lib/api-key.ts';
 
@@ -37,7 +37,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { PersonID, Name, Expires, AllowedNetworks, RateLimitPerMinute }) => {
   assertKeyLimits(AllowedNetworks, RateLimitPerMinute);
-  await reachAll(ctx, ctx.registry.requireRecord('Person', 'PersonID'), [PersonID]);
+  await assertReachable(ctx, ctx.registry.requireRecord('Person', 'PersonID'), [PersonID]);
   const key = newApiKey();
   const row = await insertRow(
     ctx,

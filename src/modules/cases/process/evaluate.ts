@@ -3,7 +3,6 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { mergeParameters } from '../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { saveFromConfiguration } from '../../../kernel/records/save/save.ts';
 import { concreteTypeOf } from '../../../kernel/records/save/concrete-type.ts';
 import { evaluate } from './lib/evaluate.ts';
@@ -51,7 +50,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, Matrix, Measure, TemplateClass, Class, ClassName }, rest) => {
-  await reachAll(ctx, ctx.record, [ID]);
   const record = await concreteTypeOf(ctx, ctx.record, ID);
   const [templateClass, ...more] = new Set(
     [TemplateClass, Class, ClassName].flatMap((name) => (name ? [name.trim().toLowerCase()] : [])),

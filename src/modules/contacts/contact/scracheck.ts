@@ -15,6 +15,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The contact.' })),
     Attempt: f.integer({ doc: 'The number of the attempt, from 1.', default: 1 }),

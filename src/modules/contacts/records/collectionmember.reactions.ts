@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck } from '../../../kernel/declare/reaction.ts';
-import { assertCanSearch, notFound, reachAll, readRecord } from '../../../kernel/records/search/read.ts';
+import { assertCanSearch, notFound, assertReachable, readRecord } from '../../../kernel/records/search/read.ts';
 import { collectionMember } from './collectionmember.record.ts';
 import { valueAfter } from '../../../kernel/declare/values.ts';
 
@@ -34,7 +34,7 @@ export const checks = [
       const source = ctx.registry.requireRecord(collection.sourceobject, 'SourceObject');
       assertCanSearch(ctx, source);
       try {
-        await reachAll(ctx, source, [memberId]);
+        await assertReachable(ctx, source, [memberId]);
       } catch (error) {
         throw error instanceof PlatformError && error.code === 'NOT_FOUND'
           ? notFound(source, memberId, 'SourceObjectID')

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ...transferParameters,
   },

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The document.' })) },
   returns: 'content',
   errors: ['NO_PERMISSION', 'NOT_FOUND', 'UNAVAILABLE'],

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ...transferParameters,
     Sealed: f.boolean({

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   // It returns the same bytes as a download.
   permission: 'AttachmentDownload',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The document.' })) },
   returns: 'content',
   errors: ['NO_PERMISSION', 'NOT_FOUND', 'UNAVAILABLE'],

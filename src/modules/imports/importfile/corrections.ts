@@ -20,6 +20,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: 'content',
   errors: ['NOT_FOUND', 'NO_PERMISSION', 'STATE_REFUSES'],

@@ -1,7 +1,7 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
+import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { openSource } from './lib/open-import-file.ts';
 import { detectedFields, detectTemplates } from './lib/detect-templates.ts';
 
@@ -22,7 +22,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { AttachmentID }) => {
-  await reachAll(ctx, ctx.registry.requireRecord('Attachment', 'AttachmentID'), [AttachmentID]);
+  await assertReachable(ctx, ctx.registry.requireRecord('Attachment', 'AttachmentID'), [AttachmentID]);
   return list(
     'ImportFileTemplate',
     detectedFields,

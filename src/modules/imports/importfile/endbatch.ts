@@ -15,6 +15,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'signed-in',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: fileFields,
   answerName: 'ImportFile',

@@ -19,6 +19,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The import file.' })),
     DisplaySize: f.integer({ doc: `Number of rows, at most ${ROWS_MAX}.`, default: 10 }),

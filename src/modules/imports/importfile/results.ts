@@ -16,6 +16,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: 'tree',
   answerName: 'ImportResults',

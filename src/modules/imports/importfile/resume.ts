@@ -14,6 +14,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: fileFields,
   answerName: 'ImportFile',

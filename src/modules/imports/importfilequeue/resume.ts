@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
+import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { queueEndBatch } from './lib/chunk.ts';
 import { requeueBatch } from './lib/requeue.ts';
 
@@ -23,7 +23,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID }) => {
-  await reachAll(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
+  await assertReachable(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
   await ctx.transaction().elevated(async (db) => {
     const [stopped] = await db.query(
       `update importfile set status = 'Importing', updateddate = $2::timestamptz, updatedpersonid = $3::bigint,

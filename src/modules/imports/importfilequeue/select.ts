@@ -18,6 +18,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The row.' })),
     Unmask: f.boolean({ doc: 'Whether the parameters are returned unmasked.', default: false }),

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
+import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { queueLanes } from './lib/chunk.ts';
 
 /** Most lanes of a batch. */
@@ -30,7 +30,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID, Lanes }) => {
-  await reachAll(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
+  await assertReachable(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
   if (Lanes < 1 || Lanes > LANES_MAX) throw bad('Lanes', `1 to ${LANES_MAX}`);
   const [state] = await ctx.db.query<{ status: string }>(
     'select status from importfile where importfileid = $1::bigint for share',

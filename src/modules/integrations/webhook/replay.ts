@@ -3,7 +3,6 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { ID_LIST_MAX } from '../../../kernel/parameters/parse-value.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 
 export const operation = defineOperation({
   module: 'webhook',
@@ -29,7 +28,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, From, To, Failed }) => {
-  await reachAll(ctx, ctx.record, [ID]);
   const rows = await ctx.db.query<{ id: number }>(
     `select webhookdeliveryid as id
      from webhookdelivery

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The webhook.' })) },
   transactions: 'own',
   returns: {

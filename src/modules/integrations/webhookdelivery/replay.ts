@@ -3,7 +3,6 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { activeCondition } from '../../../kernel/records/save/final-status.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
 import { deliveryLease, queueDelivery } from './lib/claim.ts';
 import { webhookDelivery } from './webhookdelivery.record.ts';
@@ -27,7 +26,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await reachAll(ctx, ctx.record, ID);
   const rows = await ctx.db.query<{ id: number; webhookid: number }>(
     `update webhookdelivery
      set status = 'Waiting', nextattempt = $2::timestamptz, replayeddate = $2::timestamptz, retryuntil = null,

@@ -2,7 +2,6 @@ import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
 
 export const operation = defineOperation({
@@ -22,7 +21,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await reachAll(ctx, ctx.record, ID);
   const rows = await ctx.db.query<{ id: number }>(
     `update maildelivery
      set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint

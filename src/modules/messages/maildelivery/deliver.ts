@@ -27,6 +27,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The delivery.' })) },
   transactions: 'own',
   returns: {

@@ -1,7 +1,7 @@
 import type { Row, Shape } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll, readRecord } from '../../../kernel/records/search/read.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
 import { concreteTypeOf } from '../../../kernel/records/save/concrete-type.ts';
 import { bestFor, noRowMessage } from './lib/rule-set/apply-rule-set.ts';
 import { assertKnownInputs, findRuleSet } from './lib/rule-set/find-rule-set.ts';
@@ -41,7 +41,6 @@ export const operation = defineOperation({
 const outputField = f.text({ doc: 'The value that the row decides.' });
 
 export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
-  await reachAll(ctx, ctx.record, ID);
   const ruleSet = await findRuleSet(ctx, FromMatrix.trim(), 'FromMatrix');
   assertKnownInputs(ruleSet, rest);
   const names = new Set<string>();

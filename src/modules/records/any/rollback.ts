@@ -14,6 +14,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The record.' })),
     At: f.timestamp({ doc: 'The instant to restore, to the millisecond. Send either At or CallID.' }),

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The record.' })) },
   returns: 'item',
   errors: ['NOT_FOUND'],

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The record.' })) },
   returns: 'tree',
   errors: ['NOT_FOUND'],

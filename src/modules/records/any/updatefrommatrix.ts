@@ -1,7 +1,6 @@
 import { shapeOf } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { applyRuleSet } from './lib/rule-set/apply-rule-set.ts';
 import { findRuleSet } from './lib/rule-set/find-rule-set.ts';
 
@@ -36,7 +35,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
-  await reachAll(ctx, ctx.record, ID);
   const ruleSet = await findRuleSet(ctx, FromMatrix.trim(), 'FromMatrix');
   const rows = await applyRuleSet(ctx, ID, {
     ruleSet,

@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { shapeOf } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
+import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { applyRuleSet } from './lib/rule-set/apply-rule-set.ts';
 import { assertSummaryCount, findRuleSet, requireRuleSetName, ruleSetParams } from './lib/rule-set/find-rule-set.ts';
 
@@ -16,6 +16,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.idList({ doc: 'The records.' })),
     ...ruleSetParams,
@@ -65,7 +66,7 @@ export const run = handle(
     rest,
   ) => {
     assertSummaryCount(ID, RuleSetUseSummary);
-    await reachAll(ctx, ctx.record, ID);
+    await assertReachable(ctx, ctx.record, ID);
     const ruleSet = await findRuleSet(
       ctx,
       requireRuleSetName({ RuleSet, RuleSetName, RuleSetMatrix, FromMatrix }),

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: f.id({ doc: 'The rule. It need not be active.' }),
     Stylesheet: f.text({ doc: "A text to run instead of the rule's own, or without a rule.", exact: true }),

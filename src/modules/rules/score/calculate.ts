@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle, type ParametersOf } from '../../../kernel/declare/operation.ts';
-import { concreteClass, reachAll } from '../../../kernel/records/search/read.ts';
+import { concreteClass, assertReachable } from '../../../kernel/records/search/read.ts';
 import { findTemplate } from '../../../kernel/records/save/template.ts';
 import { calculateScore, requireTarget, type ScoreTarget } from './lib/calculate-score.ts';
 import { assertApplies, requireDefinition } from './lib/score-definition.ts';
@@ -20,6 +20,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: f.id({ doc: 'The score to recalculate in place.' }),
     Template: f.text({ doc: 'The scorecard, by name.', max: 100 }),
@@ -55,7 +56,7 @@ async function newTarget(
     });
   const named = ctx.registry.requireRecord(className, 'Object');
   const record = await concreteClass(ctx, ctx.db, named, ObjectID);
-  await reachAll(ctx, record, [ObjectID]);
+  await assertReachable(ctx, record, [ObjectID]);
   const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
   let id = ScoreTemplateID ?? undefined;
   if (id === undefined && typeof Template === 'string')

@@ -2,7 +2,6 @@ import { shapeOf, type Row } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { withConfidence } from './lib/calculate-score.ts';
 import { weightedConfidence } from './lib/confidence.ts';
 
@@ -24,7 +23,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await reachAll(ctx, ctx.record, ID);
   const rows: Row[] = [];
   // In id order, so that two calls over the same scores wait for each other without a deadlock.
   for (const id of [...ID].sort((a, b) => a - b)) {

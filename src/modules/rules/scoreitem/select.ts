@@ -18,6 +18,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The value.' })),
     Unmask: f.boolean({ doc: 'Whether a masked value is returned in the clear, as Value.', default: false }),

@@ -2,7 +2,6 @@ import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
 import { advanceAndReport } from './lib/pass/advance.ts';
 import type { PassCommand } from './lib/pass/pass-command.ts';
@@ -33,7 +32,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, CompleteStepID, IsTrue, StartStepID, FailStepID, Message }) => {
-  await reachAll(ctx, ctx.record, [ID]);
   const commands: PassCommand[] = [];
   if (CompleteStepID) commands.push({ kind: 'complete', ids: CompleteStepID, isTrue: IsTrue ?? null });
   if (FailStepID)

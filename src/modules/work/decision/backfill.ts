@@ -1,7 +1,6 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { backfill } from './lib/repair/backfill.ts';
 
 export const operation = defineOperation({
@@ -35,7 +34,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, DecisionTemplateID, AfterID }) => {
-  if (ID) await reachAll(ctx, ctx.record, ID);
   const { workflows, completed, failed, next } = await backfill(ctx, {
     ids: ID ?? undefined,
     templateId: DecisionTemplateID ?? undefined,

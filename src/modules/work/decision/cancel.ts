@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll, readRecord } from '../../../kernel/records/search/read.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
 import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
 import { cancelDecision } from './lib/lifecycle/cancel-decision.ts';
 import { logChange } from './lib/change-log.ts';
@@ -33,7 +33,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, Status, KeepImportForm, BodyText }) => {
-  await reachAll(ctx, ctx.record, [ID]);
   const status = Status.trim() || 'Canceled';
   const result = await cancelDecision(ctx, ID, {
     status,

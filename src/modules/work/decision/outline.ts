@@ -15,6 +15,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The workflow.' })) },
   returns: 'tree',
   answerName: 'DecisionOutline',

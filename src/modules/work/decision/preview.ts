@@ -1,7 +1,6 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { changes, effects, previewChange } from './lib/lifecycle/preview-change.ts';
 
 const rows = {
@@ -48,6 +47,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, Change, DecisionStepID }) => {
-  await reachAll(ctx, ctx.record, [ID]);
   return list('DecisionStep', rows, await previewChange(ctx, ID, Change, DecisionStepID ?? 0));
 });

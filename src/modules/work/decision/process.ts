@@ -1,7 +1,6 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
 import { advanceAndReport } from './lib/pass/advance.ts';
 
@@ -24,7 +23,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await reachAll(ctx, ctx.record, [ID]);
   await advanceAndReport(ctx, ID, [{ kind: 'complete-tasks' }]);
   return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

@@ -1,7 +1,6 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { projectDecision } from './lib/forecast/project-decision.ts';
 
 const rows = {
@@ -53,6 +52,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await reachAll(ctx, ctx.record, [ID]);
   return list('DecisionStep', rows, await ctx.actingAs('Workflow', (own) => projectDecision(own, ID)));
 });

@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
+import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { requeueSteps } from './lib/repair/requeue-steps.ts';
 
 export const operation = defineOperation({
@@ -26,7 +26,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { DecisionStepID }) => {
-  await reachAll(ctx, ctx.registry.requireRecord('DecisionStep', 'DecisionStepID'), DecisionStepID);
+  await assertReachable(ctx, ctx.registry.requireRecord('DecisionStep', 'DecisionStepID'), DecisionStepID);
   const { queued: queued, skipped } = await ctx.actingAs('Workflow', (own) =>
     requeueSteps(own, DecisionStepID, { status: 'Queued' }),
   );

@@ -1,7 +1,6 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
 import { reactivateDecision } from './lib/lifecycle/reactivate-decision.ts';
 
@@ -23,7 +22,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await reachAll(ctx, ctx.record, [ID]);
   if ((await reactivateDecision(ctx, ID)) === 'was active')
     ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is active; nothing was reactivated.', id: ID });
   return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));

@@ -2,7 +2,6 @@ import { item } from '../../../kernel/door/answer.ts';
 import { durationScaleDoc } from '../lib/duration.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { processDate, reprocessSteps } from './lib/repair/reprocess-steps.ts';
 
 export const operation = defineOperation({
@@ -45,7 +44,6 @@ export const operation = defineOperation({
 export const run = handle(
   operation,
   async (ctx, { ID, DecisionStepTemplateID, ProcessTime, QueueUnit, QueueScale }) => {
-    await reachAll(ctx, ctx.record, ID);
     const QueuedDate = await processDate(ctx, {
       time: ProcessTime,
       unit: QueueUnit ?? null,

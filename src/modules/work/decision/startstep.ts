@@ -1,7 +1,6 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
 import { startStep } from './lib/pass/start-step.ts';
 
@@ -23,7 +22,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, DecisionStepID }) => {
-  await reachAll(ctx, ctx.record, [ID]);
   const failure = await startStep(ctx, ID, DecisionStepID, ctx.address === 'queue' ? 'queue' : 'person');
   if (failure) throw failure;
   return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));

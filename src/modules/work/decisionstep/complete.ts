@@ -1,6 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { lockWorkflows } from '../decision/lib/pass/stored-steps.ts';
 import { readSteps, stepStatusFields, stepStatusList } from './lib/step-status.ts';
 
@@ -22,7 +21,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, IsTrue }) => {
-  await reachAll(ctx, ctx.record, ID);
   const steps = await readSteps(ctx, ID);
   const byDecision = [...Map.groupBy(steps, ({ DecisionID }) => DecisionID)].sort(([a], [b]) => b - a);
   if (byDecision.length > 1)

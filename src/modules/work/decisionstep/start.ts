@@ -1,6 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { reachAll } from '../../../kernel/records/search/read.ts';
 import { readSteps, stepStatusFields, stepStatusList } from './lib/step-status.ts';
 
 export const operation = defineOperation({
@@ -23,7 +22,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await reachAll(ctx, ctx.record, ID);
   for (const { DecisionID, DecisionStepID } of await readSteps(ctx, ID))
     await ctx.call('decision/startstep', { ID: DecisionID, DecisionStepID });
   return stepStatusList(ctx, ID);

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   on: 'configuration',
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The workflow template.' })),
     DecisionTemplate: f.text({

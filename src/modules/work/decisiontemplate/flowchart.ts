@@ -18,6 +18,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: f.id({ doc: 'The workflow template; that of DecisionID if empty.' }),
     DecisionID: f.id({

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: formParams,
   returns: 'tree',
   answerName: 'Form',

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   access: 'permission',
   permission: 'ImportFormDescribe',
   names: 'ID',
+  reach: 'own',
   params: formParams,
   free: 'any',
   returns: 'tree',

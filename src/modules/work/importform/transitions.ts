@@ -24,6 +24,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The task.' })) },
   returns: 'list',
   answerName: 'Transition',

@@ -22,6 +22,7 @@ export const operation = defineOperation({
   access: 'permission',
   on: 'configuration',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The task type.' })) },
   returns: fields,
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'RULE_EXCEPTION'],

@@ -20,6 +20,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The worklist.' })),
     QueueName: f.text({ doc: "The job queue. Defaults to the installation's.", max: 100 }),

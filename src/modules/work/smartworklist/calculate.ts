@@ -23,6 +23,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The worklist.' })) },
   returns: fields,
   errors: [

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
     CompletionDate: f.timestamp({ doc: 'When they were completed. Defaults to now.' }),

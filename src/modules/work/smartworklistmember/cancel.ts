@@ -11,6 +11,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
     CancelledDate: f.timestamp({ doc: 'When they were canceled. Defaults to now.' }),

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
     Reason: f.text({ doc: "The outcome. If empty, the item's own reason stays.", max: 255 }),

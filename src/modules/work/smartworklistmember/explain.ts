@@ -21,6 +21,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The item.' })),
     PersonID: f.id({ doc: 'The user. Defaults to the caller.', to: 'Person' }),

@@ -18,6 +18,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
     TeamID: f.id({ doc: 'The team, a collection of users.', to: 'Collection' }),

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
     KeepTeam: f.boolean({ doc: 'Whether to keep the team.', default: true }),

@@ -19,6 +19,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The item.' })),
     SkipDate: f.timestamp({ doc: 'Until when. Defaults to one day from now.' }),

@@ -19,6 +19,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
+  reach: 'own',
   params: { ID: required(f.id({ doc: 'The item.' })) },
   returns: 'item',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'RULE_EXCEPTION'],

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   access: 'permission',
   on: 'configuration',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The template.' })),
     TeamID: required(f.id({ doc: 'The team, a collection of users.', to: 'Collection' })),

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   access: 'permission',
   on: 'configuration',
   names: 'ID',
+  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The template.' })),
     TeamMatrixID: f.id({ doc: 'The matrix to bind. A new one is created if it is not sent.', to: 'Matrix' }),

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { SavePlan } from '../../../../kernel/records/save/plan.ts';
-import { concreteClass, notFound, reachAll } from '../../../../kernel/records/search/read.ts';
+import { concreteClass, notFound, assertReachable } from '../../../../kernel/records/search/read.ts';
 import { requireByExternalId } from '../../../../kernel/records/save/external-id.ts';
 
 /** One of the two records of a link. */
@@ -32,7 +32,7 @@ export async function requireSide(ctx: Context, side: SideName, className: unkno
     });
   const named = ctx.registry.requireRecord(className, `${side}Object`);
   try {
-    await reachAll(ctx, named, [id]);
+    await assertReachable(ctx, named, [id]);
     const record = await concreteClass(ctx, ctx.db, named, id);
     const { table } = record.root;
     // The user may only have read access to linked configuration; this lock does not block reads or changes.

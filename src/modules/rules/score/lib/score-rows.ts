@@ -4,7 +4,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import type { Parsed } from '../../../../kernel/declare/field-types.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
-import { reachAll } from '../../../../kernel/records/search/read.ts';
+import { assertReachable } from '../../../../kernel/records/search/read.ts';
 import { pagingFields, searchRecords, searchAllRows, type Paging } from '../../../../kernel/records/search/search.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { requireDefinition, type ScoreDefinition } from './score-definition.ts';
@@ -38,7 +38,7 @@ export async function namedDefinition(
   { Template, ScoreTemplateID }: ScoreRowsQuery,
 ): Promise<ScoreDefinition> {
   // A record that the caller cannot see is reported first, whatever else is sent.
-  if (ctx.parent) await reachAll(ctx, ctx.parent.record, [ctx.parent.id]);
+  if (ctx.parent) await assertReachable(ctx, ctx.parent.record, [ctx.parent.id]);
   if (typeof ScoreTemplateID === 'number') return requireDefinition(ctx, ScoreTemplateID);
   if (typeof Template !== 'string')
     throw new PlatformError('MISSING_PARAMETER', {

@@ -1,6 +1,6 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { concreteClass, reachAll } from '../../../../kernel/records/search/read.ts';
+import { concreteClass, assertReachable } from '../../../../kernel/records/search/read.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { assignItem, type Assignment, type SourceRecord } from './assign-item.ts';
 import { changeItem } from './change-item.ts';
@@ -10,7 +10,7 @@ import type { Worklist } from './worklists.ts';
 /** Returns an item's record with its concrete type. @throws NOT_FOUND, BAD_PARAMETER */
 export async function concreteSource(ctx: Context, { object, id }: SourceRecord): Promise<SourceRecord> {
   const named = ctx.registry.requireRecord(object, 'SourceObject');
-  await reachAll(ctx, named, [id]);
+  await assertReachable(ctx, named, [id]);
   return { object: (await concreteClass(ctx, ctx.db, named, id)).name, id };
 }
 

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import type { Context } from '../../../src/kernel/door/context.ts';
+import type { Db } from '../../../src/kernel/database/store.ts';
+import { expectOk, expectRefused } from '../../support/client.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { fixture, touched, work } from '../../support/kernel/fixture.ts';
+
+const p = await testPlatform({ after }, { fixture });
+await p.admin.post('/api/role/save', { Role: 'Toucher', Permissions: 'Contact*,Probe*' });
+const { caller: firm } = await p.firm('Touching Firm', 'Toucher');
+const MISSING = 99_999_999;
+
+async function newId(record: string, values: Record<string, string>): Promise<number> {
+  const row = await expectOk(p.admin.post(`/api/${record.toLowerCase()}/save?Output=Json`, values));
+  return Number(row[`${record}ID`]);
+}
+
+const chore = await newId('Chore', { Chore: 'Sweep' });
+const hidden = await newId('Contact', { LastName: 'Hidden' });
+
+/** Runs work in one call as the administrator. */
+async function runWork(run: (ctx: Context) => Promise<void>): Promise<void> {
+  work.set('reach', async (ctx) => (await run(ctx), { kind: 'nothing' }));
+  const answer = await p.admin.get('/api/probe/run?Work=reach');
+  assert.equal(answer.status, 204, answer.text);
+}
+
+/** Returns how many statements a function sends in the transaction of a call. */
+async function countStatements(ctx: Context, run: () => Promise<unknown>): Promise<number> {
+  const transaction = ctx.transaction() as { -readonly [K in keyof Db]: Db[K] };
+  const query = transaction.query.bind(transaction);
+  let count = 0;
+  transaction.query = (text, params) => {
+    count += 1;
+    return query(text, params);
+  };
+  await run();
+  transaction.query = query;
+  return count;
+}
+
+describe('the door reaches the records that an operation names', () => {
+  beforeEach(() => {
+    touched.length = 0;
+  });
+
+  it('a record that does not exist is refused before the operation runs, the first missing one of a list by name', async () => {
+    const { message } = await expectRefused(
+      p.admin.post('/api/chore/touch?Output=Json', { ID: `${chore},${MISSING},${MISSING + 1}` }),
+      'NOT_FOUND',
+      'ID',
+    );
+    assert.equal(message, `Chore ${MISSING} not found, or you don't have access to it.`);
+    assert.deepEqual(touched, []);
+    assert.equal((await p.admin.post('/api/chore/touch', { ID: String(chore) })).status, 204);
+    assert.deepEqual(touched, [[chore]]);
+  });
+
+  it('a record of another firm is refused like one that does not exist, in direct and queued calls', async () => {
+    for (const route of ['contact/touch', 'contact/queue/touch'])
+      for (const id of [hidden, MISSING]) {
+        const { message } = await expectRefused(
+          firm.post(`/api/${route}?Output=Json`, { ID: String(id) }),
+          'NOT_FOUND',
+          'ID',
+        );
+        assert.equal(message, `Contact ${id} not found, or you don't have access to it.`);
+      }
+    const nested = firm.post('/api/probe/signature?Output=Json', { Signature: `Contact/Touch?ID=${hidden}` });
+    await expectRefused(nested, 'NOT_FOUND', 'ID');
+    assert.deepEqual(touched, []);
+  });
+
+  it('errors of parameters and missing permissions come first', async () => {
+    await expectRefused(
+      p.admin.post('/api/chore/touch?Output=Json', { ID: String(MISSING), Extra: '1' }),
+      'UNKNOWN_PARAMETER',
+      'Extra',
+    );
+    await expectRefused(firm.post('/api/chore/touch?Output=Json', { ID: String(MISSING) }), 'NO_PERMISSION');
+  });
+
+  it('an operation that reaches its records itself is not preceded by a read', async () => {
+    assert.equal((await p.admin.post('/api/chore/touchown', { ID: String(MISSING) })).status, 204);
+    assert.deepEqual(touched, [[MISSING]]);
+  });
+
+  it('a record costs one statement per transaction, and none if the transaction has created or updated it', async () => {
+    const counts: number[] = [];
+    await runWork(async (ctx) => {
+      const touch = async (ids: string, operation = 'touch'): Promise<void> => {
+        counts.push(await countStatements(ctx, () => ctx.callNamed(`chore/${operation}`, { ID: ids })));
+      };
+      await touch(String(chore), 'touchown');
+      await touch(String(chore));
+      await touch(String(chore));
+      await ctx.callNamed('chore/save', { Chore: 'New' });
+      const [row] = await ctx.db.query<{ id: number }>('select max(choreid)::integer as id from chore');
+      await touch(String(row?.id));
+      await touch(`${chore},${String(row?.id)}`);
+    });
+    assert.deepEqual(counts, [0, 1, 0, 0, 0]);
+  });
+
+  it('a deleted record is read again, and refused, in the same transaction', async () => {
+    const gone = await newId('Chore', { Chore: 'Gone' });
+    await runWork(async (ctx) => {
+      await ctx.callNamed('chore/touch', { ID: `${gone},${chore}` });
+      await ctx.callNamed('chore/delete', { ID: String(gone) });
+      await assert.rejects(ctx.callNamed('chore/touch', { ID: String(gone) }), { code: 'NOT_FOUND' });
+      await ctx.callNamed('chore/touch', { ID: String(chore) });
+    });
+    assert.equal(touched.length, 2);
+  });
+
+  it('a contact read as such is not taken for one of the exact type contact', async () => {
+    const organization = await newId('Organization', { Organization: 'Firm of another type' });
+    await runWork(async (ctx) => {
+      await ctx.callNamed('contact/touch', { ID: String(organization) });
+      await ctx.callNamed('chore/save', { Chore: 'Below it', Object: 'Contact', ObjectID: String(organization) });
+    });
+    const rows = await p.platform.store.query<{ object: string }>(
+      'select object from chore where objectid = $1::bigint',
+      [organization],
+    );
+    assert.deepEqual([...rows], [{ object: 'Organization' }]);
+  });
+});
