@@ -39,13 +39,13 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   /** The permission's name, if it is not module and name joined. */
   readonly permission?: string;
   /**
-   * The parameter with the id, or the list of ids, of the records of the module's type that it works on. Before business
-   * rules and the operation run, the door reads which of them the caller reaches, and throws NOT_FOUND for the first
-   * other one. A parameter without a value names none.
+   * The parameter with the id, or the list of ids, of the records of the module's type that it works on. Before the
+   * business rules and the operation run, the door reads which of them are visible to the caller, and throws NOT_FOUND
+   * for the first that is not. A parameter without a value names none.
    */
   readonly names?: keyof P & string;
   /**
-   * `own`: the operation's own statements find the named records that are missing or not within reach, and it throws
+   * `own`: the operation's own statements find the named records that are missing or not visible, and it throws
    * NOT_FOUND for them; the door does not read them as well. For operations that begin by reading or locking the rows,
    * and for those that must check something else first.
    */

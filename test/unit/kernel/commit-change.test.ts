@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Context } from '../../../src/kernel/door/context.ts';
+import { ReachCache } from '../../../src/kernel/door/reach-cache.ts';
+import { SavepointUndo } from '../../../src/kernel/door/savepoint-undo.ts';
 import type { Row } from '../../../src/kernel/door/answer.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
 import { defineRecord } from '../../../src/kernel/declare/record.ts';
@@ -21,6 +23,20 @@ const gadget = defineRecord({
   fields: { Size: f.integer({ doc: 'Its size.' }) },
 });
 
+/** Logs the records that a change has created. */
+class LoggingReach extends ReachCache {
+  private readonly log: string[];
+
+  constructor(log: string[]) {
+    super({ elevation: 0 }, new SavepointUndo());
+    this.log = log;
+  }
+
+  override noteCreated({ name }: { readonly name: string }, id: number): void {
+    this.log.push(`note ${name}:${id}`);
+  }
+}
+
 /** Returns a context that logs the steps of a change, and its log. */
 function loggingContext({ isPublished = true }: { readonly isPublished?: boolean } = {}) {
   const log: string[] = [];
@@ -36,7 +52,7 @@ function loggingContext({ isPublished = true }: { readonly isPublished?: boolean
         log.push(`publish ${change} ${events.map(({ row }) => String(row['Size'])).join(' ')}`),
     },
     configurationChanged: () => log.push('configuration'),
-    reached: { add: (name: string) => (log.push(`note ${name}`), ctx.reached) },
+    reach: new LoggingReach(log),
     writeCounts: { inserted: 0, updated: 0 },
     registry: {
       reactions: () => [
@@ -85,9 +101,7 @@ describe('the steps of a change', () => {
       'configuration',
       'publish insert 10 20',
       'note Gadget:1',
-      'note new Gadget:1',
       'note Gadget:2',
-      'note new Gadget:2',
       'identities 1 2',
       'react insert 10 Size',
       'react insert 20 Size',

@@ -46,8 +46,8 @@ export type RuleRows = Pick<RuleEvent, 'before' | 'after'>;
 export interface CommitSteps {
   readonly rules: 'before write' | 'after write' | 'omitted';
   /**
-   * Notes the rows as written by the caller: they are known to be visible, and count in `ctx.writeCounts`. `reach`: they
-   * do not count.
+   * Notes the rows as written by the caller: they are known to be visible, and count in `ctx.writeCounts`. `reach`:
+   * they do not count.
    */
   readonly note: 'taken' | 'reach' | 'omitted';
   readonly reactions: 'taken' | 'omitted';

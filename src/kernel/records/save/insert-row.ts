@@ -26,8 +26,8 @@ export function insertOf(ctx: Context, record: RecordType, values: ReadonlyMap<s
 }
 
 /**
- * Inserts one row as {@link PLATFORM_WRITE}, without checks, and returns it as stored. Its children may be saved without
- * its being read again.
+ * Inserts one row as {@link PLATFORM_WRITE}, without checks, and returns it as stored. It is known to be visible when
+ * its children are saved.
  */
 export async function insertRow(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Promise<Row> {
   const steps: CommitSteps = { ...PLATFORM_WRITE, note: 'reach' };

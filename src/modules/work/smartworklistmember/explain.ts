@@ -96,8 +96,7 @@ interface Candidate {
 
 /** Returns the rules for giving an item to a user, each with its result. */
 function rulesOf(ctx: Context, row: Row, { person, isOfTeam, isWorklistOpen }: Candidate): Rule[] {
-  const text = (value: unknown, none: string): string =>
-    value === null || value === undefined ? none : columnText(value);
+  const text = (value: unknown, none: string): string => ((value ?? null) === null ? none : columnText(value));
   const skip = row['SkipDate'] as string | null;
   return [
     { name: 'Open', holds: isOpen(row), value: text(row['Status'], 'Queued') },
