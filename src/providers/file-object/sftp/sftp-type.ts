@@ -17,7 +17,7 @@ const CONNECTIONS_MAX = 4;
 const PORT = 22;
 
 /** Options of a folder on a server. */
-export const sftpOptions = {
+const sftpOptions = {
   Host: required(f.text({ doc: 'The server.', max: 255, exact: true })),
   UserName: required(f.text({ doc: 'The user name.', max: 200, exact: true })),
   Port: f.integer({ doc: 'The port; by default 22.' }),

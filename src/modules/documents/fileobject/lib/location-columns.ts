@@ -12,8 +12,8 @@ export type StoredLocation = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Columns of one option each, in the spelling of the reference. A type of storage may use any of them; its other options
- * are in the columns Options and Secrets.
+ * Columns of one option each, in the spelling of the reference. A type of storage may use any of them; its other
+ * options are in the columns Options and Secrets.
  */
 const optionColumns = [
   'Folder',
