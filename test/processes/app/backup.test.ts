@@ -46,7 +46,7 @@ test(
     );
     assert.equal(existsSync(data), false);
     const server = await startServerProcess(t, { env: { ...env, CASEWRIGHT_LOG_LEVEL: 'error' } });
-    const workload = await startWorkload(server.url, 3);
+    const workload = await startWorkload(server.url, 1);
     await eventually('some is answered', () => workload.answered().length > 40, 60_000);
     const targets = ['one', 'two.tar'].map((name) => join(backups, name));
     const before: (readonly ReturnType<typeof workload.answered>[number][])[] = [];
