@@ -13,7 +13,7 @@ const BUSY_PROCESSES = 2;
 /**
  * Processes for files that mostly wait: for servers that they start and kill, for leases that run out, for a browser.
  */
-const WAITING_PROCESSES = 3;
+const WAITING_PROCESSES = 2;
 const WAITING = ['test/processes/', 'test/browser/'];
 
 /** Seconds by the start of a path, for files that have not run here yet; the first that fits counts. */
