@@ -1,11 +1,10 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineCheck, defineReaction, type CheckedSave } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction, type Check, type CheckedSave } from '../../../kernel/declare/reaction.ts';
 import { checkFormAtCommit } from './lib/check-form.ts';
 import { hasForm, enforceForm } from './lib/enforce-form.ts';
 import { importForm } from './importform.record.ts';
 import { importFormTemplate } from '../importformtemplate/importformtemplate.record.ts';
-import { type Values, columnsOfAnyName } from '../../../kernel/declare/values.ts';
 import type { ColumnName } from '../../../kernel/declare/columns.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { importFormQuestion } from '../records/importformquestion.record.ts';
@@ -18,10 +17,7 @@ const parts = [importFormQuestion, importFormStatus, importFormTransition] as co
 type FormPart = (typeof parts)[number];
 
 /** Rejects moving a part to another form: tasks have been answered with it. */
-async function assertFormUnchanged(
-  ctx: Context,
-  { record: { table }, values, id }: CheckedSave<FormPart>,
-): Promise<void> {
+async function assertFormUnchanged(ctx: Context, { record: { table }, values, id }: CheckedSave): Promise<void> {
   if (id === undefined || !values.has('ImportFormTemplateID')) return;
   const [row] = await ctx.db.query<{ at: number }>(
     `select importformtemplateid as at from ${table} where ${table}id = $1::bigint`,
@@ -31,12 +27,19 @@ async function assertFormUnchanged(
     throw bad('ImportFormTemplateID', 'its present form; it cannot be moved to another');
 }
 
-const PART_DOC = 'A part of a form cannot be moved to another form. Names are trimmed.';
-
-function trim<R extends FormPart>(values: Values<R>, name: ColumnName<R>): void {
-  const columns = columnsOfAnyName(values);
-  const text = columns.get(name);
-  if (typeof text === 'string') columns.set(name, text.trim() || null);
+/** Returns the check of a part: it stays in its form, and its names are trimmed. */
+function checkOfPart<R extends FormPart>(on: R, names: readonly ColumnName<R>[]): Check {
+  return defineCheck<RecordType>({
+    on,
+    doc: 'A part of a form cannot be moved to another form. Names are trimmed.',
+    async run(ctx, save) {
+      await assertFormUnchanged(ctx, save);
+      for (const name of names) {
+        const text = save.values.get(name);
+        if (typeof text === 'string') save.values.set(name, text.trim() || null);
+      }
+    },
+  });
 }
 
 export const checks = [
@@ -61,29 +64,13 @@ export const checks = [
       if (row?.sourceobject !== 'Person') throw bad('AssignedCollectionID', 'the ID of a collection of users');
     },
   }),
-  defineCheck({
-    on: importFormQuestion,
-    doc: PART_DOC,
-    async run(ctx, save) {
-      await assertFormUnchanged(ctx, save);
-      trim(save.values, 'ImportFormQuestion');
-    },
-  }),
-  defineCheck({
-    on: importFormStatus,
-    doc: PART_DOC,
-    async run(ctx, save) {
-      await assertFormUnchanged(ctx, save);
-      trim(save.values, 'ImportFormStatus');
-    },
-  }),
+  checkOfPart(importFormQuestion, ['ImportFormQuestion']),
+  checkOfPart(importFormStatus, ['ImportFormStatus']),
+  checkOfPart(importFormTransition, ['ImportFormTransition', 'FromStatus', 'ToStatus']),
   defineCheck({
     on: importFormTransition,
-    doc: PART_DOC,
-    async run(ctx, save) {
-      const { values, id } = save;
-      await assertFormUnchanged(ctx, save);
-      for (const name of ['ImportFormTransition', 'FromStatus', 'ToStatus'] as const) trim(values, name);
+    doc: 'A new transition without a name is named after its statuses.',
+    run(_ctx, { values, id }) {
       if (id === undefined && (values.get('ImportFormTransition') ?? null) === null)
         values.set(
           'ImportFormTransition',
