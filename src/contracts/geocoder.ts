@@ -57,5 +57,5 @@ export interface Geocoder {
   readonly places?: PostalPlaces;
 }
 
-/** Geocoders, in the order in which they are asked. */
+/** Geocoders, in the order in which they are tried. */
 export const GEOCODER = contract<Geocoder>('geocoder');

@@ -93,8 +93,8 @@ export interface Sandbox {
   transform(task: TransformTask): Promise<string>;
   /**
    * Runs several stylesheets over one document, in the order given, in one thread and one go, which costs about as much
-   * as one alone. What one of them made, or why it made nothing, stands at its place. @throws TOO_MANY, UNAVAILABLE
-   * where no thread is free; BAD_OUTPUT with `details.index` of the one that ran when their time was over
+   * as one alone. The outputs are in the same order; a stylesheet that failed has its reason there. @throws TOO_MANY,
+   * UNAVAILABLE where no thread is free; BAD_OUTPUT with `details.index` of the one that ran when their time was over
    */
   transformEach(task: TransformEachTask): Promise<readonly SandboxOutput[]>;
   /**

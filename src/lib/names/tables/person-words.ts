@@ -1,4 +1,4 @@
-/** Titles before a name. They tell nothing about the person except, sometimes, the sex. */
+/** Titles before a name. They say nothing about the person except, sometimes, the sex. */
 export const masculineTitles = `
 mr mister mssr monsieur herr senor sr don signor sig sir lord brother father fr padre frere pan meneer dhr shri sri
 bapak gospodin kyrios

@@ -41,8 +41,7 @@ export class XsltRuleValidator implements RuleValidator {
       );
     } catch (error) {
       if (!(error instanceof PlatformError) || error.code !== 'BAD_OUTPUT') throw error;
-      // Of an end that came while one ran, that one is at fault; those after it were not asked, and the change is
-      // refused anyway.
+      // The rule that was running is at fault. Those after it did not run, and the change is refused anyway.
       const index = Number(error.details?.['index'] ?? 0);
       const { message } = error;
       return rules.map((_, i) =>
