@@ -7,18 +7,28 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { checkArchitecture, checkDead, checkDocs } from './architecture/checks.ts';
 import { type FileMap, type Problem, formatProblem, readTree } from './architecture/tree.ts';
-import type { TypedProblems } from './typed-check.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
-/** Compiler and linter make very many small objects: with more room for them the garbage collector runs less often. */
-const TYPED_OPTIONS = ['--max-semi-space-size=64'];
+
+/**
+ * What Oxlint prints with `--format json`. An error of the compiler has a code like `typescript(TS2304)`; a comment that
+ * switches off nothing has none.
+ */
+interface LintReport {
+  readonly diagnostics: readonly {
+    readonly message: string;
+    readonly code?: string;
+    readonly filename: string;
+    readonly labels: readonly { readonly span: { readonly line: number } }[];
+  }[];
+}
 
 type Part = (files: () => FileMap) => readonly Problem[] | Promise<readonly Problem[]>;
 
 const PARTS: Readonly<Record<string, Part>> = {
-  types: async () => (await typedProblems()).types ?? [],
-  lint: async () => (await typedProblems()).lint ?? [],
+  types: async () => (await typedProblems()).types,
+  lint: async () => (await typedProblems()).lint,
   format: checkFormat,
   architecture: (files) => checkArchitecture(files(), registryHosts()),
   docs: async (files) => [...checkDocs(files()), ...(await checkGenerated())],
@@ -27,7 +37,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 /** The requested parts; all by default. */
 const requested = process.argv.slice(2);
-let typed: Promise<TypedProblems> | undefined;
+let typed: Promise<{ types: Problem[]; lint: Problem[] }> | undefined;
 
 await main();
 
@@ -41,7 +51,7 @@ async function main(): Promise<void> {
   let tree: FileMap | undefined;
   const files = (): FileMap => (tree ??= readTree(ROOT));
   const names = requested.length === 0 ? Object.keys(PARTS) : requested;
-  // The compiler with the linter, and the formatter, run in separate processes; this one does the rest.
+  // The linter with the compiler, and the formatter, run in separate processes; this one does the rest.
   const running = names.map((name) => timed(name, PARTS[name] as Part, files));
   let found = 0;
   for (const report of await Promise.all(running)) {
@@ -77,24 +87,37 @@ async function timed(name: string, part: Part, files: () => FileMap): Promise<{ 
 async function runTool(
   script: string,
   args: readonly string[],
-  nodeOptions: readonly string[] = [],
 ): Promise<{ stdout: string; stderr: string; failed: boolean }> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, maxBuffer: OUTPUT_BYTES_MAX, encoding: 'utf8' as const };
-    const parameters = [...nodeOptions, join(ROOT, 'node_modules', script), ...args];
+    const parameters = [join(ROOT, 'node_modules', script), ...args];
     execFile(process.execPath, parameters, options, (error, stdout, stderr) => {
       resolve({ stdout, stderr, failed: error !== null });
     });
   });
 }
 
-/** What the compiler and the linter find, which run once for both parts. */
-function typedProblems(): Promise<TypedProblems> {
-  const parts = ['types', 'lint'].filter((name) => requested.length === 0 || requested.includes(name));
-  return (typed ??= runTool('../tools/typed-check.ts', parts, TYPED_OPTIONS).then(({ stdout, stderr, failed }) => {
-    if (!failed) return JSON.parse(stdout) as TypedProblems;
-    const problem = { file: 'tools/typed-check.ts', line: 1, what: `it failed: ${stdout}${stderr}`, expected: '' };
-    return Object.fromEntries(parts.map((name) => [name, [problem]]));
+/** What the compiler and the linter find. One run of Oxlint does both, with the same types. */
+function typedProblems(): Promise<{ types: Problem[]; lint: Problem[] }> {
+  return (typed ??= runTool('oxlint/bin/oxlint', ['--format', 'json', '.']).then(({ stdout, stderr }) => {
+    const failed = (): { types: Problem[]; lint: Problem[] } => {
+      const problem = { file: '.oxlintrc.json', line: 1, what: `the linter failed: ${stdout}${stderr}`, expected: '' };
+      return { types: [problem], lint: [problem] };
+    };
+    let report: LintReport;
+    try {
+      report = JSON.parse(stdout) as LintReport;
+    } catch {
+      return failed();
+    }
+    const found = report.diagnostics.map(({ message, code = 'unused directive', filename, labels }) => ({
+      isType: code.startsWith('typescript(TS'),
+      file: filename,
+      line: labels[0]?.span.line ?? 1,
+      what: `${message.replace(/\.$/, '')} (${code})`,
+      expected: '',
+    }));
+    return { types: found.filter(({ isType }) => isType), lint: found.filter(({ isType }) => !isType) };
   }));
 }
 

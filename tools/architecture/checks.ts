@@ -1,5 +1,6 @@
 /** The parts of `npm run check` that need no other program, by name. */
 import { checkAreaPage } from './area-page.ts';
+import { checkBannedCalls } from './banned-calls.ts';
 import { checkDead } from './dead.ts';
 import { checkDocs } from './docs.ts';
 import { checkDocumented } from './documented.ts';
@@ -24,6 +25,7 @@ export function checkArchitecture(files: FileMap, extraHosts: readonly string[] 
     ...checkTables(files, tableViolations),
     ...checkAreaPage(files, tableViolations),
     ...checkQueueTables(files),
+    ...checkBannedCalls(files),
     ...checkSizes(files),
     ...checkMigrations(files),
     ...checkDocumented(files),

@@ -152,7 +152,7 @@ function checkReasons(files: FileMap): Problem[] {
   const problems: Problem[] = [];
   for (const [path, text] of files) {
     if (!/\.(ts|mjs|js)$/.test(path)) continue;
-    for (const match of text.matchAll(/(?:\/\/|\/\*)\s*eslint-disable[^\n]*/g)) {
+    for (const match of text.matchAll(/(?:\/\/|\/\*)\s*(?:eslint|oxlint)-disable[^\n]*/g)) {
       if (!/ -- \S.{7,}/.test(match[0])) {
         problems.push({
           file: path,

@@ -17,7 +17,7 @@ export interface BatchQuery {
  * Runs a query once and passes its rows to `take` in batches, all as they were when it began, whatever is written in
  * the meantime. Only inside a transaction. Without rows, `take` gets one empty batch.
  */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller states the row type
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller states the row type
 export async function forEachBatch<R extends object = Record<string, unknown>>(
   db: Db,
   { text, values, size }: BatchQuery,

@@ -8,11 +8,11 @@ import type { RecordDeclaration, RecordType } from './record.ts';
  * The operations that code calls by a literal name, each with the types of its parameters and its answer. The generated
  * catalog adds the members.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- the catalog adds members to it
+// oxlint-disable-next-line typescript/no-empty-object-type -- the catalog adds members to it
 export interface OperationCatalog {}
 
 /** The record types by name. The generated catalog adds the members. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- the catalog adds members to it
+// oxlint-disable-next-line typescript/no-empty-object-type -- the catalog adds members to it
 export interface RecordCatalog {}
 
 /** The name of an operation as code writes it: `contact/save`. */

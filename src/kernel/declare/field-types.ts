@@ -56,7 +56,7 @@ export type ParameterFields = Readonly<Record<string, Field>>;
 /** The type of a field's value inside the platform. */
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
 
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- any value but null and undefined is a default
+// oxlint-disable-next-line typescript/no-empty-object-type -- any value but null and undefined is a default
 type AnyDefault = {};
 
 type AlwaysPresent<P> = {

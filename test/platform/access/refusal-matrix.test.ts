@@ -347,7 +347,7 @@ function variantsOf(operation: Operation): Variant[] {
   ];
 }
 
-// eslint-disable-next-line max-params -- the matrix reads as a table: one row per call, one column per parameter
+// oxlint-disable-next-line max-params -- the matrix reads as a table: one row per call, one column per parameter
 function post(
   operation: Operation,
   what: string,

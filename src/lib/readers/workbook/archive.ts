@@ -149,7 +149,7 @@ class SourceReader extends RandomAccessReader {
     this.source = source;
   }
 
-  // eslint-disable-next-line max-params -- overrides the method of yauzl's RandomAccessReader
+  // oxlint-disable-next-line max-params -- overrides the method of yauzl's RandomAccessReader
   override read(
     buffer: Buffer,
     offset: number,

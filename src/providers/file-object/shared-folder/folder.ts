@@ -21,8 +21,12 @@ export class Folder {
     if (make) await mkdir(root, { recursive: true });
     let folder = new Folder(await open(root, O_RDONLY | O_DIRECTORY), root);
     for (const name of names) {
-      const next = await folder.enter(name, make).finally(() => folder.close());
-      folder = next;
+      const parent = folder;
+      try {
+        folder = await parent.enter(name, make);
+      } finally {
+        await parent.close();
+      }
     }
     return folder;
   }

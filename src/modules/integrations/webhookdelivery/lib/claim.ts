@@ -179,7 +179,8 @@ async function nextDueDate(ctx: Context, webhookId: number): Promise<string | nu
 export function queueNextRun(ctx: Context, webhookId: number): Promise<void> {
   return ctx.inTransaction(async (own) => {
     const state = await lockState(own, webhookId);
-    const at = state && (state.heldUntil ?? (await nextDueDate(own, webhookId)));
+    if (!state) return;
+    const at = state.heldUntil ?? (await nextDueDate(own, webhookId));
     if (!at) return;
     const rows = await own.db.query(
       `update webhookstate

@@ -512,7 +512,7 @@ function sequenceLength(byte: number): number {
 }
 
 /** Whether the bytes at a position equal a part of others. */
-// eslint-disable-next-line max-params -- called for each of millions of tags: an options object costs an allocation
+// oxlint-disable-next-line max-params -- called for each of millions of tags: an options object costs an allocation
 function bytesEqual(bytes: Uint8Array, at: number, other: Uint8Array, from: number, to: number): boolean {
   for (let place = from; place < to; place++) if (bytes[at + place - from] !== other[place]) return false;
   return true;
