@@ -49,7 +49,7 @@ function exportsOf(path: string, pattern: RegExp): ExportedName[] {
  * Sorted by module name, regardless of area: the order in which reactions run must not depend on the folder layout.
  */
 const files = filesOf('src/modules')
-  .filter((p) => p.endsWith('.ts') && !p.includes('/lib/'))
+  .filter((p) => p.endsWith('.ts') && !/\/(?:lib|public)\//.test(p))
   .sort((a, b) => (belowArea(a) < belowArea(b) ? -1 : 1));
 const operations = files.filter((p) => readFileSync(p, 'utf8').includes('export const operation = defineOperation'));
 const records = files

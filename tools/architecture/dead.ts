@@ -6,7 +6,7 @@
  */
 import { posix } from 'node:path';
 import ts from 'typescript';
-import { MODULE_PRIVATE_FOLDERS, modulePlace } from './operations.ts';
+import { isAreaCode, MODULE_PRIVATE_FOLDERS, modulePlace } from './operations.ts';
 import { exportsOf, importsOf, literalText, resolveImport, sourcesUnder, walkNodes } from './source.ts';
 import { ownerOf } from './table-owners.ts';
 import type { FileMap, Problem } from './tree.ts';
@@ -99,7 +99,7 @@ function isFoundByPlace(path: string): boolean {
   if (top === 'bench') return layer !== 'lib';
   if (path === `${ownerOf(path).folder}/tables.ts` || path === `${ownerOf(path).folder}/reads.ts`) return true;
   const place = modulePlace(path);
-  if (place === undefined || place.folder.endsWith('/lib')) return false;
+  if (place === undefined || isAreaCode(place.folder)) return false;
   return place.rest.length === 1 || !(MODULE_PRIVATE_FOLDERS as readonly string[]).includes(place.rest[0] ?? '');
 }
 

@@ -1,9 +1,9 @@
 /**
  * Imports run one way: `kernel ← contracts ← lib ← modules | providers`; `surfaces → kernel, contracts`; `app → all`.
  *
- * An area never imports another area (a record type may name the one that it derives from); it calls
- * `ctx.call('module/operation', …)`, so that each can be read, tested and removed alone. The same holds between
- * surfaces, which share `surfaces/shared`, and between the providers of different contracts.
+ * Of another area, an area imports only record types and `public/`; otherwise it calls
+ * `ctx.call('module/operation', …)`, so that each can be read, tested and removed alone. Surfaces share
+ * `surfaces/shared` and nothing else, and the providers of different contracts share nothing.
  *
  * What decides about access inside the kernel is not for others to change: see KERNEL_ONLY.
  */
@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Layers whose folders must not import one another, and what to do instead. */
 const SEPARATE: Readonly<Record<string, string>> = {
-  modules: "ctx.call('module/operation', …) instead of an import",
+  modules: "ctx.call('module/operation', …), or a function in the other area's public/",
   providers: 'a provider that knows only its own contract',
   surfaces: 'surfaces joined in src/app',
 };
@@ -75,7 +75,8 @@ function judgeNeighbor(layer: string, from: string, target: string): Verdict {
   const neighbor = target.split('/')[2] ?? '';
   // What a record type's columns are is a fact about data: another area's code is typed by it, and does not run it.
   const isDeclaration = layer === 'modules' && target.endsWith('.record.ts');
+  const isPublic = layer === 'modules' && target.split('/')[3] === 'public';
   const isShared = layer === 'surfaces' && neighbor === 'shared';
-  if (expected === undefined || folder === neighbor || isDeclaration || isShared) return undefined;
+  if (expected === undefined || folder === neighbor || isDeclaration || isPublic || isShared) return undefined;
   return { what: `${layer}/${folder} imports ${layer}/${neighbor}`, expected };
 }

@@ -9,10 +9,18 @@ const MODULE_DATA_FILES = ['reactions', 'save-feature', 'settings', 'uses'] as c
 /** Folders of a module that are private to it. */
 export const MODULE_PRIVATE_FOLDERS = ['lib', 'schema'] as const;
 
+/** Folders of an area with code that several of its modules share, and with what other areas may import. */
+const AREA_CODE_FOLDERS = ['lib', 'public'] as const;
+
+/** Whether a folder has code of an area as a whole: it is no module, and its files are imported as usual. */
+export function isAreaCode(folder: string): boolean {
+  return (AREA_CODE_FOLDERS as readonly string[]).includes(folder.split('/').at(-1) ?? '');
+}
+
 /** Where a file of `src/modules` is: its area, its module, and its path below the module's folder. */
 export interface ModulePlace {
   readonly area: string;
-  /** The module's name; the area's own name for code that several of its modules share, in `{area}/lib/`. */
+  /** The module's name; the area's own name for code of the area as a whole, in `{area}/lib/` and `{area}/public/`. */
   readonly module: string;
   /** The folder that belongs to the module alone; a record type without one shares `{area}/records`. */
   readonly folder: string;
@@ -23,8 +31,8 @@ export interface ModulePlace {
 export function modulePlace(path: string): ModulePlace | undefined {
   const [top, layer, area = '', folder = '', ...rest] = path.split('/');
   if (top !== 'src' || layer !== 'modules' || rest.length === 0) return undefined;
-  if (folder === 'lib') return { area, module: area, folder: `src/modules/${area}/lib`, rest };
   const below = `src/modules/${area}/${folder}`;
+  if (isAreaCode(folder)) return { area, module: area, folder: below, rest };
   // A record type without operations: `{area}/records/loan.record.ts`, and `loan.reactions.ts` beside it.
   const flat =
     folder === 'records' && rest.length === 1 ? /^([a-z0-9]+)\.(record|reactions)\.ts$/.exec(rest[0] ?? '') : null;
@@ -58,7 +66,7 @@ export function operationFiles(files: FileMap): OperationFile[] {
 
 function isDataOrPrivate({ folder, rest }: ModulePlace): boolean {
   const [first = ''] = rest;
-  if (folder.endsWith('/lib') || first.endsWith('.reactions.ts')) return true;
+  if (isAreaCode(folder) || first.endsWith('.reactions.ts')) return true;
   if (rest.length > 1) return (MODULE_PRIVATE_FOLDERS as readonly string[]).includes(first);
   return first.endsWith('.record.ts') || (MODULE_DATA_FILES as readonly string[]).includes(first.replace(/\.ts$/, ''));
 }

@@ -6,7 +6,7 @@
  * code.
  */
 import type ts from 'typescript';
-import { declaredText, modulePlace, operationFiles } from './operations.ts';
+import { declaredText, isAreaCode, modulePlace, operationFiles } from './operations.ts';
 import { exportsOf, literalText, sourcesUnder, walkNodes } from './source.ts';
 import { type FileMap, type Problem, lineAt } from './tree.ts';
 
@@ -84,7 +84,7 @@ function checkAreas(files: FileMap): Problem[] {
   const areas = new Map<string, string>();
   for (const path of files.keys()) {
     const place = modulePlace(path);
-    if (place === undefined || place.folder.endsWith('/lib')) continue;
+    if (place === undefined || isAreaCode(place.folder)) continue;
     const known = areas.get(place.module);
     areas.set(place.module, known ?? place.area);
     if (known !== undefined && known !== place.area) {

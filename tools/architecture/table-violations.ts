@@ -28,12 +28,6 @@ export const tableViolations: TableViolations = {
   'src/kernel/time/business-calendar.ts': {
     'reads holiday': 1,
   },
-  'src/modules/contacts/organization/lib/confirm-registration.ts': {
-    'writes person': 1,
-  },
-  'src/modules/imports/import/lib/import-loan.ts': {
-    'writes loan': 1,
-  },
   'src/modules/imports/lib/events/write/cases.ts': {
     'writes process': 1,
     'writes foreclosure': 1,

@@ -66,6 +66,8 @@ describe('imports', () => {
     allows(checkImports, importing('src/contracts/a.ts', '../kernel/x.ts'));
     allows(checkImports, importing('src/modules/area/message/send.ts', '../../../contracts/x.ts'));
     allows(checkImports, importing('src/modules/area/message/send.ts', './lib/x.ts'));
+    allows(checkImports, importing('src/modules/area/message/send.ts', '../../other/public/x.ts'));
+    allows(checkImports, importing('src/modules/area/message/lib/a.ts', '../../../other/public/x.ts'));
     allows(checkImports, importing('src/surfaces/http/server.ts', '../../kernel/x.ts'));
     allows(checkImports, importing('src/app/main.ts', '../modules/area/message/send.ts'));
     allows(checkImports, importing('src/kernel/a.ts', 'node:fs'));
@@ -121,6 +123,12 @@ describe('imports', () => {
       importing('src/modules/area/message/send.ts', '../../other/contact/lib/x.ts'),
       'src/modules/area/message/send.ts:2',
       /modules\/other, expected ctx\.call/,
+    );
+    refuses(
+      checkImports,
+      importing('src/modules/area/message/send.ts', '../../other/contact/public/x.ts'),
+      'src/modules/area/message/send.ts:2',
+      /modules\/other, expected ctx\.call.* public\//,
     );
     refuses(
       checkImports,

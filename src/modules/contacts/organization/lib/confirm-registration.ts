@@ -1,5 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
+import { activateUser } from '../../../access/public/activate-user.ts';
 import { hashOfToken } from './registration-codes.ts';
 import { UNCONFIRMED } from './enroll-registration.ts';
 import { startProcess } from './registration-processes.ts';
@@ -28,23 +29,14 @@ export async function confirmRegistration(ctx: Context, token: string): Promise<
   );
   if (!redeemed) return undefined;
   const { personid, organizationid } = redeemed;
-  const [person] = await ctx.db.query<{ person: string; status: string | null }>(
-    'select person, status from person where personid = $1::bigint for no key update',
-    [personid],
-  );
-  // Locked so that the security log, which commits separately, can reference the row. An administrator may have ended
-  // the account, or another link of the user may have been used first.
-  if (person?.status !== UNCONFIRMED) return undefined;
-  const values = new Map<string, unknown>([
-    ['status', 'Active'],
-    ['password', redeemed.passwordhash],
-    ['organizationid', organizationid],
-    ['firstname', redeemed.firstname],
-    ['lastname', redeemed.lastname],
-  ]);
-  const row = await updateRow(ctx, ctx.registry.requireRecord('Person', 'PersonID'), personid, values);
-  // The user is the actor, although not signed in.
-  await ctx.db.query('update person set updatedpersonid = personid where personid = $1::bigint', [personid]);
+  const person = await activateUser(ctx, personid, {
+    from: UNCONFIRMED,
+    passwordHash: redeemed.passwordhash,
+    organizationId: organizationid,
+    firstName: redeemed.firstname,
+    lastName: redeemed.lastname,
+  });
+  if (!person) return undefined;
   const [organization] = await ctx.db.query<{ contact: string | null; status: string | null }>(
     'select contact, status from contact where contactid = $1::bigint for no key update',
     [organizationid],
@@ -70,10 +62,10 @@ export async function confirmRegistration(ctx: Context, token: string): Promise<
       OrganizationID: organizationid,
       PersonID: personid,
       Organization: organization?.contact ?? null,
-      Email: row['Email'] as string | null,
+      Email: person.email,
       FirstName: redeemed.firstname,
       LastName: redeemed.lastname,
     });
   }
-  return person.person;
+  return person.name;
 }

@@ -6,6 +6,7 @@ import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { isIndexOf } from '../../../../kernel/records/save/protect.ts';
 import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
+import { grantLoanReach } from '../../../cases/public/grant-loan-reach.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
 import { toText } from '../../lib/to-text.ts';
@@ -106,7 +107,7 @@ async function importKnownLoan(
   else {
     // The firm created the loan but has no case on it any more: like a new loan, it is reachable until the case is
     // saved.
-    if (!found && firm !== 0) await grantReach(ctx, known, firm);
+    if (!found && firm !== 0 && !known.reached) await grantLoanReach(ctx, known.loanid, firm);
     await updateLoan(ctx, element, known, log);
   }
 }
@@ -117,19 +118,6 @@ async function importKnownLoan(
  */
 function isWithheld(ctx: Context, found: BoundCase | undefined, foreign: boolean): boolean {
   return found ? !found.loanAssigned : foreign && ctx.settings.get(referralLoanNeedsAssignment);
-}
-
-/** Grants the firm access to the loan for this transaction; saving the case recalculates who has access. */
-async function grantReach(ctx: Context, known: StoredLoan, firm: number): Promise<void> {
-  if (known.reached) return;
-  await ctx
-    .transaction()
-    .elevated((db) =>
-      db.query('update loan set reachorganizationid = reachorganizationid || $2::bigint where loanid = $1::bigint', [
-        known.loanid,
-        firm,
-      ]),
-    );
 }
 
 /** Looks up the loan across firms: loans are shared, and only the number identifies one. */

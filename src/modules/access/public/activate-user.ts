@@ -1,0 +1,47 @@
+import type { Context } from '../../../kernel/door/context.ts';
+import { updateRow } from '../../../kernel/records/save/update-row.ts';
+
+/** What a user becomes who has confirmed a registration. */
+export interface Activation {
+  /** The status that the user must still have. */
+  readonly from: string;
+  readonly passwordHash: string;
+  readonly organizationId: number;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+/** An activated user. */
+export interface ActivatedUser {
+  /** The sign-in name. */
+  readonly name: string;
+  readonly email: string | null;
+}
+
+/**
+ * Makes a user active, with a password and an organization, as a change by that user: nobody is signed in. Returns
+ * undefined for a user who has another status by now. The caller has proof that the request is the user's.
+ */
+export async function activateUser(
+  ctx: Context,
+  personId: number,
+  { from, passwordHash, organizationId, firstName, lastName }: Activation,
+): Promise<ActivatedUser | undefined> {
+  // Locked so that the security log, which commits separately, can reference the row. An administrator may have ended
+  // the account, or another link of the user may have been used first.
+  const [person] = await ctx.db.query<{ person: string; status: string | null }>(
+    'select person, status from person where personid = $1::bigint for no key update',
+    [personId],
+  );
+  if (person?.status !== from) return undefined;
+  const values = new Map<string, unknown>([
+    ['status', 'Active'],
+    ['password', passwordHash],
+    ['organizationid', organizationId],
+    ['firstname', firstName],
+    ['lastname', lastName],
+  ]);
+  const row = await updateRow(ctx, ctx.registry.requireRecord('Person', 'PersonID'), personId, values);
+  await ctx.db.query('update person set updatedpersonid = personid where personid = $1::bigint', [personId]);
+  return { name: person.person, email: row['Email'] as string | null };
+}
