@@ -12,8 +12,8 @@ const ROOT = join(import.meta.dirname, '..');
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * What Oxlint prints with `--format json`. An error of the compiler has a code like `typescript(TS2304)`; a comment that
- * switches off nothing has none.
+ * What Oxlint prints with `--format json`. An error of the compiler has a code like `typescript(TS2304)`; a comment
+ * that switches off nothing has none.
  */
 interface LintReport {
   readonly diagnostics: readonly {
@@ -121,21 +121,15 @@ function typedProblems(): Promise<{ types: Problem[]; lint: Problem[] }> {
   }));
 }
 
-/** Files that Prettier would write otherwise. What it found right once it looks up by the contents of the file. */
+/** Files that `npm run format` would change. */
 async function checkFormat(): Promise<Problem[]> {
-  const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', join(ROOT, '.cache', 'prettier')];
-  const { stdout, stderr, failed } = await runTool('prettier/bin/prettier.cjs', ['--list-different', ...cache, '.']);
+  const { stdout, stderr, failed } = await runTool('oxfmt/bin/oxfmt', ['--list-different', '.']);
   const problems = stdout.split('\n').flatMap((file) => {
     const what = 'is not formatted; run npm run format';
     return file === '' ? [] : [{ file, line: 1, what, expected: '' }];
   });
   if (failed && problems.length === 0)
-    problems.push({
-      file: 'prettier.config.js',
-      line: 1,
-      what: `the formatter failed: ${stderr.trim()}`,
-      expected: '',
-    });
+    problems.push({ file: '.oxfmtrc.json', line: 1, what: `the formatter failed: ${stderr.trim()}`, expected: '' });
   return problems;
 }
 

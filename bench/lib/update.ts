@@ -11,7 +11,9 @@ export interface Update {
    * row.
    */
   readonly values: readonly (
-    { readonly same: unknown } | { readonly id: true } | { readonly another: 'text' | 'day' }
+    | { readonly same: unknown }
+    | { readonly id: true }
+    | { readonly another: 'text' | 'day' }
   )[];
 }
 

@@ -99,7 +99,8 @@ type Lineage<D extends RecordDeclaration> = D | (D extends { readonly base: Reco
 
 /** Names by which saves and searches refer to records by external ID, this one and those that it refers to. */
 type ExternalIdName<R extends RecordType> =
-  'SubscriberID' | (ColumnName<R> extends infer K ? (K extends `${infer X}ID` ? `${X}SubscriberID` : never) : never);
+  | 'SubscriberID'
+  | (ColumnName<R> extends infer K ? (K extends `${infer X}ID` ? `${X}SubscriberID` : never) : never);
 
 /** Names by which saves and searches name the record's template. */
 type TemplateName<D extends RecordDeclaration> = D extends { readonly template: infer T extends string }

@@ -33,7 +33,8 @@ export interface Call {
   readonly statementMilliseconds?: number;
   /** The Idempotency-Key, and how the answer is rendered to be stored under it. */
   readonly idempotency?:
-    (IdempotentRequest & { readonly render: (outcome: CallOutcome) => RenderedAnswer }) | undefined;
+    | (IdempotentRequest & { readonly render: (outcome: CallOutcome) => RenderedAnswer })
+    | undefined;
 }
 
 /** The result of a call. `replay` replaces the answer if the Idempotency-Key repeated an earlier call. */

@@ -2,7 +2,8 @@ import { html, type HtmlValue, type Markup } from '../../kernel/render/markup.ts
 
 /** The head of a column: its text, or more. `isHidden`: only screen readers are given the text. */
 export type ColumnHead =
-  string | { readonly text: HtmlValue; readonly isNumber?: boolean | undefined; readonly isHidden?: boolean };
+  | string
+  | { readonly text: HtmlValue; readonly isNumber?: boolean | undefined; readonly isHidden?: boolean };
 
 /** What a table is made of. */
 export interface DataTable {

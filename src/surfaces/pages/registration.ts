@@ -19,7 +19,8 @@ const FORM_BYTES_MAX = 16 * 1024;
 /** Whether people can register themselves; the pages offer it only then. */
 export function isRegistrationOpen({ registry, settings }: Pick<Platform, 'registry' | 'settings'>): boolean {
   const setting = registry.settings.find(({ name }) => name === 'RegistrationEnabled') as
-    SettingDefinition<boolean> | undefined;
+    | SettingDefinition<boolean>
+    | undefined;
   return setting !== undefined && settings.get(setting);
 }
 

@@ -30,7 +30,8 @@ export const tasks: readonly Task[] = [
 /** Deletes sign-in failure windows that ended a while ago; recent ones are kept for inspection. */
 function deleteSignInFailures(platform: Platform): Promise<number> {
   const window = platform.registry.settings.find((s) => s.name === 'SignInWindowMinutes') as
-    SettingDefinition<number> | undefined;
+    | SettingDefinition<number>
+    | undefined;
   const minutes = window === undefined ? 60 : platform.settings.get(window);
   return deleteFailuresBefore(platform, hoursAgo(platform, 24 + (2 * minutes) / 60));
 }

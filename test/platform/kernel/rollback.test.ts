@@ -320,7 +320,15 @@ describe('who may roll back', () => {
 /** One step of a random sequence: what is done to the record or to one of its three children. */
 type Step = {
   readonly do:
-    'update' | 'derived' | 'delete' | 'undelete' | 'child' | 'move' | 'childdelete' | 'childundelete' | 'rollback';
+    | 'update'
+    | 'derived'
+    | 'delete'
+    | 'undelete'
+    | 'child'
+    | 'move'
+    | 'childdelete'
+    | 'childundelete'
+    | 'rollback';
   readonly n: number;
   readonly value: string;
 };

@@ -20,7 +20,7 @@ const end = { after };
 /** Settings that let the platform connect to this machine, where the tests' servers run. */
 const settings: Settings = {
   get: (definition) =>
-    ((({ OutboundHttpLoopback: true, OutboundAllowedNetworks: '127.0.0.1' }) as Record<string, unknown>)[
+    (({ OutboundHttpLoopback: true, OutboundAllowedNetworks: '127.0.0.1' } as Record<string, unknown>)[
       definition.name
     ] ?? definition.default) as never,
 };

@@ -9,7 +9,8 @@ import { STAGING_SCHEMA, type TableName } from './staging-database.ts';
 
 /** What a merge changes. */
 export type MergeTarget =
-  { readonly kind: 'records'; readonly record: RecordType } | { readonly kind: 'table'; readonly table: TableName };
+  | { readonly kind: 'records'; readonly record: RecordType }
+  | { readonly kind: 'table'; readonly table: TableName };
 
 /**
  * Returns the table that TargetTableName names for statements. In the installation's own database it must be a staging

@@ -206,7 +206,8 @@ interface ContentReader {
 }
 
 type LiftOutcome<T> = { readonly closed: boolean } & (
-  { readonly value: T; readonly bytes: number } | { readonly problem: string }
+  | { readonly value: T; readonly bytes: number }
+  | { readonly problem: string }
 );
 
 async function liftOne<T>(scan: Scan, options: LiftOptions<T>, index: number): Promise<LiftOutcome<T>> {

@@ -10,7 +10,8 @@ import { exceedsFailureThreshold, missesSuccessThreshold } from './threshold.ts'
 
 /** How a run ended. */
 export type RunOutcome =
-  { readonly kind: 'completed' | 'threshold' } | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'completed' | 'threshold' }
+  | { readonly kind: 'failed'; readonly message: string };
 
 /** The parts of an import type that apply when a run ends. */
 export type RunEndTerms = Pick<

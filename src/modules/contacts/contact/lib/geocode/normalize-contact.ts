@@ -10,7 +10,14 @@ import { missingPart, addressQuestion, type Candidate, type Geocoders } from './
 export interface NormalizeResult {
   readonly ContactID: number;
   readonly Outcome:
-    'Saved' | 'Low Confidence' | 'Not Found' | 'Incomplete' | 'Unavailable' | 'Changed' | 'Refused' | 'Queued';
+    | 'Saved'
+    | 'Low Confidence'
+    | 'Not Found'
+    | 'Incomplete'
+    | 'Unavailable'
+    | 'Changed'
+    | 'Refused'
+    | 'Queued';
   readonly Confidence?: number;
   readonly Provider?: string;
   readonly Reason?: string;

@@ -2,7 +2,14 @@ import type { Coverage, MilitaryAnswer, MilitaryStatus } from '../../../../../co
 
 /** What a contact's SCRAStatus can be; `Pending` until the source has answered. */
 export type ScraStatus =
-  'Pending' | 'Active Duty' | 'Called Up' | 'Recent Active Duty' | 'Not Active' | 'No Record' | 'Incomplete' | 'Error';
+  | 'Pending'
+  | 'Active Duty'
+  | 'Called Up'
+  | 'Recent Active Duty'
+  | 'Not Active'
+  | 'No Record'
+  | 'Incomplete'
+  | 'Error';
 
 /** What a check writes to the contact. */
 export interface ScraOutcome {
