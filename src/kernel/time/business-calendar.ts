@@ -1,14 +1,9 @@
 import { instantOfWallClock, zoneOffset } from './clock.ts';
-import type { Context } from '../door/context.ts';
-import { businessHours, timeZone as zoneSetting } from '../declare/core-settings.ts';
 import { PlatformError } from '../door/errors.ts';
 import { bad } from '../parameters/parse-value.ts';
 import { minutesOfTime, weekdayNamed } from './schedule.ts';
 
-/**
- * The installation's working time: the setting BusinessHours without the Holiday records, in the installation's time
- * zone. Instants are milliseconds since 1970.
- */
+/** Working time: hours of the week without holidays, in a time zone. Instants are milliseconds since 1970. */
 export interface BusinessCalendar {
   readonly timeZone: string;
   /** Whether a calendar date (`2026-07-03`) is a business day. */
@@ -33,33 +28,10 @@ export type WeekHours = readonly (readonly (readonly [from: number, to: number])
 
 /** Most days that a calculation may span, about 270 years: each day is visited. A hundred years take about 0.1 s. */
 const DAYS_MAX = 100_000;
-/**
- * Most holidays that are read: two centuries of twenty per year. Beyond that, the oldest one-time holidays are left
- * out.
- */
-const HOLIDAYS_MAX = 4_000;
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const DAY_MINUTES = 1_440;
-
-/**
- * Returns the installation's business calendar according to its settings and committed holidays. Cached until they
- * change.
- */
-export function businessCalendar({
-  configuration,
-  settings,
-}: Pick<Context, 'configuration' | 'settings'>): Promise<BusinessCalendar> {
-  const [zone, hours] = [settings.get(zoneSetting), settings.get(businessHours)];
-  return configuration.get(`business calendar ${zone} ${hours}`, async () => {
-    const holidays = await configuration.db.query<{ date: string; yearly: boolean }>(
-      'select date, coalesce(yearly, false) as yearly from holiday order by coalesce(yearly, false) desc, ' +
-        `holiday.date desc limit ${HOLIDAYS_MAX}`,
-    );
-    return calendarOf(zone, parseBusinessHours(hours, businessHours.name), holidays);
-  });
-}
 
 /**
  * Parses business hours: `Mon-Fri 08:00-17:00`, several intervals separated by commas. The intervals of a day must not

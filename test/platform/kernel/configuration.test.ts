@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { item } from '../../../src/kernel/door/answer.ts';
-import { businessCalendar } from '../../../src/kernel/time/business-calendar.ts';
+import { businessCalendar } from '../../../src/modules/work/lib/business-calendar.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';

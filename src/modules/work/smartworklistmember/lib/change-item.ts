@@ -1,5 +1,5 @@
 import { shapeOf, type ListAnswer, type Row } from '../../../../kernel/door/answer.ts';
-import { businessCalendar } from '../../../../kernel/time/business-calendar.ts';
+import { businessCalendar } from '../../lib/business-calendar.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';

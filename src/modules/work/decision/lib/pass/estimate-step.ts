@@ -1,4 +1,4 @@
-import { businessCalendar } from '../../../../../kernel/time/business-calendar.ts';
+import { businessCalendar } from '../../../lib/business-calendar.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { addDuration } from '../../../lib/duration.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
