@@ -5,7 +5,6 @@ import type { Actor } from '../kernel/database/store.ts';
 import { invoke } from '../kernel/door/invoke.ts';
 import { parseRoute } from '../kernel/door/route.ts';
 import type { Platform } from '../kernel/ports/platform.ts';
-import { systemPersonId } from '../kernel/security/system-user.ts';
 import {
   type FirstStart,
   hasUsers,
@@ -53,7 +52,7 @@ export async function loadFirst(
 
 /** Imports a configuration document as the built-in user System, through the operation that administrators call. */
 async function importStandard(platform: Platform, document: URL): Promise<void> {
-  const personId = await systemPersonId(platform.configuration);
+  const personId = await platform.identity.builtinPersonId(platform.configuration, 'System');
   if (personId === undefined) throw new Error('the built-in user System is missing');
   const bytes = readFileSync(document);
   await invoke(platform, {

@@ -8,9 +8,8 @@ import type { Registry } from '../declare/registry.ts';
 import { parametersFromCode, type Parameters } from '../parameters/parameters.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { QueuedCall, QueueRequest } from '../ports/queue.ts';
-import type { Principal, SecurityEvent } from '../security/identity.ts';
+import type { BuiltinUser, Principal, SecurityEvent } from '../security/identity.ts';
 import { maskNumbers } from '../security/mask.ts';
-import { builtinPersonId, type BuiltinUser } from '../security/system-user.ts';
 import type { Answer, ListAnswer, TreeAnswer } from './answer.ts';
 import { authorize } from './authorize.ts';
 import { actorOf, type CallState } from './call-state.ts';
@@ -188,6 +187,10 @@ export class CallContext implements Context {
     return this.state.platform.identity.ofPerson(personId);
   }
 
+  builtinPersonId(name: BuiltinUser): Promise<number | undefined> {
+    return this.state.platform.identity.builtinPersonId(this.configuration, name);
+  }
+
   scratch<T>(token: ScratchToken<T>): T {
     return this.unit.scratch.get(token);
   }
@@ -278,7 +281,7 @@ export class CallContext implements Context {
   }
 
   async actingAs<T>(name: BuiltinUser, run: (ctx: Context) => Promise<T>): Promise<T> {
-    const personId = await builtinPersonId(this.configuration, name);
+    const personId = await this.builtinPersonId(name);
     if (personId === undefined)
       throw new PlatformError('STATE_REFUSES', {
         message:

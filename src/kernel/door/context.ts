@@ -6,7 +6,7 @@ import type { Configuration } from '../database/configuration.ts';
 import type { Documents } from '../ports/documents.ts';
 import type { FileWatch } from '../ports/file-watch.ts';
 import type { Alert, PlatformError } from './errors.ts';
-import type { Principal, SecurityEvent } from '../security/identity.ts';
+import type { BuiltinUser, Principal, SecurityEvent } from '../security/identity.ts';
 import type { Log } from '../ports/log.ts';
 import type { AnswerFor, MoreParametersFor, OnlyKnown, OperationName, ParametersFor } from '../declare/catalog.ts';
 import type { Operation } from '../declare/operation.ts';
@@ -18,7 +18,6 @@ import type { RecordEvents } from '../ports/record-events.ts';
 import type { Registry } from '../declare/registry.ts';
 import type { Settings } from '../declare/setting.ts';
 import type { Db, Transaction } from '../database/store.ts';
-import type { BuiltinUser } from '../security/system-user.ts';
 import type { Marks, ScratchToken } from './scratch.ts';
 import type { Sandbox } from '../xml/sandbox/sandbox.ts';
 
@@ -121,6 +120,8 @@ export interface Context {
    * active.
    */
   principalOf(personId: number): Promise<Principal>;
+  /** Returns the id of a built-in user; undefined if the installation has removed it. */
+  builtinPersonId(name: BuiltinUser): Promise<number | undefined>;
   /**
    * Runs part of the call, in its transaction if there is one, as a built-in user: with that user's permissions,
    * without row-level security, and with that user as the actor. Operations named by configuration are checked against

@@ -1,3 +1,8 @@
+import type { Configuration } from '../database/configuration.ts';
+
+/** Built-in users, who never sign in: `System` does the platform's own work, `Workflow` runs the steps of workflows. */
+export type BuiltinUser = 'System' | 'Workflow';
+
 /** Who a call runs as: a person with the permissions of their roles, at most half a second old. */
 export interface Principal {
   readonly personId: number;
@@ -44,6 +49,11 @@ export interface Identity {
   signOut(token: string, address: string): Promise<void>;
   /** Returns the principal of a stored person, for queued and scheduled calls. Refused if the person is not active. */
   ofPerson(personId: number): Promise<Principal>;
+  /**
+   * Returns the id of a built-in user; undefined if the installation has removed it. A transaction that has changed
+   * configuration has its own.
+   */
+  builtinPersonId(configuration: Configuration, name: BuiltinUser): Promise<number | undefined>;
 }
 
 /** An entry of the security log: the event's fixed name, who and what it concerned, never a secret. */

@@ -4,7 +4,7 @@ import { Cache } from '../../../../kernel/time/cache.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { CONFIGURATION_AGE_MAX, type Configuration } from '../../../../kernel/database/configuration.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import type { Credential, Identity, OpenedSession, Principal } from '../../../../kernel/security/identity.ts';
+import type { BuiltinUser, Credential, Identity, OpenedSession, Principal } from '../../../../kernel/security/identity.ts';
 import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
 import type { Store } from '../../../../kernel/database/store.ts';
@@ -135,6 +135,16 @@ export class StoredIdentity implements Identity {
     if (!row || !isActive(row))
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The user of this call is no longer active.' });
     return this.principal(row);
+  }
+
+  builtinPersonId(configuration: Configuration, name: BuiltinUser): Promise<number | undefined> {
+    return configuration.get(`built-in user ${name}`, async () => {
+      const [row] = await configuration.db.query<{ personid: number }>(
+        'select personid from person where person = $1::text order by personid limit 1',
+        [name],
+      );
+      return row?.personid;
+    });
   }
 
   private async authenticateApiKey(key: string, address: string): Promise<Principal> {

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
-import { systemPersonId } from '../../../../kernel/security/system-user.ts';
 
 /** Housekeeping: queues the removal of registrations that were not confirmed in time. Returns their number. */
 export const sweepExpiredRegistrations = {
   name: 'registrations past their time',
   everyMinutes: 60,
-  async run({ store, clock, configuration, queue }: Platform): Promise<number> {
+  async run({ store, clock, configuration, identity, queue }: Platform): Promise<number> {
     const [{ n } = { n: 0 }] = await store.query<{ n: number }>(
       'select count(*)::integer as n from registration where expires <= $1::timestamptz',
       [clock.now()],
     );
-    const personId = await systemPersonId(configuration);
+    const personId = await identity.builtinPersonId(configuration, 'System');
     if (n === 0 || personId === undefined) return 0;
     await queue.send(store, [
       {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import { mailDelivery } from '../maildelivery.record.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
-import { queueIfKnown, systemPersonId } from '../../../../kernel/security/system-user.ts';
+import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
 import { mailDeliveryDays } from '../settings.ts';
 import { mailLease, QUEUE } from './claim.ts';
 
@@ -49,7 +49,7 @@ export const sweepMailDeliveries = {
 export const queueOverdueMails = {
   name: 'overdue mails',
   everyMinutes: LEFT_MINUTES,
-  async run({ store, clock, settings, configuration, queue }: Platform): Promise<number> {
+  async run({ store, clock, settings, configuration, identity, queue }: Platform): Promise<number> {
     const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();
     const rows = await store.query<{ id: number }>(
       `select maildeliveryid as id
@@ -60,7 +60,7 @@ export const queueOverdueMails = {
        limit ${LEFT_MAILS_MAX}`,
       [before],
     );
-    const personId = await systemPersonId(configuration);
+    const personId = await identity.builtinPersonId(configuration, 'System');
     if (rows.length === 0 || personId === undefined) return 0;
     const calls = rows.map(({ id }) => ({
       route: 'maildelivery/deliver',

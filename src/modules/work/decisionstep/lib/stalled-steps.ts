@@ -1,7 +1,6 @@
 import { isOpenStep, isOpenWorkflow } from '../../lib/open.ts';
 import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
-import { builtinPersonId } from '../../../../kernel/security/system-user.ts';
 
 /** Minutes after which a queued step counts as stalled. Normally it starts within seconds. */
 const STALLED_MINUTES = 60;
@@ -10,9 +9,9 @@ const STALLED_MINUTES = 60;
 export const requeueStalledSteps = {
   name: 'workflow steps that wait for a call',
   everyMinutes: 30,
-  async run({ store, clock, queue, configuration }: Platform): Promise<number> {
+  async run({ store, clock, queue, configuration, identity }: Platform): Promise<number> {
     const before = new Date(clock.milliseconds() - STALLED_MINUTES * 60_000).toISOString();
-    const personId = await builtinPersonId(configuration, 'Workflow');
+    const personId = await identity.builtinPersonId(configuration, 'Workflow');
     if (personId === undefined) return 0;
     return store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
       const [waiting] = await transaction.query(
