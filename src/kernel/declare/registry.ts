@@ -2,6 +2,7 @@ import { nearest, PlatformError } from '../door/errors.ts';
 import type { Operation, OperationDeclaration, Run } from './operation.ts';
 import type { Check, Reaction } from './reaction.ts';
 import type { SaveFeature } from './save-feature.ts';
+import type { SearchFilter } from './search-filter.ts';
 import { transferKeyOf, type Collection, type RecordType } from './record.ts';
 import type { SettingDefinition } from './setting.ts';
 
@@ -18,6 +19,7 @@ export interface Declarations {
   readonly reactions?: readonly Reaction[];
   readonly checks?: readonly Check[];
   readonly saveFeatures?: readonly SaveFeature[];
+  readonly searchFilters?: readonly SearchFilter[];
   readonly settings?: readonly SettingDefinition[];
 }
 
@@ -68,6 +70,7 @@ export class Registry {
   private readonly reactionsByRecord = new Map<RecordType, readonly Reaction[]>();
   private readonly checksByRecord = new Map<RecordType, readonly Check[]>();
   private readonly featuresByRecord = new Map<RecordType, readonly SaveFeature[]>();
+  private readonly filtersByName: ReadonlyMap<string, SearchFilter>;
   private permissionNames: readonly string[] | undefined;
   /** All declared settings. */
   readonly settings: readonly SettingDefinition[];
@@ -76,6 +79,7 @@ export class Registry {
     const { records, operations: files, reactions = [], checks = [] } = declarations;
     this.declarations = declarations;
     this.settings = declarations.settings ?? [];
+    this.filtersByName = new Map(declarations.searchFilters?.map((filter) => [filter.name.toLowerCase(), filter]));
     for (const record of records) {
       this.recordsByName.set(record.module, record);
       this.modules.add(record.module);
@@ -128,6 +132,16 @@ export class Registry {
       this.featuresByRecord.set(record, known);
     }
     return known;
+  }
+
+  /** Returns the filters that modules add to the searches of all record types. */
+  searchFilters(): readonly SearchFilter[] {
+    return this.declarations.searchFilters ?? [];
+  }
+
+  /** Returns a filter of a module by name, ignoring case. */
+  searchFilter(name: string): SearchFilter | undefined {
+    return this.filtersByName.get(name.toLowerCase());
   }
 
   private add(file: OperationFile, record: RecordType | undefined): void {

@@ -1,4 +1,3 @@
-import { linkFilterDocs } from '../../kernel/records/search/links.ts';
 import { DISPLAY_SIZE_MAX } from '../../kernel/records/search/search.ts';
 import type { FieldKind, ParameterFields } from '../../kernel/declare/field-types.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
@@ -197,14 +196,14 @@ function filtersSchema(registry: Registry, record: RecordType): Schema {
     name,
     { ...ref('schemas', filterNames[field.kind]), description: describe(field) },
   ]);
-  const links = Object.fromEntries(
-    Object.entries(linkFilterDocs).map(([name, description]) => [name, { type: 'string', description }]),
+  const declared = Object.fromEntries(
+    registry.searchFilters().map(({ name, doc }) => [name, { type: 'string', description: doc }]),
   );
   return {
     type: 'object',
     description: `Filters of a search of ${record.name}: each row must match all that are sent.`,
     properties: {
-      ...links,
+      ...declared,
       ...Object.fromEntries(columns),
       ...identifiers(registry, record, 'The record that an external ID identifies.'),
     },

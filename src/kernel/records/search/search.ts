@@ -9,10 +9,10 @@ import { parameter, type Parameters } from '../../parameters/parameters.ts';
 import { valueText } from '../../parameters/value-text.ts';
 import { bad, type RawValue } from '../../parameters/parse-value.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
+import type { SentFilter } from '../../declare/search-filter.ts';
 import { isA, type Registry } from '../../declare/registry.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
-import { isLinkFilter, linkCondition } from './links.ts';
 import { isClosed, notFoundText } from './read.ts';
 import { fromOf, idOf, columnList, valueSql } from '../../database/sql.ts';
 import { requireByExternalId } from '../save/external-id.ts';
@@ -242,13 +242,7 @@ function sqlFilterCondition(record: RecordType, name: string): string {
   );
 }
 
-/** One filter among the filters of a search. */
-interface SentFilter {
-  readonly name: string;
-  readonly filters: Parameters;
-}
-
-/** Returns the condition of one filter by its name: a column, an external ID, a template, a reference or links. */
+/** Returns the condition of one filter by its name: a column, an external ID, a template, a module's or a reference. */
 async function searchCondition(
   ctx: Context,
   record: RecordType,
@@ -269,7 +263,8 @@ async function searchCondition(
     const template = await findTemplate(ctx, templateType, { name: raw, parentClass: undefined, field: name });
     return `${record.root.table}.${templateType.table}id = ${filterContext.sql.add(template.id, 'bigint')}`;
   }
-  if (isLinkFilter(name)) return linkCondition(ctx, record, sent, filterContext);
+  const declared = ctx.registry.searchFilter(name);
+  if (declared) return declared.condition(ctx, record, sent, filterContext);
   const reference = externalIdReference(ctx, record, sent);
   if (!reference) throw unknownColumn(record, name);
   const id = await idByExternalId(ctx, reference.target, raw, name);
@@ -323,7 +318,7 @@ export function isFilterName(registry: Registry, record: RecordType, name: strin
   const lower = name.toLowerCase();
   const column = filterColumn(record, lower);
   if (column) return isSearchable(column);
-  if (isOwnExternalId(record, lower) || isLinkFilter(name)) return true;
+  if (isOwnExternalId(record, lower) || registry.searchFilter(name) !== undefined) return true;
   const { template } = record;
   const isTemplate = template !== undefined && (lower === 'template' || lower === template.toLowerCase());
   if (isTemplate && registry.record(template)) return true;

@@ -1,53 +1,23 @@
-import type { Context } from '../../door/context.ts';
-import type { Parameters } from '../../parameters/parameters.ts';
-import { parameter } from '../../parameters/parameters.ts';
-import { bad, type RawValue } from '../../parameters/parse-value.ts';
-import type { RecordType } from '../../declare/record.ts';
-import { arrayLiteral } from '../../database/store.ts';
-import { filterCondition, type FilterContext } from './filter.ts';
-import { idOf } from '../../database/sql.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { parameter } from '../../../../kernel/parameters/parameters.ts';
+import { bad, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import type { SentFilter } from '../../../../kernel/declare/search-filter.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { filterCondition, type FilterContext } from '../../../../kernel/records/search/filter.ts';
+import { idOf } from '../../../../kernel/database/sql.ts';
 
 /** The filter that restricts the other link filters to one set of links. */
-const SET_FILTER = 'ObjectLinkType';
-/** What each link filter finds, by name. Every search takes them besides its columns. */
-export const linkFilterDocs: Readonly<Record<string, string>> = {
-  LinkedTo: 'Records that are linked to one of these, each a record type and an id: Loan:5.',
-  LinkedFrom: 'Records that one of these is linked to, each a record type and an id: Attachment:5.',
-  NotLinkedTo: 'Records that are linked to none of these.',
-  NotLinkedFrom: 'Records that none of these is linked to.',
-  [SET_FILTER]: 'The set of links that the other link filters look at.',
-};
+export const SET_FILTER = 'ObjectLinkType';
 /** Most records named by one link filter. */
 const LINKED_RECORDS_MAX = 100;
 
 /** Which way a filter follows links, and whether it finds the linked records or all others. */
-interface LinkFilter {
+export interface LinkFilter {
   readonly own: 'primary' | 'linked';
   readonly other: 'primary' | 'linked';
   readonly not: boolean;
-}
-
-/**
- * The filters by lower-cased name. `LinkedTo`: the record found is the primary one of a link, the record named the
- * linked one.
- */
-const linkFilters: Readonly<Record<string, LinkFilter>> = {
-  linkedto: { own: 'primary', other: 'linked', not: false },
-  linkedfrom: { own: 'linked', other: 'primary', not: false },
-  notlinkedto: { own: 'primary', other: 'linked', not: true },
-  notlinkedfrom: { own: 'linked', other: 'primary', not: true },
-};
-
-/** Whether a name is that of a link filter. */
-export function isLinkFilter(name: string): boolean {
-  const lower = name.toLowerCase();
-  return lower === SET_FILTER.toLowerCase() || Object.hasOwn(linkFilters, lower);
-}
-
-/** One link filter among the filters of a search. */
-interface SentLinkFilter {
-  readonly name: string;
-  readonly filters: Parameters;
 }
 
 /**
@@ -58,11 +28,9 @@ interface SentLinkFilter {
 export function linkCondition(
   ctx: Context,
   record: RecordType,
-  { name, filters }: SentLinkFilter,
+  { name, filters, filter }: SentFilter & { readonly filter: LinkFilter },
   filterContext: FilterContext,
 ): string {
-  const filter = linkFilters[name.toLowerCase()];
-  if (!filter) return setFilterCondition(name, filters);
   const raw = filters[name] ?? null;
   const references = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value): RawValue[] =>
     typeof value === 'string' ? value.split(',') : [value],
@@ -79,12 +47,6 @@ export function linkCondition(
   const ofSet = linkSetCondition(ctx, name, filters, filterContext);
   const not = filter.not ? 'not ' : '';
   return `${not}exists (select 1 from objectlink link where ${own} and (${others.join(' or ')})${ofSet})`;
-}
-
-/** The filter on the set has no condition of its own: the other link filters include it. Alone it is refused. */
-function setFilterCondition(name: string, filters: Parameters): string {
-  if (Object.keys(filters).some((other) => Object.hasOwn(linkFilters, other.toLowerCase()))) return 'true';
-  throw bad(name, 'it with LinkedTo, LinkedFrom, NotLinkedTo or NotLinkedFrom, whose links it restricts');
 }
 
 function linkSetCondition(ctx: Context, name: string, filters: Parameters, filterContext: FilterContext): string {
