@@ -46,7 +46,7 @@ function main(records: ReadonlyMap<string, RecordType>): void {
 
 async function loadRecords(): Promise<Map<string, RecordType>> {
   const records = new Map<string, RecordType>();
-  for (const file of globSync('src/modules/*/*/*.record.ts')) {
+  for (const file of globSync(['src/modules/*/*/*.record.ts', 'src/kernel/records/types/*.record.ts'])) {
     const exported = (await import(`../${file}`)) as Record<string, unknown>;
     for (const value of Object.values(exported)) {
       if (typeof value === 'object' && value !== null && 'shown' in value)

@@ -12,6 +12,8 @@ import { readTree } from './architecture/tree.ts';
 const target = 'src/app/catalog.gen.ts';
 /** The operations that every record type has. */
 const ANY = 'src/modules/records/any/';
+/** The record types that the kernel itself stores. */
+const KERNEL_TYPES = 'src/kernel/records/types/';
 
 interface ExportedName {
   readonly path: string;
@@ -30,9 +32,9 @@ function filesOf(folder: string): string[] {
 /** Returns the path below the area. A record type without a folder is treated as in its own: `loan/loan.record`. */
 function belowArea(path: string): string {
   return path
-    .replace(/^src\/modules\/[^/]+\//, '')
+    .replace(/^src\/(?:modules\/[^/]+|kernel)\//, '')
     .replace(/\.ts$/, '')
-    .replace(/^records\/([^/.]+)\.(record|reactions)$/, (_, name: string, kind: string) =>
+    .replace(/^records\/(?:types\/)?([^/.]+)\.(record|reactions)$/, (_, name: string, kind: string) =>
       kind === 'record' ? `${name}/${name}.record` : `${name}/reactions`,
     );
 }
@@ -48,7 +50,7 @@ function exportsOf(path: string, pattern: RegExp): ExportedName[] {
 /**
  * Sorted by module name, regardless of area: the order in which reactions run must not depend on the folder layout.
  */
-const files = filesOf('src/modules')
+const files = [...filesOf('src/modules'), ...filesOf(KERNEL_TYPES)]
   .filter((p) => p.endsWith('.ts') && !/\/(?:lib|public)\//.test(p))
   .sort((a, b) => (belowArea(a) < belowArea(b) ? -1 : 1));
 const operations = files.filter((p) => readFileSync(p, 'utf8').includes('export const operation = defineOperation'));
@@ -58,12 +60,13 @@ const records = files
 const reactions = files.filter((p) => p.endsWith('/reactions.ts') || p.endsWith('.reactions.ts'));
 const settings = files.filter((p) => p.endsWith('/settings.ts'));
 const saveFeatures = files.filter((p) => p.endsWith('/save-feature.ts'));
+const searchFilters = files.filter((p) => p.endsWith('/search-filters.ts'));
 const has = (path: string, name: string): boolean =>
   new RegExp(`export const ${name}\\b`).test(readFileSync(path, 'utf8'));
 const from = (path: string): string => `'../${path.replace(/^src\//, '')}'`;
 
 const lines = [
-  '// Written by `npm run generate` from the files of src/modules. Do not edit.',
+  '// Written by `npm run generate` from the declarations in src. Do not edit.',
   "import { coreSettings } from '../kernel/declare/core-settings.ts';",
   "import type { Declarations } from '../kernel/declare/registry.ts';",
   ...records.map((r) => `import { ${r.name} } from ${from(r.path)};`),
@@ -71,6 +74,7 @@ const lines = [
   ...reactions.map((p) => `import * as ${identifier(p)} from ${from(p)};`),
   ...settings.map((p) => `import { settings as ${identifier(p)} } from ${from(p)};`),
   ...saveFeatures.map((p) => `import { saveFeature as ${identifier(p)} } from ${from(p)};`),
+  ...searchFilters.map((p) => `import { searchFilters as ${identifier(p)} } from ${from(p)};`),
   '',
   '/** Everything that modules declare. */',
   'export const declarations: Declarations = {',
@@ -85,6 +89,7 @@ const lines = [
     .map((p) => `...${identifier(p)}.checks`)
     .join(', ')}],`,
   `  saveFeatures: [${saveFeatures.map(identifier).join(', ')}],`,
+  `  searchFilters: [${searchFilters.map((p) => `...${identifier(p)}`).join(', ')}],`,
   `  settings: [...coreSettings${settings.map((p) => `, ...${identifier(p)}`).join('')}],`,
   '};',
   '',
@@ -133,7 +138,7 @@ const check = process.argv.includes('--check');
 if (!check) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) {
   // The reference is generated from the catalog, so checking it would add nothing.
-  console.error(`${target}: is not what src/modules declare; run npm run generate`);
+  console.error(`${target}: is not what src declares; run npm run generate`);
   process.exit(1);
 }
 if (!check) writeFileSync(AREA_PAGE, areaPage(readTree('.'), tableViolations));

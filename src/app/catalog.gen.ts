@@ -1,4 +1,4 @@
-// Written by `npm run generate` from the files of src/modules. Do not edit.
+// Written by `npm run generate` from the declarations in src. Do not edit.
 import { coreSettings } from '../kernel/declare/core-settings.ts';
 import type { Declarations } from '../kernel/declare/registry.ts';
 import { apiKey } from '../modules/access/apikey/apikey.record.ts';
@@ -21,7 +21,7 @@ import { decisionStep } from '../modules/work/decisionstep/decisionstep.record.t
 import { decisionStepTemplate } from '../modules/work/records/decisionsteptemplate.record.ts';
 import { decisionTemplate } from '../modules/work/decisiontemplate/decisiontemplate.record.ts';
 import { decisionTemplateVersion } from '../modules/work/records/decisiontemplateversion.record.ts';
-import { errorLog } from '../modules/system/records/errorlog.record.ts';
+import { errorLog } from '../kernel/records/types/errorlog.record.ts';
 import { event } from '../modules/cases/records/event.record.ts';
 import { eventCode } from '../modules/cases/records/eventcode.record.ts';
 import { fileObject } from '../modules/documents/fileobject/fileobject.record.ts';
@@ -54,7 +54,7 @@ import { message } from '../modules/messages/records/message.record.ts';
 import { messageTemplate } from '../modules/messages/records/messagetemplate.record.ts';
 import { militaryService } from '../modules/searches/records/militaryservice.record.ts';
 import { objectLink } from '../modules/records/objectlink/objectlink.record.ts';
-import { objectSubscription } from '../modules/records/records/objectsubscription.record.ts';
+import { objectSubscription } from '../kernel/records/types/objectsubscription.record.ts';
 import { organization } from '../modules/contacts/organization/organization.record.ts';
 import { person } from '../modules/access/person/person.record.ts';
 import { process } from '../modules/cases/process/process.record.ts';
@@ -303,6 +303,7 @@ import { saveFeature as anySaveFeature } from '../modules/records/any/save-featu
 import { saveFeature as contactmethodSaveFeature } from '../modules/contacts/contactmethod/save-feature.ts';
 import { saveFeature as importformSaveFeature } from '../modules/work/importform/save-feature.ts';
 import { saveFeature as objectlinkSaveFeature } from '../modules/records/objectlink/save-feature.ts';
+import { searchFilters as objectlinkSearchFilters } from '../modules/records/objectlink/search-filters.ts';
 
 /** Everything that modules declare. */
 export const declarations: Declarations = {
@@ -311,6 +312,7 @@ export const declarations: Declarations = {
   reactions: [...businessruleReactions.reactions, ...contactmethodReactions.reactions, ...customfieldReactions.reactions, ...decisionReactions.reactions, ...decisiondelayReactions.reactions, ...fileobjectReactions.reactions, ...importformReactions.reactions, ...mailoutboundReactions.reactions, ...matrixReactions.reactions, ...organizationReactions.reactions, ...personReactions.reactions, ...roleReactions.reactions, ...settingReactions.reactions, ...sftpaccountReactions.reactions, ...smartworklistReactions.reactions, ...smartworklistmemberReactions.reactions, ...statementReactions.reactions, ...transformReactions.reactions, ...webhookReactions.reactions],
   checks: [...apikeyReactions.checks, ...businessruleReactions.checks, ...collectionReactions.checks, ...collectionmemberReactions.checks, ...contactReactions.checks, ...contactmethodReactions.checks, ...contacttemplateReactions.checks, ...customfieldReactions.checks, ...decisionReactions.checks, ...decisiondelayReactions.checks, ...fileobjectReactions.checks, ...importfileReactions.checks, ...importfilemapReactions.checks, ...importfiletemplateReactions.checks, ...importformReactions.checks, ...mailoutboundReactions.checks, ...matrixReactions.checks, ...objectlinkReactions.checks, ...organizationReactions.checks, ...personReactions.checks, ...professionallicenseReactions.checks, ...roleReactions.checks, ...scheduleReactions.checks, ...scoreReactions.checks, ...settingReactions.checks, ...sftpaccountReactions.checks, ...smartworklistReactions.checks, ...smartworklistmemberReactions.checks, ...smartworklisttemplateReactions.checks, ...statementReactions.checks, ...transformReactions.checks, ...webhookReactions.checks],
   saveFeatures: [anySaveFeature, contactmethodSaveFeature, importformSaveFeature, objectlinkSaveFeature],
+  searchFilters: [...objectlinkSearchFilters],
   settings: [...coreSettings, ...attachmentSettings, ...businessruleSettings, ...contactSettings, ...contactmethodSettings, ...decisionSettings, ...fileobjectSettings, ...importSettings, ...importfileSettings, ...maildeliverySettings, ...matrixSettings, ...organizationSettings, ...personSettings, ...sessionSettings, ...sftpaccountSettings, ...webhookSettings, ...webhookdeliverySettings],
 };
 

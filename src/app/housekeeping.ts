@@ -6,7 +6,6 @@ import { requeueAbandonedImports } from '../modules/imports/importfile/lib/aband
 import { sweepBatchRows, sweepImportLog } from '../modules/imports/lib/sweep-import-log.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
-import { sweepErrorLog } from '../modules/system/lib/sweep-error-log.ts';
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled-steps.ts';
 import { sweepMailDeliveries, queueOverdueMails } from '../modules/messages/maildelivery/lib/sweep.ts';
 import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/sweep-registrations.ts';
@@ -22,7 +21,6 @@ export const housekeeping: readonly Task[] = [
   ...tasks,
   sweepRateLimits,
   sweepSecurityLog,
-  sweepErrorLog,
   sweepImportLog,
   sweepBatchRows,
   failInterruptedImports,

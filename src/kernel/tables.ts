@@ -1,4 +1,7 @@
-/** Tables of the kernel: change history, idempotency keys, the version of the configuration, sign-in failures. */
+/**
+ * Tables of the kernel without a record type: change history, idempotency keys, the version of the configuration,
+ * sign-in failures.
+ */
 export const tables = [
   'configurationversion',
   'history',

@@ -4,7 +4,7 @@ import { bare, exportedValue, literalText, propertyOf, sourcesUnder } from './so
 import type { FileMap } from './tree.ts';
 
 /** Files of a module that are data and not operations. */
-const MODULE_DATA_FILES = ['reactions', 'save-feature', 'settings', 'uses'] as const;
+const MODULE_DATA_FILES = ['reactions', 'save-feature', 'search-filters', 'settings', 'uses'] as const;
 
 /** Folders of a module that are private to it. */
 export const MODULE_PRIVATE_FOLDERS = ['lib', 'schema'] as const;

@@ -154,8 +154,8 @@ function namesRecord(source: ts.SourceFile, record: string): boolean {
 
 function checkRecords(files: FileMap): Problem[] {
   const problems: Problem[] = [];
-  for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
-    const record = /^src\/modules\/[^/]+\/[^/]+\/([^/]+)\.record\.ts$/.exec(path)?.[1];
+  for (const { path, source } of sourcesUnder(files, 'src/modules/', 'src/kernel/records/types/')) {
+    const record = /^src\/(?:modules|kernel)\/[^/]+\/[^/]+\/([^/]+)\.record\.ts$/.exec(path)?.[1];
     if (record === undefined) continue;
     if (!namesRecord(source, record))
       problems.push({

@@ -5,29 +5,6 @@
 import type { TableViolations } from './tables.ts';
 
 export const tableViolations: TableViolations = {
-  'src/kernel/ports/error-entry.ts': {
-    'writes errorlog': 1,
-  },
-  'src/kernel/records/save/external-id.ts': {
-    'reads objectsubscription': 1,
-    'writes objectsubscription': 2,
-  },
-  'src/kernel/records/search/links.ts': {
-    'reads objectlink': 1,
-  },
-  'src/kernel/records/transfer/transfer-identifiers.ts': {
-    'writes objectsubscription': 1,
-    'reads objectsubscription': 1,
-  },
-  'src/kernel/records/transfer/transfer-match.ts': {
-    'reads objectsubscription': 1,
-  },
-  'src/kernel/security/system-user.ts': {
-    'reads person': 1,
-  },
-  'src/kernel/time/business-calendar.ts': {
-    'reads holiday': 1,
-  },
   'src/modules/imports/lib/events/write/cases.ts': {
     'writes process': 1,
     'writes foreclosure': 1,

@@ -2,6 +2,7 @@ import type { Context } from '../door/context.ts';
 import type { Db } from '../database/store.ts';
 import type { RawValue } from '../parameters/parse-value.ts';
 import type { DeletedRow } from '../records/history/restore-row.ts';
+import type { DeletedRecords } from '../records/save/external-id.ts';
 import type { PlanOptions, SavePlan } from '../records/save/plan.ts';
 import type { ParameterFields } from './field-types.ts';
 import type { Collection, RecordType } from './record.ts';
@@ -39,8 +40,11 @@ export interface SaveFeature<State = unknown> {
   readonly before?: (ctx: Context, plan: SavePlan, id: number | undefined) => Promise<void>;
   /** Runs after the record, its children and its parent are saved. Returns whether it may have changed the record. */
   readonly after?: (ctx: Context, plan: SavePlan, id: number) => Promise<boolean>;
-  /** Deletes what belongs to deleted records of one type, as all firms see it. Runs once for all of them. */
-  readonly afterDelete?: (db: Db, record: RecordType, ids: readonly number[]) => Promise<void>;
+  /**
+   * Deletes what belongs to deleted records of one type, as all firms see it. Runs once for all of them. Returns the
+   * records that it has deleted itself, whose external IDs are deleted too.
+   */
+  readonly afterDelete?: (db: Db, record: RecordType, ids: readonly number[]) => Promise<readonly DeletedRecords[]>;
   /** Throws where a deleted record cannot be restored. `old` is its row in history. */
   readonly assertRestorable?: (ctx: Context, record: RecordType, old: DeletedRow['old']) => Promise<void>;
   /** Restores what the call `callId` deleted together with a record. */

@@ -19,6 +19,9 @@ export const reads = {
   documents: {
     attachment: 'A document with the same content is not stored twice; the size of a file shows its progress.',
   },
+  kernel: {
+    objectsubscription: 'A referral finds and locks its case by the external ID in one query.',
+  },
   ledgers: {
     ledger: 'A referral continues the ledger of the same template.',
     ledgeritem: 'A referral updates the lines that a ledger already has, read at once.',
@@ -26,9 +29,6 @@ export const reads = {
   },
   messages: {
     message: 'A repeated referral does not add the same message again.',
-  },
-  records: {
-    objectsubscription: 'A referral finds and locks its case by the external ID in one query.',
   },
   work: {
     decision: 'Events return the workflows of the cases that they close, in the statement that closes them.',

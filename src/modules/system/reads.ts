@@ -4,4 +4,7 @@ export const reads = {
   access: {
     securitylog: 'The health check counts the refused sign-ins of the last day.',
   },
+  kernel: {
+    errorlog: 'The health check counts the unexpected errors of the last day.',
+  },
 } as const satisfies TableReads;

@@ -1,5 +1,6 @@
 import { hoursAgo } from '../../kernel/database/delete-by-age.ts';
 import type { SettingDefinition } from '../../kernel/declare/setting.ts';
+import { deleteOldErrors } from '../../kernel/door/error-log.ts';
 import { deleteExpiredAnswers, deleteQueuedAnswers } from '../../kernel/door/expired-answers.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { dropHistory, makePartitions } from '../../kernel/records/history/history-partitions.ts';
@@ -25,6 +26,7 @@ export const tasks: readonly Task[] = [
   },
   { name: 'sign-in failure windows', everyMinutes: 10, run: deleteSignInFailures },
   { name: 'history past its time', everyMinutes: 60, run: dropHistory },
+  { name: 'error log past its time', everyMinutes: 360, run: deleteOldErrors },
 ];
 
 /** Deletes sign-in failure windows that ended a while ago; recent ones are kept for inspection. */

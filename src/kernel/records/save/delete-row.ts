@@ -6,7 +6,7 @@ import { fromOf, hasRecordClass, idOf, selectListOf } from '../../database/sql.t
 import { commitChange, commitOne, type PendingChange } from './commit-change.ts';
 import { concreteTypeOf, rowAsType } from './concrete-type.ts';
 import { trackWrite } from './conflict.ts';
-import { deleteExternalIds } from './external-id.ts';
+import { deleteExternalIds, type DeletedRecords } from './external-id.ts';
 import { lockRecord } from './lock-record.ts';
 import { versionConflict } from './version-conflict.ts';
 
@@ -54,8 +54,10 @@ function deleteOf(ctx: Context, record: RecordType, rows: readonly Row[]): Pendi
     // Of every firm, including those out of the caller's reach.
     writeIdentities: () =>
       ctx.transaction().elevated(async (db) => {
-        await deleteExternalIds(db, record, ids);
-        for (const feature of ctx.registry.saveFeatures(record)) await feature.afterDelete?.(db, record, ids);
+        const deleted: DeletedRecords[] = [{ record, ids }];
+        for (const feature of ctx.registry.saveFeatures(record))
+          deleted.push(...((await feature.afterDelete?.(db, record, ids)) ?? []));
+        await deleteExternalIds(db, deleted);
       }),
   };
 }

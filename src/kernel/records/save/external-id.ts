@@ -70,12 +70,21 @@ export async function addExternalId(ctx: Context, record: RecordType, id: number
   );
 }
 
+/** Records of one type that were deleted. */
+export interface DeletedRecords {
+  readonly record: RecordType;
+  readonly ids: readonly number[];
+}
+
 /** Deletes the external IDs of deleted records, of every firm. */
-export async function deleteExternalIds(db: Db, { name }: RecordType, ids: readonly number[]): Promise<void> {
-  await db.query('delete from objectsubscription where object = $1::text and objectid = any($2::bigint[])', [
-    name,
-    arrayLiteral(ids),
-  ]);
+export async function deleteExternalIds(db: Db, deleted: readonly DeletedRecords[]): Promise<void> {
+  const conditions = deleted.map(
+    (_, n) => `(object = $${2 * n + 1}::text and objectid = any($${2 * n + 2}::bigint[]))`,
+  );
+  await db.query(
+    `delete from objectsubscription where ${conditions.join(' or ')}`,
+    deleted.flatMap(({ record, ids }) => [record.name, arrayLiteral(ids)]),
+  );
 }
 
 /** Restores the external IDs that the call `callId` deleted with a record. */

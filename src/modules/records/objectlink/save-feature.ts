@@ -5,6 +5,7 @@ import { arrayLiteral } from '../../../kernel/database/store.ts';
 import { defineSaveFeature } from '../../../kernel/declare/save-feature.ts';
 import { valueText } from '../../../kernel/parameters/value-text.ts';
 import { restoreRow, rowsDeletedByCall, type DeletedRow } from '../../../kernel/records/history/restore-row.ts';
+import { objectLink } from './objectlink.record.ts';
 
 const sides = [
   ['primaryobject', 'primaryobjectid'],
@@ -14,15 +15,14 @@ const sides = [
 export const saveFeature = defineSaveFeature({
   doc: 'The links of a record are deleted and restored with it. A link without one of its records is not restored.',
   async afterDelete(db, { name }, ids) {
-    await db.query(
-      `with deleted as (
-         delete from objectlink
-         where (primaryobjectid = any($2::bigint[]) and primaryobject = $1::text)
-           or (linkedobjectid = any($2::bigint[]) and linkedobject = $1::text)
-         returning objectlinkid)
-       delete from objectsubscription where object = 'ObjectLink' and objectid in (select objectlinkid from deleted)`,
+    const links = await db.query<{ id: number }>(
+      `delete from objectlink
+       where (primaryobjectid = any($2::bigint[]) and primaryobject = $1::text)
+         or (linkedobjectid = any($2::bigint[]) and linkedobject = $1::text)
+       returning objectlinkid as id`,
       [name, arrayLiteral(ids)],
     );
+    return links.length === 0 ? [] : [{ record: objectLink, ids: links.map(({ id }) => id) }];
   },
   async assertRestorable(ctx, { name }, old) {
     if (name === 'ObjectLink' && !(await bothEndsExist(ctx, old)))

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../kernel/time/clock.ts';
-import { writeErrorEntry } from '../../../../kernel/ports/error-entry.ts';
+import { writeErrorEntry } from '../../../../kernel/door/error-log.ts';
 import type { SecurityEvent } from '../../../../kernel/security/identity.ts';
 import type { ErrorEntry, Journal } from '../../../../kernel/ports/platform.ts';
 import type { Store } from '../../../../kernel/database/store.ts';

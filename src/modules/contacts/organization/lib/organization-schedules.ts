@@ -1,7 +1,7 @@
 import { authorize } from '../../../../kernel/door/authorize.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
-import { noteForOperators } from '../../../../kernel/ports/error-entry.ts';
+import { noteForOperators } from '../../../../kernel/door/error-log.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import type { Principal } from '../../../../kernel/security/identity.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { isRetryable, loggableMessage } from '../../../../kernel/database/database-error.ts';
-import { noteForOperators } from '../../../../kernel/ports/error-entry.ts';
+import { noteForOperators } from '../../../../kernel/door/error-log.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { RecipientOutcome } from '../../../../contracts/mail-outbound.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { noteForOperators } from '../../../../kernel/ports/error-entry.ts';
+import { noteForOperators } from '../../../../kernel/door/error-log.ts';
 import { retryMilliseconds } from './backoff.ts';
 import { mailLease, queueDelivery, type MailClaim } from './claim.ts';
 import type { Recipient } from './mail-content.ts';

@@ -2,7 +2,7 @@ import { isOpenWorkflow } from '../../../lib/open.ts';
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { isRetryable, loggableMessage } from '../../../../../kernel/database/database-error.ts';
-import { noteForOperators } from '../../../../../kernel/ports/error-entry.ts';
+import { noteForOperators } from '../../../../../kernel/door/error-log.ts';
 import { findRecord } from '../../../../../kernel/records/search/read.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { decisionCancelOnClose } from '../../settings.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { isRetryable, loggableMessage } from '../../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
-import { writeErrorEntry } from '../../../../../kernel/ports/error-entry.ts';
+import { writeErrorEntry } from '../../../../../kernel/door/error-log.ts';
 import { describeConflict } from '../../../../../kernel/records/save/conflict.ts';
 import type { FailedStep } from './failure-for-caller.ts';
 import { stepError } from './run-step.ts';

@@ -1,6 +1,8 @@
 import type { Clock } from '../time/clock.ts';
-import type { Context } from '../door/context.ts';
-import type { ErrorEntry } from './platform.ts';
+import { deleteAfterMonths } from '../database/delete-by-age.ts';
+import { errorLogMonths } from '../declare/core-settings.ts';
+import type { Context } from './context.ts';
+import type { ErrorEntry, Platform } from '../ports/platform.ts';
 import type { Db } from '../database/store.ts';
 
 /** Longest operation name and longest cause of an entry, in characters. */
@@ -35,4 +37,9 @@ export function noteForOperators(ctx: Context, db: Db, operation: string, messag
     stack: null,
     personId: ctx.user.personId,
   });
+}
+
+/** Deletes the entries of the error log that are past the months of the setting, and returns how many. */
+export function deleteOldErrors(platform: Platform): Promise<number> {
+  return deleteAfterMonths(platform, 'errorlog', errorLogMonths);
 }

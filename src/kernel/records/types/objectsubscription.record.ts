@@ -1,6 +1,7 @@
-import { f, required } from '../../../kernel/declare/field.ts';
-import { defineRecord } from '../../../kernel/declare/record.ts';
+import { f, required } from '../../declare/field.ts';
+import { defineRecord } from '../../declare/record.ts';
 
+/** External IDs. See `save/external-id.ts`. */
 export const objectSubscription = defineRecord({
   name: 'ObjectSubscription',
   doc: 'Assigns an external ID to a record, in the view of the firm that uses it.',

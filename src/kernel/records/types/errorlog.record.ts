@@ -1,6 +1,7 @@
-import { f } from '../../../kernel/declare/field.ts';
-import { defineRecord } from '../../../kernel/declare/record.ts';
+import { f } from '../../declare/field.ts';
+import { defineRecord } from '../../declare/record.ts';
 
+/** Unexpected failures. See `door/error-log.ts`. */
 export const errorLog = defineRecord({
   name: 'ErrorLog',
   doc: 'Unexpected failures, each with the correlation ID that its caller received.',
