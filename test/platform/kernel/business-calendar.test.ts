@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  calendarOf,
-  parseBusinessHours,
-  type HolidayDay,
-} from '../../../src/kernel/time/business-calendar.ts';
+import { calendarOf, parseBusinessHours, type HolidayDay } from '../../../src/kernel/time/business-calendar.ts';
 import { businessCalendar } from '../../../src/modules/work/lib/business-calendar.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { testPlatform } from '../../support/platform.ts';

@@ -237,6 +237,23 @@ describe('sets of links', () => {
     );
   });
 
+  it('RUL-10 a record is deleted with its links and the external IDs of both', async () => {
+    const [a, b] = [await loan(), await loan()];
+    await save('loan', { ID: a, SubscriberID: 'a loan that goes' });
+    const { ObjectLinkID } = await link({ ...loans(a, b), SubscriberID: 'goes with its loan' });
+    const others = await link({ ...loans(b, await loan()), SubscriberID: 'a link that stays' });
+    await expectOk(p.admin.post(`/api/loan/delete?Output=Json&ID=${a}`));
+    const left = await p.platform.store.query<{ subscriberid: string }>(
+      `select subscriberid from objectsubscription
+       where (object = 'Loan' and objectid = $1::bigint) or (object = 'ObjectLink' and objectid = any($2::bigint[]))`,
+      [a, `{${String(ObjectLinkID)},${String(others['ObjectLinkID'])}}`],
+    );
+    assert.deepEqual(
+      left.map((row) => row.subscriberid),
+      ['a link that stays'],
+    );
+  });
+
   it('RUL-10 RUL-16 deleteset deletes only that set, and undelete restores a link', async () => {
     const [a, b] = [await loan(), await loan()];
     const made = await link({ ...loans(a, b), ObjectLinkType: 'Going', SubscriberID: 'a link that goes' });

@@ -36,13 +36,11 @@ const linkFilters: readonly (LinkFilter & Pick<SearchFilter, 'name' | 'doc'>)[] 
 const names = new Set(linkFilters.map(({ name }) => name.toLowerCase()));
 
 export const searchFilters = defineSearchFilters([
-  ...linkFilters.map(
-    (filter): SearchFilter => ({
-      name: filter.name,
-      doc: filter.doc,
-      condition: (ctx, record, sent, filterContext) => linkCondition(ctx, record, { ...sent, filter }, filterContext),
-    }),
-  ),
+  ...linkFilters.map((filter): SearchFilter => ({
+    name: filter.name,
+    doc: filter.doc,
+    condition: (ctx, record, sent, filterContext) => linkCondition(ctx, record, { ...sent, filter }, filterContext),
+  })),
   {
     name: SET_FILTER,
     doc: 'The set of links that the other link filters look at.',

@@ -4,7 +4,13 @@ import { Cache } from '../../../../kernel/time/cache.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { CONFIGURATION_AGE_MAX, type Configuration } from '../../../../kernel/database/configuration.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import type { BuiltinUser, Credential, Identity, OpenedSession, Principal } from '../../../../kernel/security/identity.ts';
+import type {
+  BuiltinUser,
+  Credential,
+  Identity,
+  OpenedSession,
+  Principal,
+} from '../../../../kernel/security/identity.ts';
 import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
 import type { Store } from '../../../../kernel/database/store.ts';
