@@ -15,6 +15,14 @@ export interface OperationCatalog {}
 // oxlint-disable-next-line typescript/no-empty-object-type -- the catalog adds members to it
 export interface RecordCatalog {}
 
+/** The name of a record type as code writes it: `ImportForm`. */
+export type RecordName = keyof RecordCatalog;
+
+type RecordsByModule = { readonly [N in RecordName as Lowercase<N>]: RecordCatalog[N] };
+
+/** The record type of a module, if it is one. */
+export type RecordOfModule<M extends string> = M extends keyof RecordsByModule ? RecordsByModule[M] : RecordType;
+
 /** The name of an operation as code writes it: `contact/save`. */
 export type OperationName = keyof OperationCatalog;
 

@@ -1,6 +1,7 @@
 import type { Answer, ListAnswer, TreeNode } from '../door/answer.ts';
 import type { Context } from '../door/context.ts';
 import type { ErrorCode } from '../door/errors.ts';
+import type { RecordOfModule } from './catalog.ts';
 import type { ParameterFields, Parsed } from './field-types.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { RecordType } from './record.ts';
@@ -121,10 +122,13 @@ export function defineOperation<const P extends ParameterFields, const D extends
   return declaration;
 }
 
-/** Binds a run function to its declaration, which types its parameters. */
+/** The context of a run function, with the record type of its module. */
+export type ContextOf<D extends OperationDeclaration> = Context<RecordOfModule<D['module']>>;
+
+/** Binds a run function to its declaration, which types its parameters and the record type of its context. */
 export function handle<D extends OperationDeclaration, A extends Answer>(
   _operation: D,
-  run: (ctx: Context, params: ParametersOf<D>, rest: Parameters) => Promise<A>,
-): (ctx: Context, params: ParametersOf<D>, rest: Parameters) => Promise<A> {
+  run: (ctx: ContextOf<D>, params: ParametersOf<D>, rest: Parameters) => Promise<A>,
+): (ctx: ContextOf<D>, params: ParametersOf<D>, rest: Parameters) => Promise<A> {
   return run;
 }

@@ -1,4 +1,5 @@
 import { nearest, PlatformError } from '../door/errors.ts';
+import type { RecordCatalog, RecordName } from './catalog.ts';
 import type { Operation, OperationDeclaration, Run } from './operation.ts';
 import type { Check, Reaction } from './reaction.ts';
 import type { SaveFeature } from './save-feature.ts';
@@ -211,8 +212,16 @@ export class Registry {
     return this.recordsByName.get(name.toLowerCase());
   }
 
+  /** Returns a record type that code names, with the installation's custom fields; its declaration types its rows. */
+  recordType<N extends RecordName>(name: N): RecordCatalog[N] {
+    const record = this.recordsByName.get(name.toLowerCase());
+    if (!record) throw new Error(`there is no record type ${name}`);
+    // The catalog's members are the declarations, and custom fields only add columns to them.
+    return record as RecordCatalog[N];
+  }
+
   /**
-   * Returns a record type that must exist; `field` names the parameter that holds the name.
+   * Returns a record type that a caller or configuration names; `field` is the parameter that holds the name.
    * @throws BAD_PARAMETER
    */
   requireRecord(name: string, field: string): RecordType {

@@ -41,8 +41,11 @@ export interface Reach {
   hasCreated(record: Pick<RecordType, 'name'>, id: number): boolean;
 }
 
-/** Everything that an operation may use, bound to one call. Nothing is reached through globals. */
-export interface Context {
+/**
+ * Everything that an operation may use, bound to one call. Nothing is reached through globals. `R` is the record type
+ * of the operation's module: the run function of `contact/normalize` gets a `Context<typeof contact>`.
+ */
+export interface Context<R extends RecordType = RecordType> {
   readonly user: Principal;
   /** Who made the call and receives its result, also while part of it runs as a built-in user. */
   readonly caller: Principal;
@@ -83,7 +86,7 @@ export interface Context {
   /** The parameters as they were sent, before parsing. */
   readonly rawParameters: Parameters;
   /** The record type that the operation works on. Throws if it has none. */
-  readonly record: RecordType;
+  readonly record: R;
   /** The parent named by a route `/api/{parent}/{id}/…`. */
   readonly parent: { readonly record: RecordType; readonly id: number } | undefined;
   readonly body: Body | undefined;
@@ -128,7 +131,7 @@ export interface Context {
    * that user.
    * @throws STATE_REFUSES if the installation has removed the user
    */
-  actingAs<T>(user: BuiltinUser, run: (ctx: Context) => Promise<T>): Promise<T>;
+  actingAs<T>(user: BuiltinUser, run: (ctx: Context<R>) => Promise<T>): Promise<T>;
   /**
    * Fails the call after its commit: the requested change is made, but something that followed from it failed. The
    * first such error is returned to the caller. In a part with its own transaction it becomes a warning, since the rest
@@ -172,5 +175,5 @@ export interface Context {
   /** Runs a saved query: read-only, under a role that sees only reportable columns, within the user's reach. */
   report<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** Runs a part in its own transaction, with a context bound to it, for operations that commit item by item. */
-  inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T>;
+  inTransaction<T>(run: (ctx: Context<R>) => Promise<T>): Promise<T>;
 }

@@ -75,7 +75,7 @@ describe('text stored by an attacker', async () => {
       '/',
       '/imports',
       '/imports/new',
-      `/imports/${records.id(p.platform.registry.requireRecord('ImportFile', 'module'))}`,
+      `/imports/${records.id(p.platform.registry.recordType('ImportFile'))}`,
       '/administration/users',
       '/administration/keys',
       '/administration/sessions',

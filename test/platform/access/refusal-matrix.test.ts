@@ -427,7 +427,7 @@ function routeVariants(operation: Operation): Variant[] {
     send: (id: string) => Promise<TestAnswer>,
     expect: Variant['expect'] = 'refused',
   ): void => void variants.push({ what, expect, send, foreign: String(foreign.id(target)), absent: String(ABSENT) });
-  const organization = p.platform.registry.requireRecord('Organization', 'Object');
+  const organization = p.platform.registry.recordType('Organization');
   for (const form of ['', 'queue/'])
     add(`organization/{id}/${module}/${form}${path}`, organization, (id) =>
       reached.post(
@@ -482,7 +482,7 @@ function saveVariants(operation: Operation): Variant[] {
     );
   if (record.parent !== undefined)
     variants.push(
-      ...post(operation, 'Object and ObjectID', 'refused', registry.requireRecord('Organization', ''), (id) => ({
+      ...post(operation, 'Object and ObjectID', 'refused', registry.recordType('Organization'), (id) => ({
         ...ownId,
         Object: 'Organization',
         ObjectID: id,

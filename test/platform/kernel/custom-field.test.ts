@@ -45,7 +45,7 @@ describe('a registry with custom fields', () => {
 
   it('adds them to the types derived from a type, whose base and root are then the changed ones, for every operation', () => {
     const registry = withCustomFields(declared, [made(1, 'Process', 'Judge')], nothingHidden);
-    const [process, foreclosure] = [registry.requireRecord('Process', 'x'), registry.requireRecord('Foreclosure', 'x')];
+    const [process, foreclosure] = [registry.recordType('Process'), registry.recordType('Foreclosure')];
     assert.equal(foreclosure.base, process);
     assert.equal(foreclosure.root, process);
     assert.equal(process.root, process);
@@ -87,7 +87,7 @@ describe('custom fields in the platform', () => {
     await field('Contact', 'Shoe', 'Decimal');
     await field('Contact', 'Left', 'Boolean');
     work.set('insert many', async (ctx) => {
-      const contact = ctx.registry.requireRecord('Contact', 'test');
+      const contact = ctx.registry.recordType('Contact');
       const rows = await insertMany(ctx, contact, [
         { LastName: 'M1', Shoe: '43.5', Left: 'yes' },
         { LastName: 'M2' },
@@ -118,11 +118,11 @@ describe('custom fields in the platform', () => {
   it('a call keeps the fields with which it began, whatever changes meanwhile', async () => {
     const { CustomFieldID } = await field('Loan', 'Passing', 'Text');
     work.set('meanwhile', async (ctx) => {
-      const before = ctx.registry.requireRecord('Loan', 'test');
+      const before = ctx.registry.recordType('Loan');
       await expectOk(p.admin.post('/api/customfield/save?Output=Json', { ID: CustomFieldID, IsActive: false }));
       await p.platform.settings.fresh();
       assert.equal(p.platform.registry.record('Loan')?.columns.has('passing'), false);
-      assert.equal(ctx.registry.requireRecord('Loan', 'test'), before);
+      assert.equal(ctx.registry.recordType('Loan'), before);
       return ctx.call('loan/save', { Loan: '77002' }, { Passing: 'kept' });
     });
     const answer = await expectOk(p.admin.post('/api/probe/runown?Output=Json', { Work: 'meanwhile' }));

@@ -194,7 +194,7 @@ describe('one transaction', () => {
   it('a rolled-back save point leaves no reach of what it created, and another user has none of it', async () => {
     const has: boolean[] = [];
     work.set('reach', async (ctx) => {
-      const contact = ctx.registry.requireRecord('Contact', 'Object');
+      const contact = ctx.registry.recordType('Contact');
       const create = async (): Promise<number> => {
         const plan = planSave(ctx.registry, contact, { LastName: 'Reach' }, planOptions(ctx));
         return (await saveRecord(ctx, plan, 'save')).id;

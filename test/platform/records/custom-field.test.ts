@@ -716,7 +716,7 @@ describe('indexes of custom fields', () => {
       [...fields].map(([kind, id]) => `customfield_${String(id)}_${kind.toLowerCase()}`).sort(),
     );
     for (const [kind, value] of kinds) {
-      const column = p.platform.registry.requireRecord('Person', 'test').columns.get(`by${kind.toLowerCase()}`);
+      const column = p.platform.registry.recordType('Person').columns.get(`by${kind.toLowerCase()}`);
       assert.ok(column);
       assert.ok(
         await usesIndex(

@@ -331,7 +331,7 @@ describe('saving scores', () => {
       Repeatable: 'One',
       EngineParameters: Array.from({ length: 1_000 }, (_, n) => `I${n} = coalesce(I${n}, 0) + ${n}`).join('\n'),
     });
-    const record = on.platform.registry.requireRecord('ScoreItemTemplate', 'test');
+    const record = on.platform.registry.recordType('ScoreItemTemplate');
     assert.ok(record);
     await on.platform.store.query(
       `insert into scoreitemtemplate (scoretemplateid, scoreitemtemplate, safename, valuetype, valuetypecode)

@@ -62,11 +62,7 @@ async function renderedWorkbook(score: Record<string, unknown>): Promise<Buffer>
   const { platform } = on;
   const answer = await on.admin.get(`/api/attachment/download?ID=${String(score['RenderID'])}`);
   assert.equal(answer.headers.get('content-type'), 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
-  const row = await readRecord(
-    platform.store,
-    platform.registry.requireRecord('Attachment', 'RenderID'),
-    Number(score['RenderID']),
-  );
+  const row = await readRecord(platform.store, platform.registry.recordType('Attachment'), Number(score['RenderID']));
   return Buffer.from(await readAll((await platform.documents.content(row)).open(), 1_000_000));
 }
 

@@ -135,6 +135,14 @@ function assertField(record: RecordType, name: string): void {
 }
 
 describe('the catalog', () => {
+  it('returns a record type that code names: the registered one, so that it has custom fields', () => {
+    const contact = registry.recordType('Contact');
+    assert.equal(contact, registry.record('contact'));
+    const changed = { ...contact } as RecordType;
+    const changedRegistry = registry.withRecords(registry.records().map((r) => (r === contact ? changed : r)));
+    assert.equal(changedRegistry.recordType('Contact'), changed);
+  });
+
   for (const [name, fields] of Object.entries(tables)) {
     const record = registry.record(name);
     if (!record) continue;

@@ -6,7 +6,7 @@ import { ReachCache } from '../../../src/kernel/door/reach-cache.ts';
 import { SavepointUndo } from '../../../src/kernel/door/savepoint-undo.ts';
 import type { Row } from '../../../src/kernel/door/answer.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
-import { defineRecord } from '../../../src/kernel/declare/record.ts';
+import { defineRecord, type RecordType } from '../../../src/kernel/declare/record.ts';
 import type { RecordChange } from '../../../src/kernel/ports/record-events.ts';
 import {
   ALL_STEPS,
@@ -16,7 +16,7 @@ import {
 } from '../../../src/kernel/records/save/commit-change.ts';
 import type { ColumnNames } from '../../../src/kernel/declare/values.ts';
 
-const gadget = defineRecord({
+const gadget: RecordType = defineRecord({
   name: 'Gadget',
   doc: 'A record type that is configuration, so that a change has every step.',
   reach: 'configuration',

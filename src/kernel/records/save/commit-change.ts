@@ -14,19 +14,19 @@ import type { RecordChange } from '../../ports/record-events.ts';
  * records (insert, update, delete, bulk insert, bulk delete, undelete) differ in what they put here, and in nothing
  * else.
  */
-export interface PendingChange {
+export interface PendingChange<R extends RecordType = RecordType> {
   /** The concrete record type. */
-  readonly record: RecordType;
+  readonly record: R;
   readonly change: RecordChange;
   /** The locked rows that a delete removes. */
-  readonly before?: readonly Row[];
+  readonly before?: readonly Row<R>[];
   /** Returns what the business rules see of each record. Called before the write, and only where a rule applies. */
   readonly ruleRows?: () => Promise<readonly RuleRows[]>;
   /**
    * Writes all records, with as many statements for many as for one. Returns them in order, as stored; as they were,
    * for a delete.
    */
-  readonly write: () => Promise<readonly Row[]>;
+  readonly write: () => Promise<readonly Row<R>[]>;
   /** Whether there are subscribers; only where that had to be known before the write. */
   readonly isPublished?: boolean;
   /** Returns the declared names of the columns that subscribers see as changed in a row. Default: none. */
@@ -63,9 +63,9 @@ export const ALL_STEPS: CommitSteps = { rules: 'before write', note: 'taken', re
 export const PLATFORM_WRITE: CommitSteps = { rules: 'omitted', note: 'omitted', reactions: 'omitted' };
 
 /** A stored record of a change. */
-export interface CommittedRecord {
+export interface CommittedRecord<R extends RecordType = RecordType> {
   /** The record as it was stored, or as it was before a delete. */
-  readonly row: Row;
+  readonly row: Row<R>;
   /** The record as the reactions left it; undefined where it must be read again. */
   readonly current: Row | undefined;
 }
@@ -85,7 +85,10 @@ export interface CommittedRecord {
  *
  * The checks of a record type run before, since they may still change the values (see `run-checks.ts`).
  */
-export async function commitChange(ctx: Context, change: PendingChange): Promise<readonly CommittedRecord[]> {
+export async function commitChange<R extends RecordType>(
+  ctx: Context,
+  change: PendingChange<R>,
+): Promise<readonly CommittedRecord<R>[]> {
   const { record, before, steps = ALL_STEPS } = change;
   const isDelete = change.change === 'delete';
   if (steps.rules === 'before write') await enforceRules(ctx, change, change.ruleRows);
@@ -98,13 +101,16 @@ export async function commitChange(ctx: Context, change: PendingChange): Promise
   if (steps.note !== 'omitted') noteReach(ctx, change, rows);
   await change.writeIdentities?.(rows.map((row) => Number(row[record.idField])));
   if (steps.reactions === 'omitted') return rows.map((row) => ({ row, current: row }));
-  const committed: CommittedRecord[] = [];
+  const committed: CommittedRecord<R>[] = [];
   for (const [n, row] of rows.entries()) committed.push({ row, current: await runReactions(ctx, change, row, n) });
   return committed;
 }
 
 /** Like {@link commitChange} for a change of one record. */
-export async function commitOne(ctx: Context, change: PendingChange): Promise<CommittedRecord> {
+export async function commitOne<R extends RecordType>(
+  ctx: Context,
+  change: PendingChange<R>,
+): Promise<CommittedRecord<R>> {
   const [committed] = await commitChange(ctx, change);
   if (!committed) throw new Error(`the ${change.change} of a ${change.record.name} returned no row`);
   return committed;

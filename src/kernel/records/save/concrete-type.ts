@@ -17,8 +17,9 @@ export async function concreteTypeOf(ctx: Context, record: RecordType, id: numbe
 }
 
 /** Returns a row of a concrete type under the column names of the type that was named: a Foreclosure as a Process. */
-export function rowAsType(row: Row, concrete: RecordType, record: RecordType): Row {
-  if (concrete === record) return row;
+export function rowAsType<R extends RecordType>(row: Row, concrete: RecordType, record: R): Row<R> {
+  if (concrete === record) return row as Row<R>;
   const names = new Map(concrete.shown.map((c) => [`${c.table}.${c.column}`, c.name]));
-  return Object.fromEntries(record.shown.map((c) => [c.name, row[names.get(`${c.table}.${c.column}`) ?? c.name]]));
+  const renamed = record.shown.map((c) => [c.name, row[names.get(`${c.table}.${c.column}`) ?? c.name]]);
+  return Object.fromEntries(renamed) as Row<R>;
 }

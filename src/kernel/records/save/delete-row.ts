@@ -14,7 +14,12 @@ import { versionConflict } from './version-conflict.ts';
  * Deletes one row with its external IDs and links, and returns it as it was, with the columns of `record`. History
  * keeps the whole row.
  */
-export async function deleteRow(ctx: Context, record: RecordType, id: number, version?: number): Promise<Row> {
+export async function deleteRow<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  id: number,
+  version?: number,
+): Promise<Row<R>> {
   const concrete = await concreteTypeOf(ctx, record, id);
   const row = await lockRecord(ctx, concrete, id);
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
@@ -26,10 +31,14 @@ export async function deleteRow(ctx: Context, record: RecordType, id: number, ve
  * Deletes the visible rows as if each were deleted alone, but with as many statements for all as for one, and returns
  * them as they were. Only for record types in one table.
  */
-export async function deleteMany(ctx: Context, record: RecordType, ids: readonly number[]): Promise<readonly Row[]> {
+export async function deleteMany<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  ids: readonly number[],
+): Promise<readonly Row<R>[]> {
   if (record.base !== undefined || hasRecordClass(record.root))
     throw new Error(`${record.name} cannot be deleted in bulk`);
-  const rows = await ctx.db.query(
+  const rows = await ctx.db.query<Row<R>>(
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])
      order by ${idOf(record)} for update of ${record.table}`,
     [arrayLiteral(ids)],

@@ -19,7 +19,11 @@ import { storedForInsert } from './stored-values.ts';
  * Fails as a whole: to learn which record is at fault, save them one by one. Only for record types in one table with
  * the generic save (`registry.isGeneric`), and for records without a template.
  */
-export async function insertMany(ctx: Context, record: RecordType, children: readonly Parameters[]): Promise<Row[]> {
+export async function insertMany<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  children: readonly Parameters[],
+): Promise<Row<R>[]> {
   if (record.base !== undefined || !ctx.registry.isGeneric(record, 'save'))
     throw new Error(`${record.name} cannot be inserted in bulk`);
   const plans = children.map((child) => planSave(ctx.registry, record, child, planOptions(ctx)));
@@ -38,7 +42,11 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
   return committed.map(({ row }) => row);
 }
 
-function writeRows(ctx: Context, record: RecordType, plans: readonly SavePlan[]): Promise<readonly Row[]> {
+function writeRows<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  plans: readonly SavePlan[],
+): Promise<readonly Row<R>[]> {
   const { text, keys } = insertManyStatement(record);
   const rows = plans.map((plan, n) => {
     const stored = storedForInsert(ctx, record, plan.values);
@@ -47,7 +55,7 @@ function writeRows(ctx: Context, record: RecordType, plans: readonly SavePlan[])
       ...keys.map(({ name, key, type }) => [name, toJsonValue(stored.get(key), type)]),
     ]) as Record<string, unknown>;
   });
-  return ctx.db.query(text, [JSON.stringify(rows)]);
+  return ctx.db.query<Row<R>>(text, [JSON.stringify(rows)]);
 }
 
 function assertPlainInsert(plan: SavePlan): void {

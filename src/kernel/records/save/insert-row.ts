@@ -9,7 +9,11 @@ import { trackWrite } from './conflict.ts';
 import { storedForInsert } from './stored-values.ts';
 
 /** Returns the insert of one row with these columns (by lower-cased name), with its label and defaults. */
-export function insertOf(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): PendingChange {
+export function insertOf<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  values: ReadonlyMap<string, unknown>,
+): PendingChange<R> {
   return {
     record,
     change: 'insert',
@@ -18,7 +22,7 @@ export function insertOf(ctx: Context, record: RecordType, values: ReadonlyMap<s
       const { text, keys } = insertText(record);
       const stored = storedForInsert(ctx, record, values);
       const params = keys.map((key) => stored.get(key) ?? null);
-      return trackWrite({ record, ids: [], stored }, () => ctx.db.query(text, params));
+      return trackWrite({ record, ids: [], stored }, () => ctx.db.query<Row<R>>(text, params));
     },
     publishedColumns: (row) => filledColumns(record, row),
     sent: () => new Set(values.keys()),
@@ -29,7 +33,11 @@ export function insertOf(ctx: Context, record: RecordType, values: ReadonlyMap<s
  * Inserts one row as {@link PLATFORM_WRITE}, without checks, and returns it as stored. It is known to be visible when
  * its children are saved.
  */
-export async function insertRow(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Promise<Row> {
+export async function insertRow<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  values: ReadonlyMap<string, unknown>,
+): Promise<Row<R>> {
   const steps: CommitSteps = { ...PLATFORM_WRITE, note: 'reach' };
   return (await commitOne(ctx, { ...insertOf(ctx, record, values), steps })).row;
 }

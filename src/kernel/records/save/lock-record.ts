@@ -11,8 +11,13 @@ import { notFound } from '../search/read.ts';
  * @param more continues the select list: `, column as "name"`
  * @throws NOT_FOUND
  */
-export async function lockRecord(ctx: Context, record: RecordType, id: number, more = ''): Promise<Row> {
-  const [row] = await ctx.db.query(
+export async function lockRecord<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  id: number,
+  more = '',
+): Promise<Row<R>> {
+  const [row] = await ctx.db.query<Row<R>>(
     `select ${selectListOf(record)}${more} from ${fromOf(record)}
      where ${idOf(record)} = $1::bigint
      for update of ${record.root.table}`,

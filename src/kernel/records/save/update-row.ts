@@ -27,7 +27,11 @@ export interface RowUpdate {
  * The old row is read, and locked, only where something needs it: a business rule, the columns that subscribers see as
  * changed, or the label.
  */
-export async function updateOf(ctx: Context, record: RecordType, update: RowUpdate): Promise<PendingChange> {
+export async function updateOf<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  update: RowUpdate,
+): Promise<PendingChange<R>> {
   const { id, values } = update;
   const isPublished = await ctx.recordEvents.hasSubscribers(ctx, record, 'update');
   const stored = new Map<string, unknown>();
@@ -59,12 +63,12 @@ export async function updateOf(ctx: Context, record: RecordType, update: RowUpda
 }
 
 /** Updates one row as {@link PLATFORM_WRITE}, without checks, and returns it as stored. */
-export async function updateRow(
+export async function updateRow<R extends RecordType>(
   ctx: Context,
-  record: RecordType,
+  record: R,
   id: number,
   values: ReadonlyMap<string, unknown>,
-): Promise<Row> {
+): Promise<Row<R>> {
   return (await commitOne(ctx, { ...(await updateOf(ctx, record, { id, values })), steps: PLATFORM_WRITE })).row;
 }
 
@@ -75,16 +79,22 @@ function assertCustomValues(record: RecordType, values: ReadonlyMap<string, unkn
   }
 }
 
-async function writeRow(
+async function writeRow<R extends RecordType>(
   ctx: Context,
-  record: RecordType,
+  record: R,
   { id, version, values }: RowUpdate,
   stored: ReadonlyMap<string, unknown>,
-): Promise<Row> {
+): Promise<Row<R>> {
   const keys = [...stored.keys()].sort();
   const columnValues = keys.map((key) => stored.get(key) ?? null);
   const [row] = await trackWrite({ record, ids: [id], stored }, () =>
-    ctx.db.query(updateText(record, keys), [id, version ?? null, ctx.user.personId, ctx.clock.now(), ...columnValues]),
+    ctx.db.query<Row<R>>(updateText(record, keys), [
+      id,
+      version ?? null,
+      ctx.user.personId,
+      ctx.clock.now(),
+      ...columnValues,
+    ]),
   );
   if (!row) throw versionConflict(record, await readRecord(ctx.db, record, id), values, version);
   return row;

@@ -37,7 +37,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { PersonID, Name, Expires, AllowedNetworks, RateLimitPerMinute }) => {
   assertKeyLimits(AllowedNetworks, RateLimitPerMinute);
-  await assertReachable(ctx, ctx.registry.requireRecord('Person', 'PersonID'), [PersonID]);
+  await assertReachable(ctx, ctx.registry.recordType('Person'), [PersonID]);
   const key = newApiKey();
   const row = await insertRow(
     ctx,
@@ -53,7 +53,7 @@ export const run = handle(operation, async (ctx, { PersonID, Name, Expires, Allo
       ['ratelimitperminute', RateLimitPerMinute ?? null],
     ]),
   );
-  const ApiKeyID = Number(row['ApiKeyID']);
+  const ApiKeyID = row.ApiKeyID;
   await ctx.security({ event: 'KeyMade', object: 'ApiKey', objectId: ApiKeyID, detail: `for person ${PersonID}` });
   return item('ApiKey', operation.returns, {
     ApiKeyID,

@@ -23,7 +23,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const before = await readRecord(ctx.db, ctx.record, ID);
-  if (before['RevokedDate'] !== null) return recordItem(ctx.record, before);
+  if (before.RevokedDate !== null) return recordItem(ctx.record, before);
   const row = await updateRow(
     ctx,
     ctx.record,

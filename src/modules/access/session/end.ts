@@ -23,7 +23,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const before = await readRecord(ctx.db, ctx.record, ID);
-  if (before['EndedDate'] !== null) return recordItem(ctx.record, before);
+  if (before.EndedDate !== null) return recordItem(ctx.record, before);
   await ctx.db.query(
     `update session
      set status = 'Ended', endeddate = $2::timestamptz, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,

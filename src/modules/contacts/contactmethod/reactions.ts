@@ -79,7 +79,7 @@ export const reactions = [
         typeof type !== 'string'
       )
         return;
-      const record = ctx.registry.requireRecord('ContactMethod', 'ContactMethod');
+      const record = ctx.registry.recordType('ContactMethod');
       await lockKinds(ctx, contactId);
       const others = await ctx.db.query<{ id: number }>(
         `select contactmethodid as id

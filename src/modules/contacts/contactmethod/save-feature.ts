@@ -122,6 +122,6 @@ async function findOfKind(ctx: Context, plan: SavePlan): Promise<IdentifiedRecor
 }
 
 function isNewInTransaction(ctx: Context, contactId: number): boolean {
-  const contact = ctx.registry.requireRecord('Contact', 'ContactID');
+  const contact = ctx.registry.recordType('Contact');
   return ctx.registry.family(contact).some((of) => ctx.reach.hasCreated(of, contactId));
 }

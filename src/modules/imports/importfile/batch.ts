@@ -67,8 +67,7 @@ export const operation = defineOperation({
 export const run = handle(
   operation,
   async (ctx, { ClassName, Operation, Signature, BatchQueue, DecisionStepID, BatchStepTheadCount }, filters) => {
-    if (DecisionStepID)
-      await assertReachable(ctx, ctx.registry.requireRecord('DecisionStep', 'DecisionStepID'), [DecisionStepID]);
+    if (DecisionStepID) await assertReachable(ctx, ctx.registry.recordType('DecisionStep'), [DecisionStepID]);
     if (!ctx.registry.hasModule(ClassName)) throw bad('ClassName', 'the name of a module, such as Contact');
     const signature = await checkSignature(ctx, Signature, { field: 'Signature' });
     const queue = BatchQueue ? ctx.queue.queueOf(BatchQueue) : undefined;

@@ -22,7 +22,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { AttachmentID }) => {
-  await assertReachable(ctx, ctx.registry.requireRecord('Attachment', 'AttachmentID'), [AttachmentID]);
+  await assertReachable(ctx, ctx.registry.recordType('Attachment'), [AttachmentID]);
   return list(
     'ImportFileTemplate',
     detectedFields,

@@ -33,7 +33,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
     ctx.alert({
       code: 'STATE_REFUSES',
       id: ID,
-      text: `The import file is ${String(now['Status'])}; nothing was imported.`,
+      text: `The import file is ${String(now.Status)}; nothing was imported.`,
     });
-  return fileAnswer(file.name, ID, String(now['Status']));
+  return fileAnswer(file.name, ID, String(now.Status));
 });

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../kernel/door/answer.ts';
+import type { Answer, Row } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
@@ -28,10 +28,12 @@ export const operation = defineOperation({
 // Succeeds whatever the outcome of the run, which is in the result.
 export const run = handle(operation, async (ctx, { ID }): Promise<Answer> => {
   const file = await readRecord(ctx.db, ctx.record, ID);
-  const templateId = file['ImportFileTemplateID'];
-  const method = typeof templateId === 'number' ? (await importTemplate(ctx, templateId)).resultMethod : undefined;
+  const templateId = file.ImportFileTemplateID;
+  const method = templateId === null ? undefined : (await importTemplate(ctx, templateId)).resultMethod;
   if (method === undefined) return { kind: 'tree', root: (await importResults(ctx, ID)).root };
+  // The method names columns.
+  const columns: Row = file;
   return callSignature(ctx, method, { field: 'ResultMethod' }, (name) =>
-    name.toLowerCase() === 'importfileid' ? ID : (file[name] as string | number | null | undefined),
+    name.toLowerCase() === 'importfileid' ? ID : (columns[name] as string | number | null | undefined),
   );
 });

@@ -43,7 +43,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, Later }) => {
-  const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), ImportFileID);
+  const file = await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), ImportFileID);
   const rows = readRows(Rows);
   // Keeps the batch from ending while rows are added.
   const [state] = await ctx.db.query<{ status: string }>(
@@ -57,7 +57,7 @@ export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, La
         `ImportFileID: the import file is ${state?.status ?? 'deleted'}; ` +
         'rows can be added only while it is Importing.',
     });
-  const organizationId = typeof file['OrganizationID'] === 'number' ? file['OrganizationID'] : null;
+  const organizationId = typeof file.OrganizationID === 'number' ? file.OrganizationID : null;
   return item('ImportFileQueue', operation.returns, {
     Queued: await addRows(ctx, { importFileId: ImportFileID, organizationId }, rows, {
       queue: Queue ?? undefined,

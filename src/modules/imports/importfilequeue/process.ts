@@ -44,7 +44,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID, Queue, From, To, Lane, Lanes }) => {
-  await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), ImportFileID);
+  await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), ImportFileID);
   const chunk: Chunk = {
     importFileId: ImportFileID,
     queue: Queue,

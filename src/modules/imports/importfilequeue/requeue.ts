@@ -37,7 +37,7 @@ export const run = handle(operation, async (ctx, { ID, ImportFileID, Queue }) =>
       field: 'ID',
       message: 'ID is required: the rows. Or send ImportFileID for all rows of a batch that did not succeed.',
     });
-  await assertReachable(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
+  await assertReachable(ctx, ctx.registry.recordType('ImportFile'), [ImportFileID]);
   const count = await requeueBatch(ctx, ImportFileID, 'not carried out', queue);
   if (count === 0)
     throw new PlatformError('STATE_REFUSES', {

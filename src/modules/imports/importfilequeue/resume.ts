@@ -23,7 +23,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID }) => {
-  await assertReachable(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
+  await assertReachable(ctx, ctx.registry.recordType('ImportFile'), [ImportFileID]);
   await ctx.transaction().elevated(async (db) => {
     const [stopped] = await db.query(
       `update importfile set status = 'Importing', updateddate = $2::timestamptz, updatedpersonid = $3::bigint,

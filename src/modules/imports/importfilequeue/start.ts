@@ -30,7 +30,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID, Lanes }) => {
-  await assertReachable(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
+  await assertReachable(ctx, ctx.registry.recordType('ImportFile'), [ImportFileID]);
   if (Lanes < 1 || Lanes > LANES_MAX) throw bad('Lanes', `1 to ${LANES_MAX}`);
   const [state] = await ctx.db.query<{ status: string }>(
     'select status from importfile where importfileid = $1::bigint for share',

@@ -56,7 +56,7 @@ export const run = handle(operation, async (ctx, { ID, Remove }) => {
   });
   return item('SftpAccount', operation.returns, {
     SftpAccountID: ID,
-    SftpAccount: String(account['SftpAccount']),
+    SftpAccount: String(account.SftpAccount),
     Password: password,
   });
 });

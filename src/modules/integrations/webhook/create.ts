@@ -68,13 +68,13 @@ export const run = handle(
     ]);
     checkWebhook(ctx, valuesOf(webhook, values));
     const row = await insertRow(ctx, ctx.record, values);
-    const WebhookID = Number(row['WebhookID']);
+    const WebhookID = row.WebhookID;
     await ctx.security({
       event: 'WebhookMade',
       object: 'Webhook',
       objectId: WebhookID,
-      detail: String(row['Events']).slice(0, 400),
+      detail: row.Events.slice(0, 400),
     });
-    return item('Webhook', operation.returns, { WebhookID, Secret: secret, Events: String(row['Events']), IsActive });
+    return item('Webhook', operation.returns, { WebhookID, Secret: secret, Events: row.Events, IsActive });
   },
 );

@@ -57,7 +57,7 @@ async function newTarget(
   const named = ctx.registry.requireRecord(className, 'Object');
   const record = await concreteClass(ctx, ctx.db, named, ObjectID);
   await assertReachable(ctx, record, [ObjectID]);
-  const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
+  const templates = ctx.registry.recordType('ScoreTemplate');
   let id = ScoreTemplateID ?? undefined;
   if (id === undefined && typeof Template === 'string')
     ({ id } = await findTemplate(ctx, templates, {

@@ -26,7 +26,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { DecisionStepID }) => {
-  await assertReachable(ctx, ctx.registry.requireRecord('DecisionStep', 'DecisionStepID'), DecisionStepID);
+  await assertReachable(ctx, ctx.registry.recordType('DecisionStep'), DecisionStepID);
   const { queued: queued, skipped } = await ctx.actingAs('Workflow', (own) =>
     requeueSteps(own, DecisionStepID, { status: 'Queued' }),
   );

@@ -129,7 +129,7 @@ export const reactions = [
     after: ['insert', 'update'],
     doc: 'When a task is completed, completes the workflow steps that wait for it.',
     async run(ctx, row, _change, changed) {
-      if ((row.ActualCompletion ?? null) !== null && changed.has('ActualCompletion'))
+      if (row.ActualCompletion !== null && changed.has('ActualCompletion'))
         await completeWaitingSteps(ctx, 'ImportForm', row.ImportFormID);
     },
   }),

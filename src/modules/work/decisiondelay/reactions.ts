@@ -31,8 +31,8 @@ export const reactions = [
       const templateChanged = changed.has('DecisionDelayTemplateID');
       if (
         change === 'delete'
-          ? (row.ActualCompletion ?? null) === null
-          : templateChanged || (changed.has('ActualCompletion') && (row.ActualCompletion ?? null) !== null)
+          ? row.ActualCompletion === null
+          : templateChanged || (changed.has('ActualCompletion') && row.ActualCompletion !== null)
       )
         await holdEnded(ctx, row, templateChanged);
     },

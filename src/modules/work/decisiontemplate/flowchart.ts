@@ -54,7 +54,7 @@ export const run = handle(operation, async (ctx, { ID, DecisionID }) => {
   const content = versionId === undefined ? { name: '', steps: [] } : await readVersionContent(ctx, versionId);
   return item('DecisionTemplate', operation.returns, {
     DecisionTemplateID: templateId,
-    DecisionTemplate: template['DecisionTemplate'] ?? null,
+    DecisionTemplate: template.DecisionTemplate ?? null,
     StepCount: content.steps.length,
     Flowchart: flowchart(content, drawnDecision?.statuses),
   });
@@ -69,7 +69,7 @@ async function decisionVersion(
   readonly versionId: number | undefined;
   readonly statuses: ReadonlyMap<number, string>;
 }> {
-  const decision = await readRecord(ctx.db, ctx.registry.requireRecord('Decision', 'DecisionID'), decisionId);
+  const decision = await readRecord(ctx.db, ctx.registry.recordType('Decision'), decisionId);
   const rows = await ctx.db.query<{ template: number; status: string | null }>(
     `select distinct on (decisionsteptemplateid) decisionsteptemplateid as template, status
      from decisionstep
@@ -77,9 +77,9 @@ async function decisionVersion(
      order by decisionsteptemplateid, decisionstepid desc`,
     [decisionId],
   );
-  const versionId = decision['DecisionTemplateVersionID'];
+  const versionId = decision.DecisionTemplateVersionID;
   return {
-    templateId: Number(decision['DecisionTemplateID'] ?? 0),
+    templateId: decision.DecisionTemplateID ?? 0,
     versionId: typeof versionId === 'number' ? versionId : undefined,
     statuses: new Map(rows.map(({ template, status }) => [template, status ?? 'Started'])),
   };

@@ -39,7 +39,7 @@ export const run = handle(operation, async (ctx, { Template, Object: object, Obj
   if (detail !== '')
     await ctx.call('importform/update', {
       ID: id,
-      XmlData: mergeAnswers(ctx.record, row['XmlData'], new Map([['Field', detail]])),
+      XmlData: mergeAnswers(ctx.record, row.XmlData, new Map([['Field', detail]])),
     });
   await ctx.call('smartworklistmember/place', {
     SmartWorklist,

@@ -35,7 +35,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const task = await readRecord(ctx.db, ctx.record, ID);
-  const form = await formOf(ctx, task['ImportFormTemplateID']);
+  const form = await formOf(ctx, task.ImportFormTemplateID);
   const moves = form
     ? availableMoves(ctx, form, task, (await taskHolds(ctx, task)).length > 0).map((move) => ({
         ImportFormTransitionID: move.id,

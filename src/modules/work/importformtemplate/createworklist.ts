@@ -31,16 +31,16 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const template = await lockRecord(ctx, ctx.record, ID);
-  const bound = template['SmartWorklistTemplateID'];
+  const bound = template.SmartWorklistTemplateID;
   if (typeof bound === 'number')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message: `ImportFormTemplate ${ID} already has the queue template ${bound}.`,
     });
   const { row } = await ctx.call('smartworklisttemplate/create', {
-    SmartWorklistTemplate: template['ImportFormTemplate'] as string | null,
+    SmartWorklistTemplate: template.ImportFormTemplate,
     SourceObject: 'ImportForm',
-    TeamID: template['AssignedCollectionID'] as number | null,
+    TeamID: template.AssignedCollectionID,
     MemberUrl: '/records/importform/{ImportFormID}',
     OnAssignSourcePerson: 'AssignedPersonID',
     Calculate: false,

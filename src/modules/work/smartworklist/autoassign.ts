@@ -35,7 +35,7 @@ export const run = handle(operation, async (ctx, { ID, QueueName }) => {
   if (typeof QueueName === 'string') ctx.queue.queueOf(QueueName);
   const [template] = await ctx.db.query<{ matrix: number | null }>(
     'select teammatrixid as matrix from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
-    [worklist['SmartWorklistTemplateID']],
+    [worklist.SmartWorklistTemplateID],
   );
   if (typeof template?.matrix !== 'number') {
     ctx.alert({ code: 'NO_MATRIX', text: "The queue's template has no team matrix: nothing was queued.", id: ID });

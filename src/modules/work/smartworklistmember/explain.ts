@@ -1,13 +1,11 @@
 import { isOpenWorklist } from '../lib/open.ts';
-import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
-import type { Context } from '../../../kernel/door/context.ts';
+import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { today } from '../../../kernel/time/today.ts';
-import { columnText } from '../lib/column-text.ts';
 import { RANKED } from './lib/eligible-items.ts';
-import { isOpen } from './lib/item-state.ts';
+import { eligibilityRules } from './lib/eligibility-rules.ts';
 import { assertActive, TEAMS_OF_PERSON } from './lib/teams.ts';
 
 export const operation = defineOperation({
@@ -48,13 +46,17 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
   const who = [person, today(ctx)];
   const [team] = await ctx.db.query<{ teampriority: number | null }>(
     `select t.teampriority from (${TEAMS_OF_PERSON}) t where t.teamid = $3::bigint`,
-    [...who, row['TeamID']],
+    [...who, row.TeamID],
   );
   const [worklist] = await ctx.db.query<{ name: string | null; open: boolean }>(
     `select smartworklist as name, ${isOpenWorklist()} as open from smartworklist where smartworklistid = $1::bigint`,
-    [row['SmartWorklistID']],
+    [row.SmartWorklistID],
   );
-  const rules = rulesOf(ctx, row, { person, isOfTeam: team !== undefined, isWorklistOpen: worklist?.open === true });
+  const rules = eligibilityRules(ctx, row, {
+    person,
+    isOfTeam: team !== undefined,
+    isWorklistOpen: worklist?.open === true,
+  });
   const [ranked] = await ctx.db.query<{ place: number | null; total: number }>(
     `select max(r.place) filter (where r.id = $4::bigint) as place, count(*)::integer as total from (${RANKED}) r`,
     [...who, ctx.clock.now(), ID],
@@ -68,10 +70,12 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
     Of: ranked?.total,
   };
   const keys = [
-    ['AssignedToPerson', row['PersonID'] === person],
+    ['AssignedToPerson', row.PersonID === person],
     ['TeamPriority', team?.teampriority],
-    ...['Priority', 'Sequence', 'DueDate', 'SmartWorklistMemberID'].map((name) => [name, row[name]]),
-  ] as [string, string | number | boolean | null][];
+    ...(['Priority', 'Sequence', 'DueDate', 'SmartWorklistMemberID'] as const).map(
+      (name) => [name, row[name]] as const,
+    ),
+  ] as const;
   const children: TreeNode[] = [
     ...rules.map(({ name, holds, value }) => ({
       name: 'Rule',
@@ -81,40 +85,3 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
   ];
   return { kind: 'tree', root: { name: 'WorklistExplanation', attributes, children, list: true } };
 });
-
-interface Rule {
-  readonly name: string;
-  readonly holds: boolean;
-  readonly value: string;
-}
-
-interface Candidate {
-  readonly person: number;
-  readonly isOfTeam: boolean;
-  readonly isWorklistOpen: boolean;
-}
-
-/** Returns the rules for giving an item to a user, each with its result. */
-function rulesOf(ctx: Context, row: Row, { person, isOfTeam, isWorklistOpen }: Candidate): Rule[] {
-  const text = (value: unknown, none: string): string => ((value ?? null) === null ? none : columnText(value));
-  const skip = row['SkipDate'] as string | null;
-  return [
-    { name: 'Open', holds: isOpen(row), value: text(row['Status'], 'Queued') },
-    { name: 'WorklistOpen', holds: isWorklistOpen, value: `SmartWorklist ${text(row['SmartWorklistID'], '')}` },
-    {
-      name: 'NotSkipped',
-      holds: skip === null || Date.parse(skip) <= ctx.clock.milliseconds(),
-      value: text(skip, 'not put off'),
-    },
-    {
-      name: 'Unassigned',
-      holds: row['PersonID'] === null || row['PersonID'] === person,
-      value: row['PersonID'] === null ? 'unassigned' : `Person ${text(row['PersonID'], '')}`,
-    },
-    {
-      name: 'Team',
-      holds: row['TeamID'] === null || isOfTeam,
-      value: row['TeamID'] === null ? 'no team' : `Collection ${text(row['TeamID'], '')}`,
-    },
-  ];
-}

@@ -22,12 +22,12 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const row = await readRecord(ctx.db, ctx.record, ID);
-  if (row['Status'] !== 'Started')
+  if (row.Status !== 'Started')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Work item ${ID} is ${String(row['Status'])}; only a started one can be resumed.`,
+      message: `Work item ${ID} is ${String(row.Status)}; only a started one can be resumed.`,
     });
-  if (row['PersonID'] !== ctx.user.personId)
+  if (row.PersonID !== ctx.user.personId)
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Work item ${ID} is assigned to another user.` });
   return itemWithUrl(ctx, ctx.record, row);
 });

@@ -37,9 +37,9 @@ export const run = handle(operation, async (ctx, { ID, SkipDate }) => {
   if (!isOpen(row))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Work item ${ID} is ${String(row['Status'])}; only an open one can be skipped.`,
+      message: `Work item ${ID} is ${String(row.Status)}; only an open one can be skipped.`,
     });
-  if (row['PersonID'] !== ctx.user.personId)
+  if (row.PersonID !== ctx.user.personId)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message: `Work item ${ID} is not assigned to you; you can only skip your own.`,

@@ -32,11 +32,10 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const refuse = (why: string): never => {
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: ${why}` });
   };
-  if (!isOpen(before)) refuse(`it is ${String(before['Status'])}; only an open one can be started.`);
-  if (before['PersonID'] !== null && before['PersonID'] !== user.personId) refuse('it is assigned to another user.');
-  if (!(await isInTeam(ctx, ctx.db, before['TeamID'] as number | null, user.personId)))
-    refuse('you are not in its team.');
-  const isStarted = before['PersonID'] === user.personId && before['Status'] === 'Started';
+  if (!isOpen(before)) refuse(`it is ${String(before.Status)}; only an open one can be started.`);
+  if (before.PersonID !== null && before.PersonID !== user.personId) refuse('it is assigned to another user.');
+  if (!(await isInTeam(ctx, ctx.db, before.TeamID, user.personId))) refuse('you are not in its team.');
+  const isStarted = before.PersonID === user.personId && before.Status === 'Started';
   const row = isStarted
     ? before
     : await changeItem(
@@ -45,7 +44,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
         before,
         new Map<string, unknown>([
           ['personid', user.personId],
-          ['startdate', before['StartDate'] ?? ctx.clock.now()],
+          ['startdate', before.StartDate ?? ctx.clock.now()],
           ['skipdate', null],
         ]),
       );

@@ -32,13 +32,13 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { Calculate }, rest) => {
   const { row: template } = await ctx.call('smartworklisttemplate/save', {}, rest);
   const { row: worklist } = await ctx.call('smartworklist/save', {
-    SmartWorklistTemplateID: template['SmartWorklistTemplateID'],
+    SmartWorklistTemplateID: template.SmartWorklistTemplateID,
   });
   const ids = {
     SmartWorklistTemplateID: template.SmartWorklistTemplateID,
     SmartWorklistID: worklist.SmartWorklistID,
   };
-  const hasMethod = (template['CalculateMethod'] ?? null) !== null;
+  const hasMethod = template.CalculateMethod !== null;
   if (!Calculate || !hasMethod) {
     if (Calculate)
       ctx.alert({

@@ -78,7 +78,7 @@ export const checks = [
       if (isTouched('MemberUrl') && settled('MemberUrl') !== '')
         values.set(
           'MemberUrl',
-          checkMemberUrl(settled('MemberUrl'), ctx.registry.requireRecord('SmartWorklistMember', 'MemberUrl'), source),
+          checkMemberUrl(settled('MemberUrl'), ctx.registry.recordType('SmartWorklistMember'), source),
         );
       const team = values.get('TeamID');
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');

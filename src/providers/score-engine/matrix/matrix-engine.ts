@@ -144,7 +144,7 @@ async function columnsOf(ctx: Context, matrix: string): Promise<MatrixColumns> {
 async function lookUp(ctx: Context, id: number, sent: Parameters): Promise<Row | undefined> {
   const { rows } = await ctx.call('matrix/lookup', { ...sent, ID: id, DisplaySize: 1 });
   const first = rows[0];
-  return first?.['MisMatchCount'] === 0 ? first : undefined;
+  return first?.MisMatchCount === 0 ? first : undefined;
 }
 
 /** Returns the values of the row. Without a row all are cleared, so that no earlier result remains. */

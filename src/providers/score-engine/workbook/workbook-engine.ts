@@ -232,7 +232,7 @@ const fileNameOf = (name: string): string =>
  * who may add documents to records must not be able to define a calculation.
  */
 async function contentOf(ctx: Context, id: number): Promise<DocumentContent> {
-  const record = ctx.registry.requireRecord('Attachment', 'RenderID');
+  const record = ctx.registry.recordType('Attachment');
   // A document added in this transaction is not yet in the committed configuration.
   const row = await readRecord(ctx.configuration.db, record, id)
     .catch(() => readRecord(ctx.db, record, id))
@@ -241,7 +241,7 @@ async function contentOf(ctx: Context, id: number): Promise<DocumentContent> {
         ? workbookError(`, document ${id}, was not found`)
         : error;
     });
-  if (row['Object'] !== 'ScoreTemplate')
+  if (row.Object !== 'ScoreTemplate')
     throw workbookError(
       `, document ${id}, belongs to no ScoreTemplate; expected a document of the score template, ` +
         'which only users who configure it can change',

@@ -81,7 +81,7 @@ async function failedRows(call: PageCall, id: number, size: number): Promise<Lis
 /** Asks before all failed calls of a batch run again: each may send something or change a record. */
 export const requeuePage = page(async (call) => {
   const id = recordIdFromPath(call);
-  const file = await selectRow(call, call.platform.registry.requireRecord('ImportFile', 'ID'), id);
+  const file = await selectRow(call, call.platform.registry.recordType('ImportFile'), id);
   const list = await failedRows(call, id, 1);
   const { count: total, isEstimate } = list ? rowsOf(list) : { count: 0, isEstimate: false };
   const path = importPath(id);

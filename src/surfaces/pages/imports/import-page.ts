@@ -74,7 +74,7 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
 );
 
 async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
-  const record = call.platform.registry.requireRecord('ImportFile', 'ID');
+  const record = call.platform.registry.recordType('ImportFile');
   const id = recordIdFromPath(call);
   const row = await selectRow(call, record, id);
   const [progress, labels] = await Promise.all([
@@ -189,7 +189,7 @@ ${csrfField(call)}${offered}${refresh}
 
 /** Renders the source file, its import type, what it belongs to and who sent it. */
 function sourceDetails(call: PageCall, row: Row, labels: Labels): Markup {
-  const record = call.platform.registry.requireRecord('ImportFile', 'ID');
+  const record = call.platform.registry.recordType('ImportFile');
   const { Object: object, ObjectID: objectId } = row;
   const field = (name: string): Markup | undefined => {
     const column = record.columns.get(name.toLowerCase());

@@ -94,8 +94,8 @@ async function findMatrix(
 ): Promise<{ readonly id: number; readonly name: string } | undefined> {
   try {
     const { root } = await ctx.call('matrix/columns', named);
-    const id = root.attributes['MatrixID'];
-    return { id, name: root.attributes['Matrix'] };
+    const id = root.attributes.MatrixID;
+    return { id, name: root.attributes.Matrix };
   } catch (error) {
     if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
     throw error;

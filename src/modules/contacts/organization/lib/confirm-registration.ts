@@ -42,12 +42,7 @@ export async function confirmRegistration(ctx: Context, token: string): Promise<
     [organizationid],
   );
   if (organization?.status === UNCONFIRMED)
-    await updateRow(
-      ctx,
-      ctx.registry.requireRecord('Organization', 'OrganizationID'),
-      organizationid,
-      new Map([['status', 'Active']]),
-    );
+    await updateRow(ctx, ctx.registry.recordType('Organization'), organizationid, new Map([['status', 'Active']]));
   // Other links of the user are now invalid; what they would have activated is removed when they expire.
   await ctx.db.query('update registration set expires = $2::timestamptz where personid = $1::bigint', [personid, now]);
   await ctx.security({

@@ -115,7 +115,7 @@ export async function findTargetCase(ctx: Context, object: string, subscriberId:
 
 /** Returns SQL that is true for a closed case `p`. */
 function closedCondition(ctx: Context): string {
-  return `not (${activeCondition(ctx.registry.requireRecord('Process', 'Object'), 'p')})`;
+  return `not (${activeCondition(ctx.registry.recordType('Process'), 'p')})`;
 }
 
 async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: string): Promise<BoundCase | undefined> {

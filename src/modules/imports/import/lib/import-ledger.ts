@@ -28,10 +28,10 @@ export async function importLedger(
   { parent, isNewCase, log }: NestedTarget,
 ): Promise<void> {
   if (!element) return;
-  const record = ctx.registry.requireRecord('Ledger', 'Object');
+  const record = ctx.registry.recordType('Ledger');
   let known: Pick<LedgerToFill, 'id' | 'templateId'> | undefined;
   const row = await log.saveNested(ctx, record, element, async () => {
-    const template = await findTemplate(ctx, ctx.registry.requireRecord('LedgerTemplate', 'Template'), {
+    const template = await findTemplate(ctx, ctx.registry.recordType('LedgerTemplate'), {
       name: childText(element, 'Template') ?? '',
       parentClass: parent.record.name,
       field: 'Template',
@@ -91,7 +91,7 @@ async function saveLines(
   log: ItemLog,
 ): Promise<void> {
   if (!items || items.children.length === 0) return;
-  const record = ctx.registry.requireRecord('LedgerItem', 'Object');
+  const record = ctx.registry.recordType('LedgerItem');
   if (
     ledger.isNew &&
     ctx.registry.isGeneric(record, 'save') &&
@@ -118,7 +118,7 @@ async function saveLines(
       return savedRecord(await ctx.call('ledgeritem/save', { ...values, ...newLineColumns(line, ledger) }), undefined);
     });
     if (!row) continue;
-    if (made) log.saved(ctx.registry.requireRecord('Ledger', 'Object'), { row: made, operation: 'Insert' }, null);
+    if (made) log.saved(ctx.registry.recordType('Ledger'), { row: made, operation: 'Insert' }, null);
     const child = typeof row['ChildLedgerID'] === 'number' ? row['ChildLedgerID'] : null;
     const { childledgertemplateid: childTemplate, ledgertemplateitemid: lineId } = requireTemplateLine(
       element,
@@ -138,7 +138,7 @@ async function saveLines(
 
 /** Inserts all lines of a new ledger in one statement, nested ledgers first, so that each total is calculated once. */
 async function insertLines(ctx: Context, items: XmlElement, ledger: LedgerToFill, log: ItemLog): Promise<void> {
-  const record = ctx.registry.requireRecord('LedgerItem', 'Object');
+  const record = ctx.registry.recordType('LedgerItem');
   const lines = await templateLines(ctx, ledger.templateId);
   const seen = new Set<number>();
   const children: Record<string, string | number>[] = [];
@@ -149,7 +149,7 @@ async function insertLines(ctx: Context, items: XmlElement, ledger: LedgerToFill
     const nestedItems = childOf(element, 'Items');
     const made = nestedItems && (await createChildLedger(ctx, line, ledger));
     if (nestedItems && made) {
-      log.saved(ctx.registry.requireRecord('Ledger', 'Object'), { row: made, operation: 'Insert' }, null);
+      log.saved(ctx.registry.recordType('Ledger'), { row: made, operation: 'Insert' }, null);
       await insertLines(
         ctx,
         nestedItems,

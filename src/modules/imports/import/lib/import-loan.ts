@@ -176,7 +176,7 @@ async function saveProperty(
   const values = propertyValues(element);
   if (Object.values(values).every((text) => text === '')) return known;
   const answer = await ctx.call('property/save', known === null ? {} : { ID: known }, values);
-  log.saved(ctx.registry.requireRecord('Property', 'Object'), savedRecord(answer, known ?? undefined), null);
+  log.saved(ctx.registry.recordType('Property'), savedRecord(answer, known ?? undefined), null);
   return answer.row.PropertyID;
 }
 
@@ -201,7 +201,7 @@ async function createLoan(ctx: Context, element: XmlElement, key: LoanKey | unde
     },
     { Agency: ctx.settings.get(investorName), ...loanValues(element) },
   );
-  log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedRecord(answer, undefined), null);
+  log.saved(ctx.registry.recordType('Loan'), savedRecord(answer, undefined), null);
   const loanId = answer.row.LoanID;
   await saveChildren(ctx, element, { loanId, borrowers: new Map(), records: new Map() }, log);
   return loanId;
@@ -214,7 +214,7 @@ async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, 
     { ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }), ID: known.loanid },
     loanValues(element),
   );
-  log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedRecord(answer, known.loanid), null);
+  log.saved(ctx.registry.recordType('Loan'), savedRecord(answer, known.loanid), null);
   const borrowers = await ctx.db.query<{ id: number; sequence: number }>(
     `select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint
       and sequence is not null order by contactid desc`,
@@ -258,8 +258,8 @@ async function saveChildren(
   { loanId, borrowers, records }: LoanChildren,
   log: ItemLog,
 ): Promise<void> {
-  const contact = ctx.registry.requireRecord('Contact', 'Object');
-  const publicRecord = ctx.registry.requireRecord('PublicRecord', 'Object');
+  const contact = ctx.registry.recordType('Contact');
+  const publicRecord = ctx.registry.recordType('PublicRecord');
   for (const child of childOf(element, 'PublicRecords')?.children ?? []) {
     const id = records.get(childText(child, 'PublicRecord') ?? '')?.shift();
     await log.saveNested(ctx, publicRecord, child, async () =>
@@ -299,7 +299,7 @@ async function insertBorrowers(
   loanId: number,
   log: ItemLog,
 ): Promise<boolean> {
-  const contact = ctx.registry.requireRecord('Contact', 'Object');
+  const contact = ctx.registry.recordType('Contact');
   const distinct = new Set(people.map((child) => childText(child, 'Sequence'))).size === people.length;
   if (people.length < 2 || !distinct || !ctx.registry.isGeneric(contact, 'save')) return false;
   return log.saveTogether(ctx, async () => {
@@ -316,9 +316,9 @@ async function insertBorrowers(
 /** Logs which values differ from another source's loan, which is never changed: names only, never values. */
 async function warnOfDifferences(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
   const differing = await ctx.transaction().elevated(async (db) => {
-    const loan = ctx.registry.requireRecord('Loan', 'Object');
-    const property = ctx.registry.requireRecord('Property', 'Object');
-    const contact = ctx.registry.requireRecord('Contact', 'Object');
+    const loan = ctx.registry.recordType('Loan');
+    const property = ctx.registry.recordType('Property');
+    const contact = ctx.registry.recordType('Contact');
     const [loanRow] = await db.query('select * from loan where loanid = $1::bigint', [known.loanid]);
     const [propertyRow] = await db.query('select * from property where propertyid = $1::bigint', [known.propertyid]);
     const borrowers = await db.query(

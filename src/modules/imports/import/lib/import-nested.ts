@@ -112,7 +112,7 @@ export async function importHolds(
   elements: readonly XmlElement[],
   { parent, isNewCase, log }: NestedTarget,
 ): Promise<void> {
-  const record = ctx.registry.requireRecord('DecisionDelay', 'Object');
+  const record = ctx.registry.recordType('DecisionDelay');
   const seen = new Set<number>();
   for (const element of elements) {
     await log.saveNested(ctx, record, element, async () => {
@@ -145,7 +145,7 @@ export async function importHolds(
  */
 export async function importTasks(ctx: Context, elements: readonly XmlElement[], target: NestedTarget): Promise<void> {
   const { parent, isNewCase, log } = target;
-  const record = ctx.registry.requireRecord('ImportForm', 'Object');
+  const record = ctx.registry.recordType('ImportForm');
   const seen = new Set<number>();
   for (const element of elements) {
     const {
@@ -215,7 +215,7 @@ async function saveMessage(
   { parent, log }: NestedTarget,
   { values, templateName, saved }: NewMessage,
 ): Promise<void> {
-  const record = ctx.registry.requireRecord('Message', 'Object');
+  const record = ctx.registry.recordType('Message');
   await log.saveNested(ctx, record, element, async () => {
     const template = templateName === undefined ? null : await templateId(ctx, 'MessageTemplate', templateName, parent);
     // On a new case only messages of the same item can be equal.
@@ -255,7 +255,7 @@ export async function importDocuments(
   elements: readonly XmlElement[],
   { parent, isNewCase, files, log }: NestedTarget,
 ): Promise<void> {
-  const record = ctx.registry.requireRecord('Attachment', 'Object');
+  const record = ctx.registry.recordType('Attachment');
   const sent = new Set<string>();
   for (const element of elements) {
     await log.saveNested(ctx, record, element, async () => {

@@ -194,12 +194,7 @@ async function saveReference(run: ImportRun, root: XmlElement): Promise<void> {
   const reference = referenceOf(root);
   if (reference === null) return;
   await run.piece(async (own) => {
-    await updateRow(
-      own,
-      own.registry.requireRecord('ImportFile', 'ImportFile'),
-      run.importFileId,
-      new Map([['reference', reference]]),
-    );
+    await updateRow(own, own.registry.recordType('ImportFile'), run.importFileId, new Map([['reference', reference]]));
     return { done: 0, results: [] };
   });
 }

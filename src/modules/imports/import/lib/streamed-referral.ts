@@ -235,7 +235,7 @@ async function endSubmission(
 ): Promise<void> {
   await updateRow(
     own,
-    own.registry.requireRecord('ImportFile', 'ImportFile'),
+    own.registry.recordType('ImportFile'),
     importFileId,
     new Map<string, unknown>([
       ['status', status],

@@ -30,10 +30,10 @@ export async function insertImportFile(own: Context, values: Readonly<Record<str
   };
   const row = await insertRow(
     own,
-    own.registry.requireRecord('ImportFile', 'ImportFile'),
+    own.registry.recordType('ImportFile'),
     new Map(Object.entries({ ...counted, ...values })),
   );
-  const importFileId = Number(row['ImportFileID']);
+  const importFileId = row.ImportFileID;
   return importFileId;
 }
 
@@ -59,7 +59,7 @@ export async function createImportFile(own: Context, file: NewImportFile): Promi
 export async function setSourceDocument(own: Context, importFileId: number, attachmentId: number): Promise<void> {
   await updateRow(
     own,
-    own.registry.requireRecord('ImportFile', 'ImportFile'),
+    own.registry.recordType('ImportFile'),
     importFileId,
     new Map([['pretransformid', attachmentId]]),
   );

@@ -27,7 +27,7 @@ export async function documentFields(
     if (typeof value === 'object' && value !== null) throw bad(name, 'one value');
     fields[name.replace(PREFIX, '')] = value === null ? '' : String(value);
   }
-  const plan = planSave(ctx.registry, ctx.registry.requireRecord('Attachment', 'Attachment'), fields, planOptions(ctx));
+  const plan = planSave(ctx.registry, ctx.registry.recordType('Attachment'), fields, planOptions(ctx));
   if (plan.id !== undefined || plan.subscriberId !== undefined)
     throw bad('Attachment_ID', 'no identity: each file becomes a new document');
   if (plan.values.has('filename')) throw bad('Attachment_FileName', 'nothing: a document is named after its file');

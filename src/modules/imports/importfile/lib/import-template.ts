@@ -61,7 +61,7 @@ export async function findImportTemplate(
   ctx: Context,
   named: { readonly name?: string | undefined; readonly id?: number | undefined },
 ): Promise<PipelineTemplate> {
-  const record = ctx.registry.requireRecord('ImportFileTemplate', 'Template');
+  const record = ctx.registry.recordType('ImportFileTemplate');
   const { id } =
     named.id === undefined
       ? await findTemplate(ctx, record, {

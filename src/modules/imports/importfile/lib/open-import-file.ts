@@ -21,7 +21,7 @@ export interface OpenImportFile {
  * @throws NOT_FOUND; UNAVAILABLE if the storage of its document lacks it
  */
 export async function openImportFile(ctx: Context, importFileId: number): Promise<OpenImportFile> {
-  const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
+  const file = await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), importFileId);
   const { ImportFileTemplateID: templateId, PreTransformID: documentId, OrganizationID: organizationId } = file;
   if (typeof templateId !== 'number')
     throw new PlatformError('STATE_REFUSES', {
@@ -37,11 +37,11 @@ export async function openImportFile(ctx: Context, importFileId: number): Promis
   return {
     importFileId,
     name: submissionName(file, importFileId),
-    status: typeof file['Status'] === 'string' ? file['Status'] : 'New',
+    status: typeof file.Status === 'string' ? file.Status : 'New',
     organizationId: typeof organizationId === 'number' ? organizationId : null,
     template,
     engine: requireEngine(ctx, template),
-    source: await openSource(ctx, documentId, typeof file['ImportFile'] === 'string' ? file['ImportFile'] : ''),
+    source: await openSource(ctx, documentId, typeof file.ImportFile === 'string' ? file.ImportFile : ''),
   };
 }
 
@@ -71,7 +71,7 @@ export function permittedEngine(
 
 /** Opens a document as a source of engines, named after the submission if that has a name. */
 export async function openSource(ctx: Context, attachmentId: number, name: string): Promise<ImportSource> {
-  const document = await readRecord(ctx.db, ctx.registry.requireRecord('Attachment', 'PreTransformID'), attachmentId);
+  const document = await readRecord(ctx.db, ctx.registry.recordType('Attachment'), attachmentId);
   const content = await ctx.documents.content(document);
   return {
     fileName: name === '' ? content.fileName : name,

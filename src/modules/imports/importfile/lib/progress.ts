@@ -27,19 +27,19 @@ export const progressFields = {
 
 /** Returns the progress of an import. */
 export async function importProgress(ctx: Context, importFileId: number): Promise<Readonly<Record<string, unknown>>> {
-  const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
+  const file = await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), importFileId);
   const run = await batchProgress(ctx, importFileId, await readRun(ctx, importFileId));
-  const hasEnded = file['ImportComplete'] !== null;
-  const size = await sourceSize(ctx, file['PreTransformID']);
+  const hasEnded = file.ImportComplete !== null;
+  const size = await sourceSize(ctx, file.PreTransformID);
   return {
     ImportFileID: importFileId,
-    Status: file['Status'],
+    Status: file.Status,
     ...rowProgress(run, hasEnded),
-    ...rateProgress(run, { status: file['Status'], hasEnded, size }),
+    ...rateProgress(run, { status: file.Status, hasEnded, size }),
     ...(hasEnded ? storedCounts(file) : runCounts(run)),
-    ImportStart: file['ImportStart'],
+    ImportStart: file.ImportStart,
     ActiveDate: run?.activedate ?? null,
-    ImportComplete: file['ImportComplete'],
+    ImportComplete: file.ImportComplete,
   };
 }
 

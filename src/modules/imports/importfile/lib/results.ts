@@ -21,20 +21,20 @@ const RESULTS_MAX = 10_000;
 
 /** Builds the ImportResults of a run from stored rows: the same result for every call. */
 export async function importResults(ctx: Context, importFileId: number): Promise<TreeAnswer> {
-  const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
+  const file = await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), importFileId);
   const rows = await readLogRows(ctx, importFileId);
-  const status = String(file['Status']);
+  const status = String(file.Status);
   const root: TreeNode = {
     name: 'ImportResults',
     attributes: {
       ID: importFileId,
-      SuccessCount: Number(file['SuccessCount'] ?? 0),
-      WarningCount: Number(file['Warnings'] ?? 0),
-      ErrorCount: Number(file['ErrorCount'] ?? 0),
-      Status: SHOWN_STATUSES.has(status) || file['ImportComplete'] === null ? status : 'Complete',
-      ImportStart: file['ImportStart'] as string | null,
-      ImportComplete: file['ImportComplete'] as string | null,
-      Reference: file['Reference'] as string | null,
+      SuccessCount: file.SuccessCount ?? 0,
+      WarningCount: file.Warnings ?? 0,
+      ErrorCount: file.ErrorCount ?? 0,
+      Status: SHOWN_STATUSES.has(status) || file.ImportComplete === null ? status : 'Complete',
+      ImportStart: file.ImportStart,
+      ImportComplete: file.ImportComplete,
+      Reference: file.Reference,
       ...runFailureMessage(file, rows),
     },
     children: rows.map(resultNode),
@@ -43,7 +43,7 @@ export async function importResults(ctx: Context, importFileId: number): Promise
   return {
     kind: 'tree',
     root,
-    failed: status !== 'Complete' && (SHOWN_STATUSES.has(status) || Number(file['ErrorCount'] ?? 0) > 0),
+    failed: status !== 'Complete' && (SHOWN_STATUSES.has(status) || (file.ErrorCount ?? 0) > 0),
   };
 }
 

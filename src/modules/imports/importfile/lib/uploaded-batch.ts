@@ -87,9 +87,9 @@ async function uploadedDocument(
   own: Context,
   { Attachment, AttachmentID }: UploadParameters,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const record = own.registry.requireRecord('Attachment', 'AttachmentID');
+  const record = own.registry.recordType('Attachment');
   const document = await readRecord(own.db, record, AttachmentID ?? (await documentIdByFileName(own, Attachment)));
-  assertMayReadSealed(own, { sealed: document['Sealed'], personId: document['CreatedPersonID'] }, 'AttachmentID');
+  assertMayReadSealed(own, { sealed: document.Sealed, personId: document.CreatedPersonID }, 'AttachmentID');
   return document;
 }
 
@@ -99,7 +99,7 @@ async function documentIdByFileName(own: Context, name: string | null | undefine
       field: 'AttachmentID',
       message: 'AttachmentID is required: the uploaded file. Or send Attachment, its name.',
     });
-  const record = own.registry.requireRecord('Attachment', 'Attachment');
+  const record = own.registry.recordType('Attachment');
   // Matches literally: a star in a file's name is a star.
   const { rows } = await searchRecords(own, record, { FileName: `"${name}"` }, { DisplaySize: 2, RecordCount: false });
   const [only] = rows;

@@ -115,7 +115,7 @@ async function importEvents(
   const found = await scanKeys(file, keys);
   await run.expect(found.records);
   if (found.events === 0) await run.piece((own) => unlist(own, run));
-  const caseRecord = ctx.registry.requireRecord('Process', 'Object');
+  const caseRecord = ctx.registry.recordType('Process');
   const rules: CaseRules = {
     finalStatuses: caseRecord.finalStatuses ?? [],
     activeCase: activeCondition(caseRecord, 'p'),

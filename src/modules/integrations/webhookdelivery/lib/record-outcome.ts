@@ -100,7 +100,7 @@ async function disableWebhook(ctx: Context, webhookId: number, reason: string): 
   if (!row) return false;
   await updateRow(
     ctx,
-    ctx.registry.requireRecord('Webhook', 'WebhookID'),
+    ctx.registry.recordType('Webhook'),
     webhookId,
     new Map<string, unknown>([
       ['isactive', false],

@@ -70,11 +70,11 @@ export interface AttachedDocument extends MailAttachment {
  * and mail is readable in transit.
  */
 export async function attachedDocuments(ctx: Context, ids: readonly number[]): Promise<AttachedDocument[]> {
-  const record = ctx.registry.requireRecord('Attachment', 'AttachmentID');
+  const record = ctx.registry.recordType('Attachment');
   const found: AttachedDocument[] = [];
   for (const id of ids) {
     const row = await readRecord(ctx.db, record, id);
-    if (row['Sealed'] === true)
+    if (row.Sealed === true)
       throw new PlatformError('STATE_REFUSES', {
         field: 'AttachmentID',
         message:

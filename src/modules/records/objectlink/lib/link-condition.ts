@@ -44,14 +44,14 @@ export function linkCondition(
     const objectId = `link.${filter.other}objectid = ${sql.add(id, 'bigint')}`;
     return `(${objectId} and link.${filter.other}object = any(${sql.add(familyOf(ctx, of), 'text[]')}))`;
   });
-  const ofSet = linkSetCondition(ctx, name, filters, filterContext);
+  const ofSet = linkSetCondition(ctx, filters, filterContext);
   const not = filter.not ? 'not ' : '';
   return `${not}exists (select 1 from objectlink link where ${own} and (${others.join(' or ')})${ofSet})`;
 }
 
-function linkSetCondition(ctx: Context, name: string, filters: Parameters, filterContext: FilterContext): string {
+function linkSetCondition(ctx: Context, filters: Parameters, filterContext: FilterContext): string {
   const set = parameter(filters, SET_FILTER);
-  const column = ctx.registry.requireRecord('ObjectLink', name).columns.get(SET_FILTER.toLowerCase());
+  const column = ctx.registry.recordType('ObjectLink').columns.get(SET_FILTER.toLowerCase());
   if (set === undefined || !column) return '';
   return ` and ${filterCondition({ ...column, table: 'link' }, set, SET_FILTER, filterContext)}`;
 }

@@ -58,7 +58,7 @@ export async function replaceMatrix(
   };
   const { rows, cells } = await parseGridCells(lines, columns, {
     type: (kind, wire) => before[kind].find(hasName(wire))?.type ?? undefined,
-    charactersMax: ctx.registry.requireRecord('MatrixFact', 'Cell').columns.get('cell')?.field.max ?? 0,
+    charactersMax: ctx.registry.recordType('MatrixFact').columns.get('cell')?.field.max ?? 0,
   });
   const former = await storedRowNumbers(ctx, matrixId);
   const touched = await rowsOfRemovedColumns(ctx, matrixId, columns, before);

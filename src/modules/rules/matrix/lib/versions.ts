@@ -30,7 +30,7 @@ export function isChangedInTransaction(ctx: Pick<Context, 'scratch'>, matrixId: 
 /** Stores the current content of a matrix as a new version. */
 async function writeVersion(ctx: Context, matrixId: number, table: Table): Promise<void> {
   const content = await packTable(table);
-  const record = ctx.registry.requireRecord('MatrixVersion', 'MatrixID');
+  const record = ctx.registry.recordType('MatrixVersion');
   const values = new Map<string, unknown>([
     ['matrixversion', table.name],
     ['matrixid', matrixId],
@@ -40,7 +40,7 @@ async function writeVersion(ctx: Context, matrixId: number, table: Table): Promi
   ]);
   const row = await insertRow(ctx, record, values);
   await ctx.db.query('insert into matrixcontent (matrixversionid, content) values ($1::bigint, $2::bytea)', [
-    row['MatrixVersionID'],
+    row.MatrixVersionID,
     content,
   ]);
 }

@@ -99,7 +99,7 @@ export async function calculateScore(
 }
 
 function scoreRecord(ctx: Context): ReturnType<Context['registry']['requireRecord']> {
-  return ctx.registry.requireRecord('Score', 'Object');
+  return ctx.registry.recordType('Score');
 }
 
 /** Returns the score that the template will reuse, with its stored values: substitution and engines read them. */

@@ -30,7 +30,7 @@ export function assertSafeName(
 ): void {
   const lower = safe.toLowerCase();
   if (lower === '') throw bad('ScoreItemTemplate', 'a name with a letter or digit');
-  const own = ctx.registry.requireRecord('Score', 'Object').columns;
+  const own = ctx.registry.recordType('Score').columns;
   if (reservedNames.has(lower) || own.has(lower))
     throw bad('ScoreItemTemplate', `a name other than ${safe}, which a score already uses`);
   for (const other of others) {

@@ -84,7 +84,7 @@ async function queryText(
   ];
   if (ObjectID) conditions.push(`score.objectid = any(${sql.add(arrayLiteral(ObjectID), 'bigint[]')})`);
   if (typeof Template === 'string') {
-    const scoreTemplate = ctx.registry.requireRecord('ScoreTemplate', 'Object');
+    const scoreTemplate = ctx.registry.recordType('ScoreTemplate');
     const { id } = await findTemplate(ctx, scoreTemplate, {
       name: Template,
       parentClass: record.name,

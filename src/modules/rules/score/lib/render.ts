@@ -14,7 +14,7 @@ export async function saveWithRender(ctx: Context, render: ScoreRender, save: ()
   const staged = await ctx.documents.stage(render.bytes(), { fileName: render.fileName });
   try {
     const id = Number((await save())['ScoreID']);
-    const record = ctx.registry.requireRecord('Score', 'Object');
+    const record = ctx.registry.recordType('Score');
     await lockRecord(ctx, record, id);
     const [attachment] = await ctx.db.query<{ id: number }>(
       `select attachment.attachmentid as id

@@ -114,7 +114,7 @@ async function definitionToSave(ctx: Context, parameters: Parameters): Promise<S
   }
   const name = parameter(parameters, 'Template') ?? parameter(parameters, 'ScoreTemplate');
   if (typeof name === 'string' && name !== '') {
-    const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
+    const templates = ctx.registry.recordType('ScoreTemplate');
     return requireDefinition(
       ctx,
       (await findTemplate(ctx, templates, { name, parentClass: await parentClass(ctx, parameters), field: 'Template' }))

@@ -80,7 +80,7 @@ export async function writeItems(
   before: ReadonlyMap<number, StoredItem>,
   changes: ReadonlyMap<number, ItemChange>,
 ): Promise<void> {
-  const record = ctx.registry.requireRecord('ScoreItem', 'Object');
+  const record = ctx.registry.recordType('ScoreItem');
   const missing: Parameters[] = [];
   for (const item of definition.items) {
     const change = changes.get(item.id);

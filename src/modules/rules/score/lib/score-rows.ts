@@ -48,7 +48,7 @@ export async function namedDefinition(
   return requireDefinition(
     ctx,
     (
-      await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), {
+      await findTemplate(ctx, ctx.registry.recordType('ScoreTemplate'), {
         name: Template,
         parentClass: undefined,
         field: 'Template',

@@ -74,7 +74,7 @@ export async function withTemplate(ctx: Context, hold: Parameters): Promise<Para
   )
     return hold;
   const object = plan.values.get('object');
-  const template = await findTemplate(ctx, ctx.registry.requireRecord('DecisionDelayTemplate', 'DecisionDelay'), {
+  const template = await findTemplate(ctx, ctx.registry.recordType('DecisionDelayTemplate'), {
     name: name.trim(),
     parentClass: typeof object === 'string' ? object : undefined,
     field: 'DecisionDelay',

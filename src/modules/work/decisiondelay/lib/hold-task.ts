@@ -38,7 +38,7 @@ export async function assertTaskAccepts(ctx: Context, hold: Parameters, task: Pa
     plan.templateName === undefined
       ? undefined
       : (
-          await findTemplate(ctx, ctx.registry.requireRecord('DecisionDelayTemplate', 'Template'), {
+          await findTemplate(ctx, ctx.registry.recordType('DecisionDelayTemplate'), {
             name: plan.templateName,
             parentClass: typeof object === 'string' ? object : undefined,
             field: 'Template',
@@ -67,7 +67,7 @@ export async function makeTask(ctx: Context, hold: Row): Promise<void> {
   if (typeof templateId !== 'number' || typeof object !== 'string' || typeof objectId !== 'number') return;
   const task = await taskTemplateOf(ctx, templateId);
   if (task === null) return;
-  await saveFromConfiguration(ctx, ctx.registry.requireRecord('ImportForm', 'ImportFormTemplateID'), {
+  await saveFromConfiguration(ctx, ctx.registry.recordType('ImportForm'), {
     ...parameters,
     ImportFormTemplateID: task,
     Object: object,

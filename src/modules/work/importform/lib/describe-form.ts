@@ -49,7 +49,7 @@ interface LocatedForm {
  * Renders the form definition for a user. `sent` has unsaved answers; their problems are reported with the questions.
  */
 export async function describeForm(ctx: Context, selector: FormSelector, sent: Parameters = {}): Promise<TreeNode> {
-  const record = ctx.registry.requireRecord('ImportForm', 'ID');
+  const record = ctx.registry.recordType('ImportForm');
   const { form, task: found, stored } = await locateForm(ctx, record, selector);
   const task: Record<string, unknown> = { ...found };
   const parent = taskParent(ctx, task);
@@ -117,7 +117,7 @@ async function newForm(ctx: Context, selector: FormSelector): Promise<LocatedFor
       ? await concreteClass(ctx, ctx.db, ctx.registry.requireRecord(object, 'Object'), objectId)
       : undefined;
   if (parent && typeof objectId === 'number') await readRecord(ctx.db, parent, objectId);
-  const of = ctx.registry.requireRecord('ImportFormTemplate', 'Template');
+  const of = ctx.registry.recordType('ImportFormTemplate');
   const templateId = await selectedTemplate(ctx, of, selector, parent);
   if (templateId === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
@@ -128,8 +128,8 @@ async function newForm(ctx: Context, selector: FormSelector): Promise<LocatedFor
   const form = (await formOf(ctx, templateId)) ?? {
     ...emptyForm,
     templateId,
-    name: columnText(row['ImportFormTemplate']),
-    instructions: (row['Instructions'] ?? null) as string | null,
+    name: columnText(row.ImportFormTemplate),
+    instructions: row.Instructions,
   };
   const task: Row = {
     ImportForm: form.name,

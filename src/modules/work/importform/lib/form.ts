@@ -195,7 +195,7 @@ export function answerPlace(
   { name, type }: Pick<StoredQuestion, 'name' | 'type'>,
 ): AnswerPlace | undefined {
   if (type === 'Label') return { kind: 'none' };
-  const record = registry.requireRecord('ImportForm', 'on');
+  const record = registry.recordType('ImportForm');
   const plan = planOfName(registry, record, name);
   if (!plan) return undefined;
   if (submittedAnswers(plan).size > 0) return { kind: 'answer' };

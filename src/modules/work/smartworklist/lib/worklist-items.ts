@@ -57,6 +57,6 @@ export async function cancelWhere(
 
 /** Publishes items that one statement inserted. */
 export async function publishInsertedItems(ctx: Context, ids: readonly number[]): Promise<void> {
-  const record = ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
+  const record = ctx.registry.recordType('SmartWorklistMember');
   await commitWritten(ctx, { record, change: 'insert', ids, publishedColumns: (row) => filledColumns(record, row) });
 }

@@ -92,7 +92,7 @@ async function lookUpTeamMatrix(ctx: Context, matrixId: number, { object, id }: 
       ctx.call('matrix/lookupbyobject', { ID: matrixId, Object: object, ObjectID: id, DisplaySize: 1 }),
     );
     const [row] = rows;
-    if (!row || Number(row['MisMatchCount']) > 0) return {};
+    if (!row || Number(row.MisMatchCount) > 0) return {};
     const output = (name: string): Record<string, string> => {
       const text = outputOf(row, name);
       return text === undefined ? {} : { [name.toLowerCase().replace('smart', '')]: text };

@@ -41,7 +41,7 @@ export async function auditPlan(ctx: Context, worklistId: number, targetId: numb
      where w.smartworklistid = $1::bigint`,
     [worklistId],
   );
-  if (!found) throw notFound(ctx.registry.requireRecord('SmartWorklist', 'SmartWorklistID'), worklistId);
+  if (!found) throw notFound(ctx.registry.recordType('SmartWorklist'), worklistId);
   if (found.matrixId === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'AuditMatrixID',
@@ -96,7 +96,7 @@ async function decideAudit(ctx: Context, matrixId: number, item: Row): Promise<A
     DisplaySize: 1,
   });
   const [row] = rows;
-  if (!row || Number(row['MisMatchCount']) > 0) return undefined;
+  if (!row || Number(row.MisMatchCount) > 0) return undefined;
   const output = outputOf(row, 'Percentage');
   const percentage = Number((output ?? '0').replace(/%$/, ''));
   if (percentage >= 0 && percentage <= 100)

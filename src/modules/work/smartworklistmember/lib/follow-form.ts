@@ -32,8 +32,7 @@ const followedColumns = [
 const NO_STATUS = 'None';
 
 const formSource = (form: Row): SourceRecord => ({ object: 'ImportForm', id: Number(form['ImportFormID']) });
-const itemRecord = (ctx: Context): RecordType =>
-  ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
+const itemRecord = (ctx: Context): RecordType => ctx.registry.recordType('SmartWorklistMember');
 const statusOfForm = (form: Row): string =>
   typeof form['Status'] === 'string' && form['Status'] !== '' ? form['Status'] : NO_STATUS;
 

@@ -31,7 +31,7 @@ export async function insertItem(
     ['personid', personId],
     ['priority', priority],
   ]);
-  const record = ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
+  const record = ctx.registry.recordType('SmartWorklistMember');
   // The caller, such as a firm that sends a form, need not have access to worklists.
   return ctx.transaction().elevated(() => insertRow(ctx, record, values));
 }
@@ -44,7 +44,7 @@ export async function placeItem(
   more: ReadonlyMap<string, unknown>,
 ): Promise<Row> {
   const source = await concreteSource(ctx, named);
-  const record = ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
+  const record = ctx.registry.recordType('SmartWorklistMember');
   const items = await openItemsOf(ctx, record, { objects: [source.object], id: source.id });
   const there = items.find((item) => item['SmartWorklistID'] === worklist.id) ?? items[0];
   if (!there) return insertItem(ctx, await assignItem(ctx, worklist, source, {}), source, more);

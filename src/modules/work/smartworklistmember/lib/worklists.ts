@@ -163,7 +163,7 @@ async function makeWorklist(
   ctx: Context,
   made: { readonly name: string | null; readonly templateId: number | null; readonly sourceObject: string | null },
 ): Promise<Worklist> {
-  const record = ctx.registry.requireRecord('SmartWorklist', 'SmartWorklist');
+  const record = ctx.registry.recordType('SmartWorklist');
   const values = new Map<string, unknown>([
     ['smartworklist', made.name],
     ['status', 'Open'],
@@ -171,5 +171,5 @@ async function makeWorklist(
     ['sourceobject', made.sourceObject],
   ]);
   const row = await ctx.transaction().elevated(() => insertRow(ctx, record, values));
-  return { id: Number(row['SmartWorklistID']), ...made, teamId: null, priority: null, isOpen: true };
+  return { id: row.SmartWorklistID, ...made, teamId: null, priority: null, isOpen: true };
 }

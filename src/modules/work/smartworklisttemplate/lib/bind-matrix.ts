@@ -79,7 +79,7 @@ async function makeMatrix(ctx: Context, template: Readonly<Record<string, unknow
     .join('');
   const inputs =
     kind === 'audit'
-      ? inputsOf(ctx.registry.requireRecord('SmartWorklistMember', 'SourceObject'), ofItem)
+      ? inputsOf(ctx.registry.recordType('SmartWorklistMember'), ofItem)
       : inputsOf(ctx.registry.record(columnText(template['SourceObject'])), usual);
   const { row } = await ctx.call('matrix/save', {
     Matrix: `${label} ${suffix} ${String(template['SmartWorklistTemplateID'])}`,

@@ -13,7 +13,7 @@ export async function beginDecision(ctx: Context, values: Values<typeof decision
       field: 'Template',
       message: 'Template is required: the name of the workflow template, or DecisionTemplateID.',
     });
-  const of = ctx.registry.requireRecord('DecisionTemplate', 'DecisionTemplateID');
+  const of = ctx.registry.recordType('DecisionTemplate');
   const template = await templateById(ctx, of, templateId, 'DecisionTemplateID');
   assertApplies(ctx, template.appliesTo, values.get('Object'));
   values.set('DecisionTemplateVersionID', await currentVersion(ctx, templateId));

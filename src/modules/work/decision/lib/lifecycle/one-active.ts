@@ -41,7 +41,7 @@ export async function assertOneActive(ctx: Context, ids: readonly number[]): Pro
        and decision.object = d.object
        and decision.decisiontemplateid = d.decisiontemplateid
        and decision.decisionid <> d.id
-       and ${activeCondition(ctx.registry.requireRecord('Decision', 'ID'))}
+       and ${activeCondition(ctx.registry.recordType('Decision'))}
      order by decision.decisionid desc
      limit 1`,
     [arrayLiteral(ids)],

@@ -29,7 +29,7 @@ export function waitsForBatch(step: PlannedStep, state: StepState): boolean {
  * its failed rows were requeued.
  */
 export async function endedBatches(ctx: Context, steps: readonly StepState[]): Promise<readonly EndedBatch[]> {
-  const importFile = ctx.registry.requireRecord('ImportFile', 'Object');
+  const importFile = ctx.registry.recordType('ImportFile');
   const failures = await failureDates(
     ctx.db,
     steps.filter(({ status }) => status === 'Error').map(({ id }) => id),
@@ -37,7 +37,7 @@ export async function endedBatches(ctx: Context, steps: readonly StepState[]): P
   const ended: EndedBatch[] = [];
   for (const { id, objectId } of [...steps].sort((a, b) => a.id - b.id)) {
     const file = objectId === null ? undefined : await findRecord(ctx.db, importFile, objectId);
-    const completed = file?.['ImportComplete'];
+    const completed = file?.ImportComplete;
     // Timestamps have one format, so that their texts compare like the instants.
     if (file === undefined || typeof completed !== 'string' || completed <= (failures.get(id) ?? '')) continue;
     ended.push({ stepId: id, error: errorOf(file) });

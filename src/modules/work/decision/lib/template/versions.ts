@@ -26,7 +26,7 @@ async function makeVersion(ctx: Context, templateId: number): Promise<number | u
   const content = await readTemplate(ctx.db, templateId);
   if (!content) return undefined;
   await checkTemplate(ctx, content);
-  const record = ctx.registry.requireRecord('DecisionTemplateVersion', 'DecisionTemplateID');
+  const record = ctx.registry.recordType('DecisionTemplateVersion');
   const row = await insertRow(
     ctx,
     record,
@@ -37,7 +37,7 @@ async function makeVersion(ctx: Context, templateId: number): Promise<number | u
       ['callid', ctx.correlationId.slice(0, 36)],
     ]),
   );
-  const versionId = Number(row['DecisionTemplateVersionID']);
+  const versionId = row.DecisionTemplateVersionID;
   await ctx.db.query(
     'insert into decisiontemplatecontent (decisiontemplateversionid, content) values ($1::bigint, $2::jsonb)',
     [versionId, JSON.stringify(content)],

@@ -1,0 +1,46 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { smartWorklistMember } from '../smartworklistmember.record.ts';
+import { isOpen } from './item-state.ts';
+
+/** A rule for giving an item to a user, with its result. */
+export interface EligibilityRule {
+  readonly name: string;
+  readonly holds: boolean;
+  readonly value: string;
+}
+
+/** A user and what the rules need to know of them and the item's queue. */
+export interface Candidate {
+  readonly person: number;
+  readonly isOfTeam: boolean;
+  readonly isWorklistOpen: boolean;
+}
+
+/** Returns the rules for giving an item to a user, each with its result. */
+export function eligibilityRules(
+  ctx: Context,
+  row: Row<typeof smartWorklistMember>,
+  { person, isOfTeam, isWorklistOpen }: Candidate,
+): EligibilityRule[] {
+  const { SkipDate: skip, PersonID, TeamID } = row;
+  return [
+    { name: 'Open', holds: isOpen(row), value: row.Status ?? 'Queued' },
+    { name: 'WorklistOpen', holds: isWorklistOpen, value: `SmartWorklist ${row.SmartWorklistID}` },
+    {
+      name: 'NotSkipped',
+      holds: skip === null || Date.parse(skip) <= ctx.clock.milliseconds(),
+      value: skip ?? 'not put off',
+    },
+    {
+      name: 'Unassigned',
+      holds: PersonID === null || PersonID === person,
+      value: PersonID === null ? 'unassigned' : `Person ${PersonID}`,
+    },
+    {
+      name: 'Team',
+      holds: TeamID === null || isOfTeam,
+      value: TeamID === null ? 'no team' : `Collection ${TeamID}`,
+    },
+  ];
+}
