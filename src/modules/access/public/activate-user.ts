@@ -41,7 +41,7 @@ export async function activateUser(
     ['firstname', firstName],
     ['lastname', lastName],
   ]);
-  const row = await updateRow(ctx, ctx.registry.requireRecord('Person', 'PersonID'), personId, values);
+  const row = await updateRow(ctx, ctx.registry.recordType('Person'), personId, values);
   await ctx.db.query('update person set updatedpersonid = personid where personid = $1::bigint', [personId]);
-  return { name: person.person, email: row['Email'] as string | null };
+  return { name: person.person, email: row.Email };
 }

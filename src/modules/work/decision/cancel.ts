@@ -47,8 +47,8 @@ export const run = handle(operation, async (ctx, { ID, Status, KeepImportForm, B
     const { Object: object, ObjectID: objectId } = await readRecord(ctx.db, ctx.record, ID);
     await logChange(ctx, {
       decisionId: ID,
-      object: object as string | null,
-      objectId: objectId as number | null,
+      object,
+      objectId,
       subject: 'Workflow canceled',
       bodyText: BodyText,
     });
