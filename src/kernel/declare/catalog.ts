@@ -200,8 +200,13 @@ type AnswerOf<D, A, R extends RecordType> = D extends { readonly rows: infer F e
   ? WithRows<A, { readonly [K in keyof F]: ValueOf<F[K]> | null }>
   : WithRows<A, A extends ListAnswer<object> ? ColumnsOf<R> & Counts : ColumnsOf<R>>;
 
-/** The columns that a search adds to each row, unless it is called with `RecordCount: false`. */
-type Counts = Readonly<Partial<Record<'RecordCount', number> & Record<'RecordCountIsEstimate', boolean>>>;
+/**
+ * The columns that a search adds: the counts to each row, unless it is called with `RecordCount: false`, and the next
+ * page's cursor to the last one, if it is called with a `Cursor`.
+ */
+type Counts = Readonly<
+  Partial<Record<'RecordCount', number> & Record<'RecordCountIsEstimate', boolean> & Record<'NextCursor', string>>
+>;
 
 /** The answer with the columns `Known`, if the operation itself does not know all of them. */
 type WithRows<A, Known> =

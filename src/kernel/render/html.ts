@@ -131,7 +131,7 @@ function fieldHtml(name: string, value: Markup): Markup {
 }
 
 /** Columns that describe the whole list rather than one row. */
-const counts = new Set(['RecordCount', 'RecordCountIsEstimate']);
+const counts = new Set(['RecordCount', 'RecordCountIsEstimate', 'NextCursor']);
 
 function tableHtml(name: string, shape: Shape, rows: readonly Row[]): Markup {
   const own = shape.filter((column) => !counts.has(column.name));

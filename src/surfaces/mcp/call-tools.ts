@@ -4,6 +4,7 @@ import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import type { CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import { parameter, type Parameters } from '../../kernel/parameters/parameters.ts';
+import { CURSOR_CHARACTERS_MAX } from '../../kernel/records/search/page-cursor.ts';
 import { callAs, mayCall, parametersFromAgent, resolveTarget, type Agent, type Target } from './agent.ts';
 import { dataResult, dataSchema, plainResult, writeAnswer, writeChangeAnswer, type ToolResult } from './result.ts';
 import { argumentSchema, parseArguments, readOnly, type Annotations, type Tool } from './tool.ts';
@@ -22,6 +23,13 @@ const searchFields = {
   columns: f.textList({ doc: 'The columns to return; name only those that you need.' }),
   order_by: f.textList({ doc: 'Columns to sort by; a minus before one sorts it descending.' }),
   start: f.integer({ doc: 'How many rows to skip: NextRecordStart of the previous page.', default: 0 }),
+  cursor: f.text({
+    doc:
+      'To read many pages: `*` for the first one, then NextCursor of the previous page, with the same filters and ' +
+      'order. No row is missed or repeated meanwhile.',
+    max: CURSOR_CHARACTERS_MAX,
+    exact: true,
+  }),
   size: f.integer({ doc: `How many rows to return, at most ${SEARCH_SIZE_MAX}.`, default: SEARCH_SIZE }),
 };
 
@@ -36,11 +44,12 @@ export function searchRecords(agent: Agent): Tool {
     outputSchema: dataSchema,
     annotations: readOnly,
     run: async (_agent, sent, correlationId) => {
-      const { record, filters, columns, order_by, start, size } = parseArguments(agent, searchFields, sent);
+      const { record, filters, columns, order_by, start, cursor, size } = parseArguments(agent, searchFields, sent);
       const { module } = agent.platform.registry.requireRecord(String(record), 'record');
       const parameters = {
         ...parametersFromAgent(filters),
         RecordStart: Number(start),
+        ...(cursor === undefined ? {} : { Cursor: cursor as string }),
         DisplaySize: Math.min(SEARCH_SIZE_MAX, Math.max(1, Number(size))),
         ...(columns === undefined ? {} : { SqlColumns: columns as readonly string[] }),
         ...(order_by === undefined ? {} : { OrderBy: order_by as readonly string[] }),
@@ -203,7 +212,7 @@ async function callOperation(agent: Agent, target: Target, sent: CallInput): Pro
       undefined,
     );
   const paged =
-    'RecordStart' in operation.params
+    'RecordStart' in operation.params && parameter(sent.parameters, 'Cursor') === undefined
       ? { recordStart: Number(parameter(sent.parameters, 'RecordStart') ?? 0) }
       : undefined;
   return dataResult(

@@ -34,7 +34,9 @@ export const dataSchema = {
     Result: { type: 'object', description: "The result in the interface's JSON format." },
     Paging: {
       type: 'object',
-      description: 'For a list: how many rows are included, and the RecordStart of the next page.',
+      description:
+        'For a list: how many rows are included, and the RecordStart or Cursor of the next page. LeftOut: rows of ' +
+        'this page that were too long; with a cursor, read the page again with as many rows as are included.',
     },
     Repeated: {
       type: 'string',
@@ -214,13 +216,25 @@ function pagingOf(
 ): Readonly<Record<string, unknown>> {
   const total = (rows[0] as Row | undefined)?.['RecordCount'];
   const next = (start?.recordStart ?? 0) + count;
+  const cursor = (rows.at(-1) as Row | undefined)?.['NextCursor'];
   const isMore = count < rows.length || (typeof total === 'number' && next < total);
   return {
     Rows: count,
     ...(typeof total === 'number' ? { RecordCount: total } : {}),
-    ...(isMore && start ? { NextRecordStart: next } : {}),
+    ...nextPage({ cursor, isMore, isCut: count < rows.length, next: start && next }),
     ...(count < rows.length ? { LeftOut: rows.length - count } : {}),
   };
+}
+
+/** Returns where an agent continues. If the last row, which has the cursor, is left out, the page is read again. */
+function nextPage(of: {
+  readonly cursor: unknown;
+  readonly isMore: boolean;
+  readonly isCut: boolean;
+  readonly next: number | undefined;
+}): Readonly<Record<string, unknown>> {
+  if (of.cursor !== undefined) return of.isCut ? {} : { NextCursor: of.cursor };
+  return of.isMore && of.next !== undefined ? { NextRecordStart: of.next } : {};
 }
 
 function tooLarge(json: string): PlatformError {

@@ -151,6 +151,10 @@ export const countedSchema: Schema = {
   properties: {
     RecordCount: { type: 'integer', description: 'The total before paging, the same in each row.' },
     RecordCountIsEstimate: { type: 'boolean', description: 'True if RecordCount is an estimate.' },
+    NextCursor: {
+      type: 'string',
+      description: 'In the last row, if a Cursor was sent and another page follows: the Cursor of that page.',
+    },
   },
 };
 

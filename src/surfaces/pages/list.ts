@@ -44,10 +44,14 @@ function recordTypeGroup(name: string, records: readonly RecordType[]): Markup {
 /** Filters of a list, by column. */
 type ListFilters = Readonly<Record<string, string | readonly string[]>>;
 
-/** The query of a list's address. `start`: rows to skip. `order`: a column, with `-` before it for descending. */
+/**
+ * The query of a list's address. `start`: number of rows before the page. `cursor`: where the page begins, if it was
+ * reached from the one before. `order`: a column, with `-` before it for descending.
+ */
 interface ListQuery {
   readonly filters: ListFilters;
   readonly start: number;
+  readonly cursor: string;
   readonly order: string;
 }
 
@@ -55,22 +59,37 @@ interface ListQuery {
 export const listPage = page(async (call) => {
   const record = recordTypeFromPath(call);
   const query = parseListQuery(call, record);
-  const { filters, start, order } = query;
+  const { filters } = query;
   const title = recordTitlePlural(record.name);
   try {
-    const { answer } = await call.callNamed(`${record.module}/search`, {
-      ...filters,
-      RecordStart: String(start),
-      DisplaySize: String(PAGE_ROWS),
-      OrderBy: order,
-    });
-    const results = await resultTable(call, record, query, answer as ListAnswer);
+    const results = await resultTable(call, record, query, await searchPage(call, record, query));
     return { title, wide: true, body: listBody(call, record, results, filters) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 400) throw error;
     return { title, wide: true, status: 400, body: listBody(call, record, errorNote(error.masked()), filters) };
   }
 });
+
+/**
+ * Reads the rows of a page: from its cursor, so that deep pages are fast too. An address that was sent to somebody else
+ * has the cursor of another user, which the search refuses; its page is then read by the number of rows before it.
+ */
+async function searchPage(call: PageCall, record: RecordType, query: ListQuery): Promise<ListAnswer> {
+  const { filters, start, cursor, order } = query;
+  try {
+    const { answer } = await call.callNamed(`${record.module}/search`, {
+      ...filters,
+      ...(cursor === '' ? { Cursor: '*', RecordStart: String(start) } : { Cursor: cursor }),
+      DisplaySize: String(PAGE_ROWS),
+      OrderBy: order,
+    });
+    return answer as ListAnswer;
+  } catch (error) {
+    const isCursorRefused = error instanceof PlatformError && error.status === 400 && error.field === 'Cursor';
+    if (!isCursorRefused || cursor === '') throw error;
+    return searchPage(call, record, { ...query, cursor: '' });
+  }
+}
 
 async function resultTable(call: PageCall, record: RecordType, query: ListQuery, list: ListAnswer): Promise<Markup> {
   const { rows } = rowsOf(list);
@@ -98,6 +117,7 @@ function parseListQuery({ query, platform }: PageCall, record: RecordType): List
   return {
     filters: Object.fromEntries([...named, ...paired]),
     start: rowOffset(query['RecordStart']),
+    cursor: plainText(query['Cursor']),
     order: plainText(query['OrderBy']) || `-${record.idField}`,
   };
 }
@@ -178,10 +198,12 @@ function paging(call: PageCall, record: RecordType, { filters, start }: ListQuer
   const { rows, count, isEstimate } = rowsOf(list);
   const order = plainText(call.query['OrderBy']);
   if (rows.length === 0 && start === 0) return false;
-  const to = (at: number): string =>
-    listPath(record, filters, { OrderBy: order, RecordStart: at === 0 ? '' : String(at) });
+  const to = (at: number, cursor = ''): string =>
+    listPath(record, filters, { OrderBy: order, RecordStart: at === 0 ? '' : String(at), Cursor: cursor });
   const previous = start > 0 && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Previous page</a>`;
-  const next = start + rows.length < count && html`<a href="${to(start + PAGE_ROWS)}" rel="next">Next page</a>`;
+  const cursor = rows.at(-1)?.['NextCursor'];
+  const next =
+    typeof cursor === 'string' && html`<a href="${to(start + rows.length, cursor)}" rel="next">Next page</a>`;
   return html`<nav class="paging" aria-label="Pages">
 <span>${start + 1} to ${start + rows.length} of ${isEstimate && 'about '}${count}</span>
 ${previous}

@@ -141,6 +141,16 @@ test('KRN-11 records are searched page by page, with the start of the next page,
     ['Cleo'],
   );
   assert.equal((last.data['Paging'] as Record<string, unknown>)['NextRecordStart'], undefined);
+  const byCursor = { record: 'Contact', filters: { LastName: 'paged' }, order_by: ['FirstName'], size: 2 };
+  const first = await agent.use('search_records', { ...byCursor, cursor: '*' });
+  const { NextCursor: cursor, ...paging } = first.data['Paging'] as Record<string, unknown>;
+  assert.deepEqual(paging, { Rows: 2, RecordCount: 3 });
+  const second = await agent.use('search_records', { ...byCursor, cursor });
+  assert.deepEqual(
+    rows(second, 'Contact').map((row) => row['FirstName']),
+    ['Cleo'],
+  );
+  assert.deepEqual(second.data['Paging'], { Rows: 1, RecordCount: 3 });
   const id = rows(page, 'Contact')[0]?.['ContactID'];
   assert.equal(
     ((await agent.use('read_record', { record: 'Contact', id })).data['Result'] as Record<string, unknown>)[

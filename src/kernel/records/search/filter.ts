@@ -14,6 +14,13 @@ const SQL_PARAMETERS_MAX = 60_000;
 export class SqlParameters {
   readonly values: unknown[] = [];
 
+  /** Returns the same parameters, to which others can be added. */
+  copy(): SqlParameters {
+    const copy = new SqlParameters();
+    copy.values.push(...this.values);
+    return copy;
+  }
+
   /** Adds a value and returns its placeholder, such as `$3::text`. */
   add(value: unknown, type: string): string {
     if (this.values.length >= SQL_PARAMETERS_MAX)

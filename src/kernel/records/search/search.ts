@@ -2,7 +2,7 @@ import type { ListAnswer, Row, Shape } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { timeZone } from '../../declare/core-settings.ts';
 import { forEachBatch } from '../../database/cursor.ts';
-import { nearest, PlatformError } from '../../door/errors.ts';
+import { PlatformError } from '../../door/errors.ts';
 import { computed, f } from '../../declare/field.ts';
 import { splitCommaList } from '../../parameters/split-list.ts';
 import { parameter, type Parameters } from '../../parameters/parameters.ts';
@@ -13,8 +13,19 @@ import type { SentFilter } from '../../declare/search-filter.ts';
 import { isA, type Registry } from '../../declare/registry.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
+import { orderKeys, orderSql } from './order.ts';
+import { COUNT_MAX, countOf, readPage, whereOf, type Count } from './page.ts';
+import {
+  CURSOR_CHARACTERS_MAX,
+  FIRST_PAGE,
+  openCursor,
+  sealCursor,
+  type CursorScope,
+  type PageCursor,
+} from './page-cursor.ts';
 import { isClosed, notFoundText } from './read.ts';
-import { fromOf, idOf, columnList, valueSql } from '../../database/sql.ts';
+import { unknownColumn } from './unknown-column.ts';
+import { fromOf, idOf, columnList } from '../../database/sql.ts';
 import { requireByExternalId } from '../save/external-id.ts';
 import { findTemplate } from '../save/template.ts';
 
@@ -30,12 +41,10 @@ export function assertPage(start: number, size: number): void {
     throw bad('DisplaySize', `a number of rows between 1 and ${DISPLAY_SIZE_MAX}`);
 }
 
-/** The total is counted up to this many rows; beyond that it is the planner's estimate. */
-const COUNT_MAX = 10_000;
-
 /** The parameters of a search besides its filters. */
 export interface Paging {
   readonly RecordStart?: number | null;
+  readonly Cursor?: string | null;
   readonly DisplaySize?: number | null;
   readonly OrderBy?: readonly string[] | null;
   readonly SqlColumns?: readonly string[] | null;
@@ -46,6 +55,14 @@ export interface Paging {
 /** The parameters of every search. */
 export const pagingFields = {
   RecordStart: f.integer({ doc: 'How many rows to skip.', default: 0 }),
+  Cursor: f.text({
+    doc:
+      `Where the page begins: ${FIRST_PAGE} for the first one, then the NextCursor in the last row of the page ` +
+      'before. Deep pages are as fast as the first one, and no row is missed or repeated while others are added or ' +
+      'deleted. The filters and OrderBy must stay the same.',
+    max: CURSOR_CHARACTERS_MAX,
+    exact: true,
+  }),
   DisplaySize: f.integer({ doc: `How many rows to return, at most ${DISPLAY_SIZE_MAX}.`, default: DISPLAY_SIZE }),
   OrderBy: f.textList({ doc: 'Columns to sort by, comma-separated. A leading minus sorts a column descending.' }),
   SqlColumns: f.textList({ doc: 'Columns to return, comma-separated. Default: all.' }),
@@ -60,11 +77,15 @@ const countShape: Shape = [
   { name: 'RecordCountIsEstimate', field: computed(f.boolean({ doc: 'True if RecordCount is an estimate.' })) },
 ];
 
-interface SearchQuery {
-  readonly from: string;
-  readonly conditions: readonly string[];
-  readonly sql: SqlParameters;
-}
+/** The column of an answer that continues with the next page. */
+const NEXT_CURSOR = 'NextCursor';
+
+const cursorShape: Shape = [
+  {
+    name: NEXT_CURSOR,
+    field: computed(f.text({ doc: 'In the last row of a page that another one follows: the Cursor of that page.' })),
+  },
+];
 
 /** Returns one page of a search: filters on any column, within the parent of the route where there is one. */
 export async function searchRecords(
@@ -77,24 +98,44 @@ export async function searchRecords(
   const size = paging.DisplaySize ?? DISPLAY_SIZE;
   assertPage(start, size);
   const columns = selectedColumns(record, paging.SqlColumns ?? []);
-  const query: SearchQuery = {
-    from: fromOf(record),
-    ...(await searchConditions(ctx, record, filters, paging.SqlFilters ?? [])),
-  };
-  const where = query.conditions.length > 0 ? ` where ${query.conditions.join(' and ')}` : '';
-  const count = paging.RecordCount === false ? undefined : await countRows(ctx, query, where);
-  const text = `select ${columnList(columns)} from ${query.from}${where}
-    order by ${orderOf(record, paging.OrderBy ?? [])}
-    limit ${query.sql.add(size, 'integer')} offset ${query.sql.add(start, 'integer')}`;
-  const rows = await ctx.db.query(text, query.sql.values);
+  const named = paging.SqlFilters ?? [];
+  const keys = orderKeys(record, paging.OrderBy ?? []);
+  const scope: CursorScope = { record, filters, named, keys };
+  const cursor = sentCursor(ctx, scope, paging);
+  const query = { from: fromOf(record), ...(await searchConditions(ctx, record, filters, named)), keys };
+  const page = await readPage(ctx, query, { columns: columnList(columns), start, size, cursor });
+  const count =
+    paging.RecordCount === false ? undefined : (cursor?.count ?? (await countOf(ctx, query, { page, start, cursor })));
+  const next = page.hasMore && page.end && { position: page.end, ...(count ? { count } : {}) };
   const shape = columns.map(({ name, field }) => ({ name, field }));
-  if (!count) return { kind: 'list', name: record.name, shape, rows };
   return {
     kind: 'list',
     name: record.name,
-    shape: [...shape, ...countShape],
-    rows: rows.map((row): Row => ({ ...row, ...count })),
+    shape: [...shape, ...(count ? countShape : []), ...(cursor ? cursorShape : [])],
+    rows: withCounts(page.rows, count, next ? sealCursor(ctx, scope, next) : undefined),
   };
+}
+
+/** Returns where the page begins; undefined if no cursor was sent. Throws BAD_PARAMETER. */
+function sentCursor(ctx: Context, scope: CursorScope, paging: Paging): Partial<PageCursor> | undefined {
+  const { Cursor: text } = paging;
+  if (text === undefined || text === null) return undefined;
+  if (text === FIRST_PAGE) return {};
+  if ((paging.RecordStart ?? 0) > 0) throw bad('RecordStart', '0 with a Cursor, which says where the page begins');
+  return openCursor(ctx, scope, text);
+}
+
+function withCounts(rows: readonly Row[], count: Count | undefined, next: string | undefined): readonly Row[] {
+  const counted = count
+    ? rows.map((row): Row => ({
+        ...row,
+        RecordCount: count.rows,
+        ...(count.isEstimate ? { RecordCountIsEstimate: true } : {}),
+      }))
+    : rows;
+  return next === undefined
+    ? counted
+    : counted.map((row, at) => (at === rows.length - 1 ? { ...row, [NEXT_CURSOR]: next } : row));
 }
 
 /** Rows per batch of a search that is read completely. */
@@ -112,10 +153,9 @@ export async function searchAllRows(
 ): Promise<void> {
   const columns = selectedColumns(record, paging.SqlColumns ?? []);
   const { conditions, sql } = await searchConditions(ctx, record, filters, paging.SqlFilters ?? []);
-  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   const shape = columns.map(({ name, field }) => ({ name, field }));
-  const text = `select ${columnList(columns)} from ${fromOf(record)}${where}
-    order by ${orderOf(record, paging.OrderBy ?? [])}`;
+  const text = `select ${columnList(columns)} from ${fromOf(record)}${whereOf(conditions)}
+    order by ${orderSql(orderKeys(record, paging.OrderBy ?? []))}`;
   await forEachBatch(ctx.transaction(), { text, values: sql.values, size: BATCH_ROWS }, (rows) =>
     take({ kind: 'list', name: record.name, shape, rows }),
   );
@@ -409,53 +449,4 @@ function selectedColumns(record: RecordType, names: readonly string[]): readonly
       }),
     ),
   ];
-}
-
-function unknownColumn(record: RecordType, name: string): PlatformError {
-  const known = record.shown.map((c) => c.name);
-  const near = nearest(name, known);
-  const suggestion = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-  return new PlatformError('UNKNOWN_PARAMETER', {
-    field: name,
-    message: `${name}: ${record.name} has no such column.${suggestion} Known: ${known.join(', ')}.`,
-  });
-}
-
-/** Longest name of a column with its direction. */
-const ORDER_CHARACTERS_MAX = 200;
-
-function orderOf(record: RecordType, names: readonly string[]): string {
-  const keys = names.map((key) => {
-    if (key.length > ORDER_CHARACTERS_MAX) throw bad('OrderBy', 'names of columns');
-    const name = key.replace(/^[-+]/, '').replace(/\s+(asc|desc)$/i, '');
-    const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
-    if (!column?.read || column.field.kind === 'ssn' || column.field.kind === 'json') throw unknownColumn(record, name);
-    return `${valueSql(column)}${key.startsWith('-') || /\sdesc$/i.test(key) ? ' desc nulls last' : ''}`;
-  });
-  return [...keys, idOf(record)].join(', ');
-}
-
-interface RowCount {
-  readonly RecordCount: number;
-  readonly RecordCountIsEstimate?: boolean;
-}
-
-/**
- * Counts rows up to {@link COUNT_MAX}; beyond that it returns the planner's estimate, which is good enough for paging
- * and free.
- */
-async function countRows(ctx: Context, query: SearchQuery, where: string): Promise<RowCount> {
-  const { values } = query.sql;
-  const [exact] = await ctx.db.query<{ n: number }>(
-    `select count(*)::integer as n from (select 1 from ${query.from}${where} limit ${COUNT_MAX + 1}) counted`,
-    values,
-  );
-  const n = exact?.n ?? 0;
-  if (n <= COUNT_MAX) return { RecordCount: n };
-  const [plan] = await ctx.db.query<Record<string, [{ Plan?: { 'Plan Rows'?: number } }]>>(
-    `explain (format json) select 1 from ${query.from}${where}`,
-    values,
-  );
-  const estimate = Object.values(plan ?? {})[0]?.[0]?.Plan?.['Plan Rows'] ?? n;
-  return { RecordCount: Math.max(Math.round(estimate), n), RecordCountIsEstimate: true };
 }

@@ -1,0 +1,58 @@
+import { bad } from '../../parameters/parse-value.ts';
+import type { Column, RecordType } from '../../declare/record.ts';
+import { idOf, valueSql, valueSqlType } from '../../database/sql.ts';
+import { unknownColumn } from './unknown-column.ts';
+
+/** One column of an order. Empty values come last, whatever the direction. */
+export interface OrderKey {
+  /** SQL of the value. */
+  readonly sql: string;
+  /** SQL type of the value. */
+  readonly type: string;
+  readonly isDescending: boolean;
+  readonly canBeEmpty: boolean;
+}
+
+/** Longest name of a column with its direction. */
+const ORDER_CHARACTERS_MAX = 200;
+
+/**
+ * Returns the keys of an order: the columns of `OrderBy`, then the id, so that no two rows are equal. Leaves out what
+ * decides nothing: a column that was named before, and all after the id.
+ */
+export function orderKeys(record: RecordType, names: readonly string[]): readonly OrderKey[] {
+  const id: OrderKey = { sql: idOf(record), type: 'bigint', isDescending: false, canBeEmpty: false };
+  const keys = new Map<string, OrderKey>();
+  for (const key of [...names.map((name) => orderKey(record, name)), id]) {
+    if (keys.has(id.sql)) break;
+    if (!keys.has(key.sql)) keys.set(key.sql, key);
+  }
+  return [...keys.values()];
+}
+
+function orderKey(record: RecordType, text: string): OrderKey {
+  if (text.length > ORDER_CHARACTERS_MAX) throw bad('OrderBy', 'names of columns');
+  const name = text.replace(/^[-+]/, '').replace(/\s+(asc|desc)$/i, '');
+  const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
+  if (!column?.read || column.field.kind === 'ssn' || column.field.kind === 'json') throw unknownColumn(record, name);
+  return {
+    sql: valueSql(column),
+    type: valueSqlType(column),
+    isDescending: text.startsWith('-') || /\sdesc$/i.test(text),
+    canBeEmpty: !alwaysHasValue(record, column),
+  };
+}
+
+function alwaysHasValue(record: RecordType, { table, column }: Column): boolean {
+  return table === record.root.table && (column === `${table}id` || column === 'createddate');
+}
+
+/** Returns the ORDER BY list of some keys. */
+export function orderSql(keys: readonly OrderKey[]): string {
+  return keys.map((key) => `${key.sql}${key.isDescending ? descending(key) : ''}`).join(', ');
+}
+
+/** A column without empty values leaves out NULLS LAST: its index, read backwards, has none last but first. */
+function descending({ canBeEmpty }: OrderKey): string {
+  return canBeEmpty ? ' desc nulls last' : ' desc';
+}

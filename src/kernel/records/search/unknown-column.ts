@@ -1,0 +1,13 @@
+import { nearest, PlatformError } from '../../door/errors.ts';
+import type { RecordType } from '../../declare/record.ts';
+
+/** Returns the error for a name that is no column of a record type, with the nearest known ones. */
+export function unknownColumn(record: RecordType, name: string): PlatformError {
+  const known = record.shown.map((c) => c.name);
+  const near = nearest(name, known);
+  const suggestion = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  return new PlatformError('UNKNOWN_PARAMETER', {
+    field: name,
+    message: `${name}: ${record.name} has no such column.${suggestion} Known: ${known.join(', ')}.`,
+  });
+}
