@@ -1,5 +1,6 @@
 import { f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 
 export const importForm = defineRecord({
   name: 'ImportForm',
@@ -28,3 +29,6 @@ export const importForm = defineRecord({
     DecisionStepID: f.id({ doc: 'The workflow step it completes.', to: 'DecisionStep' }),
   },
 });
+
+/** A stored task. */
+export type Task = Row<typeof importForm>;

@@ -27,17 +27,17 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   const given = new Map<number, unknown>();
   const answer = await changeItems(ctx, ctx.record, ID, async (row) => {
-    if (!isOpen(row)) return `it is ${String(row['Status'])}; only open work items are assigned.`;
+    if (!isOpen(row)) return `it is ${String(row.Status)}; only open work items are assigned.`;
     const { worklist, teamId, personId, priority } = await assignItem(
       ctx,
-      await openWorklist(ctx, Number(row['SmartWorklistID'])),
-      { object: String(row['SourceObject']), id: Number(row['SourceObjectID']) },
+      await openWorklist(ctx, row.SmartWorklistID),
+      { object: row.SourceObject, id: row.SourceObjectID },
       {},
     );
-    const had = row['PersonID'] as number | null;
+    const had = row.PersonID;
     // A user outside the new team could never take it.
     const person = personId ?? (had !== null && (await isInTeam(ctx, ctx.db, teamId, had)) ? had : null);
-    if (person !== row['PersonID']) given.set(Number(row['SmartWorklistMemberID']), person);
+    if (person !== row.PersonID) given.set(row.SmartWorklistMemberID, person);
     const values = new Map<string, unknown>([
       ['smartworklistid', worklist.id],
       ['teamid', teamId],
@@ -45,14 +45,14 @@ export const run = handle(operation, async (ctx, { ID }) => {
       ['priority', priority],
     ]);
     const same =
-      row['SmartWorklistID'] === worklist.id &&
-      row['TeamID'] === teamId &&
-      row['PersonID'] === person &&
-      row['Priority'] === priority;
+      row.SmartWorklistID === worklist.id &&
+      row.TeamID === teamId &&
+      row.PersonID === person &&
+      row.Priority === priority;
     if (same) return new Map();
-    return person === row['PersonID'] ? values : values.set('startdate', null);
+    return person === row.PersonID ? values : values.set('startdate', null);
   });
   for (const row of answer.rows)
-    if (given.has(Number(row['SmartWorklistMemberID']))) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
+    if (given.has(row.SmartWorklistMemberID)) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
   return answer;
 });

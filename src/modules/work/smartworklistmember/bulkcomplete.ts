@@ -25,7 +25,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, (ctx, { ID, CompletionDate, Reason }) =>
   changeItems(ctx, ctx.record, ID, async (row) => {
-    if (!isOpen(row)) return `it is already ${String(row['Status'])}.`;
+    if (!isOpen(row)) return `it is already ${String(row.Status)}.`;
     return new Map([
       ...(await completionValues(ctx, row, CompletionDate ?? ctx.clock.now())),
       ['skipdate', null],

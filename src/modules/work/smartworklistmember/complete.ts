@@ -25,8 +25,8 @@ export const operation = defineOperation({
 
 export const run = handle(operation, (ctx, { ID, Reason, ReasonDetail }) =>
   changeItems(ctx, ctx.record, ID, async (row) => {
-    if (!isOpen(row)) return `it is already ${String(row['Status'])}.`;
-    if (row['PersonID'] !== ctx.user.personId) return 'it is not assigned to you.';
+    if (!isOpen(row)) return `it is already ${String(row.Status)}.`;
+    if (row.PersonID !== ctx.user.personId) return 'it is not assigned to you.';
     return new Map([
       ...(await completionValues(ctx, row, ctx.clock.now())),
       ['skipdate', null],

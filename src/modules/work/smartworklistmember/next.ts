@@ -1,5 +1,6 @@
 import type { NothingAnswer, TreeAnswer, TreeNode } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
+import type { smartWorklistMember } from './smartworklistmember.record.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { fieldNodes } from '../../../kernel/records/search/summary.ts';
@@ -54,11 +55,14 @@ export const run = handle(operation, async (ctx, { SmartWorklist }): Promise<Tre
 });
 
 /** Assigns and starts the chosen item. If its record is deleted, cancels the item and returns undefined. */
-async function startItem(ctx: Context, { row: before, templateId }: PickedItem): Promise<TreeAnswer | undefined> {
+async function startItem(
+  ctx: Context<typeof smartWorklistMember>,
+  { row: before, templateId }: PickedItem,
+): Promise<TreeAnswer | undefined> {
   const { record } = ctx;
   // An item that the caller has already started is returned unchanged: a user who closed the browser gets the work
   // back.
-  const isStarted = before['PersonID'] === ctx.user.personId && before['StartDate'] !== null;
+  const isStarted = before.PersonID === ctx.user.personId && before.StartDate !== null;
   const started = new Map<string, unknown>([
     ['personid', ctx.user.personId],
     ['startdate', ctx.clock.now()],

@@ -1,4 +1,3 @@
-import type { Row } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
@@ -6,6 +5,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { changeItems, templateIdOf, writeAssignee } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 import { assertActive, assertTeam, isInTeam } from './lib/teams.ts';
+import type { WorkItem } from './smartworklistmember.record.ts';
 
 export const operation = defineOperation({
   module: 'smartworklistmember',
@@ -39,19 +39,19 @@ export const run = handle(operation, async (ctx, { ID, TeamID, PersonID }) => {
   if (typeof PersonID === 'number') await assertActive(ctx.db, PersonID, 'PersonID');
   const answer = await changeItems(ctx, ctx.record, ID, (row) => reassigned(ctx, row, TeamID, PersonID));
   for (const row of answer.rows)
-    if (isOpen(row) && row['PersonID'] !== null) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
+    if (isOpen(row) && row.PersonID !== null) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
   return answer;
 });
 
 async function reassigned(
   ctx: Context,
-  row: Row,
+  row: WorkItem,
   teamId: number | null | undefined,
   personId: number | null | undefined,
 ): Promise<Map<string, unknown> | string> {
-  if (!isOpen(row)) return `it is ${String(row['Status'])}; only open work items can be reassigned.`;
-  const team = (teamId === undefined ? row['TeamID'] : teamId) as number | null;
-  const had = row['PersonID'] as number | null;
+  if (!isOpen(row)) return `it is ${String(row.Status)}; only open work items can be reassigned.`;
+  const team = teamId === undefined ? row.TeamID : teamId;
+  const had = row.PersonID;
   const keeps = personId === undefined && had !== null && (await isInTeam(ctx, ctx.db, team, had));
   const remaining = keeps ? had : null;
   const person = personId === undefined ? remaining : personId;

@@ -29,9 +29,9 @@ export const operation = defineOperation({
 
 export const run = handle(operation, (ctx, { ID, KeepTeam, KeepPerson, KeepPriority }) =>
   changeItems(ctx, ctx.record, ID, async (row) => {
-    if (row['CompletionDate'] !== null) return 'it is completed.';
+    if (row.CompletionDate !== null) return 'it is completed.';
     // A canceled worklist has no open items.
-    const { teamId, priority } = await assignmentDefaults(ctx, await openWorklist(ctx, Number(row['SmartWorklistID'])));
+    const { teamId, priority } = await assignmentDefaults(ctx, await openWorklist(ctx, row.SmartWorklistID));
     return new Map<string, unknown>([
       ['startdate', null],
       ['skipdate', null],

@@ -1,5 +1,6 @@
 import { computed, f, required } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 
 export const smartWorklistMember = defineRecord({
   name: 'SmartWorklistMember',
@@ -37,3 +38,6 @@ export const smartWorklistMember = defineRecord({
     AuditedMemberID: computed(f.id({ doc: 'The work item that this one audits.', to: 'SmartWorklistMember' })),
   },
 });
+
+/** A stored work item. */
+export type WorkItem = Row<typeof smartWorklistMember>;

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { notFound } from '../../../../kernel/records/search/read.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
@@ -10,6 +8,7 @@ import { OUTPUT_CHARACTERS_MAX, outputOf, resolveWorklistOutput } from './assign
 import { insertItem } from './place-item.ts';
 import { findTeam } from './teams.ts';
 import { openWorklist, type Worklist } from './worklists.ts';
+import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** Completed items handled in one transaction; each costs a lookup in the matrix. */
 const AUDITED_ITEMS_MAX = 100;
@@ -61,10 +60,10 @@ function isSampled(id: number, percentage: number): boolean {
  */
 export async function auditPiece(
   ctx: Context,
-  record: RecordType,
+  record: typeof smartWorklistMember,
   plan: AuditPlan,
 ): Promise<{ readonly audited: number; readonly made: number }> {
-  const items = await ctx.db.query(
+  const items = await ctx.db.query<WorkItem>(
     `select ${selectListOf(record)}
      from smartworklistmember
      where smartworklistid = $1::bigint
@@ -79,20 +78,20 @@ export async function auditPiece(
   let made = 0;
   for (const item of items) {
     const decided = await decideAudit(ctx, plan.matrixId, item);
-    if (decided && isSampled(Number(item['SmartWorklistMemberID']), decided.percentage)) {
+    if (decided && isSampled(item.SmartWorklistMemberID, decided.percentage)) {
       await insertAuditItem(ctx, plan, item, decided);
       made++;
     }
-    await updateRow(ctx, record, Number(item['SmartWorklistMemberID']), new Map([['auditeddate', ctx.clock.now()]]));
+    await updateRow(ctx, record, item.SmartWorklistMemberID, new Map([['auditeddate', ctx.clock.now()]]));
   }
   return { audited: items.length, made };
 }
 
-async function decideAudit(ctx: Context, matrixId: number, item: Row): Promise<AuditDecision | undefined> {
+async function decideAudit(ctx: Context, matrixId: number, item: WorkItem): Promise<AuditDecision | undefined> {
   const { rows } = await ctx.call('matrix/lookupbyobject', {
     ID: matrixId,
     Object: 'SmartWorklistMember',
-    ObjectID: Number(item['SmartWorklistMemberID']),
+    ObjectID: item.SmartWorklistMemberID,
     DisplaySize: 1,
   });
   const [row] = rows;
@@ -106,7 +105,7 @@ async function decideAudit(ctx: Context, matrixId: number, item: Row): Promise<A
     text:
       `The audit matrix returned the Percentage "${String(output).slice(0, OUTPUT_CHARACTERS_MAX)}"; ` +
       'expected a number from 0 to 100.',
-    id: Number(item['SmartWorklistMemberID']),
+    id: item.SmartWorklistMemberID,
   });
   return undefined;
 }
@@ -115,21 +114,16 @@ async function decideAudit(ctx: Context, matrixId: number, item: Row): Promise<A
  * Creates an unassigned item that audits another one, with the team and on the open worklist that the matrix names, or
  * else the worklist's team and the plan's target.
  */
-async function insertAuditItem(ctx: Context, plan: AuditPlan, item: Row, decided: AuditDecision): Promise<void> {
+async function insertAuditItem(ctx: Context, plan: AuditPlan, item: WorkItem, decided: AuditDecision): Promise<void> {
   const worklist = await auditWorklist(ctx, decided.worklist, plan.targetId);
   const teamId = decided.team === undefined ? plan.teamId : await teamNamed(ctx, decided.team, plan.teamId);
-  const source = { object: String(item['SourceObject']), id: Number(item['SourceObjectID']) };
+  const source = { object: item.SourceObject, id: item.SourceObjectID };
   const more = new Map<string, unknown>([
-    ['smartworklistmember', item['SmartWorklistMember']],
+    ['smartworklistmember', item.SmartWorklistMember],
     ['reason', 'Audit'],
-    ['auditedmemberid', item['SmartWorklistMemberID']],
+    ['auditedmemberid', item.SmartWorklistMemberID],
   ]);
-  await insertItem(
-    ctx,
-    { worklist, teamId, personId: null, priority: item['Priority'] as number | null },
-    source,
-    more,
-  );
+  await insertItem(ctx, { worklist, teamId, personId: null, priority: item.Priority }, source, more);
 }
 
 async function auditWorklist(ctx: Context, output: string | undefined, targetId: number): Promise<Worklist> {

@@ -1,10 +1,10 @@
 import { shapeOf, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { changeItems, submittedTexts, distinctItems } from './change-item.ts';
 import { isOpen, OPEN } from './item-state.ts';
+import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** When and why items are canceled. Without a reason they keep their own. */
 interface ItemCancellation {
@@ -18,10 +18,10 @@ interface ItemCancellation {
  */
 export async function cancelItems(
   ctx: Context,
-  record: RecordType,
+  record: typeof smartWorklistMember,
   ids: readonly number[],
   canceled: ItemCancellation,
-): Promise<ListAnswer> {
+): Promise<ListAnswer<WorkItem>> {
   const itemIds = distinctItems(ids);
   const hasRulesOrSubscribers =
     (await ctx.businessRules.applies(record, 'Update')) ||
@@ -29,7 +29,7 @@ export async function cancelItems(
   const rows = hasRulesOrSubscribers ? undefined : await cancelInOneStatement(ctx, record, itemIds, canceled);
   if (rows) return { kind: 'list', name: record.name, shape: shapeOf(record), rows };
   return changeItems(ctx, record, itemIds, (row) => {
-    if (!isOpen(row)) return `it is already ${String(row['Status'])}.`;
+    if (!isOpen(row)) return `it is already ${String(row.Status)}.`;
     return new Map<string, unknown>([['cancelleddate', canceled.at], ...submittedTexts({ Reason: canceled.reason })]);
   });
 }
@@ -40,10 +40,10 @@ export async function cancelItems(
  */
 async function cancelInOneStatement(
   { db, user, clock }: Context,
-  record: RecordType,
+  record: typeof smartWorklistMember,
   ids: readonly number[],
   { at, reason }: ItemCancellation,
-): Promise<ListAnswer['rows'] | undefined> {
+): Promise<readonly WorkItem[] | undefined> {
   const list = arrayLiteral(ids);
   const locked = await db.query(
     `select 1
@@ -58,7 +58,7 @@ async function cancelInOneStatement(
     [list, ids.length],
   );
   if (locked.length === 0) return undefined;
-  const rows = await db.query(
+  const rows = await db.query<WorkItem>(
     `update smartworklistmember
      set cancelleddate = $2::timestamptz, status = 'Canceled', reason = coalesce($3::text, reason),
        updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1
@@ -66,6 +66,6 @@ async function cancelInOneStatement(
      returning ${selectListOf(record)}`,
     [list, at, reason ?? null, clock.now(), user.personId],
   );
-  const byId = new Map(rows.map((row) => [Number(row['SmartWorklistMemberID']), row]));
-  return ids.map((id) => byId.get(id) as Record<string, unknown>);
+  const byId = new Map(rows.map((row) => [row.SmartWorklistMemberID, row]));
+  return ids.map((id) => byId.get(id) as WorkItem);
 }

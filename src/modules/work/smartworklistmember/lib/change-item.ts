@@ -1,8 +1,7 @@
-import { shapeOf, type ListAnswer, type Row } from '../../../../kernel/door/answer.ts';
+import { shapeOf, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import { businessCalendar } from '../../lib/business-calendar.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
@@ -11,6 +10,7 @@ import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 import { updateOf } from '../../../../kernel/records/save/update-row.ts';
 import { templateOf } from './worklists.ts';
 import { statusOf } from './item-state.ts';
+import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** Most items changed by one call: usually each is locked and changed separately. */
 const ITEMS_MAX = 5_000;
@@ -27,14 +27,14 @@ const itemSteps: CommitSteps = { ...PLATFORM_WRITE, rules: 'before write' };
 /** Changes a locked item, sets its Status from its dates, and returns its row. */
 export async function changeItem(
   ctx: Context,
-  record: RecordType,
-  row: Row,
+  record: typeof smartWorklistMember,
+  row: WorkItem,
   values: ReadonlyMap<string, unknown>,
-): Promise<Row> {
+): Promise<WorkItem> {
   const after: Record<string, unknown> = { ...row };
   for (const [name, value] of values) after[record.columns.get(name)?.name ?? name] = value;
   const all = new Map(values).set('status', statusOf(after));
-  const update = await updateOf(ctx, record, { id: Number(row['SmartWorklistMemberID']), values: all });
+  const update = await updateOf(ctx, record, { id: row.SmartWorklistMemberID, values: all });
   return (await commitOne(ctx, { ...update, steps: itemSteps })).row;
 }
 
@@ -58,12 +58,12 @@ export function distinctItems(ids: readonly number[]): readonly number[] {
  */
 export async function changeItems(
   ctx: Context,
-  record: RecordType,
+  record: typeof smartWorklistMember,
   ids: readonly number[],
-  decide: (row: Row) => ItemChange | Promise<ItemChange>,
-): Promise<ListAnswer> {
+  decide: (row: WorkItem) => ItemChange | Promise<ItemChange>,
+): Promise<ListAnswer<WorkItem>> {
   const itemIds = distinctItems(ids);
-  const changed = new Map<number, Row>();
+  const changed = new Map<number, WorkItem>();
   const refused: Alert[] = [];
   for (const id of itemIds.toSorted((a, b) => a - b)) {
     const row = await lockRecord(ctx, record, id);
@@ -77,7 +77,12 @@ export async function changeItems(
   if (refused.length === itemIds.length)
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: refused[0]?.text ?? '', alerts: refused });
   for (const alert of refused) ctx.alert(alert);
-  return { kind: 'list', name: record.name, shape: shapeOf(record), rows: itemIds.map((id) => changed.get(id) as Row) };
+  return {
+    kind: 'list',
+    name: record.name,
+    shape: shapeOf(record),
+    rows: itemIds.map((id) => changed.get(id) as WorkItem),
+  };
 }
 
 /** Returns the columns of the texts that were sent; others stay unchanged. */
@@ -89,12 +94,15 @@ export function submittedTexts(texts: Readonly<Record<string, string | null | un
   );
 }
 
+/** When an item was created, and started if it was. */
+type Beginning = Pick<WorkItem, 'CreatedDate'> & Partial<Pick<WorkItem, 'StartDate'>>;
+
 /**
  * Returns the columns that complete an item: the time, and the business minutes since its start, or else its creation.
  */
-export async function completionValues(ctx: Context, row: Row, instant: string): Promise<Map<string, unknown>> {
+export async function completionValues(ctx: Context, item: Beginning, instant: string): Promise<Map<string, unknown>> {
   const calendar = await businessCalendar(ctx);
-  const since = Date.parse(String(row['StartDate'] ?? row['CreatedDate']));
+  const since = Date.parse(item.StartDate ?? item.CreatedDate);
   return new Map<string, unknown>([
     ['completiondate', instant],
     ['businessminutes', calendar.businessMinutes(since, Date.parse(instant))],
@@ -105,35 +113,30 @@ export async function completionValues(ctx: Context, row: Row, instant: string):
  * Writes the assignee into the field of the item's record that the template names. Saves with checks, rules and
  * reactions, but needs no permission: configuration decided it. Skips an unchanged value.
  */
-export async function writeAssignee(ctx: Context, item: Row, templateId: number | null): Promise<void> {
+export async function writeAssignee(ctx: Context, item: WorkItem, templateId: number | null): Promise<void> {
   const template = await templateOf(ctx, templateId);
   const field = template?.onAssign ?? null;
-  const record = ctx.registry.record(String(item['SourceObject']));
+  const record = ctx.registry.record(item.SourceObject);
   const column = field === null ? undefined : record?.columns.get(field.toLowerCase());
   if (!record || !column) return;
   const [current] = await ctx.db.query<{ person: number | null }>(
     `select ${column.read} as person from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
-    [item['SourceObjectID']],
+    [item.SourceObjectID],
   );
-  const person = item['PersonID'] ?? null;
+  const person = item.PersonID ?? null;
   if (!current || current.person === person) return;
   await saveRecord(
     ctx,
-    planSave(
-      ctx.registry,
-      record,
-      { ID: Number(item['SourceObjectID']), [column.name]: person as number | null },
-      planOptions(ctx),
-    ),
+    planSave(ctx.registry, record, { ID: item.SourceObjectID, [column.name]: person }, planOptions(ctx)),
     'update',
   );
 }
 
 /** Returns the template of an item's worklist. */
-export async function templateIdOf(ctx: Context, item: Row): Promise<number | null> {
+export async function templateIdOf(ctx: Context, item: WorkItem): Promise<number | null> {
   const [row] = await ctx.db.query<{ id: number | null }>(
     'select smartworklisttemplateid as id from smartworklist where smartworklistid = $1::bigint',
-    [item['SmartWorklistID']],
+    [item.SmartWorklistID],
   );
   return row?.id ?? null;
 }

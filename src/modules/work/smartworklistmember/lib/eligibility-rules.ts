@@ -1,6 +1,5 @@
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import type { smartWorklistMember } from '../smartworklistmember.record.ts';
+import type { WorkItem } from '../smartworklistmember.record.ts';
 import { isOpen } from './item-state.ts';
 
 /** A rule for giving an item to a user, with its result. */
@@ -20,7 +19,7 @@ export interface Candidate {
 /** Returns the rules for giving an item to a user, each with its result. */
 export function eligibilityRules(
   ctx: Context,
-  row: Row<typeof smartWorklistMember>,
+  row: WorkItem,
   { person, isOfTeam, isWorklistOpen }: Candidate,
 ): EligibilityRule[] {
   const { SkipDate: skip, PersonID, TeamID } = row;

@@ -1,8 +1,5 @@
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Change } from '../../../../kernel/declare/reaction.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { columnText } from '../../lib/column-text.ts';
 import { assignItem, type SourceRecord } from './assign-item.ts';
 import { changeItem, completionValues } from './change-item.ts';
 import { formPlan, worklistTemplateFor, type FormPlan } from './form-plan.ts';
@@ -10,8 +7,10 @@ import { insertItem } from './place-item.ts';
 import { cancelOpenItems, openItemsOf } from './record-items.ts';
 import { isInTeam } from './teams.ts';
 import { worklistOfTemplate } from './worklists.ts';
-import type { importForm } from '../../importform/importform.record.ts';
+import type { importForm, Task } from '../../importform/importform.record.ts';
+import type { ColumnName } from '../../../../kernel/declare/columns.ts';
 import type { ColumnNames } from '../../../../kernel/declare/values.ts';
+import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** The columns of a form that its items follow, by lower-cased name. */
 const followedColumns = [
@@ -31,10 +30,8 @@ const followedColumns = [
  */
 const NO_STATUS = 'None';
 
-const formSource = (form: Row): SourceRecord => ({ object: 'ImportForm', id: Number(form['ImportFormID']) });
-const itemRecord = (ctx: Context): RecordType => ctx.registry.recordType('SmartWorklistMember');
-const statusOfForm = (form: Row): string =>
-  typeof form['Status'] === 'string' && form['Status'] !== '' ? form['Status'] : NO_STATUS;
+const formSource = (form: Task): SourceRecord => ({ object: 'ImportForm', id: form.ImportFormID });
+const statusOfForm = (form: Task): string => (form.Status === null || form.Status === '' ? NO_STATUS : form.Status);
 
 /**
  * Makes the items of a form follow it. A form without items costs one indexed statement, and one whose changed columns
@@ -42,11 +39,11 @@ const statusOfForm = (form: Row): string =>
  */
 export async function followForm(
   ctx: Context,
-  form: Row,
+  form: Task,
   change: Change,
   changed: ColumnNames<typeof importForm>,
 ): Promise<void> {
-  const record = itemRecord(ctx);
+  const record = ctx.registry.recordType('SmartWorklistMember');
   const named = { objects: ['ImportForm'], id: formSource(form).id };
   if (change === 'delete') {
     await cancelOpenItems(ctx, record, named, 'The task was deleted.');
@@ -54,17 +51,22 @@ export async function followForm(
   }
   if (change === 'insert') return addFirstItem(ctx, form);
   if (!followedColumns.some((name) => changed.has(name))) return;
-  if (form['CanceledDate'] !== null) {
+  if (form.CanceledDate !== null) {
     await cancelOpenItems(ctx, record, named, 'The task was canceled.');
     return;
   }
   const items = await openItemsOf(ctx, record, named);
-  if (form['ActualCompletion'] !== null) return completeItems(ctx, record, items, columnText(form['ActualCompletion']));
+  if (form.ActualCompletion !== null) return completeItems(ctx, record, items, form.ActualCompletion);
   const moved = changed.has('Status') ? await followStatus(ctx, record, form, items) : new Set<unknown>();
-  for (const item of items) if (!moved.has(item['SmartWorklistMemberID'])) await followFields(ctx, form, item, changed);
+  for (const item of items) if (!moved.has(item.SmartWorklistMemberID)) await followFields(ctx, form, item, changed);
 }
 
-async function completeItems(ctx: Context, record: RecordType, items: readonly Row[], instant: string): Promise<void> {
+async function completeItems(
+  ctx: Context,
+  record: typeof smartWorklistMember,
+  items: readonly WorkItem[],
+  instant: string,
+): Promise<void> {
   for (const item of items) {
     const values = await completionValues(ctx, item, instant);
     await ctx
@@ -73,9 +75,9 @@ async function completeItems(ctx: Context, record: RecordType, items: readonly R
   }
 }
 
-async function addFirstItem(ctx: Context, form: Row): Promise<void> {
-  if (form['CanceledDate'] !== null || form['ActualCompletion'] !== null) return;
-  const plan = await formPlan(ctx, form['ImportFormTemplateID']);
+async function addFirstItem(ctx: Context, form: Task): Promise<void> {
+  if (form.CanceledDate !== null || form.ActualCompletion !== null) return;
+  const plan = await formPlan(ctx, form.ImportFormTemplateID);
   if (!plan) return;
   const status = statusOfForm(form);
   const worklistTemplateId =
@@ -86,18 +88,23 @@ async function addFirstItem(ctx: Context, form: Row): Promise<void> {
 /**
  * Completes items of an earlier status than the form's and adds one for the new status. Returns the completed items.
  */
-async function followStatus(ctx: Context, record: RecordType, form: Row, items: readonly Row[]): Promise<Set<unknown>> {
-  const plan = await formPlan(ctx, form['ImportFormTemplateID']);
+async function followStatus(
+  ctx: Context,
+  record: typeof smartWorklistMember,
+  form: Task,
+  items: readonly WorkItem[],
+): Promise<Set<unknown>> {
+  const plan = await formPlan(ctx, form.ImportFormTemplateID);
   if (!plan || plan.moves.length === 0) return new Set();
   const status = statusOfForm(form).toLowerCase();
-  const typeOf = (item: Row | undefined): string | undefined =>
-    typeof item?.['SmartWorklistMemberType'] === 'string' ? item['SmartWorklistMemberType'].toLowerCase() : undefined;
+  const typeOf = (item: Pick<WorkItem, 'SmartWorklistMemberType'> | undefined): string | undefined =>
+    item?.SmartWorklistMemberType?.toLowerCase();
   const old = items.filter((item) => typeOf(item) !== undefined && typeOf(item) !== status);
   await completeItems(ctx, record, old, ctx.clock.now());
-  const ended = new Set(old.map((item) => item['SmartWorklistMemberID']));
+  const ended = new Set(old.map((item) => item.SmartWorklistMemberID));
   if (items.some((item) => typeOf(item) === status)) return ended;
   // Sending the same status again is no change: the last item has the status that the form last moved to.
-  const last = old.at(-1) ?? (await lastItem(ctx, form));
+  const last = old.at(-1) ?? (await lastTypedItem(ctx, form));
   if (typeOf(last) === status) return ended;
   const from = typeOf(last);
   const worklistTemplateId = worklistTemplateFor(plan, from === NO_STATUS.toLowerCase() ? '' : from, status);
@@ -105,15 +112,16 @@ async function followStatus(ctx: Context, record: RecordType, form: Row, items: 
   return ended;
 }
 
-async function lastItem(ctx: Context, form: Row): Promise<Row | undefined> {
+/** Returns the type of the form's last item that has one. */
+async function lastTypedItem(ctx: Context, form: Task): Promise<Pick<WorkItem, 'SmartWorklistMemberType'> | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
-    db.query(
+    db.query<Pick<WorkItem, 'SmartWorklistMemberType'>>(
       `select smartworklistmembertype as "SmartWorklistMemberType"
        from smartworklistmember
        where sourceobjectid = $1::bigint and sourceobject = 'ImportForm' and smartworklistmembertype is not null
        order by smartworklistmemberid desc
        limit 1`,
-      [form['ImportFormID']],
+      [form.ImportFormID],
     ),
   );
   return row;
@@ -123,18 +131,18 @@ async function lastItem(ctx: Context, form: Row): Promise<Row | undefined> {
  * Puts a form on the open worklist of a template, with the form's own team and user, or else as other items are
  * assigned.
  */
-async function addItem(ctx: Context, form: Row, plan: FormPlan, worklistTemplateId: number): Promise<void> {
+async function addItem(ctx: Context, form: Task, plan: FormPlan, worklistTemplateId: number): Promise<void> {
   const worklist = await worklistOfTemplate(ctx, worklistTemplateId);
   const source = formSource(form);
   const teamId = await teamOfForm(ctx, form, plan);
-  const person = form['AssignedPersonID'] as number | null;
+  const person = form.AssignedPersonID;
   const assigned = await assignItem(ctx, worklist, source, {
     ...(teamId === null ? {} : { teamId }),
     ...(person === null ? {} : { personId: person }),
   });
   const personId = assigned.personId ?? (await stickyPerson(ctx, form, worklistTemplateId, assigned.teamId));
   const more = new Map<string, unknown>([
-    ['smartworklistmember', form['ImportForm']],
+    ['smartworklistmember', form.ImportForm],
     ['smartworklistmembertype', statusOfForm(form)],
     ['duedate', dueDate(form)],
     ['skipdate', skipUntil(ctx, form)],
@@ -143,10 +151,10 @@ async function addItem(ctx: Context, form: Row, plan: FormPlan, worklistTemplate
 }
 
 /** Returns the form's team, or else its workflow step's, or else its template's. */
-async function teamOfForm(ctx: Context, form: Row, plan: FormPlan | undefined): Promise<number | null> {
-  const own = form['AssignedCollectionID'];
+async function teamOfForm(ctx: Context, form: Task, plan: FormPlan | undefined): Promise<number | null> {
+  const own = form.AssignedCollectionID;
   if (typeof own === 'number') return own;
-  const step = form['DecisionStepID'];
+  const step = form.DecisionStepID;
   if (typeof step === 'number') {
     const [row] = await ctx
       .transaction()
@@ -166,7 +174,7 @@ async function teamOfForm(ctx: Context, form: Row, plan: FormPlan | undefined): 
  */
 async function stickyPerson(
   ctx: Context,
-  form: Row,
+  form: Task,
   worklistTemplateId: number,
   teamId: number | null,
 ): Promise<number | null> {
@@ -187,7 +195,7 @@ async function stickyPerson(
          )
        order by (i.sourceobjectid = $2::bigint) desc, i.completiondate desc, i.smartworklistmemberid desc
        limit 1`,
-      [worklistTemplateId, form['ImportFormID'], form['ObjectID'], form['Object']],
+      [worklistTemplateId, form.ImportFormID, form.ObjectID, form.Object],
     );
     return last?.isActive && (await isInTeam(ctx, db, teamId, last.person)) ? last.person : null;
   });
@@ -196,39 +204,39 @@ async function stickyPerson(
 /**
  * Returns when a form's item is due: its actual, projected or estimated completion, whichever comes first in this list.
  */
-function dueDate(form: Row): unknown {
-  return form['ActualCompletion'] ?? form['ProjectedCompletion'] ?? form['EstimatedCompletion'] ?? null;
+function dueDate(form: Task): string | null {
+  return form.ActualCompletion ?? form.ProjectedCompletion ?? form.EstimatedCompletion;
 }
 
 /** Returns until when a form's item is skipped: its projected completion, if in the future. */
-function skipUntil(ctx: Context, form: Row): unknown {
-  const projected = form['ProjectedCompletion'];
-  return typeof projected === 'string' && Date.parse(projected) > ctx.clock.milliseconds() ? projected : null;
+function skipUntil(ctx: Context, form: Task): string | null {
+  const projected = form.ProjectedCompletion;
+  return projected !== null && Date.parse(projected) > ctx.clock.milliseconds() ? projected : null;
 }
 
 /** Copies changed team, user and dates of the form to the item. */
 async function followFields(
   ctx: Context,
-  form: Row,
-  item: Row,
+  form: Task,
+  item: WorkItem,
   changed: ColumnNames<typeof importForm>,
 ): Promise<void> {
-  const record = itemRecord(ctx);
+  const record = ctx.registry.recordType('SmartWorklistMember');
   const values = new Map<string, unknown>();
-  const set = (column: string, value: unknown): void => {
-    if (item[record.columns.get(column)?.name ?? column] !== value) values.set(column, value);
+  const set = (column: ColumnName<typeof smartWorklistMember>, value: unknown): void => {
+    if (item[column] !== value) values.set(column.toLowerCase(), value);
   };
-  if (changed.has('ProjectedCompletion') || changed.has('EstimatedCompletion')) set('duedate', dueDate(form));
-  if (changed.has('ProjectedCompletion')) set('skipdate', skipUntil(ctx, form));
+  if (changed.has('ProjectedCompletion') || changed.has('EstimatedCompletion')) set('DueDate', dueDate(form));
+  if (changed.has('ProjectedCompletion')) set('SkipDate', skipUntil(ctx, form));
   if (changed.has('AssignedCollectionID') || changed.has('DecisionStepID')) {
-    const team = await teamOfForm(ctx, form, await formPlan(ctx, form['ImportFormTemplateID']));
-    if (team !== null) set('teamid', team);
+    const team = await teamOfForm(ctx, form, await formPlan(ctx, form.ImportFormTemplateID));
+    if (team !== null) set('TeamID', team);
   }
-  const had = item['PersonID'];
-  if (changed.has('AssignedPersonID')) set('personid', form['AssignedPersonID'] ?? null);
+  const had = item.PersonID;
+  if (changed.has('AssignedPersonID')) set('PersonID', form.AssignedPersonID);
   else if (
     values.has('teamid') &&
-    typeof had === 'number' &&
+    had !== null &&
     !(await ctx.transaction().elevated((db) => isInTeam(ctx, db, values.get('teamid') as number, had)))
   )
     values.set('personid', null);

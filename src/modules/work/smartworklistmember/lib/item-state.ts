@@ -1,5 +1,4 @@
 import { isOpenItem } from '../../lib/open.ts';
-import type { Row } from '../../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
 /** The statuses of items. The first three are open. */
@@ -14,22 +13,25 @@ export const OPEN = isOpenItem('i');
 /** SQL condition for open items that are not skipped. The indexes for `next` contain exactly these. */
 export const AWAKE = `${OPEN} and i.skipdate is null`;
 
+/** The dates of a work item that decide its Status. */
+type ItemDate = 'CompletionDate' | 'CancelledDate' | 'SkipDate' | 'StartDate';
+
+/** A work item, stored or to be stored: whether a date is set is all that counts. */
+export type ItemDates = Readonly<Partial<Record<ItemDate, unknown>>>;
+
 /** Whether an item is open. */
-export function isOpen(row: Row): boolean {
-  return (row['CompletionDate'] ?? null) === null && (row['CancelledDate'] ?? null) === null;
+export function isOpen(item: ItemDates): boolean {
+  return (item.CompletionDate ?? null) === null && (item.CancelledDate ?? null) === null;
 }
 
 /** Returns an item's Status, which follows from its dates. */
-export function statusOf(row: Row): Status {
-  const has = (name: string): boolean => (row[name] ?? null) !== null;
+export function statusOf(item: ItemDates): Status {
+  const has = (name: ItemDate): boolean => (item[name] ?? null) !== null;
   if (has('CompletionDate')) return 'Completed';
   if (has('CancelledDate')) return 'Canceled';
   if (has('SkipDate')) return 'Skipped';
   return has('StartDate') ? 'Started' : 'Queued';
 }
-
-/** The dates of a work item that decide its Status. */
-type ItemDate = 'CompletionDate' | 'CancelledDate' | 'SkipDate' | 'StartDate';
 
 /** Returns the dates that a Status sent alone implies. @throws BAD_PARAMETER for an unknown status */
 export function datesOf(status: string, now: string): ReadonlyMap<ItemDate, string | null> {

@@ -6,6 +6,7 @@ import { isClosed } from '../../../../kernel/records/search/read.ts';
 import { fromOf, idOf, selectListOf } from '../../../../kernel/database/sql.ts';
 import { columnText } from '../../lib/column-text.ts';
 import { templateOf } from './worklists.ts';
+import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** The answer field for the address to open. */
 export const memberUrlField = f.text({
@@ -22,12 +23,12 @@ export interface TypedRow {
  * Returns the record of an item as the caller may read it: `gone` if it is deleted or not visible. A caller who may
  * not select its type gets the item without it, and a warning.
  */
-export async function readSource(ctx: Context, item: Row): Promise<TypedRow | 'gone' | 'withheld'> {
-  const record = ctx.registry.record(String(item['SourceObject']));
+export async function readSource(ctx: Context, item: WorkItem): Promise<TypedRow | 'gone' | 'withheld'> {
+  const record = ctx.registry.record(item.SourceObject);
   if (!record || isClosed(ctx, record)) return 'withheld';
   const [row] = await ctx.db.query(
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
-    [item['SourceObjectID']],
+    [item.SourceObjectID],
   );
   if (!row) return 'gone';
   const permission = ctx.registry.find(record.module, 'select')?.operation.permissionName ?? `${record.name}Select`;
@@ -35,7 +36,7 @@ export async function readSource(ctx: Context, item: Row): Promise<TypedRow | 'g
   ctx.alert({
     code: 'RECORD_WITHHELD',
     text: `You don't have the permission ${permission}: the work item's record is omitted.`,
-    id: Number(item['SmartWorklistMemberID']),
+    id: item.SmartWorklistMemberID,
   });
   return 'withheld';
 }
@@ -68,13 +69,17 @@ export async function memberUrl(
   return template?.memberUrl ? fillUrl(template.memberUrl, item, source) : null;
 }
 
-type RowWithUrl = Row & { readonly MemberUrl: string | null };
+type ItemWithUrl = WorkItem & { readonly MemberUrl: string | null };
 
 /** Returns an item with the address to open. */
-export async function itemWithUrl(ctx: Context, record: RecordType, row: Row): Promise<ItemAnswer<RowWithUrl>> {
+export async function itemWithUrl(
+  ctx: Context,
+  record: typeof smartWorklistMember,
+  row: WorkItem,
+): Promise<ItemAnswer<ItemWithUrl>> {
   const [worklist] = await ctx.db.query<{ templateId: number | null }>(
     'select smartworklisttemplateid as "templateId" from smartworklist where smartworklistid = $1::bigint',
-    [row['SmartWorklistID']],
+    [row.SmartWorklistID],
   );
   const source = await readSource(ctx, row);
   const url = await memberUrl(

@@ -1,11 +1,10 @@
 import { isOpenWorklist } from '../../lib/open.ts';
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { today } from '../../../../kernel/time/today.ts';
 import { AWAKE, OPEN } from './item-state.ts';
 import { TEAMS_OF_PERSON } from './teams.ts';
+import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** Most skipped items woken by one call of `next`; later calls wake the rest. */
 const WOKEN_MAX = 1_000;
@@ -101,14 +100,14 @@ const WAKE = `with teams as materialized (${TEAMS_OF_PERSON}),
 
 /** A chosen item; its row is locked. */
 export interface PickedItem {
-  readonly row: Row;
+  readonly row: WorkItem;
   readonly templateId: number | null;
 }
 
-const texts = new WeakMap<RecordType, { readonly any: string; readonly named: string }>();
+const texts = new WeakMap<typeof smartWorklistMember, { readonly any: string; readonly named: string }>();
 
 /** Returns the statements for items of all worklists, and of those with a name. */
-export function pickTexts(record: RecordType): { readonly any: string; readonly named: string } {
+export function pickTexts(record: typeof smartWorklistMember): { readonly any: string; readonly named: string } {
   let made = texts.get(record);
   const columns = `${selectListOf(record)}, w.smartworklisttemplateid as "templateId"`;
   if (!made) texts.set(record, (made = { any: pickText(columns, false), named: pickText(columns, true) }));
@@ -116,7 +115,10 @@ export function pickTexts(record: RecordType): { readonly any: string; readonly 
 }
 
 /** Chooses and locks the caller's next item, optionally of the open worklists of a name. Undefined if there is none. */
-export async function pickItem(ctx: Context, worklist: string | undefined): Promise<PickedItem | undefined> {
+export async function pickItem(
+  ctx: Context<typeof smartWorklistMember>,
+  worklist: string | undefined,
+): Promise<PickedItem | undefined> {
   const who = [ctx.user.personId, today(ctx), ctx.clock.now()];
   const { any, named } = pickTexts(ctx.record);
   const choose = async (): Promise<PickedRow | undefined> =>
@@ -130,12 +132,13 @@ export async function pickItem(ctx: Context, worklist: string | undefined): Prom
     await ctx.db.query(WAKE, who);
     found = await choose();
   }
-  if (!found || found['SmartWorklistMemberID'] === null) return undefined;
+  if (!found || found.SmartWorklistMemberID === null) return undefined;
   const { templateId, isAnyDue: _isAnyDue, ...row } = found;
   return { row, templateId };
 }
 
-interface PickedRow extends Record<string, unknown> {
+/** What the choice returns: an item, or nothing but whether skipped ones are due again. */
+type PickedRow = (WorkItem | { readonly SmartWorklistMemberID: null }) & {
   readonly templateId: number | null;
   readonly isAnyDue: boolean;
-}
+};

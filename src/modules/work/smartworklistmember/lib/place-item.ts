@@ -1,4 +1,3 @@
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { concreteClass, assertReachable } from '../../../../kernel/records/search/read.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
@@ -6,6 +5,7 @@ import { assignItem, type Assignment, type SourceRecord } from './assign-item.ts
 import { changeItem } from './change-item.ts';
 import { openItemsOf } from './record-items.ts';
 import type { Worklist } from './worklists.ts';
+import type { WorkItem } from '../smartworklistmember.record.ts';
 
 /** Returns an item's record with its concrete type. @throws NOT_FOUND, BAD_PARAMETER */
 export async function concreteSource(ctx: Context, { object, id }: SourceRecord): Promise<SourceRecord> {
@@ -20,7 +20,7 @@ export async function insertItem(
   { worklist, teamId, personId, priority }: Assignment,
   source: SourceRecord,
   more: ReadonlyMap<string, unknown>,
-): Promise<Row> {
+): Promise<WorkItem> {
   const values = new Map<string, unknown>([
     ['status', (more.get('skipdate') ?? null) === null ? 'Queued' : 'Skipped'],
     ...more,
@@ -42,11 +42,11 @@ export async function placeItem(
   worklist: Worklist,
   named: SourceRecord,
   more: ReadonlyMap<string, unknown>,
-): Promise<Row> {
+): Promise<WorkItem> {
   const source = await concreteSource(ctx, named);
   const record = ctx.registry.recordType('SmartWorklistMember');
   const items = await openItemsOf(ctx, record, { objects: [source.object], id: source.id });
-  const there = items.find((item) => item['SmartWorklistID'] === worklist.id) ?? items[0];
+  const there = items.find((item) => item.SmartWorklistID === worklist.id) ?? items[0];
   if (!there) return insertItem(ctx, await assignItem(ctx, worklist, source, {}), source, more);
   return ctx
     .transaction()

@@ -1,10 +1,9 @@
 import { isOpenItem } from '../../lib/open.ts';
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { changeItem } from './change-item.ts';
+import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** A record with all type names an item may have for it: a foreclosure is also a process. */
 export interface RecordReference {
@@ -16,9 +15,13 @@ export interface RecordReference {
  * Locks and returns the open items of a record, by rising ID. One indexed statement, so records without items cost next
  * to nothing. Runs without row security: the caller need not have access to worklists.
  */
-export async function openItemsOf(ctx: Context, record: RecordType, { objects, id }: RecordReference): Promise<Row[]> {
+export async function openItemsOf(
+  ctx: Context,
+  record: typeof smartWorklistMember,
+  { objects, id }: RecordReference,
+): Promise<WorkItem[]> {
   return ctx.transaction().elevated((db) =>
-    db.query(
+    db.query<WorkItem>(
       `select ${selectListOf(record)}
        from smartworklistmember
        where sourceobjectid = $1::bigint
@@ -34,7 +37,7 @@ export async function openItemsOf(ctx: Context, record: RecordType, { objects, i
 /** Cancels the open items of a record and returns their number. */
 export async function cancelOpenItems(
   ctx: Context,
-  record: RecordType,
+  record: typeof smartWorklistMember,
   named: RecordReference,
   reason: string | undefined,
 ): Promise<number> {
