@@ -46,7 +46,7 @@ export class DueFiles {
   /** Claims a file for a step, in one transaction. Does nothing if the file is claimed or no longer due. */
   async withClaim(id: number, run: (db: Db, file: DueFile) => Promise<void>): Promise<void> {
     await this.store.transaction({ personId: null, firm: null, callId: 'sftp import' }, async (transaction) => {
-      const [file] = await transaction.query<DueFile & Record<string, unknown>>(
+      const [file] = await transaction.query<DueFile>(
         `select ${columns}
          from sftpfile
          where sftpfileid = $1::bigint and state in ('Complete', 'Taking', 'Taken') and duedate <= $2::timestamptz

@@ -40,7 +40,7 @@ export function messageIdsIn(ids: readonly string[]): string[] {
  * one pass over all rows, 75 ms for 300,000 messages. Counting them queue by queue took six times as long.
  */
 export function selectQueueStates(db: Db, names: readonly string[]): Promise<QueueState[]> {
-  return db.query<QueueState & Record<string, unknown>>(queueStatesText, [arrayLiteral(names)]);
+  return db.query<QueueState>(queueStatesText, [arrayLiteral(names)]);
 }
 
 const queueStatesText = `select q.name as "QueueName",
@@ -79,7 +79,7 @@ export interface DueQueue {
 
 /** Returns the named queues that have a message due and are not stopped, in random order. */
 export function selectDueQueues(db: Db, names: readonly string[]): Promise<DueQueue[]> {
-  return db.query<DueQueue & Record<string, unknown>>(
+  return db.query<DueQueue>(
     `select q.name, coalesce(c.perminute, 0) > 0 as throttled
      from unnest($1::text[]) q (name)
      left join queuecontrol c on c.queuename = q.name
@@ -201,7 +201,7 @@ export function lockLiveJobs(
     scheduleId === null
       ? '((name = any($2::text[]) and id = $1::uuid) or source_root_id = $1::uuid)'
       : "name = any($2::text[]) and data ->> 'scheduleId' = $1::text";
-  return db.query<LiveJob & Record<string, unknown>>(
+  return db.query<LiveJob>(
     `select name, id, state::text as state, data ->> 'messageId' as messageid
      from pgboss.job
      where state <= 'active' and name <> '${DEAD_LETTERS}' and ${isOf}

@@ -43,7 +43,7 @@ function assertNamed(values: Values<typeof collection>, id: number | undefined):
 }
 
 async function lockCollection(ctx: Context, id: number): Promise<StoredCollection | undefined> {
-  const [stored] = await ctx.db.query<StoredCollection & Record<string, unknown>>(
+  const [stored] = await ctx.db.query<StoredCollection>(
     `select sourceobject, collectiontemplateid as templateid from collection
       where collectionid = $1::bigint for update`,
     [id],

@@ -31,7 +31,7 @@ interface Expired {
 }
 
 export const run = handle(operation, async (ctx) => {
-  const rows = await ctx.db.query<Expired & Record<string, unknown>>(
+  const rows = await ctx.db.query<Expired>(
     `delete from registration
      where registrationid = any(array(
        select registrationid

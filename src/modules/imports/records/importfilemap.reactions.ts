@@ -70,7 +70,7 @@ async function warnAboutDestination(
   ctx: Context,
   { destination, isKey, templateId, id }: MapDestination,
 ): Promise<void> {
-  const [template] = await ctx.db.query<RowTemplate & Record<string, unknown>>(
+  const [template] = await ctx.db.query<RowTemplate>(
     `select appliesto, importengine, parameterstring from importfiletemplate
       where importfiletemplateid = coalesce($1::bigint, (select importfiletemplateid from importfilemap
       where importfilemapid = $2::bigint))`,

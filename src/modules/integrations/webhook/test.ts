@@ -60,7 +60,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
     return row?.id ?? 0;
   });
   await ctx.call('webhookdelivery/deliver', { WebhookID: ID, WebhookDeliveryID: id });
-  const [outcome] = await ctx.db.query<PingOutcome & Record<string, unknown>>(
+  const [outcome] = await ctx.db.query<PingOutcome>(
     `select webhookdeliveryid as "WebhookDeliveryID", status as "Status", responsecode as "ResponseCode",
        durationmilliseconds as "DurationMilliseconds", lasterror as "LastError", responsestart as "ResponseStart"
      from webhookdelivery

@@ -82,12 +82,12 @@ export const checks = [
 
 export const reactions = [
   ...parts.map((on) =>
-    defineReaction<RecordType>({
+    defineReaction({
       on,
       after: ['insert', 'update', 'delete'],
       doc: 'Checks a changed form as a whole when the call ends: names, choices, bounds, expressions, and moves.',
       async run(ctx, row) {
-        checkFormAtCommit(ctx, Number(row['ImportFormTemplateID']));
+        checkFormAtCommit(ctx, row.ImportFormTemplateID);
       },
     }),
   ),

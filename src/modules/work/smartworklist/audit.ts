@@ -45,16 +45,14 @@ export const run = handle(operation, async (ctx, { ID, RestartWorklist }) => {
     const piece = await ctx.inTransaction(async (own) => {
       const AuditWorklistID =
         target ??
-        Number(
-          (
-            await restartWorklist(own, await lockOpenWorklist(own, ID), {
-              KeepTeam: true,
-              KeepPriority: true,
-              KeepPerson: false,
-              KeepSkipDate: true,
-            })
-          )['SmartWorklistID'],
-        );
+        (
+          await restartWorklist(own, await lockOpenWorklist(own, ID), {
+            KeepTeam: true,
+            KeepPriority: true,
+            KeepPerson: false,
+            KeepSkipDate: true,
+          })
+        ).SmartWorklistID;
       return {
         AuditWorklistID,
         ...(await own.call('smartworklistmember/audit', { SmartWorklistID: ID, AuditWorklistID })).row,

@@ -136,7 +136,7 @@ class DatabaseFiles implements FileObject {
     let after = prefix;
     for (;;) {
       // `0` follows `/` in byte order, so this is the range of names that begin with the prefix.
-      const page = await this.db.query<FileEntry & Record<string, unknown>>(
+      const page = await this.db.query<FileEntry>(
         `select s.path, c.size, s.modified from storedfile s join filecontent c using (filecontentid)
          where s.fileobjectid = $1::bigint and s.path > $2::text and s.path < $3::text
            and length(s.path) - length(replace(s.path, '/', '')) <= $4::integer
@@ -207,7 +207,7 @@ class DatabaseFiles implements FileObject {
   }
 
   private async find(path: string): Promise<(FileStat & { readonly content: number }) | undefined> {
-    const [row] = await this.db.query<FileStat & { content: number } & Record<string, unknown>>(
+    const [row] = await this.db.query<FileStat & { content: number }>(
       `select s.filecontentid as content, c.size, s.modified
        from storedfile s join filecontent c using (filecontentid)
        where s.fileobjectid = $1::bigint and s.path = $2::text`,

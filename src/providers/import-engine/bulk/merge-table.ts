@@ -248,7 +248,7 @@ function findSkippedRows(
         else '${inserts ? '' : 'absent'}' end as verdict
       from s left join t on ${names.map((k) => `t.${k} = s.${k}`).join(' and ')})
     select row, line, verdict from judged where verdict <> '' order by row`;
-  return db.query<SkippedRow & Record<string, unknown>>(text, [from, to]);
+  return db.query<SkippedRow>(text, [from, to]);
 }
 
 function stagedLines(db: Db, { staging, plan }: TableMerge, from: number, to: number): Promise<{ line: number }[]> {

@@ -77,12 +77,12 @@ export function localTableMilitarySource({
       const indexes = cipher
         .blindIndexes(protectionPurpose(number as NonNullable<typeof number>), ssn)
         .map((index) => `\\x${index.toString('hex')}`);
-      return db.query<Period & Record<string, unknown>>(
-        `${select} where usssnindex = any($1::bytea[]) and lastname = $2::text ${order}`,
-        [arrayLiteral(indexes), lastName],
-      );
+      return db.query<Period>(`${select} where usssnindex = any($1::bytea[]) and lastname = $2::text ${order}`, [
+        arrayLiteral(indexes),
+        lastName,
+      ]);
     }
-    return db.query<Period & Record<string, unknown>>(
+    return db.query<Period>(
       `${select} where lastname = $1::text and birthdate = $2::date and ($3::text is null or firstname is ` +
         `null or firstname = $3::text) ${order}`,
       [lastName, birthDate, firstName ?? null],

@@ -311,7 +311,7 @@ export class StoredIdentity implements Identity {
   }
 
   private async loadPerson(condition: string, value: unknown): Promise<PersonRow | undefined> {
-    const [row] = await this.parts.store.query<PersonRow & Record<string, unknown>>(
+    const [row] = await this.parts.store.query<PersonRow>(
       `select personid, person, status, password, organizationid, roles from person where ${condition}`,
       [value],
     );
@@ -319,7 +319,7 @@ export class StoredIdentity implements Identity {
   }
 
   private async loadKey(hash: string): Promise<KeyRow | undefined> {
-    const [row] = await this.parts.store.query<KeyRow & Record<string, unknown>>(
+    const [row] = await this.parts.store.query<KeyRow>(
       `select apikeyid, personid, expires, revokeddate, allowednetworks, ratelimitperminute
        from apikey
        where keyhash = $1::text`,

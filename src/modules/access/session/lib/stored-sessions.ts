@@ -68,7 +68,7 @@ export class StoredSessions {
 
   /** Returns the session of a token while it is valid, and records the use. */
   async find(token: string): Promise<SessionIdentity | undefined> {
-    const [row] = await this.store.query<SessionRow & Record<string, unknown>>(
+    const [row] = await this.store.query<SessionRow>(
       `select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password
        from session
        join person on person.personid = session.personid

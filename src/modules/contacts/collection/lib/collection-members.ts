@@ -49,7 +49,7 @@ interface FoundCollection {
 async function findCollection(ctx: Context, query: MemberQuery): Promise<FoundCollection> {
   const { CollectionID: id, Collection: name } = query;
   if (id) {
-    const [row] = await ctx.db.query<FoundCollection & Record<string, unknown>>(
+    const [row] = await ctx.db.query<FoundCollection>(
       `select collectionid as id, collection as name, sourceobject as source
        from collection
        where collectionid = $1::bigint`,

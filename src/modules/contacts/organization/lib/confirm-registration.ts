@@ -21,7 +21,7 @@ interface RedeemedRegistration {
  */
 export async function confirmRegistration(ctx: Context, token: string): Promise<string | undefined> {
   const now = ctx.clock.now();
-  const [redeemed] = await ctx.db.query<RedeemedRegistration & Record<string, unknown>>(
+  const [redeemed] = await ctx.db.query<RedeemedRegistration>(
     `delete from registration
      where tokenhash = $1::bytea and expires > $2::timestamptz
      returning personid, organizationid, passwordhash, firstname, lastname, process`,

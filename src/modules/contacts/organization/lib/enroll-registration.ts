@@ -55,7 +55,7 @@ export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
     });
     return false;
   }
-  const [known] = await ctx.db.query<ExistingPerson & Record<string, unknown>>(
+  const [known] = await ctx.db.query<ExistingPerson>(
     'select personid, status, email, person from person where person = $1::text',
     [of.Email],
   );

@@ -69,7 +69,7 @@ export async function schedulesOf(ctx: Context, organizationId: number, made?: N
     ctx,
     async (db) =>
       [
-        await db.query<StoredSchedule & Record<string, unknown>>(
+        await db.query<StoredSchedule>(
           `select ${columns}
            from organizationschedule
            where organizationid = $1::bigint
@@ -204,7 +204,7 @@ async function findSchedule(
 ): Promise<StoredSchedule | undefined> {
   const condition = id === undefined ? 'signature = $2::text' : 'organizationscheduleid = $2::bigint';
   const [row] = await elevated(ctx, (db) =>
-    db.query<StoredSchedule & Record<string, unknown>>(
+    db.query<StoredSchedule>(
       `select ${columns}
        from organizationschedule
        where organizationid = $1::bigint and ${condition}

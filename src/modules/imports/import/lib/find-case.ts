@@ -135,7 +135,7 @@ async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: st
 
 /** Finds and locks the case with a SubscriberID, preferring the given record type. */
 async function lockBySubscriberId(ctx: Context, subscriberId: string, record: string): Promise<CaseRow | undefined> {
-  const [row] = await ctx.db.query<CaseRow & Record<string, unknown>>(
+  const [row] = await ctx.db.query<CaseRow>(
     `select p.processid, p.recordclass, p.processtype, ${closedCondition(ctx)} as closed, p.loanid, p.loanassigned
       from objectsubscription s join process p on p.processid = s.objectid
      where s.subscriberid = $1::text and s.organizationid = $2::bigint and s.object in ('Foreclosure', 'Bankruptcy')
@@ -151,7 +151,7 @@ async function autobind(
   { kind, loanKey, caseNumber }: CaseIdentity,
 ): Promise<[BoundCase | undefined, BoundCase | undefined]> {
   if (!loanKey || caseNumber === undefined) return [undefined, undefined];
-  const rows = await ctx.db.query<CaseRow & Record<string, unknown>>(
+  const rows = await ctx.db.query<CaseRow>(
     `select p.processid, p.recordclass, p.processtype, ${closedCondition(ctx)} as closed, p.loanid, p.loanassigned
       from process p join loan l on l.loanid = p.loanid
      where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = $5::text

@@ -61,7 +61,7 @@ async function existingLedger(ctx: Context, templateId: number, parent: KnownPar
 
 function templateLines(ctx: Context, templateId: number): Promise<readonly TemplateLine[]> {
   return ctx.configuration.get(`ledgerlines:${templateId}`, () =>
-    ctx.configuration.db.query<TemplateLine & Record<string, unknown>>(
+    ctx.configuration.db.query<TemplateLine>(
       `select ledgertemplateitemid, ledgertemplateitem, childledgertemplateid, sequence from ledgertemplateitem
         where ledgertemplateid = $1::bigint`,
       [templateId],

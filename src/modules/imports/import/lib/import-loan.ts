@@ -129,12 +129,12 @@ async function findLoan(
   const firm = externalIdView(ctx);
   const [row] = await ctx.transaction().elevated((db) =>
     key
-      ? db.query<StoredLoan & Record<string, unknown>>(
+      ? db.query<StoredLoan>(
           `select loanid, propertyid, sourceorganizationid, $3::bigint = any(reachorganizationid) as reached
               from loan where agency = $1::text and loan = $2::text`,
           [key.agency, key.loan, firm],
         )
-      : db.query<StoredLoan & Record<string, unknown>>(
+      : db.query<StoredLoan>(
           `select loanid, propertyid, sourceorganizationid, $2::bigint = any(reachorganizationid) as reached
               from loan where loanid = $1::bigint`,
           [id, firm],

@@ -42,7 +42,7 @@ export async function markAllQueued(own: Context, importFileId: number, total: n
   );
 }
 
-interface BatchState extends Record<string, unknown> {
+interface BatchState {
   readonly state: string | null;
   readonly stopped: boolean;
   readonly total: number;

@@ -22,7 +22,7 @@ export interface PipelineTemplate extends ImportTemplate {
   readonly onCompleteStatus: string;
 }
 
-interface StoredTemplate extends Record<string, unknown> {
+interface StoredTemplate {
   readonly id: number;
   readonly name: string;
   readonly appliesto: string | null;
@@ -43,7 +43,7 @@ interface StoredTemplate extends Record<string, unknown> {
   readonly endimportmethod: string | null;
 }
 
-interface StoredMap extends Record<string, unknown> {
+interface StoredMap {
   readonly source: string | null;
   readonly type: string | null;
   readonly destination: string | null;

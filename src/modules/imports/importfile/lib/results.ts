@@ -51,14 +51,11 @@ async function readLogRows(ctx: Context, importFileId: number): Promise<StoredLo
   const select = `select importlogid, object, objectid, operation, status, reference, message, properties from importlog
       where importfileid = $1::bigint`;
   const order = `order by sequence, importlogid limit ${RESULTS_MAX}`;
-  const rows = await ctx.db.query<StoredLogRow & Record<string, unknown>>(
-    `${select} order by sequence, importlogid limit ${RESULTS_MAX + 1}`,
-    [importFileId],
-  );
-  if (rows.length <= RESULTS_MAX) return rows;
-  return ctx.db.query<StoredLogRow & Record<string, unknown>>(`${select} and status <> 'Success' ${order}`, [
+  const rows = await ctx.db.query<StoredLogRow>(`${select} order by sequence, importlogid limit ${RESULTS_MAX + 1}`, [
     importFileId,
   ]);
+  if (rows.length <= RESULTS_MAX) return rows;
+  return ctx.db.query<StoredLogRow>(`${select} and status <> 'Success' ${order}`, [importFileId]);
 }
 
 /** Returns why a run failed as a whole, such as a breached threshold, unless a logged row says so. */

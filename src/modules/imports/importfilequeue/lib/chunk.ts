@@ -48,7 +48,7 @@ export async function queueChunk(
   });
 }
 
-interface LaneRow extends Record<string, unknown> {
+interface LaneRow {
   readonly queue: string;
   readonly personId: number;
   readonly lane: number;

@@ -57,7 +57,7 @@ export async function claimNextRow(
       .later(`select ${lockSql('$1::text')}`, [
         `importfilequeue ${importFileId} ${lane ? `lane ${lane.at}` : `${queue} ${from}`}`,
       ]);
-    return db.query<StoredRow & Record<string, unknown>>(
+    return db.query<StoredRow>(
       `select q.importfilequeueid as id, q.importfileid as "importFileId", q.organizationid as "organizationId",
         q.importfilequeue as label, q.classname as "className", q.operation, q.parameterxml as sealed,
          q.sourceline as line, q.executecount, q.leaseduntil as "leasedUntil"

@@ -34,7 +34,7 @@ export function lockRows(own: Context, ids: readonly number[]): Promise<RequeueC
   return own
     .transaction()
     .elevated((db) =>
-      db.query<RequeueCandidate & Record<string, unknown>>(
+      db.query<RequeueCandidate>(
         `${SELECT_CANDIDATES} where q.importfilequeueid = any($1::bigint[]) ${ORDER_BY} for no key update of f, q`,
         [arrayLiteral(ids), own.clock.now()],
       ),
@@ -66,7 +66,7 @@ export async function requeueBatch(
     const rows = await own
       .transaction()
       .elevated((db) =>
-        db.query<RequeueCandidate & Record<string, unknown>>(
+        db.query<RequeueCandidate>(
           `${SELECT_CANDIDATES} where q.importfileid = $1::bigint and ${requested} and q.importfilequeueid > ` +
             `$3::bigint ${ORDER_BY} limit ${PAGE_ROWS} for no key update of f, q`,
           [importFileId, own.clock.now(), after],

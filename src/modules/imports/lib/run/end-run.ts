@@ -40,10 +40,9 @@ export async function endRun(own: Context, { importFileId, template }: FinishedR
   const [counts] = await own
     .transaction()
     .elevated((db) =>
-      db.query<RunRow & Record<string, unknown>>(
-        'select done, total, success, warnings, errors from importrun where importfileid = $1::bigint',
-        [importFileId],
-      ),
+      db.query<RunRow>('select done, total, success, warnings, errors from importrun where importfileid = $1::bigint', [
+        importFileId,
+      ]),
     );
   const { success = 0, warnings = 0, errors = 0, done = 0 } = counts ?? {};
   const all = { success, errors, total: Math.max(done, success + errors) };

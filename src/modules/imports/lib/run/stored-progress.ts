@@ -23,7 +23,7 @@ const RUN_COLUMNS = 'deliveryid, done, total, success, warnings, errors, state, 
  */
 export async function takeOverRun(own: Context, importFileId: number): Promise<RunRow | undefined> {
   const [row] = await own.transaction().elevated((db) =>
-    db.query<RunRow & Record<string, unknown>>(
+    db.query<RunRow>(
       `insert into importrun as r (importfileid, deliveryid, starteddate, activedate, attempts)
         values ($1::bigint, $2::uuid, $3::timestamptz, $3::timestamptz, 1)
      on conflict (importfileid) do update
@@ -72,7 +72,7 @@ export function storedProgress(owner: LogOwner, deliveryId: string, bytesRead: (
       const { success, warnings, errors } = countResults(piece.results);
       const { counted } = piece;
       const [row] = await own.transaction().elevated((db) =>
-        db.query<RunRow & Record<string, unknown>>(
+        db.query<RunRow>(
           `update importrun set done = greatest(done, $2::bigint), success = success + $3::bigint, warnings = warnings +
           $4::bigint, errors = errors + $5::bigint,
          state = case when $6::boolean then $7::text
@@ -118,6 +118,6 @@ export async function readRun(ctx: Context, importFileId: number): Promise<Shown
   const text = `select ${RUN_COLUMNS}, bytesread, startdone, starteddate, activedate from importrun
     where importfileid = $1::bigint`;
   // The run reveals nothing of the file's content, and the caller was found to have access to the file.
-  const [row] = await ctx.configuration.db.query<ShownRun & Record<string, unknown>>(text, [importFileId]);
+  const [row] = await ctx.configuration.db.query<ShownRun>(text, [importFileId]);
   return row;
 }

@@ -23,19 +23,13 @@ const columns =
 
 /** Finds an account by name, ignoring case. */
 export async function accountByName(db: Db, name: string): Promise<AccountRow | undefined> {
-  const [row] = await db.query<AccountRow & Record<string, unknown>>(
-    `select ${columns} from sftpaccount where sftpaccount = $1::text`,
-    [name],
-  );
+  const [row] = await db.query<AccountRow>(`select ${columns} from sftpaccount where sftpaccount = $1::text`, [name]);
   return row;
 }
 
 /** Finds an account by id. */
 export async function accountById(db: Db, id: number): Promise<AccountRow | undefined> {
-  const [row] = await db.query<AccountRow & Record<string, unknown>>(
-    `select ${columns} from sftpaccount where sftpaccountid = $1::bigint`,
-    [id],
-  );
+  const [row] = await db.query<AccountRow>(`select ${columns} from sftpaccount where sftpaccountid = $1::bigint`, [id]);
   return row;
 }
 

@@ -35,7 +35,7 @@ export async function loadSubscribers(
   registry: Registry,
   unreadable: (webhookId: number) => void,
 ): Promise<Subscribers> {
-  const rows = await db.query<SubscriberRow & Record<string, unknown>>(
+  const rows = await db.query<SubscriberRow>(
     'select webhookid, events, columns, fields, organizationid from webhook where isactive order by webhookid',
   );
   const found = new Map<string, Partial<Record<RecordChange, Subscriber[]>>>();

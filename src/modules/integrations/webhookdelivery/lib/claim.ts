@@ -131,7 +131,7 @@ type ClaimedRow = { readonly [K in keyof Omit<DeliveryClaim, 'isEvent'>]: Delive
 async function claimDelivery(ctx: Context, id: number): Promise<DeliveryClaim | undefined> {
   const now = ctx.clock.now();
   const leasedUntil = leaseEnd(ctx.clock, timeoutSeconds(ctx) + LEASE_MARGIN_SECONDS);
-  const [row] = await ctx.db.query<ClaimedRow & Record<string, unknown>>(
+  const [row] = await ctx.db.query<ClaimedRow>(
     `update webhookdelivery d
      set ${deliveryLease.start('$3', { alias: 'd' })}, lastattempt = $2::timestamptz, updateddate = $2::timestamptz,
        retryuntil = coalesce(

@@ -38,7 +38,7 @@ export function claimMail(ctx: Context, id: number): Promise<MailClaim | undefin
   const now = ctx.clock.now();
   const leasedUntil = leaseEnd(ctx.clock, SEND_SECONDS_MAX + LEASE_MARGIN_SECONDS);
   return ctx.inTransaction(async (own) => {
-    const [row] = await own.db.query<MailClaim & Record<string, unknown>>(
+    const [row] = await own.db.query<MailClaim>(
       `update maildelivery
        set ${mailLease.start('$3')}, databegun = null, lastattempt = $2::timestamptz, updateddate = $2::timestamptz,
          retryuntil = coalesce(retryuntil, $2::timestamptz + make_interval(hours => $4::integer))

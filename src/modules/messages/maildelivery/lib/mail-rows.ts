@@ -30,7 +30,7 @@ export function hashKey(key: string | null | undefined): string | null {
 /** Inserts a mail; undefined if its key is taken. Runs elevated: row security closes the table to the caller. */
 export async function insertMail(ctx: Context, mail: NewMail): Promise<PostedMail | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
-    db.query<PostedMail & Record<string, unknown>>(
+    db.query<PostedMail>(
       `insert into maildelivery (maildelivery, status, provider, object, objectid, internetmessageid, mailkey, content,
          recipients, attempts, nextattempt, correlationid, createddate, createdpersonid, updateddate, updatedpersonid)
        values ($1::text, 'Waiting', $2::text, $3::text, $4::bigint, $5::text, $6::text, $7::text,
@@ -58,7 +58,7 @@ export async function insertMail(ctx: Context, mail: NewMail): Promise<PostedMai
 /** Returns the mail that was stored under a key. Throws CONCURRENT_CHANGE if it is gone again. */
 export async function findByKey(ctx: Context, key: string | null): Promise<PostedMail> {
   const [row] = await ctx.transaction().elevated((db) =>
-    db.query<PostedMail & Record<string, unknown>>(
+    db.query<PostedMail>(
       `select maildeliveryid as "MailDeliveryID", internetmessageid as "InternetMessageID", status as "Status"
          from maildelivery
          where mailkey = $1::text`,

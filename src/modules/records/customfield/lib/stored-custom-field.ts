@@ -36,7 +36,7 @@ const kinds: Readonly<Record<CustomFieldKind, FieldKind>> = {
 
 /** Reads all custom fields, including inactive ones, oldest first. */
 export function readCustomFields(db: Db): Promise<StoredCustomField[]> {
-  return db.query<StoredCustomField & Record<string, unknown>>(
+  return db.query<StoredCustomField>(
     `select customfieldid, customfield, appliesto, label, kind, max, "values", required, classification, description,
        isactive, isindexed, storedname
      from customfield

@@ -44,7 +44,7 @@ export async function findRecords(
   );
   const parts = [...roots.map((root) => labelPart(root, size)), ...byColumn, ...(id === null ? [] : roots.map(idPart))];
   if (parts.length === 0) return [];
-  const rows = await ctx.db.query<FoundRecord & Record<string, unknown>>(
+  const rows = await ctx.db.query<FoundRecord>(
     `select * from (${[...parts, ...roots.map((root) => subscriberPart(ctx, root))].join(' union all ')}) found`,
     [pattern, text, prefixPattern(lastNameFirst(text)), ...(id === null ? [] : [id])],
   );

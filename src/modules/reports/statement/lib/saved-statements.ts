@@ -40,7 +40,7 @@ export class SavedStatements implements SavedOperations {
     const known = remembered.get(`${module}/${path}`);
     if (known) return known;
     // Another process may have saved it within the last half second.
-    const [row] = await this.configuration.db.query<StoredStatement & Record<string, unknown>>(
+    const [row] = await this.configuration.db.query<StoredStatement>(
       `select classname, statement, query, description
        from statement
        where classname = $1::text and statement = $2::text`,
@@ -59,7 +59,7 @@ export class SavedStatements implements SavedOperations {
 
   private all(): Promise<ReadonlyMap<string, Operation>> {
     return this.configuration.get('statements', async () => {
-      const rows = await this.configuration.db.query<StoredStatement & Record<string, unknown>>(
+      const rows = await this.configuration.db.query<StoredStatement>(
         'select classname, statement, query, description from statement',
       );
       return new Map(rows.map((row) => this.operationOf(row)).map((o) => [o.route, o]));

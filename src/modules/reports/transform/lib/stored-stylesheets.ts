@@ -34,7 +34,7 @@ export class StoredStylesheets implements Stylesheets {
   }
 
   private all(): Promise<readonly NamedStylesheet[]> {
-    return this.configuration.db.query<NamedStylesheet & Record<string, unknown>>(
+    return this.configuration.db.query<NamedStylesheet>(
       'select transformid as id, transform as name from transform order by transformid',
     );
   }

@@ -16,7 +16,7 @@ export const statusSummaryFields = {
 };
 
 /** A row of {@link statusSummaryFields}. */
-export interface StatusSummary extends Record<string, unknown> {
+export interface StatusSummary {
   readonly DecisionID: number;
   readonly Decision: string | null;
   readonly Status: string | null;

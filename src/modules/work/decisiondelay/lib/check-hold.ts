@@ -12,14 +12,14 @@ import type { Row } from '../../../../kernel/door/answer.ts';
 /** Statuses of a hold that has ended, with or without an ActualCompletion. */
 const ENDED_STATUSES = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected']);
 
-interface HeldWorkflow extends Record<string, unknown> {
+interface HeldWorkflow {
   readonly object: string | null;
   readonly objectId: number | null;
   readonly templateId: number | null;
   readonly ended: boolean;
 }
 
-interface StoredHold extends Record<string, unknown> {
+interface StoredHold {
   readonly decisionid: number | null;
   readonly object: string | null;
   readonly objectid: number | null;

@@ -10,7 +10,7 @@ export interface RequeueCounts {
 }
 
 /** A step to requeue; also the position after which the next page starts. */
-export interface RequeueCandidate extends Record<string, unknown> {
+export interface RequeueCandidate {
   readonly id: number;
   readonly at: string;
 }

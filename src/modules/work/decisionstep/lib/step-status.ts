@@ -17,9 +17,15 @@ export const stepStatusFields = {
 };
 
 /** A row of {@link stepStatusFields}. */
-export interface StepStatusRow extends Record<string, unknown> {
+export interface StepStatusRow {
   readonly DecisionStepID: number;
   readonly DecisionID: number;
+  readonly DecisionStep: string | null;
+  readonly Status: string | null;
+  readonly IsTrue: boolean | null;
+  readonly ActualCompletion: string | null;
+  readonly ErrorGUID: string | null;
+  readonly ErrorMessage: string | null;
 }
 
 /** Reads steps, by ID. */
@@ -36,6 +42,6 @@ export async function readSteps(ctx: Context, ids: readonly number[]): Promise<r
 }
 
 /** Returns the status of steps as an answer. */
-export async function stepStatusList(ctx: Context, ids: readonly number[]): Promise<ListAnswer> {
+export async function stepStatusList(ctx: Context, ids: readonly number[]): Promise<ListAnswer<StepStatusRow>> {
   return list('DecisionStep', stepStatusFields, await readSteps(ctx, ids));
 }

@@ -1,11 +1,10 @@
-import type { Row, TreeNode } from '../../../../kernel/door/answer.ts';
+import type { TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { parseValue, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
-import { columnText } from '../../lib/column-text.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
@@ -17,6 +16,7 @@ import { addColumns, readAnswers, taskParent, type FormAnswers } from './form-an
 import { holdNodes, taskHolds } from './task-holds.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { CHANGE_COMPLETED, endsTask, availableMoves } from './form-status.ts';
+import type { importForm, Task } from '../importform.record.ts';
 
 /** The form to describe: that of a task, or of a new one of a template below a record. */
 export interface FormSelector {
@@ -40,9 +40,9 @@ const emptyForm: Omit<Form, 'templateId' | 'name'> = {
 
 interface LocatedForm {
   readonly form: Form;
-  readonly task: Row;
+  readonly task: Partial<Task>;
   /** The stored task, if there is one. */
-  readonly stored: Row | undefined;
+  readonly stored: Task | undefined;
 }
 
 /**
@@ -51,7 +51,8 @@ interface LocatedForm {
 export async function describeForm(ctx: Context, selector: FormSelector, sent: Parameters = {}): Promise<TreeNode> {
   const record = ctx.registry.recordType('ImportForm');
   const { form, task: found, stored } = await locateForm(ctx, record, selector);
-  const task: Record<string, unknown> = { ...found };
+  // Answers are put into the columns that the form names.
+  const task: Partial<Task> & Record<string, unknown> = { ...found };
   const parent = taskParent(ctx, task);
   const answers = readAnswers(form, record, task['XmlData']);
   if (!stored)
@@ -94,17 +95,17 @@ async function applyTrialAnswer(
   if (place.kind === 'field') into.task[place.column.name] = parseValue(place.column.field, taken, name, options);
 }
 
-async function locateForm(ctx: Context, record: RecordType, selector: FormSelector): Promise<LocatedForm> {
+async function locateForm(ctx: Context, record: typeof importForm, selector: FormSelector): Promise<LocatedForm> {
   return typeof selector.id === 'number' ? storedForm(ctx, record, selector.id) : newForm(ctx, selector);
 }
 
 /** Returns the form of a stored task. */
-async function storedForm(ctx: Context, record: RecordType, id: number): Promise<LocatedForm> {
+async function storedForm(ctx: Context, record: typeof importForm, id: number): Promise<LocatedForm> {
   const stored = await readRecord(ctx.db, record, id);
-  const form = (await formOf(ctx, stored['ImportFormTemplateID'])) ?? {
+  const form = (await formOf(ctx, stored.ImportFormTemplateID)) ?? {
     ...emptyForm,
-    templateId: Number(stored['ImportFormTemplateID'] ?? 0),
-    name: columnText(stored['ImportForm']),
+    templateId: stored.ImportFormTemplateID ?? 0,
+    name: stored.ImportForm ?? '',
   };
   return { stored, task: stored, form };
 }
@@ -128,14 +129,14 @@ async function newForm(ctx: Context, selector: FormSelector): Promise<LocatedFor
   const form = (await formOf(ctx, templateId)) ?? {
     ...emptyForm,
     templateId,
-    name: columnText(row.ImportFormTemplate),
+    name: row.ImportFormTemplate ?? '',
     instructions: row.Instructions,
   };
-  const task: Row = {
+  const task: Partial<Task> = {
     ImportForm: form.name,
     ImportFormTemplateID: templateId,
     Status: form.statuses[0]?.name ?? null,
-    ...(parent ? { Object: parent.name, ObjectID: objectId } : {}),
+    ...(parent ? { Object: parent.name, ObjectID: objectId ?? null } : {}),
   };
   return { form, task, stored: undefined };
 }
@@ -153,8 +154,8 @@ async function selectedTemplate(
 
 interface FormView {
   readonly form: Form;
-  readonly task: Row;
-  readonly stored: Row | undefined;
+  readonly task: Partial<Task>;
+  readonly stored: Task | undefined;
   readonly evaluated: FormEvaluation;
   readonly problems: AnswerProblems;
   /** Whether a workflow on hold waits for the task, and those of its holds that the caller may see. */
@@ -164,7 +165,7 @@ interface FormView {
 
 function formNode(ctx: Context, view: FormView): TreeNode {
   const { form, task, stored, evaluated, problems, isOnHold, holds } = view;
-  const isComplete = (stored?.['ActualCompletion'] ?? null) !== null;
+  const isComplete = (stored?.ActualCompletion ?? null) !== null;
   const moves = availableMoves(ctx, form, stored ?? task, isOnHold);
   return {
     name: 'Form',
@@ -194,15 +195,19 @@ function formNode(ctx: Context, view: FormView): TreeNode {
   };
 }
 
-function formAttributes(form: Form, task: Row, stored: Row | undefined): NonNullable<TreeNode['attributes']> {
+function formAttributes(
+  form: Form,
+  task: Partial<Task>,
+  stored: Task | undefined,
+): NonNullable<TreeNode['attributes']> {
   return {
-    ImportFormID: (stored?.['ImportFormID'] ?? null) as number | null,
+    ImportFormID: stored?.ImportFormID ?? null,
     ImportFormTemplateID: form.templateId === 0 ? null : form.templateId,
-    Name: columnText(task['ImportForm'] ?? form.name),
-    Version: (stored?.['Version'] ?? null) as number | null,
-    Status: (stored?.['Status'] ?? task['Status'] ?? null) as string | null,
-    Object: (task['Object'] ?? null) as string | null,
-    ObjectID: (task['ObjectID'] ?? null) as number | null,
+    Name: task.ImportForm ?? form.name,
+    Version: stored?.Version ?? null,
+    Status: stored?.Status ?? task.Status ?? null,
+    Object: task.Object ?? null,
+    ObjectID: task.ObjectID ?? null,
   };
 }
 

@@ -23,7 +23,7 @@ import { assertPersons } from './answer-persons.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { submittedAnswers } from '../save-feature.ts';
 import { CHANGE_COMPLETED, enforceStatus } from './form-status.ts';
-import type { importForm } from '../importform.record.ts';
+import type { importForm, Task } from '../importform.record.ts';
 import { type Values, columnsAfter, columnsOfAnyName } from '../../../../kernel/declare/values.ts';
 import type { CheckedSave } from '../../../../kernel/declare/reaction.ts';
 
@@ -50,7 +50,7 @@ interface FormSave {
   readonly form: Form;
   readonly record: RecordType;
   readonly values: Values<typeof importForm>;
-  readonly stored: Row | undefined;
+  readonly stored: Task | undefined;
   readonly plan: SavePlan | undefined;
   readonly wasComplete: boolean;
 }
@@ -59,18 +59,16 @@ interface FormSave {
  * Enforces a task's form: its team, status and answers. Locks the task, so that concurrent saves see each other's
  * results.
  */
-export async function enforceForm(
-  ctx: Context,
-  { record, values, id, plan }: CheckedSave<typeof importForm>,
-): Promise<void> {
+export async function enforceForm(ctx: Context, { values, id, plan }: CheckedSave<typeof importForm>): Promise<void> {
+  const record = ctx.registry.recordType('ImportForm');
   const stored = id === undefined ? undefined : await lockRecord(ctx, record, id);
-  if (stored && plan?.version !== undefined && stored['Version'] !== plan.version)
+  if (stored && plan?.version !== undefined && stored.Version !== plan.version)
     throw versionConflict(record, stored, plan.values, plan.version);
   const form = await formAfter(ctx, values, stored);
   if (!form) return;
   if (!stored && form.teamId !== null && !values.has('AssignedCollectionID'))
     values.set('AssignedCollectionID', form.teamId);
-  const wasComplete = (stored?.['ActualCompletion'] ?? null) !== null;
+  const wasComplete = (stored?.ActualCompletion ?? null) !== null;
   const save: FormSave = { form, record, values, stored, plan, wasComplete };
   if (wasComplete) assertCanReopen(ctx, save);
   enforceStatus(ctx, form, values, stored);
@@ -83,9 +81,9 @@ export async function enforceForm(
 async function formAfter(
   ctx: Context,
   values: Values<typeof importForm>,
-  stored: Row | undefined,
+  stored: Task | undefined,
 ): Promise<Form | undefined> {
-  const before = stored?.['ImportFormTemplateID'];
+  const before = stored?.ImportFormTemplateID;
   const after = values.has('ImportFormTemplateID') ? values.get('ImportFormTemplateID') : before;
   // Without its form a task could take any status.
   if (after !== before && constrainsTasks(await formOf(ctx, before)))
@@ -95,7 +93,7 @@ async function formAfter(
 
 /** A completed task of a form cannot be changed without the permission. */
 function assertCanReopen(ctx: Context, { values, stored }: FormSave): void {
-  const before = stored?.['Status'] ?? null;
+  const before = stored?.Status ?? null;
   const changes =
     (values.has('ActualCompletion') && values.get('ActualCompletion') === null) ||
     (values.has('Status') && values.get('Status') !== before);
@@ -112,11 +110,11 @@ function assertCanChangeCompleted(ctx: Context, field: string): void {
 
 async function saveAnswers(ctx: Context, save: FormSave): Promise<void> {
   const { form, record, values, stored, plan, wasComplete } = save;
-  const xml = values.has('XmlData') ? values.get('XmlData') : stored?.['XmlData'];
-  const before = stored ? readAnswers(form, record, stored['XmlData']) : new Map<string, string>();
+  const xml = values.has('XmlData') ? values.get('XmlData') : stored?.XmlData;
+  const before = stored ? readAnswers(form, record, stored.XmlData) : new Map<string, string>();
   const answers = readAnswers(form, record, xml);
-  const row: Row = columnsAfter(columnsOfAnyName(values), stored);
-  const completes = !wasComplete && (row['ActualCompletion'] ?? null) !== null;
+  const row = columnsAfter(values, stored);
+  const completes = !wasComplete && (row.ActualCompletion ?? null) !== null;
   if (!stored) applyDefaults(ctx, form, answers, values);
   const changed = await applySubmittedAnswers(ctx, save, answers, before);
   if (wasComplete && changed.length > 0) assertCanChangeCompleted(ctx, changed[0] ?? 'XmlData');
@@ -136,12 +134,16 @@ function mustEvaluate({ form, wasComplete }: FormSave, completes: boolean, hasCh
 async function evaluateAnswers(
   ctx: Context,
   save: FormSave,
-  { answers, row, completes }: { readonly answers: FormAnswers; readonly row: Row; readonly completes: boolean },
+  {
+    answers,
+    row,
+    completes,
+  }: { readonly answers: FormAnswers; readonly row: Partial<Task>; readonly completes: boolean },
 ): Promise<void> {
   const { form, record, values, stored, plan, wasComplete } = save;
   const parent = taskParent(ctx, row);
   const known: FormAnswers = new Map(answers);
-  await addColumns(ctx, form, known, { row: columnsAfter(columnsOfAnyName(values), stored), parent, plan });
+  await addColumns(ctx, form, known, { row: columnsAfter(values, stored), parent, plan });
   const evaluated = await evaluateForm(ctx, form, { task: row, record, parent, answers: known });
   applyCalculatedAnswers(ctx, save, answers, evaluated.answers);
   if (completes || wasComplete) assertComplete(form, evaluated);
@@ -225,7 +227,8 @@ function storedText(
   zone: string,
 ): string | undefined {
   if (place.kind === 'answer') return before.get(name) ?? '';
-  return place.kind === 'field' ? answerFromColumn(type, stored?.[place.column.name], zone) : undefined;
+  const columns: Row | undefined = stored;
+  return place.kind === 'field' ? answerFromColumn(type, columns?.[place.column.name], zone) : undefined;
 }
 
 /** Stores a normalized answer in the column of the task or of its parent. */

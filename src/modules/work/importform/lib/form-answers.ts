@@ -10,6 +10,7 @@ import { isA } from '../../../../kernel/declare/registry.ts';
 import { parseXml, writeXml, xmlElement, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { answerFromColumn } from './normalize-answer.ts';
 import type { Form, Question } from './form.ts';
+import type { Task } from '../importform.record.ts';
 
 /** The parent record of a task. */
 export interface TaskParent {
@@ -129,7 +130,7 @@ async function readParent(ctx: Context, { record, id }: TaskParent): Promise<Row
 }
 
 /** Returns the parent of a task, if known. */
-export function taskParent(ctx: Context, row: Row): TaskParent | undefined {
-  const record = typeof row['Object'] === 'string' ? ctx.registry.record(row['Object']) : undefined;
-  return record && typeof row['ObjectID'] === 'number' ? { record, id: row['ObjectID'] } : undefined;
+export function taskParent(ctx: Context, task: Pick<Partial<Task>, 'Object' | 'ObjectID'>): TaskParent | undefined {
+  const record = typeof task.Object === 'string' ? ctx.registry.record(task.Object) : undefined;
+  return record && typeof task.ObjectID === 'number' ? { record, id: task.ObjectID } : undefined;
 }

@@ -1,10 +1,9 @@
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import type { Form, FormStatus, Transition } from './form.ts';
-import type { importForm } from '../importform.record.ts';
+import type { importForm, Task } from '../importform.record.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
 
 /** The permission to change completed tasks. */
@@ -46,11 +45,11 @@ function movesFrom(ctx: Pick<Context, 'user'>, form: Form, from: string | null):
 export function availableMoves(
   ctx: Pick<Context, 'user'>,
   form: Form,
-  task: Row,
+  task: Pick<Partial<Task>, 'ActualCompletion' | 'Status'>,
   isOnHold: boolean,
 ): readonly Transition[] {
-  if ((task['ActualCompletion'] ?? null) !== null && !ctx.user.permissions.has(CHANGE_COMPLETED)) return [];
-  const moves = movesFrom(ctx, form, (task['Status'] ?? null) as string | null);
+  if ((task.ActualCompletion ?? null) !== null && !ctx.user.permissions.has(CHANGE_COMPLETED)) return [];
+  const moves = movesFrom(ctx, form, task.Status ?? null);
   return isOnHold ? moves.filter((move) => !endsTask(form, move)) : moves;
 }
 
@@ -67,21 +66,21 @@ export function enforceStatus(
   ctx: Context,
   form: Form,
   values: Values<typeof importForm>,
-  stored: Row | undefined,
+  stored: Task | undefined,
 ): void {
   if (form.statuses.length === 0) return;
   const before = statusOf(stored);
   const initial = stored ? null : (form.statuses[0]?.name ?? null);
   const move: StatusMove = { ctx, form, isNew: stored === undefined, before, from: before ?? initial };
   const after = statusAfter(move, values);
-  const wasComplete = (stored?.['ActualCompletion'] ?? null) !== null;
+  const wasComplete = (stored?.ActualCompletion ?? null) !== null;
   if (isFinal(form, after)) completeByStatus(move, values, after, wasComplete);
   else if (!wasComplete && hasDate(values)) completeByDate(move, values, after);
   else if (wasComplete && !sameStatus(after, before) && isFinal(form, before)) values.set('ActualCompletion', null);
 }
 
-function statusOf(task: Row | undefined): string | null {
-  return (task?.['Status'] ?? null) as string | null;
+function statusOf(task: Task | undefined): string | null {
+  return task?.Status ?? null;
 }
 
 function hasDate(values: Values<typeof importForm>): boolean {

@@ -92,7 +92,7 @@ export interface Form extends Omit<StoredForm, 'questions'> {
 
 /** Reads a form without inactive questions. Undefined if there is no such template. */
 export async function readForm(db: Db, templateId: number): Promise<StoredForm | undefined> {
-  const [row] = await db.query<StoredForm & Record<string, unknown>>(
+  const [row] = await db.query<StoredForm>(
     `select t.importformtemplateid as "templateId", coalesce(t.importformtemplate, '') as name,
        t.appliesto as "appliesTo", t.instructions, t.assignedcollectionid as "teamId",
        (
@@ -145,7 +145,7 @@ export async function readForm(db: Db, templateId: number): Promise<StoredForm |
 }
 
 /** Returns the form of a template with questions, statuses or a team; undefined if a task of it is just a task. */
-export async function formOf(ctx: Context, templateId: unknown): Promise<Form | undefined> {
+export async function formOf(ctx: Context, templateId: number | null | undefined): Promise<Form | undefined> {
   if (typeof templateId !== 'number') return undefined;
   // A form created or changed in this transaction is not committed yet.
   if (ctx.reach.hasCreated({ name: 'ImportFormTemplate' }, templateId) || ctx.scratch(changedForms).has(templateId))

@@ -1,6 +1,7 @@
-import type { Row, TreeNode } from '../../../../kernel/door/answer.ts';
+import type { TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import type { Task } from '../importform.record.ts';
 
 /** Most holds of a task that are returned. */
 const HOLDS_MAX = 100;
@@ -9,11 +10,11 @@ const HOLDS_MAX = 100;
  * Returns the holds of workflows that wait for a task and block its completion. They apply even to users who can access
  * neither the workflow nor the hold.
  */
-export async function taskHolds(ctx: Context, task: Row | undefined): Promise<readonly number[]> {
-  if (!task || (task['ActualCompletion'] ?? null) !== null) return [];
+export async function taskHolds(ctx: Context, task: Task | undefined): Promise<readonly number[]> {
+  if (task?.ActualCompletion !== null) return [];
   const rows = await ctx.db.query<{ id: number }>(
     `select id from casewright_task_holds($1::bigint) id order by id limit ${HOLDS_MAX}`,
-    [task['ImportFormID']],
+    [task.ImportFormID],
   );
   return rows.map(({ id }) => id);
 }

@@ -9,6 +9,7 @@ import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { fillSignature, parseSignature } from '../../../../kernel/door/signature.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { cancelWhere, PIECE_ITEMS, publishInsertedItems } from './worklist-items.ts';
+import type { smartWorklist } from '../smartworklist.record.ts';
 
 /** The result of a calculation. */
 export interface CalculationCounts {
@@ -33,7 +34,11 @@ const pageNames = new Set(['recordstart', 'displaysize', 'sqlcolumns', 'orderby'
  * worklist: a crash changes nothing, and concurrent calculations and saves of items wait. Record IDs go to a temporary
  * table page by page, so that memory does not grow with their number.
  */
-export async function calculateWorklist(ctx: Context, worklistId: number, worklist: Row): Promise<CalculationCounts> {
+export async function calculateWorklist(
+  ctx: Context<typeof smartWorklist>,
+  worklistId: number,
+  worklist: Row<typeof smartWorklist>,
+): Promise<CalculationCounts> {
   const template = await calculationTemplate(ctx, worklist);
   if ((template.method ?? '').trim() === '')
     throw new PlatformError('STATE_REFUSES', {
@@ -56,8 +61,8 @@ export async function calculateWorklist(ctx: Context, worklistId: number, workli
     'The record no longer matches the queue.',
   );
   const Added = await addMatches(ctx, worklistId, {
-    teamId: (worklist['TeamID'] as number | null) ?? template.teamId,
-    priority: (worklist['Priority'] as number | null) ?? template.priority,
+    teamId: worklist.TeamID ?? template.teamId,
+    priority: worklist.Priority ?? template.priority,
   });
   await ctx.db.query('drop table worklistmatch');
   await updateRow(ctx, ctx.record, worklistId, new Map([['calculateddate', ctx.clock.now()]]));
@@ -66,18 +71,18 @@ export async function calculateWorklist(ctx: Context, worklistId: number, workli
   return { Matches, Added, Canceled };
 }
 
-async function calculationTemplate(ctx: Context, worklist: Row): Promise<CalculationTemplate> {
-  const [row] = await ctx.db.query<CalculationTemplate & Record<string, unknown>>(
+async function calculationTemplate(ctx: Context, worklist: Row<typeof smartWorklist>): Promise<CalculationTemplate> {
+  const [row] = await ctx.db.query<CalculationTemplate>(
     `select calculatemethod as method, coalesce($2::text, sourceobject) as object, teamid as "teamId", priority,
        teammatrixid as "matrixId"
      from smartworklisttemplate
      where smartworklisttemplateid = $1::bigint`,
-    [worklist['SmartWorklistTemplateID'], worklist['SourceObject']],
+    [worklist.SmartWorklistTemplateID, worklist.SourceObject],
   );
   return (
     row ?? {
       method: null,
-      object: worklist['SourceObject'] as string | null,
+      object: worklist.SourceObject,
       teamId: null,
       priority: null,
       matrixId: null,

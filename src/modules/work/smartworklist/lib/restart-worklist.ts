@@ -3,6 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { OPEN } from '../../smartworklistmember/lib/item-state.ts';
 import { cancelWhere, PIECE_ITEMS, publishInsertedItems } from './worklist-items.ts';
+import type { smartWorklist } from '../smartworklist.record.ts';
 
 /** What copied items keep. */
 export interface KeepOptions {
@@ -15,23 +16,27 @@ export interface KeepOptions {
 /**
  * Replaces a locked worklist by a new one with copies of its open items, and cancels the old one. Returns the new one.
  */
-export async function restartWorklist(ctx: Context, old: Row, keep: KeepOptions): Promise<Row> {
-  const oldId = Number(old['SmartWorklistID']);
+export async function restartWorklist(
+  ctx: Context<typeof smartWorklist>,
+  old: Row<typeof smartWorklist>,
+  keep: KeepOptions,
+): Promise<Row<typeof smartWorklist>> {
+  const oldId = old.SmartWorklistID;
   const made = await insertRow(
     ctx,
     ctx.record,
     new Map<string, unknown>([
-      ['smartworklist', old['SmartWorklist']],
+      ['smartworklist', old.SmartWorklist],
       ['status', 'Open'],
-      ['smartworklisttype', old['SmartWorklistType']],
-      ['smartworklisttemplateid', old['SmartWorklistTemplateID']],
-      ['sourceobject', old['SourceObject']],
-      ['teamid', old['TeamID']],
-      ['priority', old['Priority']],
+      ['smartworklisttype', old.SmartWorklistType],
+      ['smartworklisttemplateid', old.SmartWorklistTemplateID],
+      ['sourceobject', old.SourceObject],
+      ['teamid', old.TeamID],
+      ['priority', old.Priority],
       ['previousworklistid', oldId],
     ]),
   );
-  const newId = Number(made['SmartWorklistID']);
+  const newId = made.SmartWorklistID;
   await copyItems(ctx, old, newId, keep);
   // Items that a matrix moved elsewhere now belong to the new worklist's calculation, or it would add them again.
   await ctx.db.query(
@@ -62,15 +67,20 @@ const copiedColumns = [
   'auditedmemberid',
 ];
 
-async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOptions): Promise<void> {
+async function copyItems(
+  ctx: Context,
+  old: Row<typeof smartWorklist>,
+  newId: number,
+  keep: KeepOptions,
+): Promise<void> {
   const [template] = await ctx.db.query<{ teamId: number | null; priority: number | null }>(
     'select teamid as "teamId", priority from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
-    [old['SmartWorklistTemplateID']],
+    [old.SmartWorklistTemplateID],
   );
   const { names, values } = copyColumns(keep);
   const given = [
-    old['TeamID'] ?? template?.teamId ?? null,
-    old['Priority'] ?? template?.priority ?? null,
+    old.TeamID ?? template?.teamId ?? null,
+    old.Priority ?? template?.priority ?? null,
     ctx.clock.now(),
     ctx.user.personId,
   ];
@@ -84,7 +94,7 @@ async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOption
          order by 1
          limit ${PIECE_ITEMS}
        ) p`,
-      [old['SmartWorklistID'], after],
+      [old.SmartWorklistID, after],
     );
     if (typeof piece?.last !== 'number') return;
     const rows = await ctx.db.query<{ id: number }>(
@@ -99,7 +109,7 @@ async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOption
          and num_nulls($4::bigint, $5::integer) >= 0
        order by i.smartworklistmemberid
        returning smartworklistmemberid as id`,
-      [old['SmartWorklistID'], after, newId, ...given, piece.last],
+      [old.SmartWorklistID, after, newId, ...given, piece.last],
     );
     await publishInsertedItems(
       ctx,

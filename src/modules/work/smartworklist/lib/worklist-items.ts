@@ -6,6 +6,7 @@ import { filledColumns } from '../../../../kernel/records/save/changed-columns.t
 import { commitWritten } from '../../../../kernel/records/save/commit-change.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import { OPEN } from '../../smartworklistmember/lib/item-state.ts';
+import type { smartWorklist } from '../smartworklist.record.ts';
 
 /**
  * Items changed or created per statement: as many as a call cancels. A page takes some tenths of a second, and its
@@ -17,9 +18,12 @@ export const PIECE_ITEMS = 5_000;
  * Locks an open worklist until the transaction ends, so that only one transaction changes all its items. @throws
  * NOT_FOUND, STATE_REFUSES
  */
-export async function lockOpenWorklist(ctx: Context, id: number): Promise<Row> {
+export async function lockOpenWorklist(
+  ctx: Context<typeof smartWorklist>,
+  id: number,
+): Promise<Row<typeof smartWorklist>> {
   const row = await lockRecord(ctx, ctx.record, id);
-  if (row['CanceledDate'] !== null)
+  if (row.CanceledDate !== null)
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Queue ${id} is canceled.` });
   return row;
 }

@@ -24,7 +24,7 @@ async function loadFormPlan(db: Db, templateId: number): Promise<FormPlan | unde
     [templateId],
   );
   if (!template) return undefined;
-  const moves = await db.query<Move & Record<string, unknown>>(
+  const moves = await db.query<Move>(
     `select lower(coalesce(fromstatus, '')) as from, lower(tostatus) as to,
        smartworklisttemplateid as "worklistTemplateId"
      from importformtransition

@@ -63,10 +63,7 @@ export async function openWorklist(ctx: Context, id: number): Promise<Worklist> 
   const [row] = await ctx
     .transaction()
     .elevated((db) =>
-      db.query<Worklist & Record<string, unknown>>(
-        `select ${COLUMNS} from smartworklist where smartworklistid = $1::bigint for share`,
-        [id],
-      ),
+      db.query<Worklist>(`select ${COLUMNS} from smartworklist where smartworklistid = $1::bigint for share`, [id]),
     );
   if (!row) throw notFound({ name: 'SmartWorklist' }, id, 'SmartWorklistID');
   if (!row.isOpen)
@@ -80,7 +77,7 @@ export async function openWorklist(ctx: Context, id: number): Promise<Worklist> 
 /** Returns the newest open worklist of a name. */
 export async function namedWorklist(ctx: Context, name: string): Promise<Worklist | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
-    db.query<Worklist & Record<string, unknown>>(
+    db.query<Worklist>(
       `select ${COLUMNS}
        from smartworklist
        where smartworklist = $1::text and ${isOpenWorklist()}
@@ -127,7 +124,7 @@ export async function assertOpenWorklistNamed({ db }: Context, name: string, fie
 
 async function openWorklistOfTemplate(ctx: Context, templateId: number): Promise<Worklist | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
-    db.query<Worklist & Record<string, unknown>>(
+    db.query<Worklist>(
       `select ${COLUMNS}
        from smartworklist
        where smartworklisttemplateid = $1::bigint and ${isOpenWorklist()}

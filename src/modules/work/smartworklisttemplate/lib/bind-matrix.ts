@@ -1,9 +1,9 @@
-import type { TreeNode } from '../../../../kernel/door/answer.ts';
+import type { Row, TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { columnText } from '../../lib/column-text.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
+import type { smartWorklistTemplate } from '../smartworklisttemplate.record.ts';
 
 /** The purpose of a matrix. */
 type Kind = 'team' | 'audit';
@@ -38,7 +38,7 @@ interface Input {
 
 /** Binds a matrix to a template: a given one, which must have the outputs, or a new one. */
 export async function bindMatrix(
-  ctx: Context,
+  ctx: Context<typeof smartWorklistTemplate>,
   templateId: number,
   kind: Kind,
   matrixId: number | undefined,
@@ -50,7 +50,7 @@ export async function bindMatrix(
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message:
-        `Template ${templateId} already has ${column} ${columnText(template[column])}; change that ` +
+        `Template ${templateId} already has ${column} ${template[column]}; change that ` +
         'matrix, or send the ID of another.',
     });
   const bound = matrixId ?? (await makeMatrix(ctx, template, kind));
@@ -72,17 +72,17 @@ async function assertOutputs(ctx: Context, matrixId: number, kind: Kind): Promis
   });
 }
 
-async function makeMatrix(ctx: Context, template: Readonly<Record<string, unknown>>, kind: Kind): Promise<number> {
+async function makeMatrix(ctx: Context, template: Row<typeof smartWorklistTemplate>, kind: Kind): Promise<number> {
   const { suffix, outputs } = kinds[kind];
-  const label = Array.from(columnText(template['SmartWorklistTemplate'] ?? 'Worklist'))
+  const label = Array.from(template.SmartWorklistTemplate ?? 'Worklist')
     .slice(0, NAME_CHARACTERS_MAX)
     .join('');
   const inputs =
     kind === 'audit'
       ? inputsOf(ctx.registry.recordType('SmartWorklistMember'), ofItem)
-      : inputsOf(ctx.registry.record(columnText(template['SourceObject'])), usual);
+      : inputsOf(ctx.registry.record(template.SourceObject ?? ''), usual);
   const { row } = await ctx.call('matrix/save', {
-    Matrix: `${label} ${suffix} ${String(template['SmartWorklistTemplateID'])}`,
+    Matrix: `${label} ${suffix} ${template.SmartWorklistTemplateID}`,
     Description: `${kind === 'team' ? 'Assigns teams to' : 'Selects for audit'} the items of the worklist ${label}.`,
     Dimensions: inputs.map(({ name, xpath }, at) => ({ MatrixDimension: name, XPath: xpath, Sequence: at + 1 })),
     Measures: outputs.map((output, at) => ({

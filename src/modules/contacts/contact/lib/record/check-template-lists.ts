@@ -49,7 +49,7 @@ export async function checkTemplateLists(
   const stored = id === undefined ? undefined : await readColumns(ctx.db, contact, id, listedColumns);
   const templateId = valueAfter(values, stored, 'ContactTemplateID');
   if (typeof templateId !== 'number') return;
-  const [lists] = await ctx.db.query<TemplateLists & Record<string, unknown>>(
+  const [lists] = await ctx.db.query<TemplateLists>(
     `select contacttemplate as name, customstatuslist as statuses, customtypelist as types
      from contacttemplate
      where contacttemplateid = $1::bigint`,

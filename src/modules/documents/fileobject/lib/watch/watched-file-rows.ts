@@ -40,7 +40,7 @@ export async function findUnfinished(
   { location, kind, prefix }: { readonly location: string; readonly kind: string; readonly prefix: string },
   most: number,
 ): Promise<readonly WatchedFileRow[]> {
-  return ctx.db.query<WatchedFileRow & Record<string, unknown>>(
+  return ctx.db.query<WatchedFileRow>(
     `select ${columns}
      from watchedfile
      where location = $1::text and kind = $2::text and state in ('Taken', 'Placed', 'Cleared', 'Imported')
@@ -58,7 +58,7 @@ export async function knownFiles(
   location: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, WatchedFileRow>> {
-  const rows = await ctx.db.query<WatchedFileRow & Record<string, unknown>>(
+  const rows = await ctx.db.query<WatchedFileRow>(
     `select ${columns} from watchedfile where location = $1::text and path = any($2::text[])`,
     [location, arrayLiteral(paths)],
   );
@@ -118,7 +118,7 @@ export async function claimFile(
   states: readonly WatchState[],
 ): Promise<FileClaim | undefined> {
   const leaseId = randomUUID();
-  const [file] = await ctx.db.query<WatchedFileRow & Record<string, unknown>>(
+  const [file] = await ctx.db.query<WatchedFileRow>(
     `update watchedfile
      set ${fileLease.start('$6', { token: '$5' })}, attempts = attempts + 1
      where location = $1::text and path = $2::text and size = $3::bigint and modified = $4::timestamptz
@@ -147,7 +147,7 @@ export async function recordState(
 ): Promise<WatchedFileRow> {
   const names = Object.keys(more);
   const [row] = await elevated(own, (db) =>
-    db.query<WatchedFileRow & Record<string, unknown>>(
+    db.query<WatchedFileRow>(
       `update watchedfile
        set state = $3::text, ${fileLease.extend('$4')}, problem = null
          ${names.map((name, n) => `, ${name} = $${n + 5}`).join('')}

@@ -1,7 +1,7 @@
 import type { Db } from '../../../../../kernel/database/store.ts';
 import type { CaseKind, EventCodeConfig } from './event-layout.ts';
 
-interface StoredEventCode extends Record<string, unknown> {
+interface StoredEventCode {
   readonly code: string;
   readonly kind: CaseKind | null;
   readonly status: string | null;

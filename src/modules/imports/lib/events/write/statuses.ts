@@ -76,7 +76,7 @@ export async function applyStatuses(
   }
 }
 
-interface StatusBatch extends Record<string, unknown> {
+interface StatusBatch {
   readonly n: number;
   /** Open workflows of cases that were closed. */
   readonly workflows: readonly number[] | null;

@@ -52,7 +52,7 @@ type StoredStep = Omit<
     readonly childExpected: string | null;
   };
 
-interface DecisionRow extends Record<string, unknown> {
+interface DecisionRow {
   readonly object: string | null;
   readonly objectId: number | null;
   readonly versionId: number | null;

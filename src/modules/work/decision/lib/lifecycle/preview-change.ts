@@ -19,7 +19,7 @@ export const effects = ['Canceled', 'Repeated', 'Completed', 'Reopened', 'TasksC
 type Effect = (typeof effects)[number];
 
 /** A step that a change affects. */
-export interface PreviewRow extends Record<string, unknown> {
+export interface PreviewRow {
   readonly DecisionID: number;
   readonly Decision: string | null;
   readonly DecisionStepID: number | null;

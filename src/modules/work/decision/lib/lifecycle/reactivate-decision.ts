@@ -11,7 +11,7 @@ import { publishDecisions, publishSteps } from '../pass/publish-changes.ts';
 export const RESTARTED = 'Restart';
 
 /** A step that was canceled with its workflow. */
-interface CanceledStep extends Record<string, unknown> {
+interface CanceledStep {
   readonly id: number;
   readonly before: StepStatus | null;
   readonly object: string | null;

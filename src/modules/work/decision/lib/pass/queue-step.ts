@@ -96,7 +96,7 @@ export async function queueNextPoll(ctx: Context, queued: QueuedStep): Promise<s
 async function nextPollTime(ctx: Context, { scheduleId, name }: PlannedStep): Promise<string> {
   const now = ctx.clock.milliseconds();
   if (scheduleId === null) return new Date(now + ctx.settings.get(decisionPollingMinutes) * 60_000).toISOString();
-  const [schedule] = await ctx.db.query<ScheduleTimes & Record<string, unknown>>(
+  const [schedule] = await ctx.db.query<ScheduleTimes>(
     `select schedulename as "ScheduleName", intervalminutes as "IntervalMinutes"
      from schedule
      where scheduleid = $1::bigint`,

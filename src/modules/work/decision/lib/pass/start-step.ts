@@ -119,7 +119,7 @@ async function beginStep(
   return begun ? { before, begun, of: found } : { before };
 }
 
-interface StepRow extends Record<string, unknown> {
+interface StepRow {
   readonly status: StepStatus | null;
   readonly canceled: boolean;
   readonly ended: boolean;

@@ -137,7 +137,7 @@ export function readDecision(db: Db, decisionId: number): Promise<OpenDecision> 
 }
 
 async function selectDecision(db: Db, query: string, decisionId: number): Promise<OpenDecision> {
-  const [row] = await db.query<OpenDecision & Record<string, unknown>>(query, [decisionId]);
+  const [row] = await db.query<OpenDecision>(query, [decisionId]);
   if (!row) throw notFound({ name: 'Workflow' }, decisionId);
   return row;
 }

@@ -25,7 +25,7 @@ export interface BackfillResult {
   readonly next: number | undefined;
 }
 
-interface DueWorkflow extends Record<string, unknown> {
+interface DueWorkflow {
   readonly id: number;
   readonly due: readonly { readonly step: number; readonly at: string }[];
 }

@@ -51,7 +51,7 @@ export interface ReprocessCounts {
   readonly steps: number;
 }
 
-interface DecisionSteps extends Record<string, unknown> {
+interface DecisionSteps {
   readonly decision: number;
   readonly canceled: boolean;
   readonly steps: readonly number[];

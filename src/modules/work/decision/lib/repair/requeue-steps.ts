@@ -25,7 +25,7 @@ export interface RequeueResult {
   readonly skipped: ReadonlyMap<number, string>;
 }
 
-interface StepRow extends Record<string, unknown> {
+interface StepRow {
   readonly id: number;
   readonly decision: number;
   readonly template: number;

@@ -13,7 +13,7 @@ export async function completeWaitingSteps(ctx: Context, object: string, objectI
   for (const { decision, steps } of waiting) await advanceAndReport(ctx, decision, [{ kind: 'complete', ids: steps }]);
 }
 
-interface WaitingSteps extends Record<string, unknown> {
+interface WaitingSteps {
   readonly decision: number;
   readonly steps: number[];
 }

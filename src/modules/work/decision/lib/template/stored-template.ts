@@ -20,9 +20,9 @@ const STEPS = `select decisionsteptemplateid as id, coalesce(decisionsteptemplat
   order by sequence nulls last, decisionsteptemplateid
   limit ${STEPS_MAX + 1}`;
 
-type StepRow = Omit<PlannedStep, 'groups'> & Record<string, unknown>;
+type StepRow = Omit<PlannedStep, 'groups'>;
 
-interface DependencyRow extends Record<string, unknown> {
+interface DependencyRow {
   readonly step: number;
   readonly on: number;
   readonly isTrue: boolean | null;
