@@ -12,6 +12,9 @@ import type { RecordType } from './record.ts';
  */
 export type Free = 'fields' | 'filters' | 'any';
 
+/** A parameter that names records, or a pair of a record type's name and an id. */
+export type NamedBy<P> = (keyof P & string) | { readonly object: keyof P & string; readonly id: keyof P & string };
+
 /** An operation's declaration: all that a surface, the door or the reference needs to know without running it. */
 export interface OperationDeclaration<P extends ParameterFields = ParameterFields> {
   /** The module; `any` for an operation of every record type. */
@@ -40,17 +43,19 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   /** The permission's name, if it is not module and name joined. */
   readonly permission?: string;
   /**
-   * The parameter with the id, or the list of ids, of the records of the module's type that it works on. Before the
-   * business rules and the operation run, the door reads which of them are visible to the caller, and throws NOT_FOUND
-   * for the first that is not. A parameter without a value names none.
+   * The parameters that name the records on which it works: a parameter with an id or a list of ids, or a pair such as
+   * `{ object: 'Object', id: 'ObjectID' }`. The records are of the type that the parameter refers `to`, or of the
+   * module's. Before the business rules and the operation run, the door reads which of them are visible to the caller,
+   * and throws NOT_FOUND for the first that is not. A parameter without a value names none.
    */
-  readonly names?: keyof P & string;
+  readonly names?: NamedBy<P> | readonly NamedBy<P>[];
   /**
-   * `own`: the operation's own statements find the named records that are missing or not visible, and it throws
-   * NOT_FOUND for them; the door does not read them as well. For operations that begin by reading or locking the rows,
-   * and for those that must check something else first.
+   * What the door does with the records of `names` that are not named by a pair. Default: it reads whether they are
+   * visible. `row`: it reads the row of each, which `namedRow` returns. `locked row`: it also locks the rows until the
+   * transaction ends, those of a list by rising id. `own`: the reason why only the operation can reach them. Its own
+   * statements then find what is missing or not visible, and it throws NOT_FOUND.
    */
-  readonly reach?: 'own';
+  readonly reach?: 'row' | 'locked row' | { readonly own: string };
   readonly params: P;
   /**
    * Headers accepted as parameters by surfaces that have headers: header to parameter. A value in the path or query

@@ -1,5 +1,6 @@
 import { nearest, PlatformError } from '../door/errors.ts';
 import type { RecordCatalog, RecordName } from './catalog.ts';
+import { assertNamesDeclared } from './named-parameters.ts';
 import type { Operation, OperationDeclaration, Run } from './operation.ts';
 import type { Check, Reaction } from './reaction.ts';
 import type { SaveFeature } from './save-feature.ts';
@@ -161,6 +162,7 @@ export class Registry {
       origin: 'built-in',
     };
     if (this.operationsByRoute.has(route)) throw new Error(`two operations answer ${route}`);
+    assertNamesDeclared(registered);
     this.modules.add(module);
     this.operationsByRoute.set(route, registered);
     if (path.includes('{')) this.patterns.set(module, [...(this.patterns.get(module) ?? []), registered]);

@@ -32,6 +32,8 @@ import {
 /** Most warnings of one answer: a call may save a great many records. */
 const ALERTS_MAX = 1_000;
 
+const noRows: Context['named'] = new Map();
+
 /** What a context runs, and who called it. */
 export interface ContextTarget {
   readonly operation: Operation;
@@ -56,6 +58,7 @@ export class CallContext implements Context {
   readonly cause: readonly string[];
   readonly authority: Context['authority'];
   rawParameters: Parameters = {};
+  named: Context['named'] = noRows;
   readonly user: Principal;
   readonly caller: Principal;
   readonly registry: Registry;

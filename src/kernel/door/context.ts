@@ -18,6 +18,7 @@ import type { RecordEvents } from '../ports/record-events.ts';
 import type { Registry } from '../declare/registry.ts';
 import type { Settings } from '../declare/setting.ts';
 import type { Db, Transaction } from '../database/store.ts';
+import type { NamedRows } from './named-records.ts';
 import type { Marks, ScratchToken } from './scratch.ts';
 import type { Sandbox } from '../xml/sandbox/sandbox.ts';
 
@@ -87,6 +88,8 @@ export interface Context<R extends RecordType = RecordType> {
   readonly rawParameters: Parameters;
   /** The record type that the operation works on. Throws if it has none. */
   readonly record: R;
+  /** The rows that the door has read for the operation, by parameter. `namedRow` returns them by type. */
+  readonly named: ReadonlyMap<string, NamedRows>;
   /** The parent named by a route `/api/{parent}/{id}/…`. */
   readonly parent: { readonly record: RecordType; readonly id: number } | undefined;
   readonly body: Body | undefined;

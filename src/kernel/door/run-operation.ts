@@ -3,11 +3,11 @@ import type { Operation, Run } from '../declare/operation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { parseParameters, type ParsedCall } from '../parameters/parse-parameters.ts';
 import { enforceCallRules } from '../ports/business-rules.ts';
-import { assertReachable } from '../records/search/read.ts';
 import { assertBelowParent, parentParameters, existingRecordId } from '../records/save/parent-scope.ts';
 import { requireByExternalId } from '../records/save/external-id.ts';
 import type { Answer } from './answer.ts';
 import type { CallContext } from './call-context.ts';
+import { reachNamedRecords } from './named-records.ts';
 
 /** Parses an operation's parameters, reaches the records that it names, enforces the business rules and runs it. */
 export async function runOperation(
@@ -24,7 +24,7 @@ export async function runOperation(
   );
   await resolveExternalIds(ctx, parsed);
   await requireBelowParent(ctx, operation, parsed);
-  await reachNamedRecords(ctx, operation, parsed);
+  ctx.named = await reachNamedRecords(ctx, operation, parsed.params);
   await enforceCallRules(ctx, operation, parsed.params);
   return run(ctx, parsed.params, parsed.rest);
 }
@@ -42,18 +42,6 @@ async function resolveExternalIds(ctx: CallContext, { params, externalIds }: Par
     );
     params[param] = list ? [id] : id;
   }
-}
-
-/** Throws NOT_FOUND unless the caller reaches the records that the operation declares to work on. */
-async function reachNamedRecords(
-  ctx: CallContext,
-  { names, reach, record }: Operation,
-  { params }: ParsedCall,
-): Promise<void> {
-  if (!record || names === undefined || reach === 'own') return;
-  const sent = params[names];
-  const ids = (Array.isArray(sent) ? (sent as readonly unknown[]) : [sent]).filter((id) => typeof id === 'number');
-  if (ids.length > 0) await assertReachable(ctx, record, ids);
 }
 
 /** Refuses records that are not below the parent that the route names. */

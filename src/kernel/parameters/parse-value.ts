@@ -18,12 +18,12 @@ export const ID_LIST_MAX = 10_000;
 
 /**
  * Converts a raw value into the field's form inside the platform. Empty text and null both become null.
- * @throws BAD_PARAMETER naming the field and what was expected
+ * @throws BAD_PARAMETER naming the field and what was expected; TOO_LARGE for more ids than the field's `max`
  */
 export function parseValue(field: Field, raw: RawValue, name: string, options: ParseOptions): unknown {
   if (raw === null || raw === '') return null;
   if (field.kind === 'json') return raw;
-  if (field.kind === 'idList') return parseIdList(raw, name);
+  if (field.kind === 'idList') return parseIdList(raw, name, field);
   if (field.kind === 'textList') return parseTextList(raw, name);
   if (typeof raw === 'object') throw bad(name, 'one value, not a list or an object');
   return parsers[field.kind](raw, name, field, options);
@@ -80,7 +80,7 @@ function parseId(raw: RawValue, name: string): number {
   return value;
 }
 
-function parseIdList(raw: RawValue, name: string): readonly number[] {
+function parseIdList(raw: RawValue, name: string, { max }: Field): readonly number[] {
   const parts = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
   const ids = new Set<number>();
   for (const part of parts) {
@@ -89,6 +89,8 @@ function parseIdList(raw: RawValue, name: string): readonly number[] {
     for (const piece of pieces) ids.add(parseId(piece, name));
   }
   if (ids.size === 0) throw bad(name, 'at least one id');
+  if (max !== undefined && ids.size > max)
+    throw new PlatformError('TOO_LARGE', { field: name, message: `${name}: a call takes at most ${max} ids.` });
   if (ids.size > ID_LIST_MAX) throw bad(name, `at most ${ID_LIST_MAX} ids`);
   return [...ids];
 }

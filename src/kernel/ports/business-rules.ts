@@ -2,6 +2,7 @@ import { shapeOf, type Row } from '../door/answer.ts';
 import type { Context } from '../door/context.ts';
 import { PlatformError } from '../door/errors.ts';
 import type { Field } from '../declare/field-types.ts';
+import { ownParameter } from '../declare/named-parameters.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { Column, RecordType } from '../declare/record.ts';
@@ -56,13 +57,14 @@ export async function enforceCallRules(
   if (operation.record && stored.has(operation.name.toLowerCase())) return;
   const of = operation.record ?? operation.module;
   if (!(await ctx.businessRules.applies(of, operation.name))) return;
-  const named = operation.names === undefined ? undefined : params[operation.names];
+  const parameter = ownParameter(operation);
+  const named = parameter === undefined ? undefined : params[parameter];
   const ids = (Array.isArray(named) ? named : [named]).filter((id) => typeof id === 'number');
   if (ids.length > CALL_RECORDS_MAX)
     throw new PlatformError('BAD_PARAMETER', {
-      field: operation.names ?? 'ID',
+      field: parameter ?? 'ID',
       message:
-        `${operation.names}: business rules look at each record of ${operation.permissionName}; send at ` +
+        `${parameter}: business rules look at each record of ${operation.permissionName}; send at ` +
         `most ${CALL_RECORDS_MAX} at once.`,
     });
   if (!operation.record || ids.length === 0) return ctx.businessRules.enforce(ctx, { operation: operation.name, of });

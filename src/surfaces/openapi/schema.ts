@@ -41,7 +41,7 @@ function sentType(field: Field): Schema {
         type: 'array',
         items: { type: 'integer', format: 'int64', minimum: 1 },
         minItems: 1,
-        maxItems: ID_LIST_MAX,
+        maxItems: field.max ?? ID_LIST_MAX,
       };
     case 'textList':
       return { type: 'array', items: { type: 'string' } };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Field } from '../../../src/kernel/declare/field-types.ts';
+import { namedParameters, ownParameter } from '../../../src/kernel/declare/named-parameters.ts';
 import type { Operation } from '../../../src/kernel/declare/operation.ts';
 import type { RecordType } from '../../../src/kernel/declare/record.ts';
 import { contentHash, makeFirmRecords, operationRecipes, type FirmRecords } from '../../support/records.ts';
@@ -332,7 +333,7 @@ function sampleOf(operation: Operation, name: string, field: Field): string {
 /** Returns the record type that a parameter names. */
 function targetOf(operation: Operation, name: string, field: Field): RecordType | undefined {
   if (name === 'ObjectID') return p.platform.registry.record('Organization');
-  if (name === 'ID' || name === operation.names) return operation.record;
+  if (name === 'ID' || name === ownParameter(operation)) return operation.record;
   return field.to === undefined ? undefined : p.platform.registry.record(field.to);
 }
 
@@ -379,16 +380,17 @@ function parameterVariants(operation: Operation): Variant[] {
     if (field.kind !== 'id' && field.kind !== 'idList') return [];
     const target = targetOf(operation, name, field);
     if (!target || isOpen(operation, target)) return [];
-    const refused = name === operation.names || (operation.effect === 'write' && target.reach !== 'configuration');
+    const by = namedParameters(operation).find(({ id }) => id === name);
+    const refused = by !== undefined || (operation.effect === 'write' && target.reach !== 'configuration');
     const named = post(
       operation,
       `${name}={id}`,
       refused ? 'refused' : 'blind',
       target,
-      (id) => ({ [name]: id }),
+      (id) => ({ ...(by?.object === undefined ? {} : { [by.object]: target.name }), [name]: id }),
       refused,
     );
-    if (name !== operation.names || operation.record === undefined) return named;
+    if (name !== ownParameter(operation) || operation.record === undefined) return named;
     const outside = { foreign: foreign.subscriberId(operation.record), absent: 'no-such-subscriber' };
     const withoutId = (sub: string): Record<string, string> => ({ SubscriberID: sub });
     return [
@@ -417,7 +419,7 @@ function routeVariants(operation: Operation): Variant[] {
   const path = filledPath(operation, '1');
   const body = new URLSearchParams(
     Object.fromEntries(
-      Object.entries(requiredOf(operation)).filter(([name]) => name !== operation.names && name !== 'ID'),
+      Object.entries(requiredOf(operation)).filter(([name]) => name !== ownParameter(operation) && name !== 'ID'),
     ),
   ).toString();
   const variants: Variant[] = [];
@@ -437,7 +439,7 @@ function routeVariants(operation: Operation): Variant[] {
     );
   if (isOpen(operation, record)) return variants;
   if (
-    operation.names !== undefined ||
+    ownParameter(operation) !== undefined ||
     operation.params['ID'] !== undefined ||
     operation.name === 'Save' ||
     operation.name === 'Update'

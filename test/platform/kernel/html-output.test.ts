@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { item, list, type Answer, type TreeNode } from '../../../src/kernel/door/answer.ts';
 import { PlatformError, type Alert } from '../../../src/kernel/door/errors.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
+import { ownParameter } from '../../../src/kernel/declare/named-parameters.ts';
 import type { Operation } from '../../../src/kernel/declare/operation.ts';
 import { errorHtml, toHtml, type PageSpelling } from '../../../src/kernel/render/html.ts';
 import { parseXml, type XmlElement } from '../../../src/kernel/xml/element.ts';
@@ -584,7 +585,7 @@ function requiredParameters(operation: Operation, own: FirmRecords, id: string):
   );
   return Object.fromEntries(
     required.map(([name, field]) => {
-      if (name === 'ID' || name === operation.names) return [name, id];
+      if (name === 'ID' || name === ownParameter(operation)) return [name, id];
       if (name === 'Object') return [name, 'Organization'];
       if (name === 'ObjectID') return [name, String(own.organizationId)];
       const target = field.to === undefined ? undefined : p.platform.registry.record(field.to);

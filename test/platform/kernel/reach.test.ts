@@ -103,6 +103,66 @@ describe('the door reaches the records that an operation names', () => {
     assert.deepEqual(counts, [0, 1, 0, 0, 0]);
   });
 
+  it('an operation gets the row that the door has read, without another statement', async () => {
+    const counts: number[] = [];
+    await runWork(async (ctx) => {
+      for (const operation of ['touchrow', 'touchlocked'])
+        counts.push(await countStatements(ctx, () => ctx.callNamed(`chore/${operation}`, { ID: String(chore) })));
+    });
+    assert.deepEqual(counts, [1, 1]);
+    assert.deepEqual(touched, [[['Chore', chore]], [['Chore', chore]]]);
+  });
+
+  it('a list is locked by one statement, and its rows have the order of the ids; one that is missing refuses all', async () => {
+    const other = await newId('Chore', { Chore: 'Other' });
+    const ids = `${other},${chore}`;
+    await runWork(async (ctx) => {
+      assert.equal(await countStatements(ctx, () => ctx.callNamed('chore/touchlocked', { ID: ids })), 1);
+    });
+    assert.deepEqual(touched, [
+      [
+        ['Chore', other],
+        ['Chore', chore],
+      ],
+    ]);
+    const { message } = await expectRefused(
+      p.admin.post('/api/chore/touchlocked?Output=Json', { ID: `${other},${MISSING},${chore}` }),
+      'NOT_FOUND',
+      'ID',
+    );
+    assert.equal(message, `Chore ${MISSING} not found, or you don't have access to it.`);
+  });
+
+  it('a locked record is handed over as its concrete type', async () => {
+    const organization = await newId('Organization', { Organization: 'Locked firm' });
+    const answer = await p.admin.post('/api/contact/touchlocked', { ID: String(organization) });
+    assert.equal(answer.status, 204, answer.text);
+    assert.deepEqual(touched, [[['Organization', organization]]]);
+  });
+
+  it('a hidden record is refused like a missing one where its row is read or locked, and where a pair names it', async () => {
+    for (const id of [hidden, MISSING])
+      for (const sent of [
+        firm.post('/api/contact/touchlocked?Output=Json', { ID: String(id) }),
+        p.admin.post('/api/chore/touchpair?Output=Json', { HelperContactID: String(MISSING) }),
+        p.admin.post('/api/chore/touchpair?Output=Json', { Object: 'Contact', ObjectID: String(MISSING) }),
+        firm.post('/api/contact/select?Output=Json', { ID: String(id) }),
+        firm.post('/api/contact/delete?Output=Json', { ID: String(id) }),
+      ]) {
+        const { message } = await expectRefused(sent, 'NOT_FOUND', 'ID');
+        assert.match(message, /^Contact \d+ not found, or you don't have access to it\.$/);
+      }
+    await expectRefused(
+      p.admin.post('/api/chore/touchpair?Output=Json', { Object: 'Nonsense', ObjectID: '1' }),
+      'BAD_PARAMETER',
+      'Object',
+    );
+    assert.deepEqual(touched, []);
+    const visible = await p.admin.post('/api/chore/touchpair', { Object: 'Contact', ObjectID: String(hidden) });
+    assert.equal(visible.status, 204, visible.text);
+    assert.equal(touched.length, 1);
+  });
+
   it('a deleted record is read again, and refused, in the same transaction', async () => {
     const gone = await newId('Chore', { Chore: 'Gone' });
     await runWork(async (ctx) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { expectRefused } from '../../support/client.ts';
 import { httpAgent } from '../../support/mcp/agent.ts';
 import { batchEnded, batchRows, insertContacts, makeBatch } from '../../support/imports/batches.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -244,10 +245,12 @@ describe('no way around business rules', () => {
     assert.match((await select(firm.caller)).text, new RegExp(`"${firm.organizationId}/Partner/RC-4"`));
     assert.match((await select(p.admin)).text, /"\/Administrator\/RC-4"/);
     const other = await p.firm('Birch Law');
-    const hidden = await select(other.caller);
-    assert.doesNotMatch(hidden.text, /RC-4/);
-    assert.match(hidden.text, new RegExp(`"${other.organizationId}/Partner/"`));
+    // No rule is evaluated for a record that the caller cannot see.
+    const refused = await select(other.caller);
+    assert.equal(refused.status, 404, refused.text);
+    assert.doesNotMatch(refused.text, /Partner/);
     await retire(id);
-    assert.equal((await select(other.caller)).status, 404);
+    const { message } = await expectRefused(select(other.caller), 'NOT_FOUND');
+    assert.ok(refused.text.includes(message));
   });
 });

@@ -190,12 +190,11 @@ describe('updatefromrule', () => {
       'UNKNOWN_PARAMETER',
       'City',
     );
+    const many = await p.platform.store.query<{ id: number }>(
+      "insert into loan (loan) select 'Many ' || n from generate_series(1, 1001) n returning loanid as id",
+    );
     await expectRefused(
-      apply('loan', {
-        ID: Array.from({ length: 1_001 }, (_, n) => n + 1),
-        RuleSet: 'By summary',
-        RuleSetUseSummary: true,
-      }),
+      apply('loan', { ID: many.map((loan) => loan.id), RuleSet: 'By summary', RuleSetUseSummary: true }),
       'TOO_LARGE',
       'ID',
     );

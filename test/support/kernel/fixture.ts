@@ -1,6 +1,7 @@
 import { item, list, type Answer } from '../../../src/kernel/door/answer.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
+import { namedRows } from '../../../src/kernel/door/named-records.ts';
 import { computed, f, required } from '../../../src/kernel/declare/field.ts';
 import type { ParameterFields } from '../../../src/kernel/declare/field-types.ts';
 import { defineOperation, handle, type OperationDeclaration } from '../../../src/kernel/declare/operation.ts';
@@ -124,11 +125,19 @@ const run = async (ctx: Context, params: Record<string, unknown>, rest: Paramete
 };
 const runParams = { Work: required(f.text({ doc: 'Which work.' })) };
 
-/** The ids with which `chore/touch`, `chore/touchown` and `contact/touch` have run. */
+/** The ids with which `chore/touch` and its like have run. */
 export const touched: unknown[] = [];
 const touchParams = { ID: required(f.idList({ doc: 'Records.' })) };
 const touch = (_ctx: Context, { ID }: Record<string, unknown>): Promise<Answer> => {
   touched.push(ID);
+  return Promise.resolve({ kind: 'nothing' });
+};
+
+const oneParams = { ID: required(f.id({ doc: 'A record.' })) };
+/** Notes the rows that the door has handed over. */
+const touchRows = (ctx: Context): Promise<Answer> => {
+  const { record } = ctx.named.get('ID') ?? ctx;
+  touched.push(namedRows(ctx, record).map((row) => [record.name, row[record.idField]]));
   return Promise.resolve({ kind: 'nothing' });
 };
 
@@ -174,8 +183,41 @@ export const operations: readonly OperationFile[] = [
   probe({ name: 'RunOwn', effect: 'write', params: runParams, free: 'any', transactions: 'own' }, run),
   probe({ name: 'RunRaw', effect: 'write', params: runParams, free: 'any', body: 'raw', method: 'POST' }, run),
   probe({ module: 'chore', name: 'Touch', names: 'ID', effect: 'write', params: touchParams }, touch),
-  probe({ module: 'chore', name: 'TouchOwn', names: 'ID', reach: 'own', effect: 'write', params: touchParams }, touch),
+  probe(
+    {
+      module: 'chore',
+      name: 'TouchOwn',
+      names: 'ID',
+      reach: { own: 'A test of that.' },
+      effect: 'write',
+      params: touchParams,
+    },
+    touch,
+  ),
   probe({ module: 'contact', name: 'Touch', names: 'ID', effect: 'write', params: touchParams }, touch),
+  probe({ module: 'chore', name: 'TouchRow', names: 'ID', reach: 'row', effect: 'read', params: oneParams }, touchRows),
+  probe(
+    { module: 'chore', name: 'TouchLocked', names: 'ID', reach: 'locked row', effect: 'write', params: touchParams },
+    touchRows,
+  ),
+  probe(
+    { module: 'contact', name: 'TouchLocked', names: 'ID', reach: 'locked row', effect: 'write', params: oneParams },
+    touchRows,
+  ),
+  probe(
+    {
+      module: 'chore',
+      name: 'TouchPair',
+      names: ['HelperContactID', { object: 'Object', id: 'ObjectID' }],
+      effect: 'write',
+      params: {
+        HelperContactID: f.id({ doc: 'A contact.', to: 'Contact' }),
+        Object: f.text({ doc: 'A record type.' }),
+        ObjectID: f.id({ doc: 'A record.' }),
+      },
+    },
+    (ctx, params) => touch(ctx, { ID: params }),
+  ),
   probe({ name: 'Count', effect: 'read', params: {}, returns: { N: f.integer({ doc: 'n' }) } }, async (ctx) =>
     item(
       'Count',

@@ -91,6 +91,9 @@ describe('numbers', () => {
     assert.deepEqual(parse(ids, ['3, 1', 2, '1']), [3, 1, 2]);
     for (const raw of [',', ['x'], [[1]] as unknown as RawValue, Array.from({ length: 10_001 }, (_, i) => i + 1)])
       refused(ids, raw);
+    const few = f.idList({ doc: '', max: 2 });
+    assert.deepEqual(parse(few, '1,2,1'), [1, 2]);
+    assert.throws(() => parse(few, '1,2,3'), { code: 'TOO_LARGE', message: 'X: a call takes at most 2 ids.' });
   });
 });
 

@@ -14,14 +14,18 @@ import { versionConflict } from './version-conflict.ts';
  * Deletes one row with its external IDs and links, and returns it as it was, with the columns of `record`. History
  * keeps the whole row.
  */
-export async function deleteRow<R extends RecordType>(
+export async function deleteRow<R extends RecordType>(ctx: Context, record: R, id: number): Promise<Row<R>> {
+  const concrete = await concreteTypeOf(ctx, record, id);
+  return deleteLockedRow(ctx, record, { record: concrete, row: await lockRecord(ctx, concrete, id) });
+}
+
+/** Deletes a locked row as {@link deleteRow} does. Throws VERSION_CONFLICT unless it has the given version. */
+export async function deleteLockedRow<R extends RecordType>(
   ctx: Context,
   record: R,
-  id: number,
+  { record: concrete, row }: { readonly record: RecordType; readonly row: Row },
   version?: number,
 ): Promise<Row<R>> {
-  const concrete = await concreteTypeOf(ctx, record, id);
-  const row = await lockRecord(ctx, concrete, id);
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
   await commitOne(ctx, deleteOf(ctx, concrete, [row]));
   return rowAsType(row, concrete, record);

@@ -1,6 +1,7 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { RecordType } from '../../declare/record.ts';
+import { arrayLiteral } from '../../database/store.ts';
 import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 import { notFound } from '../search/read.ts';
 
@@ -25,4 +26,30 @@ export async function lockRecord<R extends RecordType>(
   );
   if (!row) throw notFound(record, id);
   return row;
+}
+
+/**
+ * Returns the rows of distinct ids, in their order, locked until the transaction ends. Locks them by rising id, so that
+ * two calls for the same rows wait for each other instead of deadlocking.
+ *
+ * @throws NOT_FOUND for the first id that is missing
+ */
+export async function lockRecords<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  ids: readonly number[],
+): Promise<Row<R>[]> {
+  const rows = await ctx.db.query<Row<R>>(
+    `select ${selectListOf(record)} from ${fromOf(record)}
+     where ${idOf(record)} = any($1::bigint[])
+     order by ${idOf(record)}
+     for update of ${record.root.table}`,
+    [arrayLiteral(ids)],
+  );
+  const byId = new Map(rows.map((row) => [row[record.idField], row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    if (!row) throw notFound(record, id);
+    return row;
+  });
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { firmOf } from '../../security/identity.ts';
+import { namedParameters, typeNameOf } from '../../declare/named-parameters.ts';
 import type { Operation } from '../../declare/operation.ts';
 import type { ParsedCall } from '../../parameters/parse-parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
@@ -99,9 +100,11 @@ export async function assertQueueable(
 
 /** Returns the record type that a parameter's ids belong to. */
 function referencedType(ctx: Context, operation: Operation, name: string): RecordType | undefined {
-  if (name === 'ID' || name === operation.names) return operation.record;
-  const to = operation.params[name]?.to;
-  return to === undefined ? undefined : ctx.registry.record(to);
+  const to = typeNameOf(operation, name);
+  if (to !== undefined) return ctx.registry.record(to);
+  return name === 'ID' || namedParameters(operation).some(({ id, object }) => id === name && object === undefined)
+    ? operation.record
+    : undefined;
 }
 
 /** Returns the ids that a parameter of kind id or idList was sent with. */

@@ -7,7 +7,7 @@ import { valueText } from '../../parameters/value-text.ts';
 import { XML_DECLARATION } from '../../render/xml.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { escapeAttribute, escapeText } from '../../xml/element.ts';
-import { concreteClass, assertReachable } from '../search/read.ts';
+import { concreteClass } from '../search/read.ts';
 import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 import {
   byText,
@@ -32,7 +32,6 @@ export async function exportConfiguration(
   ids: readonly number[] | undefined,
 ): Promise<string> {
   await lockConfiguration(ctx);
-  if (ids) await assertReachable(ctx, record, ids);
   const rows = await collect(ctx, record, ids);
   const identifiers = await identifyRecords(ctx, rows);
   await identifyOutside(ctx, rows, identifiers);

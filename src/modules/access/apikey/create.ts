@@ -2,7 +2,6 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { insertRow } from '../../../kernel/records/save/insert-row.ts';
-import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { assertKeyLimits } from './lib/key-limits.ts';
 import { hashOfKey, newApiKey, startOfKey } from './lib/api-key.ts';
 
@@ -14,6 +13,7 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: false,
   access: 'permission',
+  names: 'PersonID',
   params: {
     PersonID: required(f.id({ doc: 'The user that calls with the key run as.', to: 'Person' })),
     Name: f.text({ doc: 'A display name for the key.', max: 255 }),
@@ -37,7 +37,6 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { PersonID, Name, Expires, AllowedNetworks, RateLimitPerMinute }) => {
   assertKeyLimits(AllowedNetworks, RateLimitPerMinute);
-  await assertReachable(ctx, ctx.registry.recordType('Person'), [PersonID]);
   const key = newApiKey();
   const row = await insertRow(
     ctx,

@@ -1,7 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 
 export const operation = defineOperation({
@@ -14,7 +14,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The key.' })) },
   returns: 'item',
   errors: ['NOT_FOUND'],
@@ -22,7 +22,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const before = await readRecord(ctx.db, ctx.record, ID);
+  const before = namedRow(ctx, ctx.record);
   if (before.RevokedDate !== null) return recordItem(ctx.record, before);
   const row = await updateRow(
     ctx,

@@ -2,7 +2,6 @@ import { list } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { checkGeocodeParameters, DEFAULT_CONFIDENCE, Geocoders } from './lib/geocode/geocoders.ts';
 import { normalizeContact, type NormalizeResult } from './lib/geocode/normalize-contact.ts';
 import { normalizeRunSeconds } from './settings.ts';
@@ -37,7 +36,6 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
   params: {
     ID: required(f.idList({ doc: 'The contacts.' })),
     Confidence: f.integer({
@@ -59,7 +57,6 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, Confidence, Provider }) => {
   checkGeocodeParameters(ctx, Confidence, Provider);
-  await assertReachable(ctx, ctx.record, ID);
   const geocoders = new Geocoders(ctx, Confidence, Provider);
   const done: NormalizeResult[] = [];
   const endsAt = performance.now() + Math.min(RUN_SECONDS_MAX, ctx.settings.get(normalizeRunSeconds)) * 1_000;

@@ -1,4 +1,5 @@
 import { item } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
@@ -15,7 +16,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The contact.' })),
     Attempt: f.integer({ doc: 'The number of the attempt, from 1.', default: 1 }),
@@ -32,5 +33,8 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, Attempt }) => {
   if (Attempt < 1) throw bad('Attempt', 'a number above 0');
-  return item('Contact', operation.returns, { ContactID: ID, SCRAStatus: await checkMilitaryStatus(ctx, ID, Attempt) });
+  return item('Contact', operation.returns, {
+    ContactID: ID,
+    SCRAStatus: await checkMilitaryStatus(ctx, namedRow(ctx, ctx.record), Attempt),
+  });
 });

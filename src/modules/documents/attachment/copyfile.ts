@@ -12,7 +12,6 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
   params: {
     ...transferParameters,
   },

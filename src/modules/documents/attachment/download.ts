@@ -1,4 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { documentDownload } from './lib/document-download.ts';
 
@@ -13,11 +14,11 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The document.' })) },
   returns: 'content',
   errors: ['NO_PERMISSION', 'NOT_FOUND', 'UNAVAILABLE'],
   source: '1-core §4',
 });
 
-export const run = handle(operation, (ctx, { ID }) => documentDownload(ctx, ID, 'attachment'));
+export const run = handle(operation, (ctx) => documentDownload(ctx, namedRow(ctx, ctx.record), 'attachment'));

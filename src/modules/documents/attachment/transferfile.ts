@@ -13,7 +13,6 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
   params: {
     ...transferParameters,
     Sealed: f.boolean({

@@ -1,4 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { inlineType } from './lib/file-content.ts';
 import { documentDownload } from './lib/document-download.ts';
@@ -17,15 +18,15 @@ export const operation = defineOperation({
   // It returns the same bytes as a download.
   permission: 'AttachmentDownload',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The document.' })) },
   returns: 'content',
   errors: ['NO_PERMISSION', 'NOT_FOUND', 'UNAVAILABLE'],
   source: '1-core §4',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await documentDownload(ctx, ID, 'inline');
+export const run = handle(operation, async (ctx) => {
+  const file = await documentDownload(ctx, namedRow(ctx, ctx.record), 'inline');
   const shown = inlineType(file.mime);
   return shown === undefined ? { ...file, disposition: 'attachment' } : { ...file, mime: shown };
 });

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { FILE_OBJECT, type FileObject } from '../../../contracts/file-object.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { notFound } from '../../../kernel/records/search/read.ts';
 
 /** Most files counted. */
 const FILES_COUNTED_MAX = 1_000;
@@ -21,7 +21,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The location.' })),
     Write: f.boolean({
@@ -43,11 +43,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, Write }) => {
-  const [row] = await ctx.db.query<{ name: string }>(
-    'select fileobject as name from fileobject where fileobjectid = $1::bigint',
-    [ID],
-  );
-  if (!row) throw notFound(ctx.record, ID);
+  const { FileObject: name } = namedRow(ctx, ctx.record);
   const began = performance.now();
   const answer = (Status: string, Message: string | null, FileCount: number | null) =>
     item('Test', operation.returns, {
@@ -58,7 +54,7 @@ export const run = handle(operation, async (ctx, { ID, Write }) => {
       DurationMilliseconds: Math.round(performance.now() - began),
     });
   try {
-    const files = ctx.providers.get(FILE_OBJECT, row.name);
+    const files = ctx.providers.get(FILE_OBJECT, String(name));
     await files.check?.();
     const count = await countFiles(files);
     if (Write) await tryWriting(ctx, files);

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: { own: 'It is reached by importfile/importresults, which it calls.' },
   params: { ID: required(f.id({ doc: 'The import file, which is the ID of its ImportResults.', to: 'ImportFile' })) },
   form: 'xml',
   returns: 'tree',

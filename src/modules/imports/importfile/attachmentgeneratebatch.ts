@@ -12,6 +12,8 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: false,
   access: 'permission',
+  names: 'AttachmentID',
+  reach: 'row',
   params: uploadedParameters,
   returns: fileFields,
   answerName: 'ImportFile',

@@ -3,7 +3,6 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
 import { markAllQueued, endBatch, createBatch } from './lib/batch.ts';
 import { BatchRows } from './lib/batch-rows.ts';
@@ -24,6 +23,7 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: false,
   access: 'permission',
+  names: 'DecisionStepID',
   params: {
     ClassName: required(f.text({ doc: 'Module of the query.', max: 60 })),
     Operation: required(
@@ -67,7 +67,6 @@ export const operation = defineOperation({
 export const run = handle(
   operation,
   async (ctx, { ClassName, Operation, Signature, BatchQueue, DecisionStepID, BatchStepTheadCount }, filters) => {
-    if (DecisionStepID) await assertReachable(ctx, ctx.registry.recordType('DecisionStep'), [DecisionStepID]);
     if (!ctx.registry.hasModule(ClassName)) throw bad('ClassName', 'the name of a module, such as Contact');
     const signature = await checkSignature(ctx, Signature, { field: 'Signature' });
     const queue = BatchQueue ? ctx.queue.queueOf(BatchQueue) : undefined;

@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/door/context.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
@@ -20,7 +21,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: 'content',
   errors: ['NOT_FOUND', 'NO_PERMISSION', 'STATE_REFUSES'],
@@ -28,7 +29,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openImportFile(ctx, ID);
+  const file = await openImportFile(ctx, namedRow(ctx, ctx.record));
   await assertMayReadCorrections(ctx, ID, file.organizationId);
   if (file.status === 'Validation Error')
     throw wrongStatus('nothing was imported; correct the whole file and send it again.', file.status);

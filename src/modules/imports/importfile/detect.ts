@@ -1,7 +1,7 @@
 import { list } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { openSource } from './lib/open-import-file.ts';
 import { detectedFields, detectTemplates } from './lib/detect-templates.ts';
 
@@ -13,6 +13,8 @@ export const operation = defineOperation({
   effect: 'read',
   idempotent: true,
   access: 'permission',
+  names: 'AttachmentID',
+  reach: 'row',
   params: { AttachmentID: required(f.id({ doc: 'The document.', to: 'Attachment' })) },
   returns: 'list',
   answerName: 'ImportFileTemplate',
@@ -21,11 +23,13 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-export const run = handle(operation, async (ctx, { AttachmentID }) => {
-  await assertReachable(ctx, ctx.registry.recordType('Attachment'), [AttachmentID]);
+export const run = handle(operation, async (ctx) => {
   return list(
     'ImportFileTemplate',
     detectedFields,
-    await detectTemplates(ctx, await openSource(ctx, AttachmentID, '')),
+    await detectTemplates(
+      ctx,
+      await openSource(ctx, namedRow(ctx, ctx.registry.recordType('Attachment'), 'AttachmentID'), ''),
+    ),
   );
 });

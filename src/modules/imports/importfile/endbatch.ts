@@ -1,4 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { endBatch } from './lib/batch.ts';
@@ -15,7 +16,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'signed-in',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: fileFields,
   answerName: 'ImportFile',
@@ -24,7 +25,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await readRecord(ctx.db, ctx.record, ID);
+  const file = namedRow(ctx, ctx.record);
   await endBatch(ctx, ID);
   const now = await readRecord(ctx.db, ctx.record, ID);
   return fileAnswer(submissionName(file, ID), ID, String(now.Status));

@@ -1,4 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { runImport } from './lib/run-import.ts';
@@ -16,7 +17,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   transactions: 'own',
   returns: fileFields,
@@ -26,7 +27,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openImportFile(ctx, ID);
+  const file = await openImportFile(ctx, namedRow(ctx, ctx.record));
   const begun = await runImport(ctx, file);
   const now = await readRecord(ctx.db, ctx.record, ID);
   if (!begun)

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { readRecord } from '../../../kernel/records/search/read.ts';
 import type { Answer } from '../../../kernel/door/answer.ts';
 import { piecesOf } from '../../../kernel/parameters/body-parameters.ts';
 import type { Context } from '../../../kernel/door/context.ts';
@@ -69,9 +70,9 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
     reference: Reference ?? undefined,
     externalReference: ExternalReference ?? undefined,
   });
-  const file = await openImportFile(ctx, importFileId);
+  const file = await openImportFile(ctx, await readRecord(ctx.db, ctx.record, importFileId));
   if (!(await validateImportFile(ctx, file))) {
-    const { root } = await importResults(ctx, importFileId);
+    const { root } = await importResults(ctx, await readRecord(ctx.db, ctx.record, importFileId));
     return { kind: 'tree', root, failed: Validate };
   }
   if (template.async) {
@@ -79,7 +80,7 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
     return fileAnswer(fileName, importFileId, 'Queued');
   }
   await runImport(ctx, file);
-  return importResults(ctx, importFileId);
+  return importResults(ctx, await readRecord(ctx.db, ctx.record, importFileId));
 });
 
 /** Stores the body as a sealed document and creates its import file. */

@@ -1,4 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { resultsExample } from '../lib/results-example.ts';
 import { importResults } from './lib/results.ts';
@@ -14,7 +15,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: 'tree',
   answerName: 'ImportResults',
@@ -23,4 +24,4 @@ export const operation = defineOperation({
   source: '3-referrals §2 A',
 });
 
-export const run = handle(operation, (ctx, { ID }) => importResults(ctx, ID));
+export const run = handle(operation, (ctx) => importResults(ctx, namedRow(ctx, ctx.record)));

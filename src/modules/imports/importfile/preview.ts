@@ -1,4 +1,5 @@
 import type { TreeNode } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { maskNumbers } from '../../../kernel/security/mask.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
@@ -19,7 +20,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The import file.' })),
     DisplaySize: f.integer({ doc: `Number of rows, at most ${ROWS_MAX}.`, default: 10 }),
@@ -46,7 +47,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
-  const file = await openImportFile(ctx, ID);
+  const file = await openImportFile(ctx, namedRow(ctx, ctx.record));
   const { engine, source, template } = file;
   const preview = await engine.preview(source, template, Math.min(Math.max(DisplaySize, 1), ROWS_MAX));
   const children = preview.rows.map((row): TreeNode => ({

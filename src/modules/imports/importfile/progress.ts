@@ -1,4 +1,5 @@
 import { item } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { progressFields, importProgress } from './lib/progress.ts';
@@ -14,7 +15,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: progressFields,
   answerName: 'ImportProgress',
@@ -22,6 +23,6 @@ export const operation = defineOperation({
   source: 'decisions, Imports',
 });
 
-export const run = handle(operation, async (ctx, { ID }) =>
-  item('ImportProgress', progressFields, await importProgress(ctx, ID)),
+export const run = handle(operation, async (ctx) =>
+  item('ImportProgress', progressFields, await importProgress(ctx, namedRow(ctx, ctx.record))),
 );

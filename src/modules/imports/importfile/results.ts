@@ -1,7 +1,7 @@
 import type { Answer, Row } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { callSignature } from '../../../kernel/door/signature.ts';
 import { resultsExample } from '../lib/results-example.ts';
 import { importResults } from './lib/results.ts';
@@ -16,7 +16,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: 'tree',
   answerName: 'ImportResults',
@@ -27,10 +27,10 @@ export const operation = defineOperation({
 
 // Succeeds whatever the outcome of the run, which is in the result.
 export const run = handle(operation, async (ctx, { ID }): Promise<Answer> => {
-  const file = await readRecord(ctx.db, ctx.record, ID);
+  const file = namedRow(ctx, ctx.record);
   const templateId = file.ImportFileTemplateID;
   const method = templateId === null ? undefined : (await importTemplate(ctx, templateId)).resultMethod;
-  if (method === undefined) return { kind: 'tree', root: (await importResults(ctx, ID)).root };
+  if (method === undefined) return { kind: 'tree', root: (await importResults(ctx, file)).root };
   // The method names columns.
   const columns: Row = file;
   return callSignature(ctx, method, { field: 'ResultMethod' }, (name) =>

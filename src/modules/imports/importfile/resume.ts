@@ -1,4 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { fileAnswer, fileFields } from './lib/file-answer.ts';
 import { openImportFile } from './lib/open-import-file.ts';
@@ -14,7 +15,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: fileFields,
   answerName: 'ImportFile',
@@ -23,7 +24,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openImportFile(ctx, ID);
+  const file = await openImportFile(ctx, namedRow(ctx, ctx.record));
   const [row] = await ctx.db.query<{ status: string }>(
     'select status from importfile where importfileid = $1::bigint for update',
     [ID],

@@ -1,7 +1,7 @@
 import { isAllQueued } from '../../../contracts/import-engine.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { endBatch } from './lib/batch.ts';
 import { markStopped } from './lib/run-import.ts';
 import { fileAnswer, fileFields, submissionName } from './lib/file-answer.ts';
@@ -16,7 +16,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   returns: fileFields,
   answerName: 'ImportFile',
@@ -25,12 +25,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await readRecord(ctx.db, ctx.record, ID);
-  const [row] = await ctx.db.query<{ status: string }>(
-    'select status from importfile where importfileid = $1::bigint for update',
-    [ID],
-  );
-  const status = row?.status ?? '';
+  const file = namedRow(ctx, ctx.record);
+  const status = file.Status ?? '';
   const name = submissionName(file, ID);
   if (status === 'Stopped') return fileAnswer(name, ID, status);
   if (status === 'Importing') {

@@ -1,4 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { validateImportFile } from './lib/run-import.ts';
 import { fileAnswer, fileFields } from './lib/file-answer.ts';
@@ -17,7 +18,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   transactions: 'own',
   returns: fileFields,
@@ -27,7 +28,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openImportFile(ctx, ID);
+  const file = await openImportFile(ctx, namedRow(ctx, ctx.record));
   if (file.status !== 'New') throw wrongStatus('only a New file can be validated.', file.status);
   if (!(await validateImportFile(ctx, file))) return fileAnswer(file.name, ID, 'Validation Error');
   await ctx.inTransaction((own) => queueImport(own, file.template, ID));

@@ -1,9 +1,9 @@
 import { item } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad, type RawValue } from '../../../kernel/parameters/parse-value.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { toText } from '../lib/to-text.ts';
 import { CHUNK_ROWS_MAX } from './lib/chunk.ts';
 import { addRows, type NewRow } from './lib/add-rows.ts';
@@ -18,6 +18,8 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: false,
   access: 'permission',
+  names: 'ImportFileID',
+  reach: 'row',
   params: {
     ImportFileID: required(f.id({ doc: 'The batch: an import file that is Importing.', to: 'ImportFile' })),
     Rows: required(
@@ -43,7 +45,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, Later }) => {
-  const file = await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), ImportFileID);
+  const file = namedRow(ctx, ctx.registry.recordType('ImportFile'), 'ImportFileID');
   const rows = readRows(Rows);
   // Keeps the batch from ending while rows are added.
   const [state] = await ctx.db.query<{ status: string }>(

@@ -2,7 +2,6 @@ import { item } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { hasUnfinished, queueChunk, queueEndBatch, type Chunk } from './lib/chunk.ts';
 import { runNextRow, type RowStep } from './lib/run-row.ts';
 import { readBatchTerms } from './lib/batch-terms.ts';
@@ -23,6 +22,7 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: true,
   access: 'signed-in',
+  names: 'ImportFileID',
   params: {
     ImportFileID: required(f.id({ doc: 'The batch.', to: 'ImportFile' })),
     Queue: required(f.text({ doc: 'Queue of the rows.', max: 100 })),
@@ -44,7 +44,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID, Queue, From, To, Lane, Lanes }) => {
-  await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), ImportFileID);
   const chunk: Chunk = {
     importFileId: ImportFileID,
     queue: Queue,

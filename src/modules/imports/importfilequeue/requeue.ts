@@ -3,7 +3,6 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { lockRows, requeueRefusal, requeueBatch, requeueRows, type RequeueCandidate } from './lib/requeue.ts';
 
 export const operation = defineOperation({
@@ -16,8 +15,7 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: false,
   access: 'permission',
-  names: 'ID',
-  reach: 'own',
+  names: ['ID', 'ImportFileID'],
   params: {
     ID: f.idList({ doc: 'The rows.' }),
     ImportFileID: f.id({ doc: 'Instead of single rows: all rows of a batch that did not succeed.', to: 'ImportFile' }),
@@ -37,7 +35,6 @@ export const run = handle(operation, async (ctx, { ID, ImportFileID, Queue }) =>
       field: 'ID',
       message: 'ID is required: the rows. Or send ImportFileID for all rows of a batch that did not succeed.',
     });
-  await assertReachable(ctx, ctx.registry.recordType('ImportFile'), [ImportFileID]);
   const count = await requeueBatch(ctx, ImportFileID, 'not carried out', queue);
   if (count === 0)
     throw new PlatformError('STATE_REFUSES', {
@@ -51,7 +48,6 @@ const answer = (count: number): ReturnType<typeof item> =>
   item('ImportFileQueue', operation.returns, { Requeued: count });
 
 async function requeueNamed(ctx: Context, ids: readonly number[], queue: string | undefined): Promise<number> {
-  await assertReachable(ctx, ctx.record, ids);
   const rows = await lockRows(ctx, ids);
   const waiting: RequeueCandidate[] = [];
   const refused: string[] = [];

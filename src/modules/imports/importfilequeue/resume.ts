@@ -1,7 +1,6 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { queueEndBatch } from './lib/chunk.ts';
 import { requeueBatch } from './lib/requeue.ts';
 
@@ -15,6 +14,7 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: true,
   access: 'permission',
+  names: 'ImportFileID',
   params: { ImportFileID: required(f.id({ doc: 'The batch.', to: 'ImportFile' })) },
   returns: { Requeued: required(f.integer({ doc: 'Number of queued rows.' })) },
   answerName: 'ImportFileQueue',
@@ -23,7 +23,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID }) => {
-  await assertReachable(ctx, ctx.registry.recordType('ImportFile'), [ImportFileID]);
   await ctx.transaction().elevated(async (db) => {
     const [stopped] = await db.query(
       `update importfile set status = 'Importing', updateddate = $2::timestamptz, updatedpersonid = $3::bigint,

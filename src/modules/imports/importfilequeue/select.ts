@@ -1,9 +1,9 @@
 import { item, shapeOf } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { openText } from '../../../kernel/security/sealed-text.ts';
 import { maskParameterXml } from './lib/parameter-xml.ts';
 
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The row.' })),
     Unmask: f.boolean({ doc: 'Whether the parameters are returned unmasked.', default: false }),
@@ -31,7 +31,7 @@ export const operation = defineOperation({
 const parameterFields = { ParameterXml: f.xml({ doc: 'The parameters of the call.' }) };
 
 export const run = handle(operation, async (ctx, { ID, Unmask }) => {
-  const row = await readRecord(ctx.db, ctx.record, ID);
+  const row = namedRow(ctx, ctx.record);
   const ParameterXml = await parameterXml(ctx, ID, Unmask);
   const { shape } = item(ctx.record.name, parameterFields, {});
   return {

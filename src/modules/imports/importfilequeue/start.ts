@@ -3,7 +3,6 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { queueLanes } from './lib/chunk.ts';
 
 /** Most lanes of a batch. */
@@ -19,6 +18,7 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: false,
   access: 'permission',
+  names: 'ImportFileID',
   params: {
     ImportFileID: required(f.id({ doc: 'The batch: an import file that is Importing.', to: 'ImportFile' })),
     Lanes: required(f.integer({ doc: `Most rows that run concurrently, 1 to ${LANES_MAX}.` })),
@@ -30,7 +30,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ImportFileID, Lanes }) => {
-  await assertReachable(ctx, ctx.registry.recordType('ImportFile'), [ImportFileID]);
   if (Lanes < 1 || Lanes > LANES_MAX) throw bad('Lanes', `1 to ${LANES_MAX}`);
   const [state] = await ctx.db.query<{ status: string }>(
     'select status from importfile where importfileid = $1::bigint for share',

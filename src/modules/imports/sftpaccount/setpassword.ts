@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { hashPassword } from '../../../kernel/security/password.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 
 /** Random bytes of a generated password, which has 32 characters. */
@@ -20,7 +20,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The account.' })),
     Remove: f.boolean({
@@ -38,7 +38,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, Remove }) => {
-  const account = await readRecord(ctx.db, ctx.record, ID);
+  const account = namedRow(ctx, ctx.record);
   const password = Remove ? null : randomBytes(PASSWORD_BYTES).toString('base64url');
   await updateRow(
     ctx,

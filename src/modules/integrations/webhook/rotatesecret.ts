@@ -17,7 +17,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: { own: 'The statement that locks the row also reads its sealed secret, which rows do not have.' },
   params: {
     ID: required(f.id({ doc: 'The webhook.' })),
     Immediately: f.boolean({

@@ -3,7 +3,6 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { notFound } from '../../../kernel/records/search/read.ts';
 
 export const operation = defineOperation({
   module: 'webhook',
@@ -15,7 +14,6 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
   params: { ID: required(f.id({ doc: 'The webhook.' })) },
   transactions: 'own',
   returns: {
@@ -36,28 +34,24 @@ interface PingOutcome {
 }
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const [webhook] = await ctx.db.query<{ usable: boolean }>(
-    'select secret is not null as usable from webhook where webhookid = $1::bigint',
-    [ID],
-  );
-  if (!webhook) throw notFound(ctx.record, ID);
-  if (!webhook.usable)
-    throw new PlatformError('STATE_REFUSES', {
-      field: 'ID',
-      message: 'ID: the webhook has no secret, because it was deleted and restored; webhook/rotatesecret creates one.',
-    });
   const eventId = `evt_${randomUUID()}`;
   // Without a next attempt only the call below claims it, and without time to retry it is sent once.
   const id = await ctx.inTransaction(async (own) => {
     const [row] = await own.db.query<{ id: number }>(
       `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid, eventdate, data,
          correlationid, attempts, retryuntil, createddate, createdpersonid, updateddate, updatedpersonid)
-       values ('ping', 'Waiting', 'Ping', $1::bigint, $2::text, $3::timestamptz, '{}',
-         $4::text, 0, $3::timestamptz, $3::timestamptz, $5::bigint, $3::timestamptz, $5::bigint)
+       select 'ping', 'Waiting', 'Ping', webhookid, $2::text, $3::timestamptz, '{}',
+         $4::text, 0, $3::timestamptz, $3::timestamptz, $5::bigint, $3::timestamptz, $5::bigint
+       from webhook
+       where webhookid = $1::bigint and secret is not null
        returning webhookdeliveryid as id`,
       [ID, eventId, ctx.clock.now(), ctx.correlationId.slice(0, 64), ctx.user.personId],
     );
-    return row?.id ?? 0;
+    if (row) return row.id;
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: 'ID: the webhook has no secret, because it was deleted and restored; webhook/rotatesecret creates one.',
+    });
   });
   await ctx.call('webhookdelivery/deliver', { WebhookID: ID, WebhookDeliveryID: id });
   const [outcome] = await ctx.db.query<PingOutcome>(

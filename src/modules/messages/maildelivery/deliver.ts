@@ -27,7 +27,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: { own: 'Claiming the mail is one statement, and only without a claim is it read whether the mail exists.' },
   params: { ID: required(f.id({ doc: 'The delivery.' })) },
   transactions: 'own',
   returns: {

@@ -1,9 +1,9 @@
 import { MAIL_OUTBOUND } from '../../../contracts/mail-outbound.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { notFound } from '../../../kernel/records/search/read.ts';
 
 export const operation = defineOperation({
   module: 'mailoutbound',
@@ -14,7 +14,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The mail server.' })) },
   transactions: 'own',
   returns: {
@@ -29,11 +29,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const [row] = await ctx.db.query<{ name: string }>(
-    'select mailoutbound as name from mailoutbound where mailoutboundid = $1::bigint',
-    [ID],
-  );
-  if (!row) throw notFound(ctx.record, ID);
+  const { MailOutbound: name } = namedRow(ctx, ctx.record);
   const began = performance.now();
   const answer = (Status: string, Message: string | null) =>
     item('Test', operation.returns, {
@@ -43,7 +39,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
       DurationMilliseconds: Math.round(performance.now() - began),
     });
   try {
-    await ctx.providers.get(MAIL_OUTBOUND, row.name).check();
+    await ctx.providers.get(MAIL_OUTBOUND, String(name)).check();
     return answer('Works', null);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;

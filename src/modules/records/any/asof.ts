@@ -11,7 +11,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: { own: 'Users with universal access can name a deleted record, which only its history has.' },
   params: {
     ID: required(f.id({ doc: 'The record. Users with universal access can read one deleted since.' })),
     At: required(

@@ -1,7 +1,8 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
+import { lockedRecord } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { deleteRow } from '../../../kernel/records/save/delete-row.ts';
+import { deleteLockedRow } from '../../../kernel/records/save/delete-row.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -12,7 +13,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: {
     ID: required(f.id({ doc: 'The record.' })),
     Version: f.integer({ doc: 'Optional. Refuses the call if the record has a newer version.' }),
@@ -22,6 +23,6 @@ export const operation = defineOperation({
   source: '1-core §1',
 });
 
-export const run = handle(operation, async (ctx, { ID, Version }) =>
-  recordItem(ctx.record, await deleteRow(ctx, ctx.record, ID, Version ?? undefined)),
+export const run = handle(operation, async (ctx, { Version }) =>
+  recordItem(ctx.record, await deleteLockedRow(ctx, ctx.record, lockedRecord(ctx), Version ?? undefined)),
 );

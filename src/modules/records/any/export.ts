@@ -16,7 +16,6 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
   params: { ID: f.idList({ doc: 'The records. Empty: all of the type.' }) },
   returns: 'content',
   errors: ['NOT_FOUND', 'TOO_LARGE', 'STATE_REFUSES'],

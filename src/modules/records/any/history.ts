@@ -12,7 +12,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: { own: 'Users with universal access can name a deleted record, which only its history has.' },
   params: {
     ID: required(f.id({ doc: 'The record. Users with universal access can read a deleted one.' })),
     RecordStart: f.integer({ doc: 'How many changes to skip.', default: 0 }),

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: { own: 'The statement that locks the row also reads its sealed numbers, which rows do not have.' },
   params: {
     ID: required(f.id({ doc: 'The record.' })),
     At: f.timestamp({ doc: 'The instant to restore, to the millisecond. Send either At or CallID.' }),

@@ -1,7 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -12,13 +12,11 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The record.' })) },
   returns: 'item',
   errors: ['NOT_FOUND'],
   source: '1-core §1',
 });
 
-export const run = handle(operation, async (ctx, { ID }) =>
-  recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID)),
-);
+export const run = handle(operation, async (ctx) => recordItem(ctx.record, namedRow(ctx, ctx.record)));

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: { own: 'One statement reads the row and which of the collections have children.' },
   params: { ID: required(f.id({ doc: 'The record.' })) },
   returns: 'tree',
   errors: ['NOT_FOUND'],

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: { own: 'It names a deleted record, which only its history has.' },
   params: { ID: required(f.id({ doc: 'The record that was deleted.' })) },
   returns: 'item',
   errors: ['NOT_FOUND', 'DUPLICATE_KEY', 'IN_USE'],

@@ -1,7 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { shapeOf } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { applyRuleSet } from './lib/rule-set/apply-rule-set.ts';
 import { assertSummaryCount, findRuleSet, requireRuleSetName, ruleSetParams } from './lib/rule-set/find-rule-set.ts';
 
@@ -16,7 +15,6 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
   params: {
     ID: required(f.idList({ doc: 'The records.' })),
     ...ruleSetParams,
@@ -66,7 +64,6 @@ export const run = handle(
     rest,
   ) => {
     assertSummaryCount(ID, RuleSetUseSummary);
-    await assertReachable(ctx, ctx.record, ID);
     const ruleSet = await findRuleSet(
       ctx,
       requireRuleSetName({ RuleSet, RuleSetName, RuleSetMatrix, FromMatrix }),

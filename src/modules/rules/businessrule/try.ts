@@ -1,4 +1,5 @@
 import type { RuleVerdict } from '../../../contracts/rule-validator.ts';
+import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
 import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
@@ -16,7 +17,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: {
     ID: f.id({ doc: 'The rule. It need not be active.' }),
     Stylesheet: f.text({ doc: "A text to run instead of the rule's own, or without a rule.", exact: true }),
@@ -56,7 +57,7 @@ export const run = handle(operation, async (ctx, { ID, Stylesheet, AppliesTo, Op
       message: 'ID: name the rule, or send a Stylesheet and the table that it AppliesTo.',
     });
   const { verdict, xml, milliseconds } = await tryRule(ctx, {
-    ruleId: ID,
+    rule: namedRowIfSent(ctx, ctx.record) ?? {},
     text: Stylesheet,
     table: AppliesTo,
     operation: Operation,

@@ -1,11 +1,12 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
+import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle, type ParametersOf } from '../../../kernel/declare/operation.ts';
-import { concreteClass, assertReachable } from '../../../kernel/records/search/read.ts';
+import { concreteClass } from '../../../kernel/records/search/read.ts';
 import { findTemplate } from '../../../kernel/records/save/template.ts';
-import { calculateScore, requireTarget, type ScoreTarget } from './lib/calculate-score.ts';
+import { calculateScore, targetOf, type ScoreTarget } from './lib/calculate-score.ts';
 import { assertApplies, requireDefinition } from './lib/score-definition.ts';
 import { newScoreRequest, warnUnusedParameters } from './lib/score-input.ts';
 
@@ -19,8 +20,8 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: false,
   access: 'permission',
-  names: 'ID',
-  reach: 'own',
+  names: ['ID', { object: 'Object', id: 'ObjectID' }],
+  reach: 'row',
   params: {
     ID: f.id({ doc: 'The score to recalculate in place.' }),
     Template: f.text({ doc: 'The scorecard, by name.', max: 100 }),
@@ -35,8 +36,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, params, rest) => {
-  const target =
-    params.ID === undefined || params.ID === null ? await newTarget(ctx, params) : await requireTarget(ctx, params.ID);
+  const score = namedRowIfSent(ctx, ctx.record);
+  const target = score ? await targetOf(ctx, score) : await newTarget(ctx, params);
   const request = newScoreRequest(rest);
   const row = await calculateScore(ctx, target, request);
   warnUnusedParameters(ctx, request);
@@ -56,7 +57,6 @@ async function newTarget(
     });
   const named = ctx.registry.requireRecord(className, 'Object');
   const record = await concreteClass(ctx, ctx.db, named, ObjectID);
-  await assertReachable(ctx, record, [ObjectID]);
   const templates = ctx.registry.recordType('ScoreTemplate');
   let id = ScoreTemplateID ?? undefined;
   if (id === undefined && typeof Template === 'string')

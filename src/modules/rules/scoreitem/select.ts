@@ -1,10 +1,10 @@
 import { item, shapeOf } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { mayUnmask } from '../../../kernel/security/identity.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { openText } from '../../../kernel/security/sealed-text.ts';
 
 export const operation = defineOperation({
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The value.' })),
     Unmask: f.boolean({ doc: 'Whether a masked value is returned in the clear, as Value.', default: false }),
@@ -31,7 +31,7 @@ export const operation = defineOperation({
 const more = { Value: f.text({ doc: 'For a value with a mask: the value in the clear.' }) };
 
 export const run = handle(operation, async (ctx, { ID, Unmask }) => {
-  const row = await readRecord(ctx.db, ctx.record, ID);
+  const row = namedRow(ctx, ctx.record);
   const Value = Unmask ? await clearValue(ctx, ID) : undefined;
   const { shape } = item(ctx.record.name, more, {});
   return {

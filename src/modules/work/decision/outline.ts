@@ -1,7 +1,7 @@
 import type { TreeNode } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { isIfThen, isPolling, planOfVersion, type Plan, type PlannedStep } from './lib/template/plan.ts';
 
 export const operation = defineOperation({
@@ -15,7 +15,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The workflow.' })) },
   returns: 'tree',
   answerName: 'DecisionOutline',
@@ -49,7 +49,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const { DecisionTemplateVersionID: versionId } = await readRecord(ctx.db, ctx.record, ID);
+  const { DecisionTemplateVersionID: versionId } = namedRow(ctx, ctx.record);
   // Firms cannot read template versions. Whoever can see the workflow may know its outline, since its steps show it
   // anyway.
   const plan =

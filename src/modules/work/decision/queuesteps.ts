@@ -1,7 +1,6 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assertReachable } from '../../../kernel/records/search/read.ts';
 import { requeueSteps } from './lib/repair/requeue-steps.ts';
 
 export const operation = defineOperation({
@@ -15,7 +14,8 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: true,
   access: 'permission',
-  params: { DecisionStepID: required(f.idList({ doc: 'The steps.' })) },
+  names: 'DecisionStepID',
+  params: { DecisionStepID: required(f.idList({ doc: 'The steps.', to: 'DecisionStep' })) },
   returns: {
     QueuedCount: required(f.integer({ doc: 'Number of steps queued.' })),
     SkippedCount: required(f.integer({ doc: 'Number of steps skipped.' })),
@@ -26,7 +26,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { DecisionStepID }) => {
-  await assertReachable(ctx, ctx.registry.recordType('DecisionStep'), DecisionStepID);
   const { queued: queued, skipped } = await ctx.actingAs('Workflow', (own) =>
     requeueSteps(own, DecisionStepID, { status: 'Queued' }),
   );

@@ -2,7 +2,7 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assertReachable, readRecord } from '../../../kernel/records/search/read.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
 import { requireReason, logChange } from './lib/change-log.ts';
 import { runningPass } from './lib/pass/advance.ts';
 import { restartDecision } from './lib/lifecycle/restart-decision.ts';
@@ -19,7 +19,6 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The workflow.' })),
     DecisionStepID: required(f.id({ doc: 'The complete step after which it restarts.' })),
@@ -53,7 +52,6 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText, ActualStart, QueueName }) => {
   requireReason(BodyText);
   const queueName = QueueName?.trim() ? ctx.queue.queueOf(QueueName.trim()) : undefined;
-  await assertReachable(ctx, ctx.record, [ID]);
   if (runningPass(ctx, ID))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',

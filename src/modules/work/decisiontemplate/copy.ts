@@ -1,6 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { copyParameters, freeName } from './lib/copy-template.ts';
 
 export const operation = defineOperation({
@@ -15,7 +15,7 @@ export const operation = defineOperation({
   on: 'configuration',
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: {
     ID: required(f.id({ doc: 'The workflow template.' })),
     DecisionTemplate: f.text({
@@ -28,10 +28,9 @@ export const operation = defineOperation({
   source: '2-workflow §4',
 });
 
-export const run = handle(operation, async (ctx, { ID, DecisionTemplate }) => {
+export const run = handle(operation, async (ctx, { DecisionTemplate }) => {
   // Two copies made at the same time get their names one after the other.
-  await ctx.db.query('select 1 from decisiontemplate where decisiontemplateid = $1::bigint for update', [ID]);
-  const template = await readRecord(ctx.db, ctx.record, ID);
+  const template = namedRow(ctx, ctx.record);
   const named = DecisionTemplate?.trim() ?? '';
   const name = named === '' ? await freeName(ctx, template) : named;
   return ctx.call('decisiontemplate/save', {}, await copyParameters(ctx, template, name));

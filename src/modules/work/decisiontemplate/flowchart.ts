@@ -1,4 +1,6 @@
-import { item } from '../../../kernel/door/answer.ts';
+import { item, type Row } from '../../../kernel/door/answer.ts';
+import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
+import { decision } from '../decision/decision.record.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
@@ -17,8 +19,8 @@ export const operation = defineOperation({
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  names: 'ID',
-  reach: 'own',
+  names: ['ID', 'DecisionID'],
+  reach: 'row',
   params: {
     ID: f.id({ doc: 'The workflow template; that of DecisionID if empty.' }),
     DecisionID: f.id({
@@ -36,8 +38,9 @@ export const operation = defineOperation({
   source: '2-workflow §4',
 });
 
-export const run = handle(operation, async (ctx, { ID, DecisionID }) => {
-  const drawnDecision = DecisionID ? await decisionVersion(ctx, DecisionID) : undefined;
+export const run = handle(operation, async (ctx, { ID }) => {
+  const named = namedRowIfSent(ctx, ctx.registry.recordType('Decision'), 'DecisionID');
+  const drawnDecision = named && (await decisionVersion(ctx, named));
   if (drawnDecision && ID && drawnDecision.templateId !== ID)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'DecisionID',
@@ -49,7 +52,7 @@ export const run = handle(operation, async (ctx, { ID, DecisionID }) => {
       field: 'ID',
       message: 'ID is required: the workflow template; or DecisionID, a workflow.',
     });
-  const template = await readRecord(ctx.db, ctx.record, templateId);
+  const template = namedRowIfSent(ctx, ctx.record) ?? (await readRecord(ctx.db, ctx.record, templateId));
   const versionId = drawnDecision?.versionId ?? (await latestVersion(ctx, templateId));
   const content = versionId === undefined ? { name: '', steps: [] } : await readVersionContent(ctx, versionId);
   return item('DecisionTemplate', operation.returns, {
@@ -63,23 +66,22 @@ export const run = handle(operation, async (ctx, { ID, DecisionID }) => {
 /** Returns the version that a workflow follows, and the status of its last step for each step of the template. */
 async function decisionVersion(
   ctx: Context,
-  decisionId: number,
+  row: Row<typeof decision>,
 ): Promise<{
   readonly templateId: number;
   readonly versionId: number | undefined;
   readonly statuses: ReadonlyMap<number, string>;
 }> {
-  const decision = await readRecord(ctx.db, ctx.registry.recordType('Decision'), decisionId);
   const rows = await ctx.db.query<{ template: number; status: string | null }>(
     `select distinct on (decisionsteptemplateid) decisionsteptemplateid as template, status
      from decisionstep
      where decisionid = $1::bigint and decisionsteptemplateid is not null
      order by decisionsteptemplateid, decisionstepid desc`,
-    [decisionId],
+    [row.DecisionID],
   );
-  const versionId = decision.DecisionTemplateVersionID;
+  const versionId = row.DecisionTemplateVersionID;
   return {
-    templateId: decision.DecisionTemplateID ?? 0,
+    templateId: row.DecisionTemplateID ?? 0,
     versionId: typeof versionId === 'number' ? versionId : undefined,
     statuses: new Map(rows.map(({ template, status }) => [template, status ?? 'Started'])),
   };

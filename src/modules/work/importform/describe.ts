@@ -1,4 +1,5 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
 import { formParams } from './lib/form-parameters.ts';
 import { describeForm, example } from './lib/describe-form.ts';
 
@@ -13,8 +14,8 @@ export const operation = defineOperation({
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  names: 'ID',
-  reach: 'own',
+  names: ['ID', { object: 'Object', id: 'ObjectID' }],
+  reach: 'row',
   params: formParams,
   returns: 'tree',
   answerName: 'Form',
@@ -23,10 +24,10 @@ export const operation = defineOperation({
   source: '2-workflow §2, Tasks',
 });
 
-export const run = handle(operation, async (ctx, { ID, Template, TemplateID, Object, ObjectID }) => ({
+export const run = handle(operation, async (ctx, { Template, TemplateID, Object, ObjectID }) => ({
   kind: 'tree',
   root: await describeForm(ctx, {
-    id: ID,
+    stored: namedRowIfSent(ctx, ctx.record),
     template: Template,
     templateId: TemplateID,
     object: Object,

@@ -1,4 +1,5 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
 import { formParams } from './lib/form-parameters.ts';
 import { describeForm, example } from './lib/describe-form.ts';
 
@@ -13,8 +14,8 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   permission: 'ImportFormDescribe',
-  names: 'ID',
-  reach: 'own',
+  names: ['ID', { object: 'Object', id: 'ObjectID' }],
+  reach: 'row',
   params: formParams,
   free: 'any',
   returns: 'tree',
@@ -24,11 +25,17 @@ export const operation = defineOperation({
   source: '2-workflow §2, Tasks',
 });
 
-export const run = handle(operation, async (ctx, { ID, Template, TemplateID, Object, ObjectID }, rest) => ({
+export const run = handle(operation, async (ctx, { Template, TemplateID, Object, ObjectID }, rest) => ({
   kind: 'tree',
   root: await describeForm(
     ctx,
-    { id: ID, template: Template, templateId: TemplateID, object: Object, objectId: ObjectID },
+    {
+      stored: namedRowIfSent(ctx, ctx.record),
+      template: Template,
+      templateId: TemplateID,
+      object: Object,
+      objectId: ObjectID,
+    },
     rest,
   ),
 }));

@@ -1,7 +1,7 @@
 import { list } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { formOf } from './lib/form.ts';
 import { taskHolds } from './lib/task-holds.ts';
 import { endsTask, availableMoves } from './lib/form-status.ts';
@@ -24,7 +24,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The task.' })) },
   returns: 'list',
   answerName: 'Transition',
@@ -33,8 +33,8 @@ export const operation = defineOperation({
   source: '2-workflow §3, Worklist item; decisions, Operations',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => {
-  const task = await readRecord(ctx.db, ctx.record, ID);
+export const run = handle(operation, async (ctx) => {
+  const task = namedRow(ctx, ctx.record);
   const form = await formOf(ctx, task.ImportFormTemplateID);
   const moves = form
     ? availableMoves(ctx, form, task, (await taskHolds(ctx, task)).length > 0).map((move) => ({

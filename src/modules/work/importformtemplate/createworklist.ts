@@ -1,8 +1,8 @@
 import { item } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 
 const fields = {
   ImportFormTemplateID: required(f.id({ doc: 'The task type.' })),
@@ -22,7 +22,7 @@ export const operation = defineOperation({
   access: 'permission',
   on: 'configuration',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: { ID: required(f.id({ doc: 'The task type.' })) },
   returns: fields,
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'RULE_EXCEPTION'],
@@ -30,7 +30,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const template = await lockRecord(ctx, ctx.record, ID);
+  const template = namedRow(ctx, ctx.record);
   const bound = template.SmartWorklistTemplateID;
   if (typeof bound === 'number')
     throw new PlatformError('STATE_REFUSES', {

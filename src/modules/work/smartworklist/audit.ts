@@ -1,7 +1,6 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { lockOpenWorklist } from './lib/worklist-items.ts';
 import { restartWorklist } from './lib/restart-worklist.ts';
 
@@ -23,7 +22,6 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The worklist.' })),
     RestartWorklist: f.boolean({
@@ -38,7 +36,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, RestartWorklist }) => {
-  await readRecord(ctx.db, ctx.record, ID);
   let [Count, Audited, target] = [0, 0, RestartWorklist ? undefined : ID];
   for (;;) {
     // The restart commits with the first page. Without an audit matrix neither happens.

@@ -1,8 +1,8 @@
 import { item } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { forEachBatch } from '../../../kernel/database/cursor.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { OPEN } from '../smartworklistmember/lib/item-state.ts';
 
 /** Items per queued call: a failure is retried for all of them, and each takes some milliseconds. */
@@ -20,7 +20,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The worklist.' })),
     QueueName: f.text({ doc: "The job queue. Defaults to the installation's.", max: 100 }),
@@ -31,7 +31,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, QueueName }) => {
-  const worklist = await readRecord(ctx.db, ctx.record, ID);
+  const worklist = namedRow(ctx, ctx.record);
   if (typeof QueueName === 'string') ctx.queue.queueOf(QueueName);
   const [template] = await ctx.db.query<{ matrix: number | null }>(
     'select teammatrixid as matrix from smartworklisttemplate where smartworklisttemplateid = $1::bigint',

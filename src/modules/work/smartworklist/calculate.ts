@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { calculateWorklist } from './lib/calculate-worklist.ts';
-import { lockOpenWorklist } from './lib/worklist-items.ts';
+import { openNamedWorklist } from './lib/worklist-items.ts';
 
 const fields = {
   SmartWorklistID: required(f.id({ doc: 'The worklist.' })),
@@ -23,7 +23,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: { ID: required(f.id({ doc: 'The worklist.' })) },
   returns: fields,
   errors: [
@@ -42,6 +42,6 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) =>
   item('SmartWorklistCalculate', fields, {
     SmartWorklistID: ID,
-    ...(await calculateWorklist(ctx, ID, await lockOpenWorklist(ctx, ID))),
+    ...(await calculateWorklist(ctx, ID, openNamedWorklist(ctx))),
   }),
 );

@@ -2,7 +2,7 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { lockOpenWorklist } from './lib/worklist-items.ts';
+import { openNamedWorklist } from './lib/worklist-items.ts';
 
 export const operation = defineOperation({
   module: 'smartworklist',
@@ -13,7 +13,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: { ID: required(f.id({ doc: 'The worklist.' })) },
   returns: 'item',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'CONCURRENT_CHANGE', 'RULE_EXCEPTION'],
@@ -21,7 +21,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await lockOpenWorklist(ctx, ID);
+  openNamedWorklist(ctx);
   await ctx.call('smartworklist/update', { ID, Status: 'Canceled' });
   return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));
 });

@@ -1,7 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { lockOpenWorklist } from './lib/worklist-items.ts';
+import { openNamedWorklist } from './lib/worklist-items.ts';
 import { restartWorklist } from './lib/restart-worklist.ts';
 
 export const operation = defineOperation({
@@ -15,7 +15,7 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: {
     ID: required(f.id({ doc: 'The worklist.' })),
     KeepTeam: f.boolean({
@@ -31,6 +31,6 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, async (ctx, { ID, ...keep }) =>
-  recordItem(ctx.record, await restartWorklist(ctx, await lockOpenWorklist(ctx, ID), keep)),
+export const run = handle(operation, async (ctx, keep) =>
+  recordItem(ctx.record, await restartWorklist(ctx, openNamedWorklist(ctx), keep)),
 );

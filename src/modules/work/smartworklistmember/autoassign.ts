@@ -1,7 +1,8 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRows } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assignItem } from './lib/assign-item.ts';
-import { changeItems, templateIdOf, writeAssignee } from './lib/change-item.ts';
+import { ITEMS_MAX, changeItems, templateIdOf, writeAssignee } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 import { isInTeam } from './lib/teams.ts';
 import { openWorklist } from './lib/worklists.ts';
@@ -17,16 +18,16 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
-  params: { ID: required(f.idList({ doc: 'The items.' })) },
+  reach: 'locked row',
+  params: { ID: required(f.idList({ doc: 'The items.', max: ITEMS_MAX })) },
   returns: 'list',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => {
+export const run = handle(operation, async (ctx) => {
   const given = new Map<number, unknown>();
-  const answer = await changeItems(ctx, ctx.record, ID, async (row) => {
+  const answer = await changeItems(ctx, ctx.record, namedRows(ctx, ctx.record), async (row) => {
     if (!isOpen(row)) return `it is ${String(row.Status)}; only open work items are assigned.`;
     const { worklist, teamId, personId, priority } = await assignItem(
       ctx,

@@ -1,5 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { ITEMS_MAX } from './lib/change-item.ts';
 import { cancelItems } from './lib/cancel-items.ts';
 
 export const operation = defineOperation({
@@ -11,9 +12,9 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: { own: 'One statement locks and counts thousands of items without reading their rows.' },
   params: {
-    ID: required(f.idList({ doc: 'The items.' })),
+    ID: required(f.idList({ doc: 'The items.', max: ITEMS_MAX })),
     CancelledDate: f.timestamp({ doc: 'When they were canceled. Defaults to now.' }),
     Reason: f.text({ doc: 'The reason. If empty, their own reason stays.', max: 255 }),
   },

@@ -1,6 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRows } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { changeItems, completionValues, submittedTexts } from './lib/change-item.ts';
+import { ITEMS_MAX, changeItems, completionValues, submittedTexts } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 
 export const operation = defineOperation({
@@ -12,9 +13,9 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: {
-    ID: required(f.idList({ doc: 'The items.' })),
+    ID: required(f.idList({ doc: 'The items.', max: ITEMS_MAX })),
     Reason: f.text({ doc: "The outcome. If empty, the item's own reason stays.", max: 255 }),
     ReasonDetail: f.body({ doc: 'A description.' }),
   },
@@ -23,8 +24,8 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, (ctx, { ID, Reason, ReasonDetail }) =>
-  changeItems(ctx, ctx.record, ID, async (row) => {
+export const run = handle(operation, (ctx, { Reason, ReasonDetail }) =>
+  changeItems(ctx, ctx.record, namedRows(ctx, ctx.record), async (row) => {
     if (!isOpen(row)) return `it is already ${String(row.Status)}.`;
     if (row.PersonID !== ctx.user.personId) return 'it is not assigned to you.';
     return new Map([

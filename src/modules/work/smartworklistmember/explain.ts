@@ -1,8 +1,8 @@
 import { isOpenWorklist } from '../lib/open.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { today } from '../../../kernel/time/today.ts';
 import { RANKED } from './lib/eligible-items.ts';
 import { eligibilityRules } from './lib/eligibility-rules.ts';
@@ -19,7 +19,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The item.' })),
     PersonID: f.id({ doc: 'The user. Defaults to the caller.', to: 'Person' }),
@@ -42,7 +42,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, PersonID }) => {
   const person = PersonID ?? ctx.user.personId;
   if (typeof PersonID === 'number') await assertActive(ctx.db, PersonID, 'PersonID');
-  const row = await readRecord(ctx.db, ctx.record, ID);
+  const row = namedRow(ctx, ctx.record);
   const who = [person, today(ctx)];
   const [team] = await ctx.db.query<{ teampriority: number | null }>(
     `select t.teampriority from (${TEAMS_OF_PERSON}) t where t.teamid = $3::bigint`,

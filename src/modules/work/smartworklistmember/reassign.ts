@@ -1,8 +1,9 @@
+import { namedRows } from '../../../kernel/door/named-records.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { changeItems, templateIdOf, writeAssignee } from './lib/change-item.ts';
+import { ITEMS_MAX, changeItems, templateIdOf, writeAssignee } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 import { assertActive, assertTeam, isInTeam } from './lib/teams.ts';
 import type { WorkItem } from './smartworklistmember.record.ts';
@@ -18,9 +19,9 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: {
-    ID: required(f.idList({ doc: 'The items.' })),
+    ID: required(f.idList({ doc: 'The items.', max: ITEMS_MAX })),
     TeamID: f.id({ doc: 'The team, a collection of users.', to: 'Collection' }),
     PersonID: f.id({ doc: "The user, of the items' team.", to: 'Person' }),
   },
@@ -29,7 +30,7 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, async (ctx, { ID, TeamID, PersonID }) => {
+export const run = handle(operation, async (ctx, { TeamID, PersonID }) => {
   if (TeamID === undefined && PersonID === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'TeamID',
@@ -37,7 +38,9 @@ export const run = handle(operation, async (ctx, { ID, TeamID, PersonID }) => {
     });
   if (typeof TeamID === 'number') await assertTeam(ctx.db, TeamID, 'TeamID');
   if (typeof PersonID === 'number') await assertActive(ctx.db, PersonID, 'PersonID');
-  const answer = await changeItems(ctx, ctx.record, ID, (row) => reassigned(ctx, row, TeamID, PersonID));
+  const answer = await changeItems(ctx, ctx.record, namedRows(ctx, ctx.record), (row) =>
+    reassigned(ctx, row, TeamID, PersonID),
+  );
   for (const row of answer.rows)
     if (isOpen(row) && row.PersonID !== null) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
   return answer;

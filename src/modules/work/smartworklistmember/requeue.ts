@@ -1,7 +1,8 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRows } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assignmentDefaults } from './lib/assign-item.ts';
-import { changeItems } from './lib/change-item.ts';
+import { ITEMS_MAX, changeItems } from './lib/change-item.ts';
 import { openWorklist } from './lib/worklists.ts';
 
 export const operation = defineOperation({
@@ -15,9 +16,9 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: {
-    ID: required(f.idList({ doc: 'The items.' })),
+    ID: required(f.idList({ doc: 'The items.', max: ITEMS_MAX })),
     KeepTeam: f.boolean({ doc: 'Whether to keep the team.', default: true }),
     KeepPerson: f.boolean({ doc: 'Whether to keep the user.', default: false }),
     KeepPriority: f.boolean({ doc: 'Whether to keep the priority.', default: true }),
@@ -27,8 +28,8 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, (ctx, { ID, KeepTeam, KeepPerson, KeepPriority }) =>
-  changeItems(ctx, ctx.record, ID, async (row) => {
+export const run = handle(operation, (ctx, { KeepTeam, KeepPerson, KeepPriority }) =>
+  changeItems(ctx, ctx.record, namedRows(ctx, ctx.record), async (row) => {
     if (row.CompletionDate !== null) return 'it is completed.';
     // A canceled worklist has no open items.
     const { teamId, priority } = await assignmentDefaults(ctx, await openWorklist(ctx, row.SmartWorklistID));

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 import { itemWithUrl } from './lib/item-url.ts';
 
 export const operation = defineOperation({
@@ -13,7 +13,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'row',
   params: { ID: required(f.id({ doc: 'The item.' })) },
   returns: 'item',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
@@ -21,7 +21,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const row = await readRecord(ctx.db, ctx.record, ID);
+  const row = namedRow(ctx, ctx.record);
   if (row.Status !== 'Started')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',

@@ -1,9 +1,9 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 import { changeItem } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 
@@ -19,7 +19,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: {
     ID: required(f.id({ doc: 'The item.' })),
     SkipDate: f.timestamp({ doc: 'Until when. Defaults to one day from now.' }),
@@ -33,7 +33,7 @@ export const run = handle(operation, async (ctx, { ID, SkipDate }) => {
   const now = ctx.clock.milliseconds();
   const until = SkipDate ?? new Date(now + SKIP_MILLISECONDS).toISOString();
   if (Date.parse(until) <= now) throw bad('SkipDate', 'a time in the future');
-  const row = await lockRecord(ctx, ctx.record, ID);
+  const row = namedRow(ctx, ctx.record);
   if (!isOpen(row))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',

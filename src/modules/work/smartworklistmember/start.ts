@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 import { changeItem, templateIdOf, writeAssignee } from './lib/change-item.ts';
 import { itemWithUrl } from './lib/item-url.ts';
 import { isOpen } from './lib/item-state.ts';
@@ -19,7 +19,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: { ID: required(f.id({ doc: 'The item.' })) },
   returns: 'item',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'RULE_EXCEPTION'],
@@ -28,7 +28,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const { record, user } = ctx;
-  const before = await lockRecord(ctx, record, ID);
+  const before = namedRow(ctx, record);
   const refuse = (why: string): never => {
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: ${why}` });
   };

@@ -3,7 +3,6 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { OPEN } from '../smartworklistmember/lib/item-state.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
 
 export const operation = defineOperation({
   module: 'smartworklisttemplate',
@@ -15,7 +14,6 @@ export const operation = defineOperation({
   access: 'permission',
   on: 'configuration',
   names: 'ID',
-  reach: 'own',
   params: {
     ID: required(f.id({ doc: 'The template.' })),
     TeamID: required(f.id({ doc: 'The team, a collection of users.', to: 'Collection' })),
@@ -26,7 +24,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, TeamID }) => {
-  await ctx.call('smartworklisttemplate/update', { ID, TeamID });
+  const { row } = await ctx.call('smartworklisttemplate/update', { ID, TeamID });
   const worklists = await ctx.db.query<{ id: number }>(
     `select smartworklistid as id
      from smartworklist
@@ -46,5 +44,5 @@ export const run = handle(operation, async (ctx, { ID, TeamID }) => {
        and i.teamid is null`,
     [ID, TeamID, ctx.clock.now(), ctx.user.personId],
   );
-  return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));
+  return recordItem(ctx.record, row);
 });

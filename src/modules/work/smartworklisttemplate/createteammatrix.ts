@@ -1,4 +1,5 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
@@ -16,7 +17,7 @@ export const operation = defineOperation({
   access: 'permission',
   on: 'configuration',
   names: 'ID',
-  reach: 'own',
+  reach: 'locked row',
   params: {
     ID: required(f.id({ doc: 'The template.' })),
     TeamMatrixID: f.id({ doc: 'The matrix to bind. A new one is created if it is not sent.', to: 'Matrix' }),
@@ -27,6 +28,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, TeamMatrixID }) => {
-  await bindMatrix(ctx, ID, 'team', TeamMatrixID ?? undefined);
+  await bindMatrix(ctx, namedRow(ctx, ctx.record), 'team', TeamMatrixID ?? undefined);
   return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));
 });

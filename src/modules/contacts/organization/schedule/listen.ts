@@ -5,7 +5,6 @@ import { f } from '../../../../kernel/declare/field.ts';
 import type { Principal } from '../../../../kernel/security/identity.ts';
 import { defineOperation, handle } from '../../../../kernel/declare/operation.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
-import { assertReachable } from '../../../../kernel/records/search/read.ts';
 import {
   requireOtherPerson,
   removeSchedule,
@@ -28,7 +27,6 @@ export const operation = defineOperation({
   access: 'permission',
   permission: 'OrganizationScheduleListen',
   names: 'ID',
-  reach: 'own',
   params: {
     ID: f.id({ doc: "The organization. Default: the caller's own." }),
     ScheduleName: f.text({
@@ -66,7 +64,6 @@ export const run = handle(
   operation,
   async (ctx, { ID, ScheduleName, Signature, PersonID, OrganizationScheduleID, Remove }) => {
     const organizationId = requireOrganizationId(ctx, ID);
-    await assertReachable(ctx, ctx.record, [organizationId]);
     const signature = trimmedText(Signature);
     const id = OrganizationScheduleID ?? undefined;
     const isPersonSent = typeof PersonID === 'number';

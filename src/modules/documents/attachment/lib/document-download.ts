@@ -1,8 +1,7 @@
 import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
-import type { ContentAnswer } from '../../../../kernel/door/answer.ts';
+import type { ContentAnswer, Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { openStream } from '../../../../kernel/security/seal-stream.ts';
 import { fileNameOf, textOf } from './document-row.ts';
 import { UNKNOWN_TYPE } from './file-content.ts';
@@ -14,10 +13,10 @@ import { FILE_PURPOSE } from './stored-documents.ts';
  */
 export async function documentDownload(
   ctx: Context,
-  id: number,
+  row: Row,
   disposition: 'attachment' | 'inline',
 ): Promise<ContentAnswer> {
-  const row = await readRecord(ctx.db, ctx.record, id);
+  const id = Number(row['AttachmentID']);
   const { FilePath: path, FileObject: location, FileSize: size, FileHash: hash, UpdatedDate: updated } = row;
   if (typeof path !== 'string' || typeof location !== 'string')
     throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });

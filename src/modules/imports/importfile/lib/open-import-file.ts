@@ -1,9 +1,11 @@
 import { IMPORT_ENGINE, type ImportEngine, type ImportSource } from '../../../../contracts/import-engine.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { submissionName } from './file-answer.ts';
 import { importTemplate, type PipelineTemplate } from './import-template.ts';
+import type { importFile } from '../importfile.record.ts';
 
 /** An import file with everything that a run or an inspection needs. */
 export interface OpenImportFile {
@@ -17,11 +19,11 @@ export interface OpenImportFile {
 }
 
 /**
- * Opens an import file that the caller can access.
- * @throws NOT_FOUND; UNAVAILABLE if the storage of its document lacks it
+ * Opens an import file from its row.
+ * @throws STATE_REFUSES if it has no import type or document; UNAVAILABLE if the storage of its document lacks it
  */
-export async function openImportFile(ctx: Context, importFileId: number): Promise<OpenImportFile> {
-  const file = await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), importFileId);
+export async function openImportFile(ctx: Context, file: Row<typeof importFile>): Promise<OpenImportFile> {
+  const importFileId = file.ImportFileID;
   const { ImportFileTemplateID: templateId, PreTransformID: documentId, OrganizationID: organizationId } = file;
   if (typeof templateId !== 'number')
     throw new PlatformError('STATE_REFUSES', {
@@ -34,14 +36,16 @@ export async function openImportFile(ctx: Context, importFileId: number): Promis
       message: 'ID: the import file has no source document (PreTransformID).',
     });
   const template = await importTemplate(ctx, templateId);
+  const engine = requireEngine(ctx, template);
+  const document = await readRecord(ctx.db, ctx.registry.recordType('Attachment'), documentId);
   return {
     importFileId,
     name: submissionName(file, importFileId),
     status: typeof file.Status === 'string' ? file.Status : 'New',
     organizationId: typeof organizationId === 'number' ? organizationId : null,
     template,
-    engine: requireEngine(ctx, template),
-    source: await openSource(ctx, documentId, typeof file.ImportFile === 'string' ? file.ImportFile : ''),
+    engine,
+    source: await openSource(ctx, document, typeof file.ImportFile === 'string' ? file.ImportFile : ''),
   };
 }
 
@@ -70,8 +74,7 @@ export function permittedEngine(
 }
 
 /** Opens a document as a source of engines, named after the submission if that has a name. */
-export async function openSource(ctx: Context, attachmentId: number, name: string): Promise<ImportSource> {
-  const document = await readRecord(ctx.db, ctx.registry.recordType('Attachment'), attachmentId);
+export async function openSource(ctx: Context, document: Row, name: string): Promise<ImportSource> {
   const content = await ctx.documents.content(document);
   return {
     fileName: name === '' ? content.fileName : name,

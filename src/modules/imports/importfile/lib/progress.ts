@@ -2,8 +2,8 @@ import { isAllQueued } from '../../../../contracts/import-engine.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f } from '../../../../kernel/declare/field.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { readRun, type ShownRun } from '../../lib/run/stored-progress.ts';
+import type { importFile } from '../importfile.record.ts';
 
 export const progressFields = {
   ImportFileID: f.id({ doc: 'The import file.' }),
@@ -26,8 +26,11 @@ export const progressFields = {
 };
 
 /** Returns the progress of an import. */
-export async function importProgress(ctx: Context, importFileId: number): Promise<Readonly<Record<string, unknown>>> {
-  const file = await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), importFileId);
+export async function importProgress(
+  ctx: Context,
+  file: Row<typeof importFile>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const importFileId = file.ImportFileID;
   const run = await batchProgress(ctx, importFileId, await readRun(ctx, importFileId));
   const hasEnded = file.ImportComplete !== null;
   const size = await sourceSize(ctx, file.PreTransformID);

@@ -1,6 +1,6 @@
 import type { Row, TreeAnswer, TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
+import type { importFile } from '../importfile.record.ts';
 
 interface StoredLogRow {
   readonly importlogid: number;
@@ -19,9 +19,9 @@ const SHOWN_STATUSES = new Set(['Error', 'Validation Error']);
 /** Most Results listed. A larger run lists up to as many failures and warnings; the import log has all rows. */
 const RESULTS_MAX = 10_000;
 
-/** Builds the ImportResults of a run from stored rows: the same result for every call. */
-export async function importResults(ctx: Context, importFileId: number): Promise<TreeAnswer> {
-  const file = await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), importFileId);
+/** Builds the ImportResults of a run from its import file and the stored rows: the same result for every call. */
+export async function importResults(ctx: Context, file: Row<typeof importFile>): Promise<TreeAnswer> {
+  const importFileId = file.ImportFileID;
   const rows = await readLogRows(ctx, importFileId);
   const status = String(file.Status);
   const root: TreeNode = {

@@ -1,4 +1,5 @@
 import { OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
+import { namedRowIfSent } from '../../../../kernel/door/named-records.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
@@ -85,10 +86,12 @@ export async function queueUploadedBatch(
  */
 async function uploadedDocument(
   own: Context,
-  { Attachment, AttachmentID }: UploadParameters,
+  { Attachment }: UploadParameters,
 ): Promise<Readonly<Record<string, unknown>>> {
   const record = own.registry.recordType('Attachment');
-  const document = await readRecord(own.db, record, AttachmentID ?? (await documentIdByFileName(own, Attachment)));
+  const document =
+    namedRowIfSent(own, record, 'AttachmentID') ??
+    (await readRecord(own.db, record, await documentIdByFileName(own, Attachment)));
   assertMayReadSealed(own, { sealed: document.Sealed, personId: document.CreatedPersonID }, 'AttachmentID');
   return document;
 }

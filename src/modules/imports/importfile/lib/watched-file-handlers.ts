@@ -1,4 +1,5 @@
 import type { FileHandler } from '../../../../kernel/ports/file-watch.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { createImportFile } from './create-import-file.ts';
 import type { PipelineTemplate } from './import-template.ts';
@@ -46,7 +47,10 @@ export function importEach(template: PipelineTemplate, { fields, isQueued, queue
       return { importFileId, attachmentId: row?.id ?? 0 };
     },
     async follow(ctx, { importFileId = 0 }, note) {
-      const file = await openImportFile(ctx, importFileId);
+      const file = await openImportFile(
+        ctx,
+        await readRecord(ctx.db, ctx.registry.recordType('ImportFile'), importFileId),
+      );
       // An import that started here and was interrupted resumes once it is abandoned; one that another process works on
       // is left alone.
       if (file.status === 'Importing' && (await isAbandoned(ctx, importFileId))) await runImport(ctx, file);

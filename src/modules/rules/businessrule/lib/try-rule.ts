@@ -15,7 +15,8 @@ import { checkTable } from './rule-checks.ts';
 
 /** A trial of a stored rule or of a text, on a stored or new record, with changed values. */
 interface RuleTrial {
-  readonly ruleId: number | null | undefined;
+  /** The stored rule; empty without one. */
+  readonly rule: Row;
   readonly text: string | null | undefined;
   readonly table: string | null | undefined;
   readonly operation: string | null | undefined;
@@ -36,7 +37,7 @@ const OUTPUT_CHARACTERS_MAX = 100_000;
 
 /** Runs one rule as a save would, without saving. Reads only a record that the caller can see. */
 export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResult> {
-  const rule: Row = (tried.ruleId ?? null) === null ? {} : await readRecord(ctx.db, ctx.record, Number(tried.ruleId));
+  const { rule } = tried;
   const table = checkTable(ctx, tried.table ?? rule['AppliesTo']);
   const text = tried.text ?? rule['Stylesheet'];
   if (typeof text !== 'string' || text === '') throw bad('Stylesheet', 'a text, since the rule has none');

@@ -35,12 +35,16 @@ export interface ScoreTarget {
 
 /** Returns the target for a score's id. @throws NOT_FOUND; STATE_REFUSES if it has no template */
 export async function requireTarget(ctx: Context, id: number): Promise<ScoreTarget> {
-  const row = await readRecord(ctx.db, scoreRecord(ctx), id);
+  return targetOf(ctx, await readRecord(ctx.db, scoreRecord(ctx), id));
+}
+
+/** Returns the target for a score's row. @throws STATE_REFUSES if it has no template */
+export async function targetOf(ctx: Context, row: Row): Promise<ScoreTarget> {
   const template = row['ScoreTemplateID'];
   if (typeof template !== 'number')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: score ${id} has no template, so it cannot be calculated.`,
+      message: `ID: score ${String(row['ScoreID'])} has no template, so it cannot be calculated.`,
     });
   return { definition: await requireDefinition(ctx, template), row, parent: {} };
 }

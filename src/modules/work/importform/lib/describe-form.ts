@@ -16,11 +16,12 @@ import { addColumns, readAnswers, taskParent, type FormAnswers } from './form-an
 import { holdNodes, taskHolds } from './task-holds.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { CHANGE_COMPLETED, endsTask, availableMoves } from './form-status.ts';
-import type { importForm, Task } from '../importform.record.ts';
+import type { Task } from '../importform.record.ts';
 
 /** The form to describe: that of a task, or of a new one of a template below a record. */
 export interface FormSelector {
-  readonly id: number | null | undefined;
+  /** The row of the task. */
+  readonly stored: Task | undefined;
   readonly template: string | null | undefined;
   readonly templateId: number | null | undefined;
   readonly object: string | null | undefined;
@@ -50,7 +51,7 @@ interface LocatedForm {
  */
 export async function describeForm(ctx: Context, selector: FormSelector, sent: Parameters = {}): Promise<TreeNode> {
   const record = ctx.registry.recordType('ImportForm');
-  const { form, task: found, stored } = await locateForm(ctx, record, selector);
+  const { form, task: found, stored } = await locateForm(ctx, selector);
   // Answers are put into the columns that the form names.
   const task: Partial<Task> & Record<string, unknown> = { ...found };
   const parent = taskParent(ctx, task);
@@ -95,13 +96,12 @@ async function applyTrialAnswer(
   if (place.kind === 'field') into.task[place.column.name] = parseValue(place.column.field, taken, name, options);
 }
 
-async function locateForm(ctx: Context, record: typeof importForm, selector: FormSelector): Promise<LocatedForm> {
-  return typeof selector.id === 'number' ? storedForm(ctx, record, selector.id) : newForm(ctx, selector);
+async function locateForm(ctx: Context, selector: FormSelector): Promise<LocatedForm> {
+  return selector.stored ? storedForm(ctx, selector.stored) : newForm(ctx, selector);
 }
 
 /** Returns the form of a stored task. */
-async function storedForm(ctx: Context, record: typeof importForm, id: number): Promise<LocatedForm> {
-  const stored = await readRecord(ctx.db, record, id);
+async function storedForm(ctx: Context, stored: Task): Promise<LocatedForm> {
   const form = (await formOf(ctx, stored.ImportFormTemplateID)) ?? {
     ...emptyForm,
     templateId: stored.ImportFormTemplateID ?? 0,
@@ -117,7 +117,6 @@ async function newForm(ctx: Context, selector: FormSelector): Promise<LocatedFor
     typeof object === 'string' && typeof objectId === 'number'
       ? await concreteClass(ctx, ctx.db, ctx.registry.requireRecord(object, 'Object'), objectId)
       : undefined;
-  if (parent && typeof objectId === 'number') await readRecord(ctx.db, parent, objectId);
   const of = ctx.registry.recordType('ImportFormTemplate');
   const templateId = await selectedTemplate(ctx, of, selector, parent);
   if (templateId === undefined)

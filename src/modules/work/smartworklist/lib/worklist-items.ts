@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { namedRow } from '../../../../kernel/door/named-records.ts';
 import { forEachBatch } from '../../../../kernel/database/cursor.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
@@ -22,10 +23,20 @@ export async function lockOpenWorklist(
   ctx: Context<typeof smartWorklist>,
   id: number,
 ): Promise<Row<typeof smartWorklist>> {
-  const row = await lockRecord(ctx, ctx.record, id);
-  if (row.CanceledDate !== null)
-    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Queue ${id} is canceled.` });
-  return row;
+  return requireOpen(await lockRecord(ctx, ctx.record, id));
+}
+
+/** Returns the worklist that a call names and that the door has locked. @throws STATE_REFUSES */
+export function openNamedWorklist(ctx: Context<typeof smartWorklist>): Row<typeof smartWorklist> {
+  return requireOpen(namedRow(ctx, ctx.record));
+}
+
+function requireOpen(row: Row<typeof smartWorklist>): Row<typeof smartWorklist> {
+  if (row.CanceledDate === null) return row;
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'ID',
+    message: `Queue ${row.SmartWorklistID} is canceled.`,
+  });
 }
 
 /**

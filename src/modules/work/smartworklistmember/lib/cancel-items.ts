@@ -1,8 +1,9 @@
 import { shapeOf, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { lockRecords } from '../../../../kernel/records/save/lock-record.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import { changeItems, submittedTexts, distinctItems } from './change-item.ts';
+import { changeItems, submittedTexts } from './change-item.ts';
 import { isOpen, OPEN } from './item-state.ts';
 import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
@@ -22,13 +23,12 @@ export async function cancelItems(
   ids: readonly number[],
   canceled: ItemCancellation,
 ): Promise<ListAnswer<WorkItem>> {
-  const itemIds = distinctItems(ids);
   const hasRulesOrSubscribers =
     (await ctx.businessRules.applies(record, 'Update')) ||
     (await ctx.recordEvents.hasSubscribers(ctx, record, 'update'));
-  const rows = hasRulesOrSubscribers ? undefined : await cancelInOneStatement(ctx, record, itemIds, canceled);
+  const rows = hasRulesOrSubscribers ? undefined : await cancelInOneStatement(ctx, record, ids, canceled);
   if (rows) return { kind: 'list', name: record.name, shape: shapeOf(record), rows };
-  return changeItems(ctx, record, itemIds, (row) => {
+  return changeItems(ctx, record, await lockRecords(ctx, record, ids), (row) => {
     if (!isOpen(row)) return `it is already ${String(row.Status)}.`;
     return new Map<string, unknown>([['cancelleddate', canceled.at], ...submittedTexts({ Reason: canceled.reason })]);
   });

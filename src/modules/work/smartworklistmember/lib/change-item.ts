@@ -4,7 +4,6 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
 import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { commitOne, PLATFORM_WRITE, type CommitSteps } from '../../../../kernel/records/save/commit-change.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 import { updateOf } from '../../../../kernel/records/save/update-row.ts';
@@ -13,7 +12,7 @@ import { statusOf } from './item-state.ts';
 import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** Most items changed by one call: usually each is locked and changed separately. */
-const ITEMS_MAX = 5_000;
+export const ITEMS_MAX = 5_000;
 
 /** A change of an item: its columns by lower-cased name, or why its state refuses. */
 export type ItemChange = ReadonlyMap<string, unknown> | string;
@@ -38,35 +37,20 @@ export async function changeItem(
   return (await commitOne(ctx, { ...update, steps: itemSteps })).row;
 }
 
-/** Returns the item IDs of a call without duplicates. @throws MISSING_PARAMETER, TOO_LARGE */
-export function distinctItems(ids: readonly number[]): readonly number[] {
-  const itemIds = [...new Set(ids)];
-  if (itemIds.length === 0)
-    throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: 'ID is required: the work items.' });
-  if (itemIds.length > ITEMS_MAX)
-    throw new PlatformError('TOO_LARGE', {
-      field: 'ID',
-      message: `ID: a call changes at most ${ITEMS_MAX} work items.`,
-    });
-  return itemIds;
-}
-
 /**
- * Changes a list of items. A missing item fails the call. An item whose state refuses is skipped with a warning; if all
- * refuse, the call fails. Locks rows by rising ID, so that concurrent calls on the same items wait instead of
- * deadlocking.
+ * Changes locked items. An item whose state refuses is skipped with a warning; if all refuse, the call fails.
+ * @throws STATE_REFUSES
  */
 export async function changeItems(
   ctx: Context,
   record: typeof smartWorklistMember,
-  ids: readonly number[],
+  locked: readonly WorkItem[],
   decide: (row: WorkItem) => ItemChange | Promise<ItemChange>,
 ): Promise<ListAnswer<WorkItem>> {
-  const itemIds = distinctItems(ids);
   const changed = new Map<number, WorkItem>();
   const refused: Alert[] = [];
-  for (const id of itemIds.toSorted((a, b) => a - b)) {
-    const row = await lockRecord(ctx, record, id);
+  for (const row of locked.toSorted((a, b) => itemId(a) - itemId(b))) {
+    const id = itemId(row);
     const decision = await decide(row);
     if (typeof decision === 'string') refused.push({ code: 'STATE_REFUSES', text: `Item ${id}: ${decision}`, id });
     changed.set(
@@ -74,15 +58,19 @@ export async function changeItems(
       typeof decision === 'string' || decision.size === 0 ? row : await changeItem(ctx, record, row, decision),
     );
   }
-  if (refused.length === itemIds.length)
+  if (refused.length === locked.length)
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: refused[0]?.text ?? '', alerts: refused });
   for (const alert of refused) ctx.alert(alert);
   return {
     kind: 'list',
     name: record.name,
     shape: shapeOf(record),
-    rows: itemIds.map((id) => changed.get(id) as WorkItem),
+    rows: locked.map((row) => changed.get(itemId(row)) as WorkItem),
   };
+}
+
+function itemId(row: WorkItem): number {
+  return row.SmartWorklistMemberID;
 }
 
 /** Returns the columns of the texts that were sent; others stay unchanged. */

@@ -2,7 +2,6 @@ import type { Row, TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import type { smartWorklistTemplate } from '../smartworklisttemplate.record.ts';
 
 /** The purpose of a matrix. */
@@ -36,14 +35,14 @@ interface Input {
   readonly xpath: string;
 }
 
-/** Binds a matrix to a template: a given one, which must have the outputs, or a new one. */
+/** Binds a matrix to a locked template: a given one, which must have the outputs, or a new one. */
 export async function bindMatrix(
   ctx: Context<typeof smartWorklistTemplate>,
-  templateId: number,
+  template: Row<typeof smartWorklistTemplate>,
   kind: Kind,
   matrixId: number | undefined,
 ): Promise<void> {
-  const template = await lockRecord(ctx, ctx.record, templateId);
+  const templateId = template.SmartWorklistTemplateID;
   const { column } = kinds[kind];
   if (matrixId !== undefined) await assertOutputs(ctx, matrixId, kind);
   else if (template[column] !== null)

@@ -61,10 +61,11 @@ function missingData({ lastName, ssn, birthDate }: Partial<MilitaryPerson>): str
  * cannot answer, queues another attempt; the contact stays Pending until then or until the attempts are used up.
  * Returns the contact's status. Idempotent: a second run, or a run after another result, changes nothing.
  */
-export async function checkMilitaryStatus(ctx: Context, id: number, attempt: number): Promise<string | null> {
+export async function checkMilitaryStatus(ctx: Context, contact: Row, attempt: number): Promise<string | null> {
   const source = ctx.settings.get(scraSource) || ctx.providers.names(MILITARY_SOURCE)[0];
+  const id = Number(contact[ctx.record.idField]);
   for (let round = 1; round <= CHANGES_MAX; round++) {
-    const row = await readRecord(ctx.db, ctx.record, id);
+    const row = round === 1 ? contact : await readRecord(ctx.db, ctx.record, id);
     if (row['SCRAStatus'] !== 'Pending') return (row['SCRAStatus'] ?? null) as string | null;
     const person = await personOf(ctx, id, row);
     const message = missingData(person);
