@@ -1,5 +1,6 @@
 import { computed, f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 
 export const decision = defineRecord({
   name: 'Decision',
@@ -44,3 +45,6 @@ export const decision = defineRecord({
     ),
   },
 });
+
+/** A stored workflow. */
+export type Workflow = Row<typeof decision>;

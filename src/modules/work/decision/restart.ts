@@ -64,11 +64,11 @@ export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText,
     start: ActualStart ?? undefined,
     queueName,
   });
-  const id = Number(row['DecisionID']);
+  const id = row.DecisionID;
   await logChange(ctx, {
     decisionId: id,
-    object: row['Object'] as string | null,
-    objectId: row['ObjectID'] as number | null,
+    object: row.Object,
+    objectId: row.ObjectID,
     subject: `Workflow restarted after "${step}"`,
     bodyText: BodyText,
   });

@@ -1,5 +1,6 @@
 import { f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 
 export const decisionDelay = defineRecord({
   name: 'DecisionDelay',
@@ -24,3 +25,6 @@ export const decisionDelay = defineRecord({
     ActualCompletion: f.timestamp({ doc: 'When it ended.' }),
   },
 });
+
+/** A stored hold. */
+export type Hold = Row<typeof decisionDelay>;

@@ -1,7 +1,7 @@
 import { isOpenWorkflow } from '../../lib/open.ts';
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { makeTask } from './hold-task.ts';
+import type { Hold } from '../decisiondelay.record.ts';
 
 /** Most workflows of one case that the end of a hold releases. */
 const RELEASED_MAX = 1_000;
@@ -10,8 +10,8 @@ const RELEASED_MAX = 1_000;
  * Creates the task of a hold that starts, and sets the status of its case. Does nothing for a hold entered after it
  * ended.
  */
-export async function holdStarted(ctx: Context, hold: Row): Promise<void> {
-  if ((hold['ActualCompletion'] ?? null) !== null) return;
+export async function holdStarted(ctx: Context, hold: Hold): Promise<void> {
+  if (hold.ActualCompletion !== null) return;
   await makeTask(ctx, hold);
   const { DecisionDelayTemplateID: templateId, Object: object, ObjectID: objectId } = hold;
   const record = typeof object === 'string' ? ctx.registry.record(object) : undefined;
@@ -67,17 +67,10 @@ const ENDED_ON_HOLD = `select casewright_hold_decision(d.decisionid)
  * Queues each workflow that its last hold has released. `templateChanged`: the hold has another type now, so it may
  * have held others.
  */
-export async function holdEnded(ctx: Context, hold: Row, templateChanged: boolean): Promise<void> {
-  const params = [
-    hold['DecisionID'] ?? null,
-    hold['Object'] ?? null,
-    hold['ObjectID'] ?? null,
-    hold['DecisionDelayTemplateID'] ?? null,
-    templateChanged,
-  ];
+export async function holdEnded(ctx: Context, hold: Hold, templateChanged: boolean): Promise<void> {
+  const params = [hold.DecisionID, hold.Object, hold.ObjectID, hold.DecisionDelayTemplateID, templateChanged];
   const released = await ctx.transaction().elevated(async (db) => {
-    if (hold['DecisionID'] === null || hold['DecisionID'] === undefined)
-      await db.query(ENDED_ON_HOLD, [params[1], params[2]]);
+    if (hold.DecisionID === null) await db.query(ENDED_ON_HOLD, [hold.Object, hold.ObjectID]);
     return db.query<{ id: number }>(RELEASED, params);
   });
   if (released.length === 0) return;

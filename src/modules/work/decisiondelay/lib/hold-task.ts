@@ -1,10 +1,10 @@
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { scratch } from '../../../../kernel/door/scratch.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { saveFromConfiguration } from '../../../../kernel/records/save/save.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
+import type { Hold } from '../decisiondelay.record.ts';
 
 /** Parameters for the task of the next hold that the transaction creates. A reaction to the hold creates the task. */
 const nextTask = scratch('task of the next hold', (): { parameters: Parameters } => ({ parameters: {} }));
@@ -61,7 +61,7 @@ async function taskTemplateOf(ctx: Context, templateId: number): Promise<number 
 }
 
 /** Creates the task of a hold below its case, with the parameters sent for it. */
-export async function makeTask(ctx: Context, hold: Row): Promise<void> {
+export async function makeTask(ctx: Context, hold: Hold): Promise<void> {
   const parameters = takeTaskParameters(ctx);
   const { DecisionDelayTemplateID: templateId, Object: object, ObjectID: objectId } = hold;
   if (typeof templateId !== 'number' || typeof object !== 'string' || typeof objectId !== 'number') return;

@@ -1,9 +1,10 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { columnText } from '../../lib/column-text.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { fromOf, idOf, selectListOf } from '../../../../kernel/database/sql.ts';
+import type { decisionTemplate } from '../decisiontemplate.record.ts';
+import type { RecordName } from '../../../../kernel/declare/catalog.ts';
 
 /** Most names tried for a copy. */
 const NAMES_MAX = 1_000;
@@ -20,11 +21,11 @@ function ownFields(record: RecordType, row: Row, leave: readonly string[]): Reco
 
 async function childFields(
   ctx: Context,
-  name: string,
+  name: RecordName,
   templateId: number,
   leave: readonly string[],
 ): Promise<Record<string, unknown>[]> {
-  const record = ctx.registry.requireRecord(name, 'Object');
+  const record: RecordType = ctx.registry.recordType(name);
   const rows = await ctx.db.query(
     `select ${selectListOf(record)}
      from ${fromOf(record)}
@@ -39,8 +40,12 @@ async function childFields(
  * Returns what a copy of a workflow template is saved with: its fields, steps, and dependencies, which refer to steps
  * by name.
  */
-export async function copyParameters(ctx: Context, template: Row, name: string): Promise<Record<string, unknown>> {
-  const id = Number(template['DecisionTemplateID']);
+export async function copyParameters(
+  ctx: Context,
+  template: Row<typeof decisionTemplate>,
+  name: string,
+): Promise<Record<string, unknown>> {
+  const id = template.DecisionTemplateID;
   const steps = await childFields(ctx, 'DecisionStepTemplate', id, ['DecisionTemplateID']);
   const dependencies = await childFields(ctx, 'DecisionDependency', id, [
     'DecisionTemplateID',
@@ -58,10 +63,10 @@ export async function copyParameters(ctx: Context, template: Row, name: string):
 /**
  * Returns a name that no workflow template for the same records has: `Foreclosure (copy)`, then `Foreclosure (copy 2)`.
  */
-export async function freeName(ctx: Context, template: Row): Promise<string> {
+export async function freeName(ctx: Context, template: Row<typeof decisionTemplate>): Promise<string> {
   const column = ctx.record.columns.get('decisiontemplate');
   const names = Array.from({ length: NAMES_MAX }, (_, n) =>
-    copyName(columnText(template['DecisionTemplate']), n + 1, column?.field.max ?? 100),
+    copyName(template.DecisionTemplate ?? '', n + 1, column?.field.max ?? 100),
   );
   // Names are passed as values: the database compares them, ignoring case and accents.
   const [free] = await ctx.db.query<{ name: string }>(
@@ -75,7 +80,7 @@ export async function freeName(ctx: Context, template: Row): Promise<string> {
      )
      order by w.at
      limit 1`,
-    [JSON.stringify(names), template['AppliesTo'] ?? null],
+    [JSON.stringify(names), template.AppliesTo],
   );
   if (!free)
     throw new PlatformError('DUPLICATE_KEY', {

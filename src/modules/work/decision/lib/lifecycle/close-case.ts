@@ -3,7 +3,7 @@ import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { isRetryable, loggableMessage } from '../../../../../kernel/database/database-error.ts';
 import { noteForOperators } from '../../../../../kernel/door/error-log.ts';
-import { findRecord } from '../../../../../kernel/records/search/read.ts';
+import { readColumns } from '../../../../../kernel/records/search/read.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { decisionCancelOnClose } from '../../settings.ts';
 import { cancelLocked, CHILD_DEPTH_MAX, lockTree, type CanceledCounts } from './cancel-decision.ts';
@@ -25,13 +25,15 @@ const WORKFLOWS_MAX = 200;
  */
 export async function cancelWorkflowsOfClosedCase(
   ctx: Context,
-  row: Row,
+  row: Row<typeof process>,
   changed: ColumnNames<typeof process>,
 ): Promise<void> {
-  const className = String(row['RecordClass']);
-  const id = Number(row[`${className}ID`]);
-  const isClosed = (row['DateClosed'] ?? null) !== null;
-  if (!changed.has('DateClosed') || (await wasClosed(ctx, id, Number(row['Version']))) !== !isClosed) return;
+  const className = String(row.RecordClass);
+  // The row has the columns of its own type, so the id under the name of that type.
+  const columns: Row = row;
+  const id = Number(columns[`${className}ID`]);
+  const isClosed = row.DateClosed !== null;
+  if (!changed.has('DateClosed') || (await wasClosed(ctx, id, row.Version)) !== !isClosed) return;
   if (!isClosed) return warnReopened(ctx, className, id);
   if (!ctx.settings.get(decisionCancelOnClose)) return;
   const spared = runningDecisions(ctx);
@@ -64,8 +66,8 @@ async function cancelOpenWorkflows(
   spared: readonly number[],
 ): Promise<void> {
   // A later change in the same call may have reopened it.
-  const now = await findRecord(ctx.db, ctx.registry.requireRecord(className, 'Object'), caseId);
-  if ((now?.['DateClosed'] ?? null) === null) return;
+  const now = await readColumns(ctx.db, ctx.registry.recordType('Process'), caseId, ['DateClosed']);
+  if ((now?.DateClosed ?? null) === null) return;
   const { ids, more } = await openWorkflows(ctx, className, caseId, spared);
   const total = { workflows: 0, tasks: 0, items: 0 };
   for (const id of ids) {

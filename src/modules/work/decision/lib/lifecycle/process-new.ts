@@ -1,8 +1,8 @@
-import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { scratch } from '../../../../../kernel/door/scratch.ts';
 import { decisionProcessOnInsert } from '../../settings.ts';
 import { advanceAndReport } from '../pass/advance.ts';
+import type { Workflow } from '../../decision.record.ts';
 
 /** Whether the job queue is to run the first pass of the next workflow that the transaction creates. */
 const nextFirstPass = scratch('first pass of the next workflow', () => ({ isQueued: false }));
@@ -32,12 +32,12 @@ function takeQueuedFirstPass(ctx: Context): boolean {
  */
 export async function processNew(
   ctx: Context,
-  row: Row,
+  row: Workflow,
   { queueName, hasNoSteps }: { readonly queueName?: string | undefined; readonly hasNoSteps?: true } = {},
-): Promise<Row | undefined> {
-  const id = Number(row['DecisionID']);
-  const start = row['ActualStart'];
-  const isLater = typeof start === 'string' && Date.parse(start) > ctx.clock.milliseconds();
+): Promise<Workflow | undefined> {
+  const id = row.DecisionID;
+  const start = row.ActualStart;
+  const isLater = start !== null && Date.parse(start) > ctx.clock.milliseconds();
   const isQueued = takeQueuedFirstPass(ctx) && ctx.settings.get(decisionProcessOnInsert);
   if (isLater || isQueued || queueName !== undefined) {
     await ctx.actingAs('Workflow', (own) =>

@@ -2,7 +2,6 @@ import { isOpenStep, isOpenWorkflow } from '../../../lib/open.ts';
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
-import type { RecordType } from '../../../../../kernel/declare/record.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
@@ -14,6 +13,7 @@ import { lockDecision, readSteps, allocateStepIds, type OpenDecision, type StepS
 import { publishSteps } from '../pass/publish-changes.ts';
 import { moveTasks } from './step-tasks.ts';
 import { planOfVersion, type Plan } from '../template/plan.ts';
+import type { decision, Workflow } from '../../decision.record.ts';
 
 /** Where and when a workflow restarts. */
 export interface RestartOptions {
@@ -25,7 +25,7 @@ export interface RestartOptions {
 
 /** The new workflow and the name of the step. */
 export interface RestartResult {
-  readonly row: Row;
+  readonly row: Workflow;
   readonly step: string;
 }
 
@@ -53,7 +53,7 @@ const columnsNotCopied = new Set([
  * @throws STATE_REFUSES if it cannot be restarted
  */
 export async function restartDecision(
-  ctx: Context,
+  ctx: Context<typeof decision>,
   id: number,
   { stepId, start, queueName }: RestartOptions,
 ): Promise<RestartResult> {
@@ -68,7 +68,7 @@ export async function restartDecision(
     const plan = await planOfVersion(ctx.configuration, db, Number(decision.versionId));
     const copied = stepsToCopy(plan, steps, named);
     const row = await insertSuccessor(ctx, ctx.record, decision, start);
-    const made = Number(row['DecisionID']);
+    const made = row.DecisionID;
     await copySteps(ctx, made, copied);
     const tree = await lockTree(ctx, id);
     await cancelLocked(ctx, id, tree, {
@@ -134,11 +134,11 @@ export function stepsToCopy(plan: Plan, steps: readonly StepState[], named: Step
 
 async function insertSuccessor(
   ctx: Context,
-  record: RecordType,
+  record: typeof decision,
   { id }: OpenDecision,
   start: string | undefined,
-): Promise<Row> {
-  const old = await readRecord(ctx.db, record, id);
+): Promise<Workflow> {
+  const old: Row = await readRecord(ctx.db, record, id);
   const values = new Map<string, unknown>();
   for (const [name, column] of record.columns) {
     const value = old[column.name] ?? null;

@@ -1,5 +1,4 @@
 import { isOpenStep } from '../../../lib/open.ts';
-import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { scratch } from '../../../../../kernel/door/scratch.ts';
@@ -9,6 +8,7 @@ import { Pass } from './pass.ts';
 import type { PassCommand } from './pass-command.ts';
 import { newDecision, openDecision, type OpenDecision } from './stored-steps.ts';
 import { publishDecisions, publishSteps } from './publish-changes.ts';
+import type { Workflow } from '../../decision.record.ts';
 
 /** The running passes of a transaction, by workflow. A step's own requests to its workflow go to its pass. */
 const runningPasses = scratch('running passes', () => new Map<number, Pass>());
@@ -20,7 +20,7 @@ export interface PassResult {
   /** The first step failure to report to the caller. */
   readonly failure: PlatformError | undefined;
   /** The row of a new workflow after the pass, where it is known without reading it. */
-  readonly row?: Row | undefined;
+  readonly row?: Workflow | undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function advance(
   ctx: Context,
   decisionId: number,
   commands: readonly PassCommand[] = [],
-  made?: Row,
+  made?: Workflow,
 ): Promise<PassResult> {
   const passes = ctx.scratch(runningPasses);
   const within = passes.get(decisionId);
@@ -85,7 +85,7 @@ export async function advanceAndReport(
   ctx: Context,
   decisionId: number,
   commands: readonly PassCommand[] = [],
-  made?: Row,
+  made?: Workflow,
 ): Promise<PassResult> {
   const advanced = await advance(ctx, decisionId, commands, made);
   if (advanced.failure) ctx.failAfterCommit(advanced.failure);

@@ -1,5 +1,6 @@
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 import type { Row } from '../../../../../kernel/door/answer.ts';
+import type { importFile } from '../../../../imports/importfile/importfile.record.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { findRecord } from '../../../../../kernel/records/search/read.ts';
@@ -59,19 +60,18 @@ async function failureDates(db: Db, stepIds: readonly number[]): Promise<Readonl
 
 const failedStatuses = new Set<unknown>(['Error', 'Validation Error', 'Canceled']);
 
-function errorOf(file: Row): PlatformError | undefined {
-  const status = (file['Status'] ?? null) as string | null;
-  const [success, errors] = [Number(file['SuccessCount'] ?? 0), Number(file['ErrorCount'] ?? 0)];
+function errorOf(file: Row<typeof importFile>): PlatformError | undefined {
+  const { Status: status, Message: message } = file;
+  const [success, errors] = [file.SuccessCount ?? 0, file.ErrorCount ?? 0];
   if (errors === 0 && !failedStatuses.has(status)) return undefined;
   const reason =
     errors === 0
       ? `it ended as ${status ?? 'nothing'}`
       : `${errors} of ${success + errors} rows failed; the others are done`;
-  const message = file['Message'] as string | null | undefined;
   return new PlatformError('RULE_EXCEPTION', {
     field: 'Method',
     message:
-      `Import file ${String(file['ImportFileID'])}: ${reason}.${message ? ` ${message}` : ''} ` +
+      `Import file ${file.ImportFileID}: ${reason}.${message ? ` ${message}` : ''} ` +
       'importfilequeue/requeue queues the failed rows again.',
   });
 }

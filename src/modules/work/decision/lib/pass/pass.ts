@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { maskNumbers } from '../../../../../kernel/security/mask.ts';
@@ -18,6 +17,7 @@ import type { OpenDecision, OpenedDecision, StepChange } from './stored-steps.ts
 import { failureForCaller } from './failure-for-caller.ts';
 import type { BeginStep, CompleteSteps, FailSteps, PassCommand, SkippedStep } from './pass-command.ts';
 import { describeFailure, logStepFailure, toStepFailure } from './step-failure.ts';
+import type { Workflow } from '../../decision.record.ts';
 
 /** Delay before a step starts again for which no sandbox thread was free. */
 const BUSY_SECONDS = 30;
@@ -460,17 +460,17 @@ export class Pass {
    * Returns the workflow's row after the pass, given the one before; undefined if something else may have changed it
    * too.
    */
-  rowAfter(row: Row): Row | undefined {
+  rowAfter(row: Workflow): Workflow | undefined {
     if (!this.isRowKnown) return undefined;
     if (this.writtenAt === undefined) return row;
     return {
       ...row,
       StepSequence: this.steps.lastNumber,
       Status: this.status,
-      ActualCompletion: this.completion ?? row['ActualCompletion'] ?? null,
+      ActualCompletion: this.completion ?? row.ActualCompletion,
       UpdatedDate: this.writtenAt,
       UpdatedPersonID: this.ctx.user.personId,
-      Version: Number(row['Version']) + 1,
+      Version: row.Version + 1,
     };
   }
 

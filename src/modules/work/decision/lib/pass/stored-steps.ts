@@ -1,6 +1,6 @@
-import type { Row } from '../../../../../kernel/door/answer.ts';
 import { arrayLiteral, type Db, type Transaction } from '../../../../../kernel/database/store.ts';
 import { notFound } from '../../../../../kernel/records/search/read.ts';
+import type { Workflow } from '../../decision.record.ts';
 
 /** The status of a step. Without one it was inserted and is about to start. */
 export type StepStatus = 'Started' | 'Queued' | 'Pending' | 'Complete' | 'Error' | 'Canceled' | 'Reprocessing';
@@ -106,22 +106,20 @@ export async function openDecision(db: Db, decisionId: number): Promise<OpenedDe
  * Returns a workflow that this transaction has just created or restored, from its row: no other transaction sees it,
  * and it has no steps.
  */
-export function newDecision(row: Row): OpenedDecision {
-  const text = (name: string): string | null => (row[name] ?? null) as string | null;
-  const id = (name: string): number | null => (row[name] ?? null) as number | null;
+export function newDecision(row: Workflow): OpenedDecision {
   const decision: OpenDecision = {
-    id: Number(row['DecisionID']),
-    status: text('Status'),
-    object: text('Object'),
-    objectId: id('ObjectID'),
-    templateId: id('DecisionTemplateID'),
-    versionId: id('DecisionTemplateVersionID'),
-    parentStepId: id('ParentDecisionStepID'),
-    start: text('ActualStart'),
-    completion: text('ActualCompletion'),
-    canceled: text('CanceledDate'),
-    delayed: row['Delayed'] === true,
-    sequence: Number(row['StepSequence'] ?? 0),
+    id: row.DecisionID,
+    status: row.Status,
+    object: row.Object,
+    objectId: row.ObjectID,
+    templateId: row.DecisionTemplateID,
+    versionId: row.DecisionTemplateVersionID,
+    parentStepId: row.ParentDecisionStepID,
+    start: row.ActualStart,
+    completion: row.ActualCompletion,
+    canceled: row.CanceledDate,
+    delayed: row.Delayed === true,
+    sequence: row.StepSequence ?? 0,
   };
   return { decision, steps: [], ids: [] };
 }

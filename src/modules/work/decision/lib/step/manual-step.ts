@@ -80,6 +80,6 @@ function namedStep(steps: readonly PlannedStep[], values: Values<typeof decision
 }
 
 /** Starts a manually inserted step. */
-export async function startManualStep(ctx: Context, row: Row): Promise<void> {
-  await advanceAndReport(ctx, Number(row['DecisionID']), [{ kind: 'start', ids: [Number(row['DecisionStepID'])] }]);
+export async function startManualStep(ctx: Context, row: Row<typeof decisionStep>): Promise<void> {
+  await advanceAndReport(ctx, row.DecisionID, [{ kind: 'start', ids: [row.DecisionStepID] }]);
 }
