@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0040_storage_options.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0041_hold_states.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1544,6 +1544,21 @@ grant select (decisiondelayid, decisiondelay, status, decisiondelaytype, object,
   decisionid, reasondetail, actualstart, projectedcompletion, actualcompletion, createddate, createdpersonid,
   updateddate, updatedpersonid, version, custom) on decisiondelay to casewright_report_all;
 
+-- Table decisiondelaystate
+create table decisiondelaystate (
+  decisiondelayid bigint not null,
+  at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  created timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  recorded timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  code text collate "C" default ''::text not null,
+  organizationid bigint not null,
+  loanid bigint not null,
+  delaytype character varying(100) collate "C" not null,
+  delaystart timestamp with time zone not null,
+  constraint decisiondelaystate_pkey primary key (decisiondelayid)
+);
+create index decisiondelaystate_loanid_idx on decisiondelaystate (loanid, organizationid, delaytype, delaystart);
+
 -- Table decisiondelaytemplate
 create table decisiondelaytemplate (
   decisiondelaytemplateid bigint generated always as identity not null,
@@ -2120,8 +2135,7 @@ grant select (eventcodeid, eventcode, status, eventcodetype, description, caseki
 
 -- Table eventstate
 create table eventstate (
-  object character varying(60) collate "C" not null,
-  objectid bigint not null,
+  processid bigint not null,
   at timestamp with time zone default '-infinity'::timestamp with time zone not null,
   created timestamp with time zone default '-infinity'::timestamp with time zone not null,
   recorded timestamp with time zone default '-infinity'::timestamp with time zone not null,
@@ -2130,14 +2144,8 @@ create table eventstate (
   reason character varying(255) collate "C",
   importfileid bigint,
   made boolean default false not null,
-  organizationid bigint,
-  loanid bigint,
-  delaytype character varying(100) collate "C",
-  delaystart timestamp with time zone,
-  constraint eventstate_pkey primary key (objectid, object)
+  constraint eventstate_pkey primary key (processid)
 );
-create index eventstate_delay_idx on eventstate (loanid, organizationid, delaytype, delaystart) where (loanid is not
-  null);
 create index eventstate_importfileid_idx on eventstate (importfileid) where (importfileid is not null);
 
 -- Table filecontent

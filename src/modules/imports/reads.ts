@@ -5,10 +5,8 @@ export const reads = {
     person: 'Failed rows are queued again only for users who are still active, in one query for all rows.',
   },
   cases: {
-    bankruptcy: 'Events find the bankruptcies of a whole piece of a file in one query.',
-    eventcode: 'Events are read by the table of codes, loaded once for a file.',
-    loan: 'A referral and events find loans by investor and number, and lock them in that order.',
-    process: 'A referral and events find the case that they are about, and lock it.',
+    loan: 'A referral finds loans by investor and number, and locks them in that order.',
+    process: 'A referral finds the case that it is about, and locks it.',
     property: 'A referral compares the whole stored property with the one that it brings.',
     publicrecord: 'A referral updates the public records of the loan that it finds again.',
   },
@@ -31,11 +29,6 @@ export const reads = {
     message: 'A repeated referral does not add the same message again.',
   },
   work: {
-    decision: 'Events return the workflows of the cases that they close, in the statement that closes them.',
-    decisiondelay: 'Events find the holds that they created before, in the statement that updates them.',
-    decisiondelaytemplate: 'A hold that events create is named after its type.',
-    decisionstep: 'The workflow of a step that waits for an import, or for a task, continues when that is complete.',
-    importform: 'Events find the tasks of a whole piece of a file in one query.',
-    importformtemplate: 'The table of event codes names the task types that events complete.',
+    decisionstep: 'The workflow of a step that waits for an import continues when that is complete.',
   },
 } as const satisfies TableReads;

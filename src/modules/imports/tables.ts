@@ -1,2 +1,2 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['eventstate', 'importrun'] as const;
+export const tables = ['importrun'] as const;

@@ -1,2 +1,2 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['decisiontemplatecontent', 'worklistmatch'] as const;
+export const tables = ['decisiondelaystate', 'decisiontemplatecontent', 'worklistmatch'] as const;

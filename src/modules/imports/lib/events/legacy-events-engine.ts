@@ -1,16 +1,15 @@
-import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import type { ImportEngine, ImportPreview, ImportRun, ImportSource } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { DOUBLED } from '../../../../lib/readers/scan-delimited.ts';
-import { CopyBuffer } from './write/copy-buffer.ts';
+import { CopyBuffer } from '../../../../kernel/database/copy-buffer.ts';
 import { prefetchRecords, RecordCache, type CaseRules } from './write/cases.ts';
 import { eventCorrections } from './event-corrections.ts';
 import { openEventFile } from './file/event-file.ts';
 import { eventLayout, type EventLayout } from './file/event-layout.ts';
-import { readEventCodes } from './file/event-codes.ts';
+import { readEventCodes } from '../../../cases/public/event-codes.ts';
 import { scanKeys, readPieces } from './rows/read-pieces.ts';
 import { RowKeys } from './rows/row-keys.ts';
 import { applyStatuses } from './write/statuses.ts';
@@ -115,12 +114,7 @@ async function importEvents(
   const found = await scanKeys(file, keys);
   await run.expect(found.records);
   if (found.events === 0) await run.piece((own) => unlist(own, run));
-  const caseRecord = ctx.registry.recordType('Process');
-  const rules: CaseRules = {
-    finalStatuses: caseRecord.finalStatuses ?? [],
-    activeCase: activeCondition(caseRecord, 'p'),
-    needsAssignment: needsAssignment(),
-  };
+  const rules: CaseRules = { needsAssignment: needsAssignment() };
   const work: Omit<PieceWriteOptions, 'onDatabaseBusy'> = {
     run,
     layout,
@@ -138,7 +132,7 @@ async function importEvents(
           own
             .transaction()
             .elevated((db) =>
-              prefetchRecords(db, step.value.rows, { accountFirm: run.organizationId, known: work.known, rules }),
+              prefetchRecords(db, step.value.rows, { accountFirm: run.organizationId, known: work.known }),
             ),
         )
         .catch(() => undefined);
@@ -163,7 +157,7 @@ async function importEvents(
     await next.catch(() => undefined);
     await pieces.return();
     // Also for a run that is stopped, or ended because too many rows failed: apply the statuses of its committed rows.
-    await applyStatuses(ctx, run.importFileId, rules.finalStatuses, canceledStatus());
+    await applyStatuses(ctx, run.importFileId, canceledStatus());
   }
 }
 

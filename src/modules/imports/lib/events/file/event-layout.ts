@@ -51,16 +51,3 @@ export function eventLayout(record: RecordType): EventLayout {
     },
   };
 }
-
-/** What an event belongs to. */
-export type CaseKind = 'Foreclosure' | 'Bankruptcy' | 'Delay' | 'Loan';
-
-/** Configuration of an event code. */
-export interface EventCodeConfig {
-  readonly kind: CaseKind | undefined;
-  readonly task:
-    | { readonly templateId: number; readonly name: string; readonly isOpen: boolean; readonly isProjected: boolean }
-    | undefined;
-  readonly status: string | undefined;
-  readonly delayTemplateId: number | undefined;
-}

@@ -1,3 +1,4 @@
+import { escapeCopyText } from '../../../../../kernel/database/copy-buffer.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { TextCodec } from '../../../../../lib/readers/encoding.ts';
 import { DOUBLED, type DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
@@ -24,11 +25,6 @@ for (const byte of [PIPE, BACKSLASH, NEWLINE, RETURN]) ESCAPED_BYTES[byte] = 1;
 function escapeLetter(byte: number): number {
   if (byte === NEWLINE) return LETTER_N;
   return byte === RETURN ? LETTER_R : byte;
-}
-
-/** Escapes text for COPY with the delimiter `|`. */
-export function escapeCopyText(text: string): string {
-  return /[|\\\n\r]/.test(text) ? text.replace(/[|\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r') : text;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CaseKind, EventCodeConfig } from '../file/event-layout.ts';
+import type { CaseKind, EventCodeConfig } from '../../../../cases/public/event-codes.ts';
 
 /** One row of an event file that is saved or reported. */
 export interface EventRow {

@@ -4,7 +4,8 @@ import type { DelimitedRecords } from '../../../../../lib/readers/scan-delimited
 import type { EventRow, RowPiece } from './event-row.ts';
 import type { EventFile } from '../file/event-file.ts';
 import { KEYS_MAX, LastRows } from './last-rows.ts';
-import { LAYOUT_COLUMNS, type CaseKind, type EventLayout } from '../file/event-layout.ts';
+import type { CaseKind } from '../../../../cases/public/event-codes.ts';
+import { LAYOUT_COLUMNS, type EventLayout } from '../file/event-layout.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { maskedStart } from '../../../../../kernel/security/mask.ts';
 import { RowKeys, type EventTarget } from './row-keys.ts';

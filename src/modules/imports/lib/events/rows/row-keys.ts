@@ -2,7 +2,8 @@ import { Cache } from '../../../../../kernel/time/cache.ts';
 import { isBlankRecord } from '../../../../../lib/readers/delimited.ts';
 import type { DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
 import { KeyHasher, type KeyHash } from './last-rows.ts';
-import { LAYOUT_COLUMNS, type CaseKind, type EventLayout, type EventCodeConfig } from '../file/event-layout.ts';
+import type { CaseKind, EventCodeConfig } from '../../../../cases/public/event-codes.ts';
+import { LAYOUT_COLUMNS, type EventLayout } from '../file/event-layout.ts';
 
 /** Kind of a record, by its first value and its number of values. */
 export type RecordKind = 'event' | 'passed over' | 'unreadable';

@@ -1,6 +1,14 @@
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { lockSql } from '../../../../../kernel/database/advisory-lock.ts';
+import {
+  findDeletedCases,
+  findEventCases,
+  findLoansByNumber,
+  insertEventCases,
+  lockLoans,
+  type CaseOfEvents,
+  type NumberedLoan,
+} from '../../../../cases/public/event-cases.ts';
 import { orNull, type EventRow } from '../rows/event-row.ts';
 
 /** Loans and cases cached across pieces; beyond this the cache is emptied. */
@@ -8,23 +16,10 @@ const CACHED_RECORDS_MAX = 100_000;
 /** Most cases created by one piece. Each takes a lock, and the database has room for some thousand. */
 const CASES_MADE_MAX = 2_000;
 
-interface CachedLoan {
-  readonly loanId: number;
-  /** Firm whose referral created it; 0 for another source. */
-  readonly source: number;
-}
-
-/** A case that events belong to. */
-export interface CaseOfEvents {
-  readonly id: number;
-  /** Whether an event created it. */
-  readonly isEventMade: boolean;
-}
-
 /** Firms, loans and cases known to a run. Only committed ones are cached, because a piece may roll back. */
 export class RecordCache {
   readonly firms = new Map<string, number>();
-  readonly loans = new Map<string, CachedLoan>();
+  readonly loans = new Map<string, NumberedLoan>();
   readonly cases = new Map<string, CaseOfEvents>();
 
   /** Clears caches that have grown too large. */
@@ -91,16 +86,9 @@ async function loadLoans(db: Db, rows: readonly EventRow[], known: RecordCache):
   for (const row of rows) if (isAccepted(row) && !known.loans.has(row.loan)) numbers.add(row.loan);
   const ambiguous = new Set<string>();
   if (numbers.size === 0) return ambiguous;
-  const requested = [...numbers];
-  const found = await db.query<{ n: number; loanid: number; source: number | null; others: boolean }>(
-    `select k.n::integer as n, min(l.loanid) as loanid, min(l.sourceorganizationid) as source, count(*) > 1 as others
-     from unnest($1::text[]) with ordinality k (loan, n) join loan l on l.loan = k.loan group by k.n`,
-    [arrayLiteral(requested)],
-  );
-  for (const { n, loanid, source, others } of found) {
-    const loan = requested[n - 1] ?? '';
-    if (others) ambiguous.add(loan);
-    else known.loans.set(loan, { loanId: loanid, source: source ?? 0 });
+  for (const [number, loan] of await findLoansByNumber(db, [...numbers])) {
+    if (loan === 'ambiguous') ambiguous.add(number);
+    else known.loans.set(number, loan);
   }
   return ambiguous;
 }
@@ -138,7 +126,7 @@ interface CaseContext {
 export async function prefetchRecords(
   db: Db,
   rows: readonly EventRow[],
-  { accountFirm, known, rules }: CaseContext & { readonly accountFirm: number | null },
+  { accountFirm, known }: { readonly accountFirm: number | null; readonly known: RecordCache },
 ): Promise<void> {
   await loadFirms(db, rows, known);
   await loadLoans(db, rows, known);
@@ -154,28 +142,12 @@ export async function prefetchRecords(
     if (!known.cases.has(row.caseKey)) requested.set(row.caseKey, row);
   }
   const found = new Map<string, CaseOfEvents>();
-  await lookUpCases(db, [...requested], found, rules);
+  await lookUpCases(db, [...requested], found);
   for (const [key, of] of found) known.cases.set(key, of);
 }
 
-/** `active` is the condition of an active case `p`. */
-const findCasesSql = (active: string): string => `
-  select k.n::integer as n, p.processid, coalesce(s.made, false) as made
-  from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality k (loanid, firm, kind, key, n)
-  cross join lateral (
-    select p.processid from process p left join bankruptcy b on b.bankruptcyid = p.processid
-    where p.loanid = k.loanid and p.organizationid = k.firm and p.recordclass = k.kind
-      and case k.kind when 'Foreclosure' then p.process = k.key else p.processtype is null and b.bkcaseno = k.key end
-    order by not (${active}), p.dateopened desc nulls last, p.processid desc limit 1
-  ) p
-  left join eventstate s on s.objectid = p.processid and s.object = 'Process'`;
-
 /** Rules for creating cases. */
 export interface CaseRules {
-  /** Statuses that close a case. */
-  readonly finalStatuses: readonly string[];
-  /** SQL that is true for an active case `p`. */
-  readonly activeCase: string;
   /** Whether another source's loan is withheld from a firm until it is assigned. */
   readonly needsAssignment: boolean;
 }
@@ -187,13 +159,7 @@ export interface PieceCases {
   readonly count: number;
 }
 
-/**
- * Finds the case of each row that belongs to one, and creates missing ones.
- *
- * A foreclosure is the firm's case with that number on the loan, created by a referral or an event: the open one, else
- * the one opened last. A bankruptcy is the one that events created for the court's number; referred bankruptcies have
- * other numbers.
- */
+/** Finds the case of each row that belongs to one, and creates missing ones. */
 export async function findOrCreateCases(
   own: Context,
   db: Db,
@@ -212,7 +178,7 @@ export async function findOrCreateCases(
   }
   const cases = await dropDeleted(db, remembered);
   const unknown = cases.size === first.size ? [] : [...first].filter(([key]) => !cases.has(key));
-  await lookUpCases(db, unknown, cases, rules);
+  await lookUpCases(db, unknown, cases);
   const missing = unknown.filter(([key]) => !cases.has(key));
   const made = missing.slice(0, CASES_MADE_MAX);
   if (made.length > 0) {
@@ -221,7 +187,7 @@ export async function findOrCreateCases(
       made.map(([, row]) => row.loanId),
     );
     // The previous holder of a lock may have created the case.
-    await lookUpCases(db, made, cases, rules);
+    await lookUpCases(db, made, cases);
     await insertCases(
       own,
       db,
@@ -232,7 +198,6 @@ export async function findOrCreateCases(
       db,
       made.filter(([key]) => !cases.has(key)),
       cases,
-      rules,
     );
   }
   const [, firstLeft] = missing[CASES_MADE_MAX] ?? [];
@@ -242,11 +207,10 @@ export async function findOrCreateCases(
 /** Removes cached cases that have been deleted since. */
 async function dropDeleted(db: Db, cases: Map<string, CaseOfEvents>): Promise<Map<string, CaseOfEvents>> {
   if (cases.size === 0) return cases;
-  const gone = await db.query<{ id: number }>(
-    'select k.id from unnest($1::bigint[]) k (id) where not exists (select from process p where p.processid = k.id)',
-    [arrayLiteral([...cases.values()].map((c) => c.id))],
+  const ids = await findDeletedCases(
+    db,
+    [...cases.values()].map((c) => c.id),
   );
-  const ids = new Set(gone.map((row) => row.id));
   for (const [key, { id }] of ids.size > 0 ? [...cases] : []) if (ids.has(id)) cases.delete(key);
   return cases;
 }
@@ -255,31 +219,22 @@ async function lookUpCases(
   db: Db,
   requested: readonly (readonly [string, EventRow])[],
   cases: Map<string, CaseOfEvents>,
-  rules: CaseRules,
 ): Promise<void> {
   if (requested.length === 0) return;
-  const rows = requested.map(([, row]) => row);
-  const found = await db.query<{ n: number; processid: number; made: boolean }>(findCasesSql(rules.activeCase), [
-    arrayLiteral(rows.map((r) => r.loanId)),
-    arrayLiteral(rows.map((r) => r.firm)),
-    arrayLiteral(rows.map((r) => r.kind)),
-    arrayLiteral(rows.map((r) => r.key)),
-  ]);
-  for (const { n, processid, made } of found)
-    cases.set(requested[n - 1]?.[0] ?? '', { id: processid, isEventMade: made });
-}
-
-/** Takes the locks that referrals take, so that a referral and an event cannot create the same case concurrently. */
-async function lockLoans(db: Db, loanIds: readonly number[]): Promise<void> {
-  await db.query(
-    `select ${lockSql('l.key')}
-     from (select distinct 'loan ' || lower(agency collate "C") || ' ' || loan as key from loan
-     where loanid = any($1::bigint[]) order by 1) l`,
-    [arrayLiteral(loanIds)],
+  const found = await findEventCases(
+    db,
+    requested.map(([, row]) => row),
   );
+  for (const [n, of] of found.entries()) if (of) cases.set(requested[n]?.[0] ?? '', of);
 }
 
 const CHAPTERS = new Set(['7', '9', '11', '12', '13', '15']);
+
+/** The chapter of a bankruptcy that an event names; null for none, or one that there is not. */
+function chapterOf(row: EventRow): string | null {
+  const chapter = row.values?.['BKChapterTypeCode'];
+  return chapter !== undefined && CHAPTERS.has(chapter) ? chapter : null;
+}
 
 /** Creates cases, each from its first event. Their statuses are applied with those of other cases. */
 async function insertCases(
@@ -289,41 +244,17 @@ async function insertCases(
   { known, rules }: CaseContext,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const now = own.clock.now();
-  const { personId } = own.user;
-  const cases = rows.map((row, n) => ({
-    n,
+  const cases = rows.map((row) => ({
     kind: row.kind,
     label: row.key,
     loanid: row.loanId,
     firm: row.firm,
     assigned: !(rules.needsAssignment && known.loans.get(row.loan)?.source !== row.firm),
     opened: row.at === '' ? null : row.at,
-    chapter: CHAPTERS.has(row.values?.['BKChapterTypeCode'] ?? '') ? row.values?.['BKChapterTypeCode'] : null,
+    chapter: chapterOf(row),
     court: orNull(row.values?.['BKDistrictName']?.slice(0, 100)),
     filed: orNull(row.values?.['BKFilingDate']),
     bar: orNull(row.values?.['BKPOCBarDate']),
   }));
-  await db.query(
-    `with k as (
-       select * from jsonb_to_recordset($1::text::jsonb) as k (n integer, kind text, label text, loanid bigint, firm
-       bigint, assigned boolean, opened timestamptz, chapter text, court text, filed date, bar date)
-     ), ids as (
-       select n, nextval((select pg_get_serial_sequence('process', 'processid')::regclass)) as id from (select n
-       from k order by n) o
-     ), made as (
-       insert into process (processid, process, status, recordclass, loanid, organizationid, dateopened, loanassigned,
-       createddate, createdpersonid, updateddate, updatedpersonid) overriding system value
-       select ids.id, label, 'Open', kind, loanid, firm, opened::date, assigned, $2::timestamptz, $3::bigint,
-       $2::timestamptz, $3::bigint from k join ids using (n) order by n returning processid
-     ), foreclosures as (
-       insert into foreclosure (foreclosureid, reachorganizationid) select ids.id, firm from k join ids using (n)
-       where kind = 'Foreclosure'
-     ), bankruptcies as (
-       insert into bankruptcy (bankruptcyid, reachorganizationid, bkcaseno, chapter, court, filingdate, bardate)
-       select ids.id, firm, label, chapter, court, filed, bar from k join ids using (n) where kind = 'Bankruptcy'
-     )
-     insert into eventstate (object, objectid, made) select 'Process', processid, true from made`,
-    [JSON.stringify(cases), now, personId],
-  );
+  await insertEventCases(own, db, cases);
 }

@@ -1,8 +1,11 @@
 import type { ImportPiece, ImportRun } from '../../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
+import { escapeCopyText, type CopyBuffer } from '../../../../../kernel/database/copy-buffer.ts';
 import { maskNumbers } from '../../../../../kernel/security/mask.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
+import { copyEvents } from '../../../../cases/public/copy-events.ts';
+import { saveEventTasks } from '../../../../work/public/event-tasks.ts';
 import {
   findOrCreateCases,
   resolveFirms,
@@ -11,14 +14,11 @@ import {
   type RecordCache,
   type PieceCases,
 } from './cases.ts';
-import type { CopyBuffer } from './copy-buffer.ts';
-import { writeDelays } from './delays.ts';
+import { writeHolds } from './holds.ts';
 import type { EventRow, RowPiece } from '../rows/event-row.ts';
-import { reserveIds } from './reserve-ids.ts';
 import type { EventLayout } from '../file/event-layout.ts';
-import { escapeCopyText } from '../rows/copy-row-writer.ts';
 import { recordStatuses, updateOpeningDates } from './statuses.ts';
-import { writeTasks } from './tasks.ts';
+import { caseTasks } from './case-tasks.ts';
 
 /** What the pieces of a run share. */
 export interface PieceWriteOptions {
@@ -62,12 +62,12 @@ export function writePiece(work: PieceWriteOptions, own: Context, piece: RowPiec
       if (row.outcome === 'kept' && row.at === '')
         row.message = 'EventActualDate: empty; the event is saved, but changes neither a task nor a status.';
     }
-    await writeDelays(own, db, rows);
-    await writeTasks(own, db, rows, work);
+    await writeHolds(own, db, rows);
+    await saveEventTasks(own, db, caseTasks(rows), work);
     work.onDatabaseBusy();
     await recordStatuses(db, run.importFileId, rows);
     await updateOpeningDates(own, db, rows);
-    await copyEvents(work, { own, db }, rows, piece.bytes);
+    await copyAccepted(work, { own, db }, rows, piece.bytes);
     await db.query("select set_config('TimeZone', 'UTC', true)");
     await copyLog(work, own, rows);
     return {
@@ -78,49 +78,20 @@ export function writePiece(work: PieceWriteOptions, own: Context, piece: RowPiec
   });
 }
 
-const eventObject = (row: EventRow): string => (row.key === '' ? 'Loan' : row.kind);
-
-/** Copies the accepted events: platform columns first, then the bytes of the row's own columns. */
-async function copyEvents(
-  work: PieceWriteOptions,
+/** Copies the accepted events. */
+async function copyAccepted(
+  { run, layout, out }: PieceWriteOptions,
   { own, db }: { readonly own: Context; readonly db: Db },
   rows: readonly EventRow[],
   bytes: Buffer,
 ): Promise<void> {
-  const { run, layout, out } = work;
   // Ordered by case, so that the index pages of one case are adjacent.
-  const stored = rows.filter((row) => row.outcome === 'kept').sort((a, b) => a.caseId - b.caseId);
-  if (stored.length === 0) return;
-  const ids = await reserveIds(db, 'event', stored.length);
-  const columns = `eventid, importfileid, sourceline, organizationid, loanid, object, objectid, importformid,
-    decisiondelayid, createdpersonid, updatedpersonid, event,
-    ${layout.columns.map((c) => c.name.toLowerCase()).join(', ')}`;
-  const person = own.user.personId;
-  const persons = `${person}|${person}|`;
-  const file = `|${run.importFileId}|`;
-  await own.transaction().copyFrom(
-    `copy event (${columns}) from stdin with (format text, delimiter '|', null '')`,
-    out.lines(stored, (row, n) => {
-      row.eventId = ids(n);
-      out
-        .number(row.eventId)
-        .text(file)
-        .number(row.line)
-        .endValue()
-        .number(row.firm)
-        .endValue()
-        .number(row.loanId)
-        .endValue()
-        .text(eventObject(row))
-        .endValue()
-        .number(row.caseId)
-        .endValue();
-      if (row.task) out.number(row.task.id);
-      out.endValue();
-      if (row.delayId !== 0) out.number(row.delayId);
-      out.endValue().text(persons).raw(bytes, row.nameStart, row.nameEnd).endValue().raw(bytes, row.start, row.end);
-    }),
-  );
+  const events = rows.filter((row) => row.outcome === 'kept').sort((a, b) => a.caseId - b.caseId);
+  if (events.length === 0) return;
+  const { importFileId } = run;
+  const { personId } = own.user;
+  const copy = { importFileId, personId, columns: layout.columns, events, bytes, out };
+  await copyEvents({ transaction: own.transaction(), db }, copy);
 }
 
 /** A loan number has nine digits like a personal number, but the sender must see which one it was. */

@@ -92,3 +92,8 @@ export class CopyBuffer {
     this.bytes = larger;
   }
 }
+
+/** Escapes text for COPY with the delimiter `|`. */
+export function escapeCopyText(text: string): string {
+  return /[|\\\n\r]/.test(text) ? text.replace(/[|\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r') : text;
+}

@@ -1,75 +1,50 @@
-import type { Context } from '../../../../../kernel/door/context.ts';
-import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
-import type { EventRow } from '../rows/event-row.ts';
-import type { EventCodeConfig } from '../file/event-layout.ts';
-import { escapeCopyText } from '../rows/copy-row-writer.ts';
-import { reserveIds } from './reserve-ids.ts';
-import type { CopyBuffer } from './copy-buffer.ts';
+/** Writing the tasks of default events, many in one statement. Runs without row security. */
+import type { Context } from '../../../kernel/door/context.ts';
+import { escapeCopyText, type CopyBuffer } from '../../../kernel/database/copy-buffer.ts';
+import { reserveIds } from '../../../kernel/database/reserve-ids.ts';
+import { arrayLiteral, type Db } from '../../../kernel/database/store.ts';
 
-type EventTask = NonNullable<EventCodeConfig['task']>;
-
-/** The options of writing a piece that tasks need. */
-interface TaskWork {
-  readonly out: CopyBuffer;
-  readonly onDatabaseBusy: () => void;
+/** The task type that an event completes or projects. */
+export interface EventTaskType {
+  readonly templateId: number;
+  readonly name: string;
+  /** Whether the case's firm has access to its tasks. */
+  readonly isOpen: boolean;
 }
 
-/** One task of a case, with the last dates of its events. */
-interface CaseTask {
+/** A task of a case. Instants are as PostgreSQL reads them; '' if not given. */
+export interface EventTask {
   readonly caseId: number;
+  /** The case's record type. */
   readonly kind: string;
   readonly firm: number;
-  readonly task: EventTask;
-  actual: string;
-  projected: string;
+  readonly task: EventTaskType;
+  /** The last completion among its events. */
+  readonly actual: string;
+  /** The last projected completion among its events. */
+  readonly projected: string;
+  /** 0 at first; set to the id of the task, found or created. */
   id: number;
 }
 
-/** Returns the tasks that a piece's events complete or project, once each, ordered by case. */
-function caseTasks(rows: readonly EventRow[]): CaseTask[] {
-  const message = rows.filter(
-    (row) =>
-      row.outcome === 'kept' &&
-      row.meaning?.task !== undefined &&
-      row.at !== '' &&
-      (row.kind === 'Foreclosure' || row.kind === 'Bankruptcy'),
-  );
-  message.sort(
-    (a, b) => a.caseId - b.caseId || (a.meaning?.task?.templateId ?? 0) - (b.meaning?.task?.templateId ?? 0),
-  );
-  const tasks: CaseTask[] = [];
-  let of: CaseTask | undefined;
-  for (const row of message) {
-    const task = row.meaning?.task;
-    if (!task) continue;
-    if (of?.caseId !== row.caseId || of.task.templateId !== task.templateId)
-      tasks.push((of = { caseId: row.caseId, kind: row.kind, firm: row.firm, task, actual: '', projected: '', id: 0 }));
-    row.task = of;
-    if (task.isProjected) of.projected = laterInstant(of.projected, row.at);
-    else of.actual = laterInstant(of.actual, row.at);
-  }
-  return tasks;
-}
-
-/** Returns the later of two instants. Nearly all have the same form; the others carry a time zone. */
-function laterInstant(a: string, b: string): string {
-  if (a === '' || b === '') return a || b;
-  if (a.endsWith('Z') || b.endsWith('Z')) return Date.parse(a) > Date.parse(b) ? a : b;
-  return a > b ? a : b;
+/** The options of writing tasks. */
+export interface EventTaskOptions {
+  readonly out: CopyBuffer;
+  /** Called once everything needed to write the tasks is known. */
+  readonly onDatabaseBusy: () => void;
 }
 
 /**
- * Completes or projects the tasks of a piece. A task belongs to the case and its task type, and is created if missing.
- * A later event moves its dates forward; an earlier event reported late does not. `onDatabaseBusy` is called once
- * everything needed to write the tasks is known.
+ * Completes or projects tasks, one of each type for a case. A task belongs to the case and its task type, and is
+ * created if missing. A later date moves the task's dates forward; an earlier one does not. The caller has checked that
+ * the firm may change the cases.
  */
-export async function writeTasks(
+export async function saveEventTasks(
   own: Context,
   db: Db,
-  rows: readonly EventRow[],
-  { out, onDatabaseBusy }: TaskWork,
+  tasks: readonly EventTask[],
+  { out, onDatabaseBusy }: EventTaskOptions,
 ): Promise<void> {
-  const tasks = caseTasks(rows);
   if (tasks.length === 0) return;
   await findTasks(db, tasks);
   onDatabaseBusy();
@@ -79,7 +54,7 @@ export async function writeTasks(
   if (made.length > 0) await insertTasks(own, db, made, out);
 }
 
-async function findTasks(db: Db, tasks: readonly CaseTask[]): Promise<void> {
+async function findTasks(db: Db, tasks: readonly EventTask[]): Promise<void> {
   const found = await db.query<{ n: number; id: number }>(
     `select k.n::integer as n, i.importformid as id
      from unnest($1::bigint[], $2::text[], $3::bigint[]) with ordinality k (caseid, kind, templateid, n)
@@ -104,7 +79,7 @@ async function findTasks(db: Db, tasks: readonly CaseTask[]): Promise<void> {
  * Updates tasks in one statement, bypassing saves, which would notify subscribers; workflows waiting for completed
  * tasks are processed from the queue.
  */
-async function updateTasks(own: Context, db: Db, tasks: readonly CaseTask[]): Promise<void> {
+async function updateTasks(own: Context, db: Db, tasks: readonly EventTask[]): Promise<void> {
   const times = (of: 'actual' | 'projected'): string => arrayLiteral(tasks.map((t) => t[of] || null));
   const [row] = await db.query<{ workflows: readonly number[] | null }>(
     `with k as (
@@ -142,7 +117,7 @@ const TASK_COLUMNS =
   'projectedcompletion, createddate, createdpersonid, updateddate, updatedpersonid, reachorganizationid';
 
 /** Copies new tasks in, with the firms that the row trigger would compute. */
-async function insertTasks(own: Context, db: Db, tasks: readonly CaseTask[], out: CopyBuffer): Promise<void> {
+async function insertTasks(own: Context, db: Db, tasks: readonly EventTask[], out: CopyBuffer): Promise<void> {
   const ids = await reserveIds(db, 'importform', tasks.length);
   const tracking = `${own.clock.now()}|${own.user.personId}|`;
   const trackings = `|${tracking}${tracking}`;

@@ -1,5 +1,17 @@
-import type { Db } from '../../../../../kernel/database/store.ts';
-import type { CaseKind, EventCodeConfig } from './event-layout.ts';
+import type { Db } from '../../../kernel/database/store.ts';
+
+/** What an event belongs to. */
+export type CaseKind = 'Foreclosure' | 'Bankruptcy' | 'Delay' | 'Loan';
+
+/** Configuration of an event code. */
+export interface EventCodeConfig {
+  readonly kind: CaseKind | undefined;
+  readonly task:
+    | { readonly templateId: number; readonly name: string; readonly isOpen: boolean; readonly isProjected: boolean }
+    | undefined;
+  readonly status: string | undefined;
+  readonly delayTemplateId: number | undefined;
+}
 
 interface StoredEventCode {
   readonly code: string;
