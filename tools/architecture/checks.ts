@@ -11,7 +11,6 @@ import { checkPlaces } from './places.ts';
 import { checkQueueTables } from './queue-tables.ts';
 import { checkSizes } from './sizes.ts';
 import { checkTables } from './tables.ts';
-import { tableViolations } from './table-violations.ts';
 import type { FileMap, Problem } from './tree.ts';
 import { checkUses } from './uses.ts';
 import { checkWords } from './words.ts';
@@ -22,8 +21,8 @@ export function checkArchitecture(files: FileMap, extraHosts: readonly string[] 
     ...checkImports(files),
     ...checkPlaces(files),
     ...checkUses(files),
-    ...checkTables(files, tableViolations),
-    ...checkAreaPage(files, tableViolations),
+    ...checkTables(files),
+    ...checkAreaPage(files),
     ...checkQueueTables(files),
     ...checkBannedCalls(files),
     ...checkSizes(files),

@@ -35,14 +35,31 @@ const KERNEL_ONLY: Readonly<Record<string, string>> = {
 /** Checks each import of each file under `src` against the layers. */
 export function checkImports(files: FileMap): Problem[] {
   const problems: Problem[] = [];
+  const publicFiles = new Set([...files.keys()].filter(isPublic));
   for (const { path, source } of sourcesUnder(files, 'src/')) {
     for (const each of importsOf(source)) {
       const target = resolveImport(path, each.specifier);
+      if (target !== undefined && areaOf(path) !== areaOf(target)) publicFiles.delete(target);
       const wrong = target === undefined ? undefined : judge(path, target);
       if (wrong !== undefined) problems.push({ file: path, line: each.line, ...wrong });
     }
   }
+  for (const file of publicFiles) {
+    problems.push({ file, line: 1, what: 'no other area imports this file', expected: 'the lib/ of its area' });
+  }
   return problems;
+}
+
+/** Whether a file has functions of an area that other areas may import. */
+export function isPublic(path: string): boolean {
+  const [, layer, , folder] = path.split('/');
+  return layer === 'modules' && folder === 'public';
+}
+
+/** The area of a file, or the layer of a file outside the areas. */
+function areaOf(path: string): string {
+  const [, layer = '', area = ''] = path.split('/');
+  return layer === 'modules' ? area : layer;
 }
 
 type Verdict = Omit<Problem, 'file' | 'line'> | undefined;
@@ -75,8 +92,7 @@ function judgeNeighbor(layer: string, from: string, target: string): Verdict {
   const neighbor = target.split('/')[2] ?? '';
   // What a record type's columns are is a fact about data: another area's code is typed by it, and does not run it.
   const isDeclaration = layer === 'modules' && target.endsWith('.record.ts');
-  const isPublic = layer === 'modules' && target.split('/')[3] === 'public';
   const isShared = layer === 'surfaces' && neighbor === 'shared';
-  if (expected === undefined || folder === neighbor || isDeclaration || isPublic || isShared) return undefined;
+  if (expected === undefined || folder === neighbor || isDeclaration || isPublic(target) || isShared) return undefined;
   return { what: `${layer}/${folder} imports ${layer}/${neighbor}`, expected };
 }

@@ -5,6 +5,7 @@
  * be: a condition, a join, a common table expression.
  */
 import { loadModule, parseSync, SqlError } from 'libpg-query';
+import { BodySyntaxError, statementsInBody } from './function-bodies.ts';
 import type { Hole, Pieces } from './sql-texts.ts';
 
 await loadModule();
@@ -37,6 +38,8 @@ const BEGINNINGS = [
   String.raw`copy\s+\S+.*\b(?:from|to)\b`,
   String.raw`(?:lock\s+table|truncate|merge\s+into|explain)\s`,
   String.raw`(?:create|alter|drop)\s+(?:\w+\s+)?table\s`,
+  String.raw`create\s+(?:or\s+replace\s+)?(?:function|procedure)\s`,
+  String.raw`do\s+(?:language\s+\w+\s+)?\$`,
 ];
 const STATEMENT = new RegExp(String.raw`^[\s(]*(?:${BEGINNINGS.join('|')})`, 'is');
 
@@ -96,9 +99,14 @@ export function tablesIn(pieces: Pieces, tables: ReadonlySet<string>): TableUse 
 }
 
 const BEFORE_TABLE = /\b(?:from|join|into|update|using|table|truncate|copy)\s+(?:only\s+)?(?:public\s*\.\s*)?"?(\w+)/gi;
+/** A further table of a `from` list, at the start of a part of a statement. */
+const FURTHER_TABLE = /^\s*,\s*(?:public\s*\.\s*)?"?(\w+)"?(?:\s+(?:as\s+)?\w+)?\s*(?:,|\bwhere\b|\bjoin\b|$)/;
+const COMMENT = /\/\*.*?\*\/|--[^\n]*/gs;
 
 function namesTable(text: string, tables: ReadonlySet<string>): boolean {
-  return [...text.matchAll(BEFORE_TABLE)].some((match) => tables.has((match[1] ?? '').toLowerCase()));
+  const code = text.replace(COMMENT, ' ');
+  const names = [...code.matchAll(BEFORE_TABLE), FURTHER_TABLE.exec(code)].map((match) => match?.[1] ?? '');
+  return names.some((name) => tables.has(name.toLowerCase()));
 }
 
 /** Whether a hole follows `from` or the like in a text in lower case. */
@@ -116,6 +124,8 @@ function textAt(pieces: Pieces, n: number): string {
 
 interface Parsed {
   readonly tree: Node;
+  /** What was parsed, with placeholders in the holes. */
+  readonly text: string;
 }
 
 interface Filled {
@@ -175,16 +185,22 @@ function fill(pieces: Pieces, chosen: readonly number[]): Filled {
 
 function parseText(text: string): Parsed | (SyntaxProblem & { readonly at: number }) {
   try {
-    return { tree: parseSync(text.replace(NAMED_PARAMETER, '$$1')) as unknown as Node };
+    return { tree: parseSync(text.replace(NAMED_PARAMETER, '$$1')) as unknown as Node, text };
   } catch (error) {
     if (!(error instanceof SqlError)) throw error;
     return { message: error.message, at: error.sqlDetails?.cursorPosition ?? text.length };
   }
 }
 
-function useOf({ tree }: Parsed, pieces: Pieces): TableUse {
-  const use = { reads: new Set<string>(), writes: new Set<string>(), defines: new Set<string>() };
-  walk(tree, use, new Set());
+function useOf({ tree, text }: Parsed, pieces: Pieces): TableUse | SyntaxProblem {
+  const use = { text, reads: new Set<string>(), writes: new Set<string>(), defines: new Set<string>() };
+  try {
+    walk(tree, use, new Set());
+  } catch (error) {
+    // The body of a function is parsed while the tree is walked.
+    if (error instanceof SqlError || error instanceof BodySyntaxError) return { message: error.message };
+    throw error;
+  }
   const holes = pieces.filter((piece) => typeof piece !== 'string');
   return {
     unknownReads: takeUnknown(use.reads, holes),
@@ -205,6 +221,8 @@ function takeUnknown(names: Set<string>, holes: readonly Hole[]): Set<string> {
 }
 
 interface Uses {
+  /** What was parsed. */
+  readonly text: string;
   readonly reads: Set<string>;
   readonly writes: Set<string>;
   readonly defines: Set<string>;
@@ -225,13 +243,50 @@ function walk(value: unknown, uses: Uses, defined: ReadonlySet<string>): void {
   for (const [name, child] of Object.entries(node)) {
     // A locking clause names tables of the same query, by their aliases.
     if (name === 'withClause' || name === 'LockingClause') continue;
-    if (name === 'RangeVar') addTable(child as Node, uses.reads, scope);
-    else if (WRITES.has(name) || name === 'CopyStmt') walkStatement(name, child as Node, uses, scope);
-    else if (name === 'LockStmt' || name === 'TruncateStmt') {
-      for (const each of (child as Node)['relations'] as Node[])
-        addTable(each['RangeVar'] as Node, uses.writes, new Set());
-    } else walk(child, uses, scope);
+    walkChild(name, child as Node, uses, scope);
   }
+}
+
+function walkChild(name: string, child: Node, uses: Uses, scope: ReadonlySet<string>): void {
+  if (name === 'RangeVar') {
+    addTable(child, uses.reads, scope);
+  } else if (WRITES.has(name) || name === 'CopyStmt') {
+    walkStatement(name, child, uses, scope);
+  } else if (name === 'LockStmt' || name === 'TruncateStmt') {
+    for (const each of child['relations'] as Node[]) addTable(each['RangeVar'] as Node, uses.writes, new Set());
+  } else if (name === 'DropStmt') {
+    for (const table of (child['objects'] as unknown[]).map((each) => textsIn(each).at(-1) ?? ''))
+      uses.writes.add(table);
+  } else {
+    if (name === 'DoStmt' || name === 'CreateFunctionStmt') walkBody(child, uses);
+    if (name === 'FuncCall') addSequence(child, uses);
+    walk(child, uses, scope);
+  }
+}
+
+/** Adds the tables of the statements in the body of a function, and of those that it puts together as texts. */
+function walkBody(statement: Node, uses: Uses): void {
+  for (const text of statementsInBody(statement, uses.text)) {
+    const tree = parseSync(text) as unknown as Node;
+    walk(tree, { ...uses, text }, new Set());
+    for (const inner of textsIn(tree).filter((each) => STATEMENT.test(each))) {
+      const put = parseText(inner);
+      if ('tree' in put) walk(put.tree, { ...uses, text: inner }, new Set());
+    }
+  }
+}
+
+/** The text constants below a node. */
+function textsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { sval } = value as Node;
+  return typeof sval === 'string' ? [sval] : Object.values(value).flatMap(textsIn);
+}
+
+/** Taking the ids of a table is a part of writing it. */
+function addSequence(call: Node, uses: Uses): void {
+  const [table = '', ...names] = [...textsIn(call['args']), ...textsIn(call['funcname'])];
+  if (names.includes('pg_get_serial_sequence')) uses.writes.add(table);
 }
 
 /** Common table expressions see those before them, and in a recursive list themselves and each other. */

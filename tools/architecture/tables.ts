@@ -13,9 +13,6 @@ import { type SourceLookup, textsOf } from './sql-texts.ts';
 import { ownerOf, readTableDeclarations, type TableDeclarations, tablesOfSchema } from './table-owners.ts';
 import type { FileMap, Problem } from './tree.ts';
 
-/** Violations that are known, by file: `writes person` or `reads person` with the number of SQL texts that do so. */
-export type TableViolations = Readonly<Record<string, Readonly<Record<string, number>>>>;
-
 /** One SQL text that reads or writes a table. */
 interface Use {
   readonly file: string;
@@ -30,18 +27,22 @@ interface Use {
 const TABLE_OF_RECORD = /(?:^|\.)table$|^fromOf\(|^qualified\(/;
 /** Tables of PostgreSQL itself, which everybody may read. */
 const SYSTEM_TABLE = /^(?:pg_|information_schema\.)/;
-/** Functions of the kernel that write the table whose name is their second argument. */
-const WRITERS = new Set(['deleteWhere', 'deleteBefore', 'deleteAfterMonths']);
-/** The file that lists the known violations. */
-const BASELINE = 'tools/architecture/table-violations.ts';
-
+/** Functions of the kernel that write the table whose name is their second argument, or take ids for it. */
+const WRITERS = new Set([
+  'deleteWhere',
+  'deleteBefore',
+  'deleteAfterMonths',
+  'restoreRow',
+  'undeleteParts',
+  'reserveIds',
+]);
 /** Compares all SQL texts of `src` with the owners of their tables. */
-export function checkTables(files: FileMap, known: TableViolations = {}): Problem[] {
+export function checkTables(files: FileMap): Problem[] {
   const problems: Problem[] = [];
   const declarations = readTableDeclarations(files, problems);
   const uses = usesOfTables(files, declarations, problems);
   refuseUnusedReads(uses, declarations, problems);
-  compareWithKnown(violationsOf(uses, declarations, problems), known, problems);
+  refuseViolations(uses, declarations, problems);
   refuseCircles(files, declarations, problems);
   return problems;
 }
@@ -93,20 +94,22 @@ function usesIn(found: TableUse, file: string, line: number): Use[] {
   ];
 }
 
-/** The uses of tables of other owners that no `reads.ts` declares. Tables without an owner are reported at once. */
-function violationsOf(uses: readonly Use[], declarations: TableDeclarations, problems: Problem[]): Use[] {
+/** Refuses uses of tables of other owners that no `reads.ts` declares, and of tables without an owner. */
+function refuseViolations(uses: readonly Use[], declarations: TableDeclarations, problems: Problem[]): void {
   const declared = new Set(declarations.reads.map(({ reader, table }) => `${reader} ${table}`));
-  return uses.filter((use) => {
-    const reader = ownerOf(use.file).name;
-    if (!use.isKnown) return isHidden(use, reader);
-    const owner = declarations.owners.get(use.table);
-    if (owner === undefined) {
+  for (const use of uses) {
+    const { file, line, kind, table } = use;
+    const reader = ownerOf(file).name;
+    const owner = declarations.owners.get(table);
+    if (use.isKnown && owner === undefined) {
       const expected = 'a table of a record type, or one that a tables.ts lists';
-      problems.push({ file: use.file, line: use.line, what: `${use.kind} the unknown table ${use.table}`, expected });
+      problems.push({ file, line, what: `${kind} the unknown table ${table}`, expected });
+      continue;
     }
-    if (owner === undefined || owner === reader) return false;
-    return use.kind === 'writes' || !declared.has(`${reader} ${use.table}`);
-  });
+    const isForeign = owner !== reader && (kind === 'writes' || !declared.has(`${reader} ${table}`));
+    if (use.isKnown ? !isForeign : !isHidden(use, reader)) continue;
+    problems.push({ file, line, what: `${kind} ${table}`, expected: expectedFor(use) });
+  }
 }
 
 /** Whether a text hides its table. The kernel and its callers in `app` work on every record type. */
@@ -130,30 +133,10 @@ function refuseUnusedReads(uses: readonly Use[], { reads, owners }: TableDeclara
   }
 }
 
-/** Reports violations beyond the known ones, and known ones that are gone. */
-function compareWithKnown(violations: readonly Use[], known: TableViolations, problems: Problem[]): void {
-  const left = new Map<string, number>();
-  for (const [file, counts] of Object.entries(known)) {
-    for (const [what, count] of Object.entries(counts)) left.set(`${file}: ${what}`, count);
-  }
-  for (const use of violations) {
-    const key = `${use.file}: ${use.kind} ${use.table}`;
-    const count = left.get(key) ?? 0;
-    left.set(key, count - 1);
-    if (count > 0) continue;
-    problems.push({ file: use.file, line: use.line, what: `${use.kind} ${use.table}`, expected: expectedFor(use) });
-  }
-  for (const [key, count] of left) {
-    if (count <= 0) continue;
-    const what = `lists ${String(count)} more than there are of ${key}`;
-    problems.push({ file: BASELINE, line: 1, what, expected: 'the entry removed or its number reduced' });
-  }
-}
-
 function expectedFor({ kind, isKnown, file }: Use): string {
   if (!isKnown) return 'the table of a record type, as `record.table` or `fromOf(record)`';
-  if (kind === 'writes') return "a call of the owner's operation; only an owner writes its tables";
-  return `a call of the owner's operation, or the read declared in ${ownerOf(file).folder}/reads.ts`;
+  if (kind === 'writes') return "a call of the owner's operation or public function; only an owner writes its tables";
+  return `a call of the owner, or the read declared in ${ownerOf(file).folder}/reads.ts`;
 }
 
 /** The areas that each area depends on, by declared reads and by imports. */

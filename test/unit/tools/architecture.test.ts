@@ -67,6 +67,13 @@ describe('imports', () => {
     allows(checkImports, importing('src/modules/area/message/send.ts', '../../../contracts/x.ts'));
     allows(checkImports, importing('src/modules/area/message/send.ts', './lib/x.ts'));
     allows(checkImports, importing('src/modules/area/message/send.ts', '../../other/public/x.ts'));
+    const publicFile = { 'src/modules/other/public/x.ts': '' };
+    allows(checkImports, {
+      ...importing('src/modules/area/message/send.ts', '../../other/public/x.ts'),
+      ...publicFile,
+    });
+    const inside = importing('src/modules/other/contact/lib/a.ts', '../../public/x.ts');
+    refuses(checkImports, { ...inside, ...publicFile }, 'src/modules/other/public/x.ts:1', /no other area imports/);
     allows(checkImports, importing('src/modules/area/message/lib/a.ts', '../../../other/public/x.ts'));
     allows(checkImports, importing('src/surfaces/http/server.ts', '../../kernel/x.ts'));
     allows(checkImports, importing('src/app/main.ts', '../modules/area/message/send.ts'));
