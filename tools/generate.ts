@@ -11,6 +11,8 @@ import { readTree } from './architecture/tree.ts';
 const target = 'src/app/catalog.gen.ts';
 /** The operations that every record type has. */
 const ANY = 'src/modules/records/any/';
+/** Those of them whose name a record type uses for something else: importfile/import runs an import. */
+const REDEFINED = ['import'];
 /** The record types that the kernel itself stores. */
 const KERNEL_TYPES = 'src/kernel/records/types/';
 
@@ -98,6 +100,13 @@ const lines = [
   '  }',
   '  interface OperationCatalog {',
   ...catalogMembers(),
+  '  }',
+  '  interface RecordOperationCatalog {',
+  ...operations
+    .filter((p) => p.startsWith(ANY))
+    .map((p) => ({ route: belowArea(p).replace(/^any\//, ''), name: identifier(p) }))
+    .filter(({ route }) => !REDEFINED.includes(route))
+    .map(({ route, name }) => `    ${route}: CatalogEntry<typeof ${name}.operation, typeof ${name}.run>;`),
   '  }',
   '}',
   '',

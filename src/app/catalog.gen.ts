@@ -1856,4 +1856,22 @@ declare module '../kernel/declare/catalog.ts' {
     'webhookdelivery/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof webhookDelivery>;
     'webhookdelivery/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof webhookDelivery>;
   }
+  interface RecordOperationCatalog {
+    asof: CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run>;
+    delete: CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run>;
+    export: CatalogEntry<typeof anyExport.operation, typeof anyExport.run>;
+    history: CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run>;
+    insert: CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run>;
+    listbyobject: CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
+    lookupfrommatrix: CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run>;
+    rollback: CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run>;
+    save: CatalogEntry<typeof anySave.operation, typeof anySave.run>;
+    search: CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
+    select: CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;
+    summary: CatalogEntry<typeof anySummary.operation, typeof anySummary.run>;
+    undelete: CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run>;
+    update: CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run>;
+    updatefrommatrix: CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run>;
+    updatefromrule: CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run>;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Answer, ItemAnswer, ListAnswer } from '../door/answer.ts';
-import type { ColumnName, ColumnsOf } from './columns.ts';
+import type { ColumnName, ColumnsOf, FieldColumns } from './columns.ts';
 import type { ParameterFields, ValueOf } from './field-types.ts';
 import type { OperationDeclaration } from './operation.ts';
 import type { RecordDeclaration, RecordType } from './record.ts';
@@ -10,6 +10,13 @@ import type { RecordDeclaration, RecordType } from './record.ts';
  */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the catalog adds members to it
 export interface OperationCatalog {}
+
+/**
+ * The operations that every record type has, by their part of the route: `search`. A record type's own version takes
+ * their parameters and returns the same kind of answer. The generated catalog adds the members.
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type -- the catalog adds members to it
+export interface RecordOperationCatalog {}
 
 /** The record types by name. The generated catalog adds the members. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the catalog adds members to it
@@ -25,6 +32,15 @@ export type RecordOfModule<M extends string> = M extends keyof RecordsByModule ?
 
 /** The name of an operation as code writes it: `contact/save`. */
 export type OperationName = keyof OperationCatalog;
+
+/** The name of an operation that every record type has, as code writes it: `search`. */
+export type RecordOperationName = keyof RecordOperationCatalog;
+
+/**
+ * A row of a record type by its name, for code that sees the registry and not the modules: `RowNamed<'Contact'>` is
+ * `Row<typeof contact>`.
+ */
+export type RowNamed<N extends RecordName> = ColumnsOf<RecordCatalog[N]>;
 
 /** The catalog's entry of an operation file. `R`: the record type of its module, if it is one. */
 export interface CatalogEntry<
@@ -52,6 +68,18 @@ export type MoreParametersFor<N extends OperationName> = MemberOf<N, 'more'>;
 /** What an operation returns. */
 export type AnswerFor<N extends OperationName> =
   OperationCatalog[N] extends Readonly<Record<'answer', infer A extends Answer>> ? A : never;
+
+/** The parameters, as a user sends them, of an operation that every record type has. */
+export type SentRecordParametersFor<N extends RecordOperationName> =
+  RecordOperationCatalog[N] extends Readonly<Record<'params', infer P>> ? SentParameters<P> : never;
+
+/** What an operation that every record type has returns for one that is known only at run time. */
+export type RecordAnswerFor<N extends RecordOperationName> =
+  RecordOperationCatalog[N] extends Readonly<Record<'answer', infer A extends Answer>> ? A : never;
+
+/** The result of an operation that returns one, or a row of its list. */
+export type AnswerRowFor<N extends OperationName> =
+  AnswerFor<N> extends ItemAnswer<infer Row> | ListAnswer<infer Row> ? Row : never;
 
 /**
  * The type of parameters `P` that have no names besides those of `Allowed`, nor have the children in them. Without it
@@ -193,18 +221,20 @@ type Filters<R extends RecordType> = {
 };
 
 /**
- * The answer of an operation that works on any record type, with the columns of this one. A list that is asked for
- * `SqlColumns` has only those.
+ * The answer of an operation: with the fields that it declares; else, if it works on any record type, with the columns
+ * of this one. A list that is asked for `SqlColumns` has only those.
  */
 type AnswerOf<D, A, R extends RecordType> = D extends { readonly rows: infer F extends ParameterFields }
-  ? WithRows<A, { readonly [K in keyof F]: ValueOf<F[K]> | null }>
-  : WithRows<A, A extends ListAnswer<object> ? ColumnsOf<R> & Counts : ColumnsOf<R>>;
+  ? WithRows<A, FieldColumns<F>>
+  : D extends { readonly returns: infer F extends ParameterFields }
+    ? WithRows<A, FieldColumns<F>>
+    : WithRows<A, A extends ListAnswer<object> ? ColumnsOf<R> & SearchColumns : ColumnsOf<R>>;
 
 /**
  * The columns that a search adds: the counts to each row, unless it is called with `RecordCount: false`, and the next
  * page's cursor to the last one, if it is called with a `Cursor`.
  */
-type Counts = Readonly<
+export type SearchColumns = Readonly<
   Partial<Record<'RecordCount', number> & Record<'RecordCountIsEstimate', boolean> & Record<'NextCursor', string>>
 >;
 

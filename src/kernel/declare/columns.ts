@@ -18,7 +18,8 @@ type DeclaredColumns<D extends RecordDeclaration> = string extends D['name']
 /** One object type instead of an intersection: shorter in messages and faster to compare. */
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
-type FieldColumns<F> = {
+/** The values of declared fields: one that is not required may be null. */
+export type FieldColumns<F> = {
   readonly [K in keyof F]: F[K] extends { readonly required: true } ? ValueOf<F[K]> : ValueOf<F[K]> | null;
 };
 

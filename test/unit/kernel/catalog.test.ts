@@ -178,6 +178,24 @@ describe('the catalog', () => {
     }
   });
 
+  it("a record type's own version of an operation that every one has takes its parameters and returns the same kind of answer", () => {
+    // importfile/import runs an import and is not among them.
+    const shared = (declarations.operations ?? []).filter(
+      ({ operation }) => operation.module === 'any' && operation.name !== 'Import',
+    );
+    const own = (declarations.operations ?? []).filter(({ operation }) => registry.record(operation.module));
+    for (const { operation } of own) {
+      const all = shared.find((each) => each.operation.name.toLowerCase() === operation.name.toLowerCase())?.operation;
+      if (!all) continue;
+      const name = `${operation.module}/${operation.name}`;
+      assert.equal(operation.returns, all.returns, name);
+      for (const parameter of Object.keys(all.params))
+        assert.ok(parameter in operation.params, `${name}: ${parameter}`);
+      for (const [parameter, field] of Object.entries(operation.params))
+        assert.ok(parameter in all.params || !field.required, `${name} does not require ${parameter}`);
+    }
+  });
+
   it('every field has a doc, every reference names its type, every record type has one module', () => {
     for (const record of registry.records()) {
       assert.ok(record.doc.endsWith('.'), record.name);

@@ -1,10 +1,9 @@
-import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { maskNumbers } from '../../../kernel/security/mask.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { mapRow } from './lib/map-row.ts';
 import { openImportFile } from './lib/open-import-file.ts';
+import { mappedNodes, problemNode, type PreviewItem, type SourceValue } from './lib/preview-nodes.ts';
 
 /** Most rows shown. */
 const ROWS_MAX = 100;
@@ -50,17 +49,17 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
   const file = await openImportFile(ctx, namedRow(ctx, ctx.record));
   const { engine, source, template } = file;
   const preview = await engine.preview(source, template, Math.min(Math.max(DisplaySize, 1), ROWS_MAX));
-  const children = preview.rows.map((row): TreeNode => ({
+  const children = preview.rows.map((row): PreviewItem => ({
     name: 'PreviewItem',
     attributes: { SourceLine: row.line, Sheet: row.sheet },
     children: [
-      ...Object.entries(row.values).map(([name, value]): TreeNode => ({
+      ...Object.entries(row.values).map(([name, value]): SourceValue => ({
         name: 'Value',
         attributes: { Source: maskNumbers(name) },
         value: maskNumbers(value),
       })),
       ...mappedNodes(template, row.values),
-      ...(row.problem === undefined ? [] : [{ name: 'Problem', value: maskNumbers(row.problem) }]),
+      ...(row.problem === undefined ? [] : [problemNode(row.problem)]),
     ],
   }));
   return {
@@ -79,19 +78,3 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
     },
   };
 });
-
-/** Returns a row mapped by the import type's maps, or why they reject it. */
-function mappedNodes(template: Parameters<typeof mapRow>[0], values: Readonly<Record<string, string>>): TreeNode[] {
-  if (template.maps.length === 0) return [];
-  try {
-    return Object.entries(mapRow(template, values).parameters).map(([name, value]) => ({
-      name: 'Parameter',
-      attributes: { Destination: maskNumbers(name) },
-      value: maskNumbers(value),
-    }));
-  } catch (error) {
-    return [
-      { name: 'Problem', value: maskNumbers(error instanceof Error ? error.message : 'The row cannot be mapped.') },
-    ];
-  }
-}

@@ -65,7 +65,28 @@ export const run = handle(operation, async (ctx, { ID }) => {
   };
 });
 
-function outlined(plan: Plan, step: PlannedStep): TreeNode {
+/** A step of the outline. */
+interface OutlineStep extends TreeNode {
+  readonly attributes: {
+    readonly DecisionStepTemplateID: number;
+    readonly DecisionStep: string;
+    readonly Kind: string;
+    readonly Object: string | null;
+    readonly Repeatability: number;
+  };
+  readonly children: readonly OutlineDependency[];
+}
+
+/** A step on which another depends, and the result (1 or 0) that it must have, if any. */
+interface OutlineDependency extends TreeNode {
+  readonly attributes: {
+    readonly GroupNumber: number;
+    readonly DecisionStepTemplateID: number | undefined;
+    readonly IsTrue: number | undefined;
+  };
+}
+
+function outlined(plan: Plan, step: PlannedStep): OutlineStep {
   const dependencies = step.groups.flatMap((group, at) =>
     group.map((need) => ({
       name: 'Dependency',
