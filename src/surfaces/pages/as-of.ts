@@ -1,4 +1,4 @@
-import type { ListAnswer, TreeAnswer, TreeNode } from '../../kernel/door/answer.ts';
+import type { TreeNode } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -10,7 +10,7 @@ import { csrfField } from './layout.ts';
 import { errorNote } from './notes.ts';
 import type { PageCall } from './page-call.ts';
 import { page } from './page.ts';
-import { columnText, plainText } from './plain-text.ts';
+import { plainText } from './plain-text.ts';
 import { recordIdFromPath, recordTypeFromPath } from './record-address.ts';
 
 const TITLE = 'Earlier version';
@@ -27,7 +27,7 @@ ${asOfForm(call, path, at)}`;
   if (at === '') return { title: TITLE, wide: true, body: intro };
   try {
     const fields = await fieldsAsOf(call, record, id, at);
-    const rollback = call.mayNamed(`${record.module}/rollback`) && (await rollbackSection(call, path, at));
+    const rollback = call.mayOf(record, 'rollback') && (await rollbackSection(call, path, at));
     return { title: TITLE, wide: true, body: html`${intro}${fields}${rollback}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
@@ -36,8 +36,8 @@ ${asOfForm(call, path, at)}`;
 });
 
 async function fieldsAsOf(call: PageCall, record: RecordType, id: number, at: string): Promise<Markup> {
-  const { answer } = await call.callNamed(`${record.module}/asof`, { ID: String(id), At: at });
-  const leaves = ((answer as TreeAnswer).root.children ?? []).filter((node) => node.children === undefined);
+  const { answer } = await call.callOf(record, 'asof', { ID: String(id), At: at });
+  const leaves = (answer.root.children ?? []).filter((node) => node.children === undefined);
   const row = Object.fromEntries(leaves.map(({ name, value }) => [name, value]));
   const labels = await loadLabels(call, [{ columns: record.shown, rows: [row] }]);
   const line = ({ name, value, field }: TreeNode): [string, Markup | string] =>
@@ -59,21 +59,21 @@ ${isInstant && html`<p class="quiet">This is the version of ${localDateTime(call
 }
 
 async function rollbackSection(call: PageCall, path: string, at: string): Promise<Markup> {
-  const { answer } = await call.callNamed(`${recordTypeFromPath(call).module}/rollback`, {
+  const { answer } = await call.callOf(recordTypeFromPath(call), 'rollback', {
     ID: String(recordIdFromPath(call)),
     At: at,
     Preview: 'true',
   });
-  const rows = (answer as ListAnswer).rows;
+  const { rows } = answer;
   if (rows.length === 0) return html`<p class="quiet">Nothing has changed since then.</p>`;
   const table = dataTable({
     label: 'Changes',
     heads: ['Field', 'Now', 'Then'],
     rows: rows.map(
       (row) => html`<tr>
-<th scope="row">${columnLabel(columnText(row, 'Field'))}</th>
-<td>${columnText(row, 'OldValue') || '–'}</td>
-<td>${columnText(row, 'NewValue') || '–'}</td>
+<th scope="row">${columnLabel(row.Field)}</th>
+<td>${(row.OldValue ?? '') || '–'}</td>
+<td>${(row.NewValue ?? '') || '–'}</td>
 </tr>`,
     ),
   });
@@ -91,7 +91,7 @@ ${csrfField(call)}${hiddenField('At', at)}
 export const rollBack = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
-  await call.callNamed(`${record.module}/rollback`, { ID: String(id), At: plainText(call.form['At']) });
+  await call.callOf(record, 'rollback', { ID: String(id), At: plainText(call.form['At']) });
   return { redirectTo: `${recordPath(record.module, id)}?done=rolledback` };
 });
 
@@ -99,6 +99,6 @@ export const rollBack = page(async (call) => {
 export const undoChange = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
-  await call.callNamed(`${record.module}/rollback`, { ID: String(id), CallID: plainText(call.form['CallID']) });
+  await call.callOf(record, 'rollback', { ID: String(id), CallID: plainText(call.form['CallID']) });
   return { redirectTo: `${recordPath(record.module, id)}?done=undone` };
 });

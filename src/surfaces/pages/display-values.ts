@@ -47,7 +47,7 @@ export const noValue = html`<span class="quiet">–</span>`;
 export function recordLink(call: PageCall, name: string, id: number, label: string | undefined): Markup {
   const text = label === undefined || label === '' ? `${recordTitle(name)} ${id}` : label;
   const record = call.platform.registry.record(name);
-  return record && call.mayNamed(`${record.module}/select`)
+  return record && call.mayOf(record, 'select')
     ? html`<a href="${recordPath(record.module, id)}">${text}</a>`
     : html`${text}`;
 }

@@ -25,7 +25,7 @@ import {
 /** Returns the record type of the address, if the user may do this to it, so that no form is filled in in vain. */
 function requirePermittedRecord(call: PageCall, operation: 'insert' | 'update' | 'delete'): RecordType {
   const record = recordTypeFromPath(call);
-  if (!call.mayNamed(`${record.module}/${operation}`))
+  if (!call.mayOf(record, operation))
     throw new PlatformError('NO_PERMISSION', {
       message: `You don't have permission to ${operation} ${inSentence(recordTitlePlural(record.name))}.`,
     });
@@ -51,7 +51,7 @@ export const saveEdit = page(async (call) => {
   const path = recordPath(record.module, id);
   if (Object.keys(changed).length === 0) return { redirectTo: `${path}?done=unchanged` };
   try {
-    await call.callNamed(`${record.module}/update`, {
+    await call.callOf(record, 'update', {
       ...changed,
       ID: String(id),
       Version: plainText(call.form['Version']),
@@ -149,8 +149,8 @@ export const saveNew = page(async (call) => {
   const record = recordTypeFromPath(call);
   const sent = changedFields(call.form, formColumns(record));
   try {
-    const { answer } = await call.callNamed(`${record.module}/insert`, sent);
-    const id = answer.kind === 'item' ? Number((answer.row as Row)[record.idField]) : 0;
+    const { answer } = await call.callOf(record, 'insert', sent);
+    const id = Number(answer.row[record.idField]);
     return { redirectTo: `${recordPath(record.module, id)}?done=made` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
@@ -191,7 +191,7 @@ export const confirmDelete = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
   try {
-    await call.callNamed(`${record.module}/delete`, { ID: String(id), Version: plainText(call.form['Version']) });
+    await call.callOf(record, 'delete', { ID: String(id), Version: plainText(call.form['Version']) });
     return { redirectTo: `/records/${record.module}?deleted=${id}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || (error.code !== 'IN_USE' && error.code !== 'VERSION_CONFLICT'))
@@ -224,6 +224,6 @@ ${csrfField(call)}${hiddenField('Version', columnText(row, 'Version'))}
 export const restoreDeleted = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
-  await call.callNamed(`${record.module}/undelete`, { ID: String(id) });
+  await call.callOf(record, 'undelete', { ID: String(id) });
   return { redirectTo: `${recordPath(record.module, id)}?done=restored` };
 });

@@ -1,25 +1,28 @@
-import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
+import type { RecordAnswerFor } from '../../kernel/declare/catalog.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from './components.ts';
 import { columnLabel, recordTitle } from './display-names.ts';
 import { displayValue, localDateTime, recordLink, recordPath, timeMark } from './display-values.ts';
-import { loadLabels, referenceColumn, type DisplayedRows, type Labels } from './labels.ts';
+import { loadLabels, referencesOf, type DisplayedRows, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
 import type { PageCall } from './page-call.ts';
 import { page } from './page.ts';
-import { columnText, plainText, rowOffset } from './plain-text.ts';
+import { plainText, rowOffset } from './plain-text.ts';
 import { recordIdFromPath, recordTypeFromPath } from './record-address.ts';
 
 /** Changed columns that a record's page shows, and a page of its whole history. */
 const CHANGES_SHOWN = 25;
 const PAGE_CHANGES = 200;
 
+/** What one call did to one column of a record. */
+export type Change = RecordAnswerFor<'history'>['rows'][number];
+
 /** A record with changes of its columns, newest first. */
 export interface RecordChanges {
   readonly record: RecordType;
   readonly id: number;
-  readonly changes: readonly Row[];
+  readonly changes: readonly Change[];
 }
 
 /** Reads the newest changes of a record, one row for each column; none where the user may not see them. */
@@ -28,25 +31,25 @@ export async function readChanges(
   record: RecordType,
   id: number,
   { start = 0, size = CHANGES_SHOWN }: { readonly start?: number; readonly size?: number } = {},
-): Promise<readonly Row[]> {
-  if (record.history === false || !call.mayNamed(`${record.module}/history`)) return [];
-  const { answer } = await call.callNamed(`${record.module}/history`, {
+): Promise<readonly Change[]> {
+  if (record.history === false || !call.mayOf(record, 'history')) return [];
+  const { answer } = await call.callOf(record, 'history', {
     ID: String(id),
     RecordStart: String(start),
     DisplaySize: String(size),
   });
-  return (answer as ListAnswer).rows;
+  return answer.rows;
 }
 
 /** Returns the references of changes, for looking up who made them. */
-export function changeReferences(changes: readonly Row[]): DisplayedRows {
-  return { columns: [referenceColumn('PersonID', 'Person')], rows: changes };
+export function changeReferences(changes: readonly Change[]): DisplayedRows {
+  return referencesOf(changes, ['PersonID', 'Person']);
 }
 
 /** Renders the history on a record's page; nothing where the user may not see it. */
 export function historySection(call: PageCall, of: RecordChanges, labels: Labels): Markup | false {
   const { record, id, changes } = of;
-  if (record.history === false || !call.mayNamed(`${record.module}/history`)) return false;
+  if (record.history === false || !call.mayOf(record, 'history')) return false;
   const more =
     changes.length >= CHANGES_SHOWN &&
     html`<p><a href="${recordPath(record.module, id)}/history">View all history</a></p>`;
@@ -82,9 +85,7 @@ ${changes.length === 0 ? empty : changeTable(call, { record, id, changes }, labe
 
 /** Renders changes by call, newest first: who, when, and each column before and after. */
 function changeTable(call: PageCall, of: RecordChanges, labels: Labels): Markup {
-  const calls = Object.values(
-    Object.groupBy(of.changes, (change) => `${columnText(change, 'At')} ${columnText(change, 'CallID')}`),
-  );
+  const calls = Object.values(Object.groupBy(of.changes, (change) => `${change.At ?? ''} ${change.CallID ?? ''}`));
   return dataTable({
     label: 'Changes',
     caption: 'Changes, newest first',
@@ -100,9 +101,9 @@ function callRows(call: PageCall, of: RecordChanges, labels: Labels): readonly M
   return changes.map(
     (row, at) => html`<tr>
 ${at === 0 && html`<th scope="rowgroup" rowspan="${changes.length}">${whenAndWho(call, of, row, labels)}</th>`}
-<td>${columnLabel(columnText(row, 'Field'))}</td>
-<td>${pastValue(call, record, row, { value: row['OldValue'], labels })}</td>
-<td>${pastValue(call, record, row, { value: row['NewValue'], labels })}</td>
+<td>${columnLabel(row.Field ?? '')}</td>
+<td>${pastValue(call, record, row, { value: row.OldValue, labels })}</td>
+<td>${pastValue(call, record, row, { value: row.NewValue, labels })}</td>
 </tr>\n`,
   );
 }
@@ -110,36 +111,35 @@ ${at === 0 && html`<th scope="rowgroup" rowspan="${changes.length}">${whenAndWho
 function pastValue(
   call: PageCall,
   record: RecordType,
-  row: Row,
+  row: Change,
   { value, labels }: { readonly value: unknown; readonly labels: Labels },
 ): Markup {
-  const field = record.columns.get(columnText(row, 'Field').toLowerCase())?.field;
+  const field = record.columns.get((row.Field ?? '').toLowerCase())?.field;
   // History keeps values as text, from which these kinds cannot be displayed as from their own values.
   return field && field.kind !== 'boolean' && field.kind !== 'json' && field.kind !== 'id'
     ? displayValue(call, field, value, labels)
     : html`${plainText(value) || '–'}`;
 }
 
-function whenAndWho(call: PageCall, { record, id }: RecordChanges, row: Row, labels: Labels): Markup {
-  const at = columnText(row, 'At');
-  const person = row['PersonID'];
+function whenAndWho(call: PageCall, { record, id }: RecordChanges, row: Change, labels: Labels): Markup {
+  const at = row.At ?? '';
+  const person = row.PersonID;
   const path = recordPath(record.module, id);
   const before = new Date(Date.parse(at) - 1).toISOString();
-  const canUndo =
-    row['Change'] === 'update' && typeof row['CallID'] === 'string' && call.mayNamed(`${record.module}/rollback`);
+  const canUndo = row.Change === 'update' && row.CallID !== null && call.mayOf(record, 'rollback');
   const earlier =
-    call.mayNamed(`${record.module}/asof`) &&
+    call.mayOf(record, 'asof') &&
     html`<br><a href="${path}/asof?At=${encodeURIComponent(before)}">View earlier version</a>`;
   return html`${timeMark(call, at)}<br>
-${typeof person === 'number' && recordLink(call, 'Person', person, labels.get('Person')?.get(person))}
+${person !== null && recordLink(call, 'Person', person, labels.get('Person')?.get(person))}
 ${earlier}
 ${canUndo && undoForm(call, path, row)}`;
 }
 
-function undoForm(call: PageCall, path: string, row: Row): Markup {
-  const which = html`<span class="hidden"> the change of ${localDateTime(call, columnText(row, 'At'))}</span>`;
+function undoForm(call: PageCall, path: string, row: Change): Markup {
+  const which = html`<span class="hidden"> the change of ${localDateTime(call, row.At ?? '')}</span>`;
   return html`<form method="post" action="${path}/undo">
-${csrfField(call)}${hiddenField('CallID', columnText(row, 'CallID'))}
+${csrfField(call)}${hiddenField('CallID', row.CallID ?? '')}
 <button class="quiet">Undo${which}</button>
 </form>`;
 }

@@ -1,4 +1,3 @@
-import type { ListAnswer } from '../../kernel/door/answer.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
 import { localInputValue } from './display-values.ts';
@@ -15,16 +14,16 @@ const RECENT_ROWS = 8;
 /** Shows the search, the user's work, and the newest records. */
 export const homePage = page(async (call) => {
   const records = RECENT_RECORDS.flatMap((name) => call.platform.registry.record(name) ?? []).filter((record) =>
-    call.mayNamed(`${record.module}/search`),
+    call.mayOf(record, 'search'),
   );
   const lists = await Promise.all(
     records.map(async (record) => {
-      const { answer } = await call.callNamed(`${record.module}/search`, {
+      const { answer } = await call.callOf(record, 'search', {
         OrderBy: `-${record.idField}`,
         DisplaySize: String(RECENT_ROWS),
         RecordCount: 'false',
       });
-      return { record, rows: rowsOf(answer as ListAnswer).rows };
+      return { record, rows: answer.rows };
     }),
   );
   const filled = lists

@@ -1,3 +1,4 @@
+import type { RecordName } from '../../kernel/declare/catalog.ts';
 import type { Row } from '../../kernel/door/answer.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { PageCall } from './page-call.ts';
@@ -15,9 +16,15 @@ export interface DisplayedRows {
   readonly rows: readonly Row[];
 }
 
-/** Returns a column that refers to records of a type, for {@link loadLabels}. */
-export function referenceColumn(name: string, to: string): DisplayedRows['columns'][number] {
-  return { name, field: { kind: 'id', classification: 'public', doc: '', to } };
+/** Returns rows for {@link loadLabels}. `columns`: those that refer to records, each with their type. */
+export function referencesOf<R extends Row>(
+  rows: readonly R[],
+  ...columns: readonly (readonly [name: keyof R & string, to: RecordName])[]
+): DisplayedRows {
+  return {
+    columns: columns.map(([name, to]) => ({ name, field: { kind: 'id', classification: 'public', doc: '', to } })),
+    rows,
+  };
 }
 
 /** Loads the labels of all records that some rows refer to, with one search for each record type. */
@@ -26,7 +33,7 @@ export async function loadLabels(call: PageCall, tables: readonly DisplayedRows[
   const add = (type: string, id: unknown): void => {
     if (typeof id !== 'number' || id <= 0) return;
     const record = call.platform.registry.record(type);
-    if (!record || !call.mayNamed(`${record.module}/search`)) return;
+    if (!record || !call.mayOf(record, 'search')) return;
     const ids = idsByType.get(record.name) ?? new Set<number>();
     idsByType.set(record.name, ids.size < LABELS_MAX ? ids.add(id) : ids);
   };
@@ -48,12 +55,11 @@ async function loadLabelsOfType(
   ids: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, string>> {
   const record = call.platform.registry.requireRecord(name, 'Object');
-  const { answer } = await call.callNamed(`${record.module}/search`, {
+  const { answer } = await call.callOf(record, 'search', {
     ID: [...ids].join(','),
     SqlColumns: `${record.idField},${record.name}`,
     RecordCount: 'false',
     DisplaySize: String(LABELS_MAX),
   });
-  const rows = answer.kind === 'list' ? (answer.rows as readonly Row[]) : [];
-  return new Map(rows.map((row) => [Number(row[record.idField]), columnText(row, record.name)]));
+  return new Map(answer.rows.map((row) => [Number(row[record.idField]), columnText(row, record.name)]));
 }

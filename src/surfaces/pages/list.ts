@@ -1,4 +1,4 @@
-import type { ListAnswer } from '../../kernel/door/answer.ts';
+import type { RecordAnswerFor } from '../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { isFilterName } from '../../kernel/records/search/search.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
@@ -20,7 +20,7 @@ const PAGE_ROWS = 25;
 
 /** Lists the record types that the user may search: cases first, then configuration, then logs. */
 export const recordsPage = page((call) => {
-  const records = call.platform.registry.records().filter((record) => call.mayNamed(`${record.module}/search`));
+  const records = call.platform.registry.records().filter((record) => call.mayOf(record, 'search'));
   const isConfiguration = ({ reach }: RecordType): boolean => reach === 'configuration' || reach === 'none';
   const groups: readonly (readonly [string, readonly RecordType[]])[] = [
     ['Cases', records.filter((record) => record.history !== false && !isConfiguration(record))],
@@ -74,16 +74,16 @@ export const listPage = page(async (call) => {
  * Reads the rows of a page: from its cursor, so that deep pages are fast too. An address that was sent to somebody else
  * has the cursor of another user, which the search refuses; its page is then read by the number of rows before it.
  */
-async function searchPage(call: PageCall, record: RecordType, query: ListQuery): Promise<ListAnswer> {
+async function searchPage(call: PageCall, record: RecordType, query: ListQuery): Promise<RecordAnswerFor<'search'>> {
   const { filters, start, cursor, order } = query;
   try {
-    const { answer } = await call.callNamed(`${record.module}/search`, {
+    const { answer } = await call.callOf(record, 'search', {
       ...filters,
       ...(cursor === '' ? { Cursor: '*', RecordStart: String(start) } : { Cursor: cursor }),
       DisplaySize: String(PAGE_ROWS),
       OrderBy: order,
     });
-    return answer as ListAnswer;
+    return answer;
   } catch (error) {
     const isCursorRefused = error instanceof PlatformError && error.status === 400 && error.field === 'Cursor';
     if (!isCursorRefused || cursor === '') throw error;
@@ -91,7 +91,12 @@ async function searchPage(call: PageCall, record: RecordType, query: ListQuery):
   }
 }
 
-async function resultTable(call: PageCall, record: RecordType, query: ListQuery, list: ListAnswer): Promise<Markup> {
+async function resultTable(
+  call: PageCall,
+  record: RecordType,
+  query: ListQuery,
+  list: RecordAnswerFor<'search'>,
+): Promise<Markup> {
   const { rows } = rowsOf(list);
   const columns = listColumns(record, rows);
   const labels = await loadLabels(call, [{ columns, rows }]);
@@ -156,7 +161,7 @@ function listActions(call: PageCall, record: RecordType, filters: ListFilters): 
   const title = inSentence(recordTitle(record.name));
   const newButton =
     record.history !== false &&
-    call.mayNamed(`${record.module}/insert`) &&
+    call.mayOf(record, 'insert') &&
     html`<a class="button" href="/records/${record.module}/new" accesskey="n">New ${title}</a>`;
   const csv = `/api/${record.module}/search?${query}`;
   return html`<p class="actions">
@@ -194,16 +199,20 @@ function filterRow(names: readonly string[], name: string, value: string, at: nu
 </p>`;
 }
 
-function paging(call: PageCall, record: RecordType, { filters, start }: ListQuery, list: ListAnswer): Markup | false {
+function paging(
+  call: PageCall,
+  record: RecordType,
+  { filters, start }: ListQuery,
+  list: RecordAnswerFor<'search'>,
+): Markup | false {
   const { rows, count, isEstimate } = rowsOf(list);
   const order = plainText(call.query['OrderBy']);
   if (rows.length === 0 && start === 0) return false;
   const to = (at: number, cursor = ''): string =>
     listPath(record, filters, { OrderBy: order, RecordStart: at === 0 ? '' : String(at), Cursor: cursor });
   const previous = start > 0 && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Previous page</a>`;
-  const cursor = rows.at(-1)?.['NextCursor'];
-  const next =
-    typeof cursor === 'string' && html`<a href="${to(start + rows.length, cursor)}" rel="next">Next page</a>`;
+  const cursor = rows.at(-1)?.NextCursor;
+  const next = cursor !== undefined && html`<a href="${to(start + rows.length, cursor)}" rel="next">Next page</a>`;
   return html`<nav class="paging" aria-label="Pages">
 <span>${start + 1} to ${start + rows.length} of ${isEstimate && 'about '}${count}</span>
 ${previous}
@@ -215,7 +224,7 @@ ${next}
 function deletedNote(call: PageCall, record: RecordType): Markup | false {
   const id = Number(call.query['deleted']);
   if (!Number.isSafeInteger(id) || id < 1) return false;
-  const mayRestore = call.user.universal && call.mayNamed(`${record.module}/undelete`);
+  const mayRestore = call.user.universal && call.mayOf(record, 'undelete');
   return statusNote(
     `${recordTitle(record.name)} ${id} was deleted.`,
     mayRestore &&

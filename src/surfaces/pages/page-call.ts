@@ -3,8 +3,12 @@ import type {
   MoreParametersFor,
   OnlyKnown,
   OperationName,
+  RecordAnswerFor,
+  RecordOperationName,
   SentParametersFor,
+  SentRecordParametersFor,
 } from '../../kernel/declare/catalog.ts';
+import type { RecordType } from '../../kernel/declare/record.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
 import type { CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
@@ -35,12 +39,22 @@ export interface PageCall {
     name: N,
     parameters: OnlyKnown<P, SentParametersFor<N>>,
   ): Promise<CallOutcome<AnswerFor<N>>>;
+  /**
+   * Calls an operation that every record type has, of one that is known only at run time. `parent`: as in `callBelow`,
+   * for the records below one.
+   */
+  callOf<N extends RecordOperationName, const P extends SentRecordParametersFor<N>>(
+    record: RecordType,
+    name: N,
+    parameters: OnlyKnown<P, SentRecordParametersFor<N>>,
+    parent?: string,
+  ): Promise<CallOutcome<RecordAnswerFor<N>>>;
   /** Calls an operation whose route below `/api/` is known only at run time. */
   callNamed(route: string, parameters?: Parameters): Promise<CallOutcome>;
   /** Whether the user may call an operation. Pages offer nothing else. */
   may(name: OperationName): boolean;
-  /** Whether the user may call an operation whose route is known only at run time. */
-  mayNamed(route: string): boolean;
+  /** Whether the user may call an operation that every record type has. */
+  mayOf(record: RecordType, name: RecordOperationName): boolean;
 }
 
 /** A page to show, or the address to redirect to. */

@@ -68,7 +68,7 @@ function pageCall(
       cause: ['Page'],
       surface: 'page',
     });
-  const mayNamed = (route: string): boolean => {
+  const may = (route: string): boolean => {
     const [module = '', ...path] = route.toLowerCase().split('/');
     const operation = platform.registry.find(module, path.join('/'))?.operation;
     return (
@@ -87,9 +87,14 @@ function pageCall(
       callNamed(name, parametersFromCode({ ...(more as Parameters | undefined), ...parameters })) as never,
     callBelow: (parent, name, parameters) =>
       callNamed(`${parent}/${name}`, parametersFromCode({ ...parameters })) as never,
+    callOf: (record, name, parameters, parent) =>
+      callNamed(
+        `${parent === undefined ? '' : `${parent}/`}${record.module}/${name}`,
+        parametersFromCode({ ...parameters }),
+      ) as never,
     callNamed,
-    may: mayNamed,
-    mayNamed,
+    may,
+    mayOf: (record, name) => may(`${record.module}/${name}`),
   };
 }
 

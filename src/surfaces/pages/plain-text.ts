@@ -17,11 +17,6 @@ export function columnText<R extends object>(row: R, name: keyof R & string): st
   return plainText(row[name]);
 }
 
-/** Returns a column that counts something; 0 where it has no value. */
-export function columnNumber<R extends object>(row: R, name: keyof R & string): number {
-  return Number(row[name] ?? 0);
-}
-
 /** Reads a page's `RecordStart`: the number of rows to skip, 0 unless a positive number was sent. */
 export function rowOffset(value: unknown): number {
   return Math.max(0, Math.trunc(Number(value ?? 0)) || 0);

@@ -1,4 +1,4 @@
-import type { ItemAnswer, Row } from '../../kernel/door/answer.ts';
+import type { Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { recordTitle } from './display-names.ts';
@@ -21,8 +21,8 @@ export function recordIdFromPath({ path }: PageCall): number {
 
 /** Reads a record's current row. */
 export async function selectRow(call: PageCall, record: RecordType, id: number): Promise<Row> {
-  const { answer } = await call.callNamed(`${record.module}/select`, { ID: String(id) });
-  return (answer as ItemAnswer).row;
+  const { answer } = await call.callOf(record, 'select', { ID: String(id) });
+  return answer.row;
 }
 
 /** Returns a record's label, or its type and id where it has none. */
@@ -34,5 +34,5 @@ export function recordLabel(record: RecordType, row: Row): string {
 export function derivedType(call: PageCall, record: RecordType, row: Row): RecordType | undefined {
   const name = row['RecordClass'];
   const derived = typeof name === 'string' ? call.platform.registry.record(name) : undefined;
-  return derived && derived !== record && call.mayNamed(`${derived.module}/select`) ? derived : undefined;
+  return derived && derived !== record && call.mayOf(derived, 'select') ? derived : undefined;
 }

@@ -38,20 +38,19 @@ export async function loadChoices(call: PageCall, columns: readonly Column[]): P
   const types = new Set(
     columns
       .flatMap(({ field }) => (field.to === undefined ? [] : [call.platform.registry.record(field.to)]))
-      .filter(
-        (record) =>
-          record?.reach === 'configuration' && !isClosed(call, record) && call.mayNamed(`${record.module}/search`),
-      ),
+      .filter((record) => record?.reach === 'configuration' && !isClosed(call, record) && call.mayOf(record, 'search')),
   );
   const read = async (record: RecordType) => {
-    const { answer } = await call.callNamed(`${record.module}/search`, {
+    const { answer } = await call.callOf(record, 'search', {
       SqlColumns: `${record.idField},${record.name}`,
       OrderBy: record.name,
       DisplaySize: String(CHOICES_MAX),
       RecordCount: 'false',
     });
-    const rows = answer.kind === 'list' ? (answer.rows as readonly Row[]) : [];
-    const choices = rows.map((row) => ({ id: Number(row[record.idField]), label: columnText(row, record.name) }));
+    const choices = answer.rows.map((row) => ({
+      id: Number(row[record.idField]),
+      label: columnText(row, record.name),
+    }));
     return [record.name, choices] as const;
   };
   return new Map(await Promise.all([...types].flatMap((record) => (record ? [read(record)] : []))));

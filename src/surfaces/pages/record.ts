@@ -1,4 +1,5 @@
-import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
+import type { RecordAnswerFor } from '../../kernel/declare/catalog.ts';
+import type { Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Collection, Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -6,7 +7,7 @@ import { caseLink } from './case/case-link.ts';
 import { fact } from './components.ts';
 import { collectionTitle, fieldLabel, inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
 import { displayValue, recordLink, recordPath } from './display-values.ts';
-import { changeReferences, historySection, readChanges } from './history.ts';
+import { changeReferences, historySection, readChanges, type Change } from './history.ts';
 import { loadLabels, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
 import { flashNote } from './notes.ts';
@@ -47,9 +48,9 @@ async function undefinedIfDeleted(call: PageCall, record: RecordType, id: number
     error instanceof PlatformError &&
     error.code === 'NOT_FOUND' &&
     call.user.universal &&
-    call.mayNamed(`${record.module}/undelete`);
+    call.mayOf(record, 'undelete');
   const changes = mayRestore ? await readChanges(call, record, id, { size: 1 }).catch(() => []) : [];
-  if (changes[0]?.['Change'] !== 'delete') throw error;
+  if (changes[0]?.Change !== 'delete') throw error;
   return undefined;
 }
 
@@ -73,7 +74,7 @@ ${csrfField(call)}
 interface ChildCollection {
   readonly collection: Collection;
   readonly child: RecordType;
-  readonly list: ListAnswer;
+  readonly list: RecordAnswerFor<'search'>;
 }
 
 /** Reads the newest rows of each collection of a record that the user may search. */
@@ -85,7 +86,7 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
     if (
       child &&
       child.name !== 'ObjectSubscription' &&
-      call.mayNamed(`${child.module}/search`) &&
+      call.mayOf(child, 'search') &&
       (!shown.has(child) || collection.by !== 'Object')
     )
       shown.set(child, collection);
@@ -94,13 +95,17 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
     [...shown].map(async ([child, collection]) => {
       // Descendants are searched below the record, whichever collection names them: a case's holds are its workflows'.
       const isDeep = includesDescendants(record, child);
-      const route = isDeep ? `${record.module}/${id}/${child.module}/search` : `${child.module}/search`;
-      const { answer } = await call.callNamed(route, {
-        ...(isDeep ? {} : childFilter(record, collection, id)),
-        OrderBy: `-${child.idField}`,
-        DisplaySize: String(CHILDREN_SHOWN),
-      });
-      return { collection, child, list: answer as ListAnswer };
+      const { answer } = await call.callOf(
+        child,
+        'search',
+        {
+          ...(isDeep ? {} : childFilter(record, collection, id)),
+          OrderBy: `-${child.idField}`,
+          DisplaySize: String(CHILDREN_SHOWN),
+        },
+        isDeep ? `${record.module}/${id}` : undefined,
+      );
+      return { collection, child, list: answer };
     }),
   );
 }
@@ -122,7 +127,7 @@ function childFilter(record: RecordType, collection: Collection, id: number): Re
 interface RecordContent {
   readonly labels: Labels;
   readonly collections: readonly ChildCollection[];
-  readonly changes: readonly Row[];
+  readonly changes: readonly Change[];
 }
 
 function recordBody(
@@ -175,19 +180,15 @@ function actions(call: PageCall, record: RecordType, row: Row): Markup {
   const isEditable = record.history !== false;
   const links: readonly (Markup | false)[] = [
     caseLink(call, { name: record.name, id }, 'Open case', 'button'),
-    isEditable &&
-      call.mayNamed(`${record.module}/save`) &&
-      html`<a class="button" href="${path}/edit" accesskey="e">Edit</a>`,
+    isEditable && call.mayOf(record, 'save') && html`<a class="button" href="${path}/edit" accesskey="e">Edit</a>`,
     record.name === 'ImportForm' &&
       call.may('importform/describe') &&
       html`<a class="button" href="/form/${id}">Open task</a>`,
     fileLinks(call, record, row),
     isEditable &&
-      call.mayNamed(`${record.module}/asof`) &&
+      call.mayOf(record, 'asof') &&
       html`<a class="button quiet" href="${path}/asof">View earlier version</a>`,
-    isEditable &&
-      call.mayNamed(`${record.module}/delete`) &&
-      html`<a class="button quiet" href="${path}/delete">Delete…</a>`,
+    isEditable && call.mayOf(record, 'delete') && html`<a class="button quiet" href="${path}/delete">Delete…</a>`,
   ];
   return html`<p class="actions">${links.map((link) => link && html`${link}\n`)}</p>`;
 }
@@ -261,12 +262,12 @@ function addSection(call: PageCall, parent: ParentRecord, collections: readonly 
 
 /** Renders the way to add a child: a form, the forms of its derived types, or a file to upload. */
 function addLink(call: PageCall, parent: ParentRecord, { collection, child }: ChildCollection): Markup | false {
-  if (child.history === false || !call.mayNamed(`${child.module}/insert`)) return false;
+  if (child.history === false || !call.mayOf(child, 'insert')) return false;
   const query = new URLSearchParams(childValues(parent, collection)).toString();
   if (child.derivedOnly === true) {
     const derived = call.platform.registry
       .family(child)
-      .filter((each) => each !== child && each.base === child && call.mayNamed(`${each.module}/insert`));
+      .filter((each) => each !== child && each.base === child && call.mayOf(each, 'insert'));
     return html`${derived.map(({ module, name }) => {
       const title = inSentence(recordTitle(name));
       return html` <a class="add" href="/records/${module}/new?${query}">Add ${title}</a>`;

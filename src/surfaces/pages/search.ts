@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/door/answer.ts';
+import type { AnswerRowFor } from '../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { caseLink } from './case/case-link.ts';
@@ -8,7 +8,9 @@ import { loadLabels, type Labels } from './labels.ts';
 import { errorNote } from './notes.ts';
 import type { PageCall } from './page-call.ts';
 import { page } from './page.ts';
-import { columnText, plainText } from './plain-text.ts';
+import { plainText } from './plain-text.ts';
+
+type FoundRow = AnswerRowFor<'record/find'>;
 
 /** Hits of one record type that `record/find` returns at most; with as many there may be more. */
 const HITS_PER_TYPE = 5;
@@ -27,10 +29,10 @@ ${searchForm(text)}
     const { answer } = await call.call('record/find', { Text: text });
     const rows = answer.rows;
     const only = rows.length === 1 ? rows[0] : undefined;
-    if (only) return { redirectTo: recordPath(columnText(only, 'Object'), only['ObjectID']) };
-    const parents = rows.map((row) => ({ Object: row['Parent'], ObjectID: row['ParentID'] }));
+    if (only) return { redirectTo: recordPath(only.Object, only.ObjectID) };
+    const parents = rows.map((row) => ({ Object: row.Parent, ObjectID: row.ParentID }));
     const labels = await loadLabels(call, [{ columns: [], rows: parents }]);
-    const groups = Object.entries(Object.groupBy(rows, (row) => columnText(row, 'Object')));
+    const groups = Object.entries(Object.groupBy(rows, (row) => row.Object));
     return {
       title: `Search: ${text}`,
       wide: true,
@@ -59,7 +61,7 @@ export function searchForm(text: string): Markup {
 function searchResultGroup(
   call: PageCall,
   name: string,
-  rows: readonly Row[],
+  rows: readonly FoundRow[],
   { text, labels }: { readonly text: string; readonly labels: Labels },
 ): Markup {
   const more = `/records/${name.toLowerCase()}?${new URLSearchParams({ [name]: `${text}*` }).toString()}`;
@@ -70,23 +72,22 @@ ${rows.length >= HITS_PER_TYPE && html`<p><a href="${more}">View all</a></p>`}
 </section>`;
 }
 
-function hit(call: PageCall, name: string, row: Row, labels: Labels): Markup {
-  const { ObjectID: id, Status: status, FoundBy: foundBy } = row;
-  const label = columnText(row, 'Label') || `${recordTitle(name)} ${plainText(id)}`;
-  const field = plainText(foundBy);
+function hit(call: PageCall, name: string, row: FoundRow, labels: Labels): Markup {
+  const { ObjectID: id, Status: status, FoundBy: field } = row;
+  const label = (row.Label ?? '') || `${recordTitle(name)} ${id}`;
   return html`<li>
-<a href="${recordPath(name, Number(id))}">${label}</a>
-${typeof status === 'string' && html`<span class="status">${status}</span>`}
-${caseLink(call, { name, id: Number(id) }, 'Open case')}
+<a href="${recordPath(name, id)}">${label}</a>
+${status !== null && html`<span class="status">${status}</span>`}
+${caseLink(call, { name, id }, 'Open case')}
 ${parentOf(call, row, labels)}
 ${field !== 'Label' && html`<span class="quiet">found by ${field}</span>`}
 </li>`;
 }
 
-function parentOf(call: PageCall, { Parent: name, ParentID: id }: Row, labels: Labels): Markup | false {
+function parentOf(call: PageCall, { Parent: name, ParentID: id }: FoundRow, labels: Labels): Markup | false {
   return (
-    typeof name === 'string' &&
-    typeof id === 'number' &&
+    name !== null &&
+    id !== null &&
     html`<span class="quiet">of ${recordLink(call, name, id, labels.get(name)?.get(id))}</span>`
   );
 }

@@ -1,3 +1,4 @@
+import type { SearchColumns } from '../../kernel/declare/catalog.ts';
 import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
@@ -124,7 +125,7 @@ function isNumber({ kind }: Field): boolean {
 }
 
 /** Returns the rows of a search, and how many there are in all. */
-export function rowsOf<R extends object>(
+export function rowsOf<R extends SearchColumns>(
   answer: ListAnswer<R>,
 ): {
   readonly rows: readonly R[];
@@ -132,10 +133,6 @@ export function rowsOf<R extends object>(
   readonly isEstimate: boolean;
 } {
   const { rows } = answer;
-  const first: Row = { ...rows[0] };
-  return {
-    rows,
-    count: Number(first['RecordCount'] ?? rows.length),
-    isEstimate: first['RecordCountIsEstimate'] === true,
-  };
+  const [first] = rows;
+  return { rows, count: first?.RecordCount ?? rows.length, isEstimate: first?.RecordCountIsEstimate ?? false };
 }

@@ -8,8 +8,51 @@ import {
   ROW_STEPS_MAX,
   type DiagramLayout,
 } from '../../../src/surfaces/pages/case/diagram-layout.ts';
-import { stateOf, stepViews, type StepView } from '../../../src/surfaces/pages/case/step-view.ts';
+import {
+  stateOf,
+  stepViews,
+  type OutlineStep,
+  type StepRow,
+  type StepView,
+} from '../../../src/surfaces/pages/case/step-view.ts';
 import { DIAGRAM_STEPS_MAX, workflowDiagram } from '../../../src/surfaces/pages/case/workflow-diagram.ts';
+
+/** Returns a step's row with some columns; the others are empty. */
+const stepRow = (fields: Partial<StepRow>): StepRow => ({
+  DecisionStepID: 1,
+  DecisionStep: null,
+  DecisionStepType: null,
+  Status: null,
+  DecisionID: 1,
+  DecisionStepTemplateID: null,
+  Object: null,
+  ObjectID: null,
+  IsTrue: null,
+  EstimatedStart: null,
+  EstimatedCompletion: null,
+  ProjectedStart: null,
+  ProjectedCompletion: null,
+  ActualStart: null,
+  ActualCompletion: null,
+  CanceledDate: null,
+  ErrorDate: null,
+  ErrorGUID: null,
+  ErrorMessage: null,
+  TeamID: null,
+  Delayed: null,
+  DelayCount: null,
+  DelayDuration: null,
+  EnforceDelay: null,
+  QueueMessageID: null,
+  InsertedSequence: null,
+  CompletedSequence: null,
+  CreatedDate: '2026-01-01T00:00:00Z',
+  CreatedPersonID: null,
+  UpdatedDate: null,
+  UpdatedPersonID: null,
+  Version: 1,
+  ...fields,
+});
 
 const step = (name: string, ...needs: number[]): StepView => ({
   name,
@@ -131,7 +174,7 @@ describe('the workflow diagram', () => {
       'steps that wait for them are below all of them',
     );
     const { markup } = workflowDiagram(1, 'Fan', [
-      { ...step('Done'), row: { Status: 'Complete' } },
+      { ...step('Done'), row: stepRow({ Status: 'Complete' }) },
       ...fan.slice(1),
     ]) as { markup: string };
     assert.match(
@@ -151,32 +194,43 @@ describe('the workflow diagram', () => {
   });
 
   it('WEB-04 a repeated step is shown as its last instance, a step removed from its template stays, and upcoming steps show their forecast', () => {
-    const planned = (id: number, name: string, repeatability = 1): Parameters<typeof stepViews>[0][number] => ({
+    const planned = (id: number, name: string, repeatability = 1): OutlineStep => ({
       name: 'Step',
-      attributes: { DecisionStepTemplateID: id, DecisionStep: name, Repeatability: repeatability },
+      attributes: {
+        DecisionStepTemplateID: id,
+        DecisionStep: name,
+        Kind: 'Manual',
+        Object: null,
+        Repeatability: repeatability,
+      },
       children: [],
     });
     const rows = [
-      {
+      stepRow({
         DecisionStepTemplateID: 1,
         DecisionStep: 'First',
         Status: 'Complete',
         IsTrue: false,
         ActualCompletion: '2026-01-01T00:00:00Z',
-      },
-      {
+      }),
+      stepRow({
         DecisionStepTemplateID: 1,
         DecisionStep: 'First',
         Status: 'Pending',
         Delayed: true,
         EstimatedStart: '2026-01-02T00:00:00Z',
         EstimatedCompletion: '2026-01-02T00:00:00Z',
-      },
-      { DecisionStepTemplateID: 9, DecisionStep: 'Lost', Status: 'Error' },
+      }),
+      stepRow({ DecisionStepTemplateID: 9, DecisionStep: 'Lost', Status: 'Error' }),
     ];
     const projected = [
-      { DecisionStepTemplateID: 2, IsProjected: true, ExpectedCompletion: '2026-02-01T00:00:00Z' },
-      { DecisionStepTemplateID: 3, IsProjected: true, DependsOn: 'First = 1' },
+      {
+        DecisionStepTemplateID: 2,
+        IsProjected: true,
+        DependsOn: null,
+        ExpectedCompletion: '2026-02-01T00:00:00Z',
+      },
+      { DecisionStepTemplateID: 3, IsProjected: true, DependsOn: 'First = 1', ExpectedCompletion: null },
     ];
     const views = stepViews(
       [planned(1, 'First'), planned(2, 'Second'), planned(3, 'Third'), planned(4, 'Fourth'), planned(5, 'Fifth', 0)],

@@ -1,11 +1,11 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { AnswerRowFor, RecordName } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable } from '../components.ts';
 import { loadLabels } from '../labels.ts';
 import { administrationCrumb } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnText, plainText } from '../plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { listColumns, recordTable, rowsOf } from '../table.ts';
 import { sessionTable } from './users.ts';
 
@@ -18,16 +18,13 @@ export const healthPage = page(async (call) => {
   const title = 'Recent errors';
   const [health, errors] = await Promise.all([
     call.call('system/health', {}),
-    latestRows(call, 'errorlog', LATEST_ROWS, title),
+    latestRows(call, 'ErrorLog', LATEST_ROWS, title),
   ]);
-  const line = (row: Row): Markup => {
-    const state = columnText(row, 'State');
-    return html`<tr>
-<th scope="row">${columnText(row, 'Health')}</th>
+  const line = ({ Health: check, State: state, Detail: detail }: AnswerRowFor<'system/health'>): Markup => html`<tr>
+<th scope="row">${check}</th>
 <td><span class="status ${state}">${state}</span></td>
-<td>${columnText(row, 'Detail')}</td>
+<td>${detail}</td>
 </tr>`;
-  };
   return {
     title: 'Health',
     wide: true,
@@ -50,7 +47,7 @@ export const securityPage = page(async (call) => ({
   body: html`${administrationCrumb()}
 <h1>Security log</h1>
 <p><a href="/records/securitylog">Filter or download the log</a></p>
-${await latestRows(call, 'securitylog', PAGE_ROWS, 'Security log')}`,
+${await latestRows(call, 'SecurityLog', PAGE_ROWS, 'Security log')}`,
 }));
 
 /** Shows the open sessions. */
@@ -78,14 +75,14 @@ export const endSession = page(async (call) => {
   return { redirectTo: '/administration/sessions' };
 });
 
-async function latestRows(call: PageCall, module: string, size: number, caption: string): Promise<Markup> {
-  const record = call.platform.registry.requireRecord(module, 'module');
-  const { answer } = await call.callNamed(`${module}/search`, {
+async function latestRows(call: PageCall, name: RecordName, size: number, caption: string): Promise<Markup> {
+  const record = call.platform.registry.requireRecord(name, 'name');
+  const { answer } = await call.callOf(record, 'search', {
     OrderBy: `-${record.idField}`,
     DisplaySize: String(size),
     RecordCount: 'false',
   });
-  const { rows } = rowsOf(answer as ListAnswer);
+  const { rows } = rowsOf(answer);
   if (rows.length === 0) return html`<p class="quiet">None</p>`;
   const columns = [
     ...listColumns(record, rows, ['UpdatedDate']),

@@ -1,13 +1,15 @@
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
 import { localDateTime } from '../display-values.ts';
-import { loadLabels, referenceColumn, type Labels } from '../labels.ts';
+import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { administrationCrumb, csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnText, plainText, rowOffset } from '../plain-text.ts';
+import { plainText, rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
+
+type KeyRow = RowNamed<'ApiKey'>;
 
 /** Rows of one page. */
 const PAGE_ROWS = 100;
@@ -21,7 +23,7 @@ export const keysPage = page(async (call) => {
     RecordStart: String(start),
   });
   const { rows, count } = rowsOf(answer);
-  const labels = await loadLabels(call, [{ columns: [referenceColumn('PersonID', 'Person')], rows }]);
+  const labels = await loadLabels(call, [referencesOf(rows, ['PersonID', 'Person'])]);
   const next = start + rows.length < count && html`<a href="?RecordStart=${start + PAGE_ROWS}">Next page</a>`;
   return {
     title: 'API keys',
@@ -47,7 +49,7 @@ export const revokeKey = page(async (call) => {
 /**
  * Renders keys, each with a button that revokes it. `labels` name their users; without them the keys are one user's.
  */
-export function keyTable(call: PageCall, rows: readonly Row[], labels?: Labels): Markup {
+export function keyTable(call: PageCall, rows: readonly KeyRow[], labels?: Labels): Markup {
   if (rows.length === 0) return html`<p class="quiet">None</p>`;
   return dataTable({
     label: 'API keys',
@@ -65,31 +67,30 @@ export function keyTable(call: PageCall, rows: readonly Row[], labels?: Labels):
   });
 }
 
-function keyRow(call: PageCall, row: Row, labels: Labels | undefined): Markup {
-  const canRevoke = row['RevokedDate'] === null && call.may('apikey/revoke');
+function keyRow(call: PageCall, row: KeyRow, labels: Labels | undefined): Markup {
+  const canRevoke = row.RevokedDate === null && call.may('apikey/revoke');
   return html`<tr>
-<th scope="row">${columnText(row, 'ApiKey')}</th>
+<th scope="row">${row.ApiKey}</th>
 ${labels && html`<td>${userLink(row, labels)}</td>`}
-<td><code>${columnText(row, 'KeyStart')}…</code></td>
-<td>${columnText(row, 'Status')}</td>
-<td>${typeof row['Expires'] === 'string' && localDateTime(call, row['Expires'])}</td>
-<td>${columnText(row, 'AllowedNetworks')}</td>
-<td class="number">${columnText(row, 'RateLimitPerMinute')}</td>
+<td><code>${row.KeyStart}…</code></td>
+<td>${row.Status}</td>
+<td>${row.Expires !== null && localDateTime(call, row.Expires)}</td>
+<td>${row.AllowedNetworks}</td>
+<td class="number">${row.RateLimitPerMinute}</td>
 <td>${canRevoke && revokeForm(call, row, labels === undefined)}</td>
 </tr>\n`;
 }
 
-function userLink(row: Row, labels: Labels): Markup {
-  const id = columnText(row, 'PersonID');
-  return html`<a href="/administration/users/${id}">${labels.get('Person')?.get(Number(id)) ?? id}</a>`;
+function userLink({ PersonID: id }: KeyRow, labels: Labels): Markup {
+  return html`<a href="/administration/users/${id}">${labels.get('Person')?.get(id) ?? id}</a>`;
 }
 
 /** Renders the button that revokes a key. `returnsToUser`: whether it leads back to the key's user. */
-function revokeForm(call: PageCall, row: Row, returnsToUser: boolean): Markup {
+function revokeForm(call: PageCall, row: KeyRow, returnsToUser: boolean): Markup {
   return html`<form method="post" action="/administration/keys/revoke">
-${csrfField(call)}${hiddenField('ID', columnText(row, 'ApiKeyID'))}
-${returnsToUser && hiddenField('PersonID', columnText(row, 'PersonID'))}
-<button class="quiet">Revoke<span class="hidden"> ${columnText(row, 'ApiKey')}</span></button>
+${csrfField(call)}${hiddenField('ID', row.ApiKeyID)}
+${returnsToUser && hiddenField('PersonID', row.PersonID)}
+<button class="quiet">Revoke<span class="hidden"> ${row.ApiKey}</span></button>
 </form>`;
 }
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
@@ -7,7 +7,10 @@ import { administrationCrumb, csrfField } from '../layout.ts';
 import { flashNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnText, plainText, plainTexts, rowOffset } from '../plain-text.ts';
+import { plainText, plainTexts, rowOffset } from '../plain-text.ts';
+
+type QueueRow = AnswerRowFor<'queue/queues'>;
+type MessageRow = AnswerRowFor<'queue/search'>;
 
 /** Messages of one page. */
 const PAGE_ROWS = 50;
@@ -112,7 +115,7 @@ ${csrfField(call)}${target}
 
 const counts = ['Waiting', 'OldestSeconds', 'Deferred', 'Running', 'Dead'] as const;
 
-function queueTable(call: PageCall, rows: readonly Row[]): Markup {
+function queueTable(call: PageCall, rows: readonly QueueRow[]): Markup {
   return dataTable({
     label: 'Queues',
     caption: 'Queues',
@@ -127,11 +130,11 @@ function queueTable(call: PageCall, rows: readonly Row[]): Markup {
   });
 }
 
-function queueRow(call: PageCall, row: Row): Markup {
+function queueRow(call: PageCall, row: QueueRow): Markup {
   return html`<tr>
-<th scope="row">${columnText(row, 'QueueName')}</th>
-<td><span class="status">${columnText(row, 'State')}</span></td>
-${counts.map((name) => html`<td class="number">${plainText(row[name] ?? 0)}</td>`)}
+<th scope="row">${row.QueueName}</th>
+<td><span class="status">${row.State}</span></td>
+${counts.map((name) => html`<td class="number">${row[name]}</td>`)}
 <td>${rateLimit(call, row)}</td>
 <td>${queueActions(call, row)}</td>
 </tr>\n`;
@@ -144,33 +147,29 @@ interface QueueAction {
   readonly input?: Markup;
 }
 
-function queueAction(call: PageCall, row: Row, { name, label, input }: QueueAction): Markup {
-  const queue = columnText(row, 'QueueName');
+function queueAction(call: PageCall, { QueueName: queue }: QueueRow, { name, label, input }: QueueAction): Markup {
   const target = html`${hiddenField('QueueName', queue)}${input}`;
   return actionForm(call, target, name, html`${label}<span class="hidden"> ${queue}</span>`);
 }
 
-function rateLimit(call: PageCall, row: Row): Markup {
-  const limit = plainText(row['MessagesPerMinute'] ?? 0);
+function rateLimit(call: PageCall, row: QueueRow): Markup {
+  const { QueueName: queue, MessagesPerMinute: limit } = row;
   if (!call.may('queue/throttle')) return html`${limit}`;
-  const queue = columnText(row, 'QueueName');
   const input = html`<label class="hidden" for="t-${queue}">Rate limit of ${queue} per minute (0: none)</label>
 <input id="t-${queue}" class="short" name="MessagesPerMinute" inputmode="numeric" value="${limit}">`;
   return queueAction(call, row, { name: 'throttle', label: 'Set', input });
 }
 
-function queueActions(call: PageCall, row: Row): Markup {
-  const isStopped = row['State'] === 'stopped';
+function queueActions(call: PageCall, row: QueueRow): Markup {
+  const isStopped = row.State === 'stopped';
   const start = isStopped && call.may('queue/start') && queueAction(call, row, { name: 'start', label: 'Start' });
   const stop = !isStopped && call.may('queue/stop') && queueAction(call, row, { name: 'stop', label: 'Stop' });
   const retry =
-    Number(row['Dead']) > 0 &&
-    call.may('queue/requeue') &&
-    queueAction(call, row, { name: 'requeue', label: 'Retry all' });
+    row.Dead > 0 && call.may('queue/requeue') && queueAction(call, row, { name: 'requeue', label: 'Retry all' });
   return html`${start}${stop}${retry}`;
 }
 
-function messageTable(call: PageCall, rows: readonly Row[], state: MessageState): Markup {
+function messageTable(call: PageCall, rows: readonly MessageRow[], state: MessageState): Markup {
   return dataTable({
     label: 'Messages',
     heads: [
@@ -187,22 +186,21 @@ function messageTable(call: PageCall, rows: readonly Row[], state: MessageState)
   });
 }
 
-function messageRow(call: PageCall, row: Row, state: MessageState): Markup {
-  const error = columnText(row, 'ErrorCode');
+function messageRow(call: PageCall, row: MessageRow, state: MessageState): Markup {
+  const error = row.ErrorCode ?? '';
   return html`<tr>
-<th scope="row"><code>${columnText(row, 'Operation')}</code></th>
-<td>${columnText(row, 'QueueName')}</td>
-<td>${columnText(row, 'QueueLabel')}</td>
-<td>${typeof row['QueuedDate'] === 'string' && localDateTime(call, row['QueuedDate'])}</td>
-<td class="number">${plainText(row['Attempts'] ?? 0)}</td>
-<td>${error !== '' && html`<code>${error}</code> ${columnText(row, 'ErrorMessage')}`}</td>
-<td><code>${columnText(row, 'QueueMessageID')}</code></td>
+<th scope="row"><code>${row.Operation}</code></th>
+<td>${row.QueueName}</td>
+<td>${row.QueueLabel}</td>
+<td>${localDateTime(call, row.QueuedDate)}</td>
+<td class="number">${row.Attempts}</td>
+<td>${error !== '' && html`<code>${error}</code> ${row.ErrorMessage}`}</td>
+<td><code>${row.QueueMessageID}</code></td>
 <td>${messageAction(call, row, state)}</td>
 </tr>\n`;
 }
 
-function messageAction(call: PageCall, row: Row, { state }: MessageState): Markup | false {
-  const id = columnText(row, 'QueueMessageID');
+function messageAction(call: PageCall, { QueueMessageID: id }: MessageRow, { state }: MessageState): Markup | false {
   const button = (name: string, label: string): Markup =>
     actionForm(call, hiddenField('ID', id), name, html`${label}<span class="hidden"> ${id}</span>`);
   if (state === 'dead') return call.may('queue/requeue') && button('requeue', 'Retry');

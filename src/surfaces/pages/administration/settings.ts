@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField, option } from '../components.ts';
@@ -6,11 +6,12 @@ import { administrationCrumb, csrfField } from '../layout.ts';
 import { errorNote, statusNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnText, plainText } from '../plain-text.ts';
+import { plainText } from '../plain-text.ts';
 
 /** A setting's name is shown in its confirmation up to this length. */
 const NAME_CHARACTERS_MAX = 100;
 
+type SettingRow = RowNamed<'Setting'>;
 type Setting = PageCall['platform']['registry']['settings'][number];
 
 /** Shows every declared setting with its value, its default and what it does. */
@@ -36,7 +37,7 @@ export const saveSetting = page(async (call) => {
 
 async function settingsAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const { answer } = await call.call('setting/search', { DisplaySize: '1000', RecordCount: 'false' });
-  const rows = new Map(answer.rows.map((row) => [columnText(row, 'Setting').toLowerCase(), row]));
+  const rows = new Map(answer.rows.map((row) => [row.Setting?.toLowerCase() ?? '', row]));
   const settings = [...call.platform.registry.settings].sort((a, b) => a.name.localeCompare(b.name));
   const refusedName = plainText(call.form['Setting']).toLowerCase();
   const section = (setting: Setting): Markup => {
@@ -60,7 +61,7 @@ ${settings.map(section)}`,
 function settingSection(
   call: PageCall,
   setting: Setting,
-  row: Row | undefined,
+  row: SettingRow | undefined,
   error: PlatformError | undefined,
 ): Markup {
   const { name, doc } = setting;
@@ -80,10 +81,15 @@ function shownDefault({ field, default: defaultValue }: Setting): string {
   return plainText(defaultValue) || 'empty';
 }
 
-function settingForm(call: PageCall, setting: Setting, row: Row | undefined, entered: string | undefined): Markup {
+function settingForm(
+  call: PageCall,
+  setting: Setting,
+  row: SettingRow | undefined,
+  entered: string | undefined,
+): Markup {
   const { name } = setting;
   return html`<form class="filters" method="post" action="/administration/settings">
-${csrfField(call)}${hiddenField('Setting', name)}${hiddenField('SettingID', row ? columnText(row, 'SettingID') : '')}
+${csrfField(call)}${hiddenField('Setting', name)}${hiddenField('SettingID', row?.SettingID ?? '')}
 <p>
 <label class="hidden" for="v-${name}">Value of ${name}</label>
 ${valueControl(setting, entered ?? storedValue(setting, row))}
@@ -94,9 +100,9 @@ ${row && html`<button class="quiet" name="Reset" value="true">Reset to default</
 }
 
 /** Returns a setting's value; empty for a secret, which is never shown. */
-function storedValue({ field, default: defaultValue }: Setting, row: Row | undefined): string {
+function storedValue({ field, default: defaultValue }: Setting, row: SettingRow | undefined): string {
   if (field.classification === 'secret') return '';
-  return plainText(row?.['Value'] ?? defaultValue);
+  return plainText(row?.Value ?? defaultValue);
 }
 
 function valueControl({ name, field }: Setting, value: string): Markup {

@@ -1,9 +1,9 @@
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField, option } from '../components.ts';
 import { localDateTime, recordLink } from '../display-values.ts';
-import { loadLabels, referenceColumn, type Labels } from '../labels.ts';
+import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { administrationCrumb, csrfField } from '../layout.ts';
 import { errorNote, flashNote, statusNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
@@ -11,6 +11,10 @@ import { page } from '../page.ts';
 import { columnText, plainText, plainTexts, rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
 import { keyTable, newKeyForm } from './keys.ts';
+
+type UserRow = RowNamed<'Person'>;
+type RoleRow = RowNamed<'Role'>;
+type SessionRow = RowNamed<'Session'>;
 
 /** Users of one page. */
 const PAGE_ROWS = 100;
@@ -30,7 +34,7 @@ export const usersPage = page(async (call) => {
     RecordStart: String(start),
   });
   const { rows, count } = rowsOf(answer);
-  const labels = await loadLabels(call, [{ columns: [referenceColumn('OrganizationID', 'Organization')], rows }]);
+  const labels = await loadLabels(call, [referencesOf(rows, ['OrganizationID', 'Organization'])]);
   const to = (at: number): string => `?${new URLSearchParams({ Text: text, RecordStart: String(at) }).toString()}`;
   return {
     title: 'Users',
@@ -59,26 +63,32 @@ ${start + rows.length < count && html`<a href="${to(start + PAGE_ROWS)}">Next pa
   };
 });
 
-function userRow(call: PageCall, row: Row, labels: Labels): Markup {
-  const firmId = row['OrganizationID'];
-  const firm =
-    typeof firmId === 'number' && recordLink(call, 'Organization', firmId, labels.get('Organization')?.get(firmId));
-  const name = html`<a href="/administration/users/${columnText(row, 'PersonID')}">${columnText(row, 'Person')}</a>`;
+function userRow(call: PageCall, row: UserRow, labels: Labels): Markup {
+  const firmId = row.OrganizationID;
+  const firm = firmId !== null && recordLink(call, 'Organization', firmId, labels.get('Organization')?.get(firmId));
+  const name = html`<a href="/administration/users/${row.PersonID}">${row.Person}</a>`;
   return html`<tr>
 <th scope="row">${name}</th>
-<td>${[row['FirstName'], row['LastName']].filter(Boolean).map(plainText).join(' ')}</td>
-<td>${columnText(row, 'Roles')}</td>
+<td>${[row.FirstName, row.LastName].filter(Boolean).join(' ')}</td>
+<td>${row.Roles}</td>
 <td>${firm}</td>
 <td>${statusOf(row)}</td>
 </tr>\n`;
 }
 
-function statusOf(row: Row): string {
-  return plainText(row['Status'] ?? 'Active');
+function statusOf({ Status: status }: UserValues): string {
+  return plainText(status ?? 'Active');
 }
 
 /** The text fields of a user's form. */
-const fields = ['Person', 'FirstName', 'LastName', 'Email', 'OrganizationID', 'Password'] as const;
+const fields = [
+  'Person',
+  'FirstName',
+  'LastName',
+  'Email',
+  'OrganizationID',
+  'Password',
+] as const satisfies readonly (keyof UserRow)[];
 
 /** Shows a user: name, roles, API keys and sessions. */
 export const userPage = page((call) => userAnswer(call));
@@ -101,7 +111,7 @@ export const saveNewUser = page(async (call) => {
 export const saveUser = page(async (call) => {
   const id = call.path['id'] ?? '';
   try {
-    await call.call('person/update', { ID: id, Version: plainText(call.form['Version']) }, submittedUser(call));
+    await call.call('person/update', { ...submittedUser(call), ID: id, Version: plainText(call.form['Version']) });
     return { redirectTo: `/administration/users/${id}?done=saved` };
   } catch (error) {
     return userAnswer(call, { error: requireCallerError(error) });
@@ -119,8 +129,7 @@ export const createKey = page(async (call) => {
   });
   try {
     const { answer } = await call.call('apikey/create', { PersonID: call.path['id'] ?? '', ...sent });
-    const newKey = columnText(answer.row, 'ApiKey');
-    return await userAnswer(call, { newKey });
+    return await userAnswer(call, { newKey: answer.row.ApiKey });
   } catch (error) {
     return userAnswer(call, { error: requireCallerError(error) });
   }
@@ -137,7 +146,12 @@ function requireCallerError(error: unknown): PlatformError {
   return error;
 }
 
-type SubmittedUser = Partial<Record<(typeof fields)[number] | 'Roles' | 'Status', string>>;
+type UserField = (typeof fields)[number] | Extract<keyof UserRow, 'Roles' | 'Status'>;
+
+type SubmittedUser = Partial<Record<UserField, string>>;
+
+/** The values of a user, stored or submitted, that a form shows. */
+type UserValues = Readonly<Partial<Record<UserField | 'Version', unknown>>>;
 
 /** Returns the submitted values of a user. An empty password leaves the current one; unticked roles are taken away. */
 function submittedUser({ form }: PageCall): SubmittedUser {
@@ -155,7 +169,7 @@ const usersCrumb = html`<p class="crumbs"><a href="/administration/users">Users<
 async function newUserAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const form = await userForm(call, {
     action: '/administration/users/new',
-    row: error ? { ...call.form, Roles: submittedUser(call)['Roles'] } : {},
+    row: error ? { ...call.form, Roles: submittedUser(call).Roles } : {},
     isNew: true,
   });
   return {
@@ -183,7 +197,7 @@ async function userAnswer(
     sessionsSection(call, id),
     userForm(call, { action: `/administration/users/${id}`, row, isNew: false }),
   ]);
-  const name = columnText(row, 'Person');
+  const name = row.Person ?? '';
   return {
     title: name,
     wide: true,
@@ -231,7 +245,7 @@ ${sessionTable(call, rowsOf(answer).rows)}
 /** What a user's form is rendered from. */
 interface UserForm {
   readonly action: string;
-  readonly row: Row;
+  readonly row: UserValues;
   readonly isNew: boolean;
 }
 
@@ -241,7 +255,7 @@ async function userForm(call: PageCall, { action, row, isNew }: UserForm): Promi
     DisplaySize: String(ROLES_MAX),
     RecordCount: 'false',
   });
-  const text = (name: string, label: string, attributes: Markup): Markup =>
+  const text = (name: UserField, label: string, attributes: Markup): Markup =>
     html`<p>
 <label for="u-${name}">${label}</label>
 <input id="u-${name}" name="${name}" value="${columnText(row, name)}"${attributes}>
@@ -272,21 +286,21 @@ ${roleChoices(answer.rows, columnText(row, 'Roles'))}
 }
 
 /** Renders a box for each role. `own`: the names of the user's roles, separated by commas. */
-function roleChoices(roles: readonly Row[], own: string): Markup {
+function roleChoices(roles: readonly RoleRow[], own: string): Markup {
   const names = new Set(own.split(',').map((name) => name.trim().toLowerCase()));
-  const choice = (role: Row): Markup => {
-    const name = columnText(role, 'Role');
+  const choice = ({ Role: role, Description: description }: RoleRow): Markup => {
+    const name = role ?? '';
     const checked = names.has(name.toLowerCase()) && html` checked`;
     return html`<label class="choice">
 <input type="checkbox" name="Role" value="${name}"${checked}> ${name}
-<span class="quiet">${columnText(role, 'Description')}</span>
+<span class="quiet">${description}</span>
 </label>`;
   };
   return html`<fieldset><legend>Roles</legend>${roles.map(choice)}</fieldset>`;
 }
 
 /** Renders sessions, each with a button that ends it. */
-export function sessionTable(call: PageCall, rows: readonly Row[]): Markup {
+export function sessionTable(call: PageCall, rows: readonly SessionRow[]): Markup {
   if (rows.length === 0) return html`<p class="quiet">None</p>`;
   return dataTable({
     label: 'Sessions',
@@ -295,19 +309,19 @@ export function sessionTable(call: PageCall, rows: readonly Row[]): Markup {
   });
 }
 
-function sessionRow(call: PageCall, row: Row): Markup {
-  const canEnd = row['EndedDate'] === null && call.may('session/end');
+function sessionRow(call: PageCall, row: SessionRow): Markup {
+  const canEnd = row.EndedDate === null && call.may('session/end');
   return html`<tr>
-<th scope="row">${columnText(row, 'Session') || 'Unknown'}</th>
-<td>${recordLink(call, 'Person', Number(row['PersonID']), undefined)}</td>
-<td>${columnText(row, 'Address')}</td>
-<td>${localDateTime(call, columnText(row, 'CreatedDate'))}</td>
-<td>${localDateTime(call, columnText(row, 'LastSeen'))}</td>
-<td>${canEnd && endForm(call, columnText(row, 'SessionID'))}</td>
+<th scope="row">${(row.Session ?? '') || 'Unknown'}</th>
+<td>${recordLink(call, 'Person', row.PersonID, undefined)}</td>
+<td>${row.Address}</td>
+<td>${localDateTime(call, row.CreatedDate)}</td>
+<td>${localDateTime(call, row.LastSeen ?? '')}</td>
+<td>${canEnd && endForm(call, row.SessionID)}</td>
 </tr>\n`;
 }
 
-function endForm(call: PageCall, id: string): Markup {
+function endForm(call: PageCall, id: number): Markup {
   return html`<form method="post" action="/administration/sessions/end">
 ${csrfField(call)}${hiddenField('ID', id)}
 <button class="quiet">End</button>

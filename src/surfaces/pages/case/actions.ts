@@ -1,12 +1,12 @@
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { RecordName, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { localDateTime } from '../display-values.ts';
 import { readChanges } from '../history.ts';
 import { alertNote, statusNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnText, normalizeLineEnds, plainText } from '../plain-text.ts';
-import { isOpen, stateOf } from './step-view.ts';
+import { normalizeLineEnds, plainText } from '../plain-text.ts';
+import { isOpen, stateOf, type StepRow } from './step-view.ts';
 
 /** The query of the page that confirms an action: `done`, and the names in its message. */
 export type FlashQuery = Record<string, string>;
@@ -62,25 +62,25 @@ async function complete(call: PageCall, id: string, isTrue: boolean | undefined)
 /**
  * Whether this call completed a step. If the user may not see its history: whether it ended with the requested result.
  */
-async function completedByThisCall(call: PageCall, row: Row, isTrue: boolean | undefined): Promise<boolean> {
+async function completedByThisCall(call: PageCall, row: StepRow, isTrue: boolean | undefined): Promise<boolean> {
   return (
-    (await changedByThisCall(call, 'DecisionStep', Number(row['DecisionStepID']), 'ActualCompletion')) ??
-    (isTrue === undefined || row['IsTrue'] === isTrue)
+    (await changedByThisCall(call, 'DecisionStep', row.DecisionStepID, 'ActualCompletion')) ??
+    (isTrue === undefined || row.IsTrue === isTrue)
   );
 }
 
 /** Whether this call was the last to change a field, by its history; undefined where the user may not see that. */
-export async function changedByThisCall(
+export async function changedByThisCall<N extends RecordName>(
   call: PageCall,
-  name: string,
+  name: N,
   id: number,
-  field: string,
+  field: keyof RowNamed<N>,
 ): Promise<boolean | undefined> {
   const record = call.platform.registry.requireRecord(name, 'ID');
-  if (!call.mayNamed(`${record.module}/history`)) return undefined;
+  if (!call.mayOf(record, 'history')) return undefined;
   const changes = await readChanges(call, record, id);
-  const last = changes.find((change) => change['Field'] === field);
-  return last === undefined || last['CallID'] === call.correlationId;
+  const last = changes.find((change) => change.Field === field);
+  return last === undefined || last.CallID === call.correlationId;
 }
 
 async function placeHold(call: PageCall): Promise<FlashQuery> {
@@ -95,12 +95,12 @@ async function placeHold(call: PageCall): Promise<FlashQuery> {
 
 async function endHold(call: PageCall, id: string): Promise<FlashQuery> {
   const { answer } = await call.call('decisiondelay/select', { ID: id });
-  if ((answer.row['ActualCompletion'] ?? null) !== null) return { done: 'hold-ended-already' };
+  if (answer.row.ActualCompletion !== null) return { done: 'hold-ended-already' };
   await call.call('decisiondelay/save', { ID: id, ActualCompletion: call.platform.clock.now() });
   return { done: 'hold-ended' };
 }
 
-async function stepRow(call: PageCall, id: string): Promise<Row> {
+async function stepRow(call: PageCall, id: string): Promise<StepRow> {
   const { answer } = await call.call('decisionstep/search', { ID: id, DisplaySize: '1', RecordCount: 'false' });
   const [row] = answer.rows;
   if (!row) throw new PlatformError('NOT_FOUND', { message: "Step not found, or you don't have access to it." });
@@ -111,7 +111,7 @@ async function stepRow(call: PageCall, id: string): Promise<Row> {
 export async function actionFlash(call: PageCall): Promise<Markup | false> {
   const id = plainText(call.query['step']);
   const step = /^\d{1,15}$/.test(id) ? await stepRow(call, id).catch(() => undefined) : undefined;
-  const name = html`“<bdi>${step ? columnText(step, 'DecisionStep') : 'The step'}</bdi>”`;
+  const name = html`“<bdi>${step ? step.DecisionStep : 'The step'}</bdi>”`;
   switch (plainText(call.query['done'])) {
     case 'completed':
       return statusNote(html`${name} is done.`);
@@ -134,15 +134,15 @@ export async function actionFlash(call: PageCall): Promise<Markup | false> {
   }
 }
 
-function startedState(step: Row): string {
+function startedState(step: StepRow): string {
   return stateOf({ row: step, outlook: 'comes' }).word;
 }
 
-function settledText(call: PageCall, step: Row | undefined): string {
-  if (typeof step?.['CanceledDate'] === 'string') return `was canceled on ${localDateTime(call, step['CanceledDate'])}`;
-  const isTrue = step?.['IsTrue'];
-  const result = typeof isTrue === 'boolean' ? ` with the result ${isTrue ? 'yes' : 'no'}` : '';
-  return typeof step?.['ActualCompletion'] === 'string'
-    ? `was already completed on ${localDateTime(call, step['ActualCompletion'])}${result}`
-    : 'was already completed';
+function settledText(call: PageCall, step: StepRow | undefined): string {
+  if (!step) return 'was already completed';
+  const { CanceledDate: canceled, ActualCompletion: completed, IsTrue: isTrue } = step;
+  if (canceled !== null) return `was canceled on ${localDateTime(call, canceled)}`;
+  if (completed === null) return 'was already completed';
+  const result = isTrue === null ? '' : ` with the result ${isTrue ? 'yes' : 'no'}`;
+  return `was already completed on ${localDateTime(call, completed)}${result}`;
 }

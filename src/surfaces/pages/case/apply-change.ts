@@ -1,10 +1,10 @@
-import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { alertNote, statusNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnText, normalizeLineEnds, plainText } from '../plain-text.ts';
+import { normalizeLineEnds, plainText } from '../plain-text.ts';
 import { changedByThisCall, type FlashQuery } from './actions.ts';
+import type { WorkflowRow } from './step-view.ts';
 import type { StepTarget, WorkflowChange } from './workflow-changes.ts';
 import { workflowName, type WorkflowView } from './workflow-section.ts';
 
@@ -65,7 +65,7 @@ interface RestartParameters {
 async function restart(call: PageCall, id: string, parameters: RestartParameters): Promise<FlashQuery> {
   try {
     const { answer } = await call.call('decision/restart', { ID: id, ...parameters });
-    return { done: 'restarted', Workflow: columnText(answer.row, 'DecisionID') };
+    return { done: 'restarted', Workflow: String(answer.row.DecisionID) };
   } catch (error) {
     // The new workflow was created all the same; one of its steps has failed.
     if (!(error instanceof PlatformError) || error.code !== 'STEP_FAILED') throw error;
@@ -114,10 +114,10 @@ async function requeue(
   { id, steps }: WorkflowView,
   target: StepTarget | undefined,
 ): Promise<FlashQuery> {
-  const row = (target && steps[target.at]?.row) ?? {};
-  const created = columnText(row, 'CreatedDate');
+  const row = target && steps[target.at]?.row;
+  const created = row?.CreatedDate ?? '';
   const { answer } = await call.call('decisionstep/errorrequeue', {
-    DecisionStepTemplateID: columnText(row, 'DecisionStepTemplateID'),
+    DecisionStepTemplateID: row?.DecisionStepTemplateID ?? '',
     StartDate: created,
     EndDate: created,
   });
@@ -157,11 +157,11 @@ const flashTexts: ReadonlyMap<string, FlashText> = new Map(
 );
 
 /** Renders the result of the workflow change that led here. */
-export function changeFlash(call: PageCall, workflows: readonly Row[]): Markup | false {
-  const row = workflows.find((each) => columnText(each, 'DecisionID') === call.query['Workflow']);
+export function changeFlash(call: PageCall, workflows: readonly WorkflowRow[]): Markup | false {
+  const row = workflows.find((each) => String(each.DecisionID) === call.query['Workflow']);
   const name = html`“<bdi>${row ? workflowName(row) : 'The workflow'}</bdi>”`;
   const done = plainText(call.query['done']);
-  const key = done === 'reactivated-on' && row?.['Delayed'] === true ? 'reactivated-held' : done;
+  const key = done === 'reactivated-on' && row?.Delayed === true ? 'reactivated-held' : done;
   const flash = flashTexts.get(key);
   if (!flash) return false;
   if (flash.isRefused) return alertNote(flash.text(name));

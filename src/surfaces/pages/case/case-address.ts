@@ -1,10 +1,10 @@
-import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
 import { hasWorkflows } from './case-link.ts';
+import type { WorkflowRow } from './step-view.ts';
 
 /** Returns the case that the address names. @throws UNKNOWN_OPERATION for a record type without workflows */
 export function caseFromPath(call: PageCall): { readonly record: RecordType; readonly id: number } {
@@ -18,7 +18,7 @@ export function caseFromPath(call: PageCall): { readonly record: RecordType; rea
 }
 
 /** Reads the case's workflow that the parameter `Workflow` of the form or address names. @throws NOT_FOUND */
-export async function workflowFromRequest(call: PageCall, record: RecordType, id: number): Promise<Row> {
+export async function workflowFromRequest(call: PageCall, record: RecordType, id: number): Promise<WorkflowRow> {
   const workflowId = plainText(call.form['Workflow'] ?? call.query['Workflow']);
   const { answer } = /^\d{1,15}$/.test(workflowId)
     ? await call.callBelow(`${record.module}/${id}`, 'decision/search', {

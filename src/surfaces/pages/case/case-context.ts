@@ -1,15 +1,15 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField, option } from '../components.ts';
 import { recordTitlePlural } from '../display-names.ts';
 import { dayMark, recordLink, recordPath } from '../display-values.ts';
-import { referenceColumn, type DisplayedRows, type Labels } from '../labels.ts';
+import { referencesOf, type DisplayedRows, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnText, plainText } from '../plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
-import { expectedCompletion } from './step-view.ts';
+import { expectedCompletion, type WorkflowRow } from './step-view.ts';
 import { overdueMark, workflowName } from './workflow-section.ts';
 
 /** Open tasks and holds that the page shows; the lists have the rest. */
@@ -21,19 +21,22 @@ const REASON_CHARACTERS_MAX = 1_000;
 /** Record types that the page counts, where the user may search them. */
 const COUNTED: readonly string[] = ['Attachment', 'Message'];
 
+type TaskRow = RowNamed<'ImportForm'>;
+type HoldRow = RowNamed<'DecisionDelay'>;
+
 /** What a case has besides workflows. */
 export interface CaseContext {
   readonly record: RecordType;
   readonly id: number;
-  readonly tasks: OpenRows;
-  readonly holds: OpenRows;
+  readonly tasks: OpenRows<TaskRow>;
+  readonly holds: OpenRows<HoldRow>;
   /** Names of hold types; undefined where the user may not place a hold. */
   readonly holdTypes: readonly string[] | undefined;
   readonly counts: readonly RecordCount[];
 }
 
-interface OpenRows {
-  readonly rows: readonly Row[];
+interface OpenRows<R> {
+  readonly rows: readonly R[];
   readonly count: number;
 }
 
@@ -47,33 +50,38 @@ interface RecordCount {
 export async function readCaseContext(call: PageCall, record: RecordType, id: number): Promise<CaseContext> {
   const below = `${record.module}/${id}`;
   const [tasks, holds, holdTypes, counts] = await Promise.all([
-    readOpenRows(call, below, 'importform', { ActualCompletion: 'null', CanceledDate: 'null' }),
-    readOpenRows(call, below, 'decisiondelay', { ActualCompletion: 'null' }),
+    readOpenTasks(call, below),
+    readOpenHolds(call, below),
     readHoldTypes(call, record),
     Promise.all(COUNTED.map((name) => countBelow(call, below, name))),
   ]);
   return { record, id, tasks, holds, holdTypes, counts: counts.flat() };
 }
 
-async function readOpenRows(
-  call: PageCall,
-  below: string,
-  module: 'importform' | 'decisiondelay',
-  filters: { readonly ActualCompletion: string; readonly CanceledDate?: string },
-): Promise<OpenRows> {
-  if (!call.mayNamed(`${module}/search`)) return { rows: [], count: 0 };
-  const { answer } = await call.callBelow(below, `${module}/search`, { DisplaySize: String(SHOWN_MAX), ...filters });
-  return rowsOf<Row>(answer);
+async function readOpenTasks(call: PageCall, below: string): Promise<OpenRows<TaskRow>> {
+  if (!call.may('importform/search')) return { rows: [], count: 0 };
+  const { answer } = await call.callBelow(below, 'importform/search', {
+    DisplaySize: String(SHOWN_MAX),
+    ActualCompletion: 'null',
+    CanceledDate: 'null',
+  });
+  return rowsOf(answer);
+}
+
+async function readOpenHolds(call: PageCall, below: string): Promise<OpenRows<HoldRow>> {
+  if (!call.may('decisiondelay/search')) return { rows: [], count: 0 };
+  const { answer } = await call.callBelow(below, 'decisiondelay/search', {
+    DisplaySize: String(SHOWN_MAX),
+    ActualCompletion: 'null',
+  });
+  return rowsOf(answer);
 }
 
 async function countBelow(call: PageCall, below: string, name: string): Promise<readonly RecordCount[]> {
   const record = call.platform.registry.record(name);
-  if (!record || !call.mayNamed(`${record.module}/search`)) return [];
-  const { answer } = await call.callNamed(`${below}/${record.module}/search`, {
-    DisplaySize: '1',
-    SqlColumns: record.idField,
-  });
-  const { count, isEstimate } = rowsOf(answer as ListAnswer);
+  if (!record || !call.mayOf(record, 'search')) return [];
+  const { answer } = await call.callOf(record, 'search', { DisplaySize: '1', SqlColumns: record.idField }, below);
+  const { count, isEstimate } = rowsOf(answer);
   return [{ record, count, isEstimate }];
 }
 
@@ -88,20 +96,15 @@ async function readHoldTypes(call: PageCall, record: RecordType): Promise<readon
   });
   const fits = new Set<unknown>([null, undefined, '']);
   for (let at: RecordType | undefined = record; at; at = at.base) fits.add(at.name);
-  const names = answer.rows
-    .filter((row) => fits.has(row['AppliesTo']))
-    .map((row) => columnText(row, 'DecisionDelayTemplate'));
+  const names = answer.rows.filter((row) => fits.has(row.AppliesTo)).map((row) => row.DecisionDelayTemplate ?? '');
   return [...new Set(names)];
 }
 
 /** Returns the references of tasks and holds, for looking up their labels. */
 export function contextReferences({ tasks, holds }: CaseContext): readonly DisplayedRows[] {
   return [
-    {
-      columns: [referenceColumn('AssignedPersonID', 'Person'), referenceColumn('AssignedCollectionID', 'Collection')],
-      rows: tasks.rows,
-    },
-    { columns: [], rows: holds.rows },
+    referencesOf(tasks.rows, ['AssignedPersonID', 'Person'], ['AssignedCollectionID', 'Collection']),
+    referencesOf(holds.rows),
   ];
 }
 
@@ -109,7 +112,7 @@ export function contextReferences({ tasks, holds }: CaseContext): readonly Displ
 export function taskSection(call: PageCall, context: CaseContext, labels: Labels): Markup | false {
   if (!call.may('importform/search')) return false;
   const { tasks } = context;
-  const due = (row: Row): string => expectedCompletion(row) ?? '9999';
+  const due = (row: TaskRow): string => expectedCompletion(row) ?? '9999';
   const sorted = [...tasks.rows].sort((a, b) => Number(due(a) > due(b)) - Number(due(a) < due(b)));
   const table = dataTable({
     label: 'Open tasks',
@@ -123,36 +126,35 @@ ${sorted.length === 0 ? html`<p class="quiet">No open tasks</p>` : table}
 </section>`;
 }
 
-function taskRow(call: PageCall, row: Row, labels: Labels): Markup {
-  const id = columnText(row, 'ImportFormID');
+function taskRow(call: PageCall, row: TaskRow, labels: Labels): Markup {
+  const id = row.ImportFormID;
   const due = expectedCompletion(row);
-  const status = row['Status'];
-  const name = columnText(row, 'ImportForm') || `Task ${id}`;
+  const name = (row.ImportForm ?? '') || `Task ${id}`;
   const path = call.may('importform/describe') ? `/form/${id}` : recordPath('importform', id);
   return html`<tr>
 <th scope="row"><a href="${path}"><bdi>${name}</bdi></a></th>
-<td>${typeof status === 'string' && html`<span class="status">${status}</span>`}</td>
+<td>${row.Status !== null && html`<span class="status">${row.Status}</span>`}</td>
 <td>${due !== undefined && html`${dayMark(call, due)}${overdueMark(call, due)}`}</td>
 <td>${assignee(call, row, labels)}</td>
 </tr>\n`;
 }
 
-function assignee(call: PageCall, row: Row, labels: Labels): Markup {
-  const isPerson = typeof row['AssignedPersonID'] === 'number';
-  const name = isPerson ? 'Person' : 'Collection';
-  const id = row[isPerson ? 'AssignedPersonID' : 'AssignedCollectionID'];
-  return typeof id === 'number'
+function assignee(call: PageCall, row: TaskRow, labels: Labels): Markup {
+  const { AssignedPersonID: person, AssignedCollectionID: team } = row;
+  const name = person === null ? 'Collection' : 'Person';
+  const id = person ?? team;
+  return id !== null
     ? recordLink(call, name, id, labels.get(name)?.get(id))
     : html`<span class="quiet">Unassigned</span>`;
 }
 
 /** Renders the active holds, each with a button that ends it, and the form that places another. */
-export function holdSection(call: PageCall, context: CaseContext, workflows: readonly Row[]): Markup | false {
+export function holdSection(call: PageCall, context: CaseContext, workflows: readonly WorkflowRow[]): Markup | false {
   if (!call.may('decisiondelay/search')) return false;
   const { holds, holdTypes } = context;
-  const names = new Map(workflows.map((row) => [row['DecisionID'], workflowName(row)]));
+  const names = new Map<number | null, string>(workflows.map((row) => [row.DecisionID, workflowName(row)]));
   const canPlace = holdTypes !== undefined && holdTypes.length > 0 && workflows.length > 0;
-  const list = html`<ul class="now">${holds.rows.map((row) => holdItem(call, row, names.get(row['DecisionID'])))}</ul>`;
+  const list = html`<ul class="now">${holds.rows.map((row) => holdItem(call, row, names.get(row.DecisionID)))}</ul>`;
   return html`<section aria-labelledby="holds">
 <h2 id="holds">Holds <span class="count">${holds.count}</span></h2>
 ${holds.rows.length === 0 ? html`<p class="quiet">No active holds</p>` : list}
@@ -160,14 +162,14 @@ ${canPlace && newHoldForm(call, holdTypes, workflows)}
 </section>`;
 }
 
-function holdItem(call: PageCall, row: Row, workflow: string | undefined): Markup {
-  const id = Number(row['DecisionDelayID']);
+function holdItem(call: PageCall, row: HoldRow, workflow: string | undefined): Markup {
+  const id = row.DecisionDelayID;
   const { ActualStart: start, ProjectedCompletion: end, ReasonDetail: reason } = row;
-  const name = columnText(row, 'DecisionDelay') || `Hold ${id}`;
-  const since = typeof start === 'string' && html` since ${dayMark(call, start)}`;
-  const until = typeof end === 'string' ? html`expected to end ${dayMark(call, end)}` : 'no end date';
+  const name = (row.DecisionDelay ?? '') || `Hold ${id}`;
+  const since = start !== null && html` since ${dayMark(call, start)}`;
+  const until = end !== null ? html`expected to end ${dayMark(call, end)}` : 'no end date';
   const of = workflow !== undefined && html`, on <bdi>${workflow}</bdi>`;
-  const note = typeof reason === 'string' && html`<p class="text">${reason.slice(0, REASON_CHARACTERS_MAX)}</p>`;
+  const note = reason !== null && html`<p class="text">${reason.slice(0, REASON_CHARACTERS_MAX)}</p>`;
   return html`<li>
 <p><strong>${recordLink(call, 'DecisionDelay', id, name)}</strong>${since}${of}, ${until}</p>
 ${note}
@@ -182,12 +184,12 @@ ${csrfField(call)}${hiddenField('HoldID', id)}${hiddenField('At', 'holds')}
 </form>`;
 }
 
-function newHoldForm(call: PageCall, holdTypes: readonly string[], workflows: readonly Row[]): Markup {
+function newHoldForm(call: PageCall, holdTypes: readonly string[], workflows: readonly WorkflowRow[]): Markup {
   const isSent = call.form['Action'] === 'hold';
   const sent = (name: string): string => (isSent ? plainText(call.form[name]) : '');
   const types = holdTypes.map((type) => option(type, type, type === sent('DecisionDelay')));
   const choices = workflows.map((row) => {
-    const id = columnText(row, 'DecisionID');
+    const id = String(row.DecisionID);
     return option(id, workflowName(row), id === sent('DecisionID'));
   });
   return html`<details${isSent && html` open`}><summary>Place on hold</summary>
@@ -216,7 +218,7 @@ export function relatedLinks(call: PageCall, context: CaseContext): Markup {
     const link = html`<a href="/records/${child.module}?${query}">${recordTitlePlural(child.name)}</a>`;
     return html`<li>${link} <span class="count">${isEstimate && 'about '}${count}</span></li>`;
   };
-  const hasHistory = record.history !== false && call.mayNamed(`${record.module}/history`);
+  const hasHistory = record.history !== false && call.mayOf(record, 'history');
   return html`<ul class="inline">
 ${counts.map(countLink)}
 ${hasHistory && html`<li><a href="${path}/history">History</a></li>`}

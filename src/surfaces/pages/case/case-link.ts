@@ -36,7 +36,7 @@ export function caseLink(
     !record ||
     !hasWorkflows(call.platform.registry, record) ||
     !call.may('decision/search') ||
-    !call.mayNamed(`${record.module}/select`)
+    !call.mayOf(record, 'select')
   )
     return false;
   return html`<a${className !== '' && html` class="${className}"`} href="${casePath(record, id)}">${text}</a>`;

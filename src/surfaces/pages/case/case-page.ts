@@ -17,7 +17,7 @@ import { changeFlash } from './apply-change.ts';
 import { caseFromPath } from './case-address.ts';
 import { contextReferences, holdSection, readCaseContext, relatedLinks, taskSection } from './case-context.ts';
 import { casePath } from './case-link.ts';
-import { isOpen } from './step-view.ts';
+import { isOpen, type WorkflowRow } from './step-view.ts';
 import { readWorkflow, stepReferences, workflowName, workflowSection } from './workflow-section.ts';
 
 /** Workflows of one case that the page knows of, the newest. */
@@ -55,7 +55,7 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
   const facts = listColumns(record, [row]).filter(({ name }) => name !== record.name && name !== 'Status');
   const labels = await loadLabels(call, [
     { columns: facts, rows: [row] },
-    ...shown.map(stepReferences),
+    ...shown.flatMap(stepReferences),
     ...contextReferences(context),
   ]);
   const others = workflows.filter((each) => !chosen.includes(each));
@@ -84,7 +84,7 @@ function caseHeading(record: RecordType, row: Row): Markup {
 }
 
 /** Reads the case's workflows, newest first. */
-async function workflowsOf(call: PageCall, record: RecordType, id: number): Promise<readonly Row[]> {
+async function workflowsOf(call: PageCall, record: RecordType, id: number): Promise<readonly WorkflowRow[]> {
   if (!call.may('decision/search')) return [];
   const { answer } = await call.callBelow(`${record.module}/${id}`, 'decision/search', {
     OrderBy: '-DecisionID',
@@ -95,8 +95,8 @@ async function workflowsOf(call: PageCall, record: RecordType, id: number): Prom
 }
 
 /** Returns the workflow that the address names; else the open ones, or the newest if none is open. */
-function chooseShown(call: PageCall, workflows: readonly Row[]): readonly Row[] {
-  const named = workflows.filter((row) => columnText(row, 'DecisionID') === call.query['Workflow']);
+function chooseShown(call: PageCall, workflows: readonly WorkflowRow[]): readonly WorkflowRow[] {
+  const named = workflows.filter((row) => String(row.DecisionID) === call.query['Workflow']);
   if (named.length > 0) return named;
   const open = workflows.filter(isOpen);
   return (open.length > 0 ? open : workflows.slice(0, 1)).slice(0, SHOWN_MAX);
@@ -120,11 +120,10 @@ function noWorkflows(record: RecordType): Markup {
 </section>`;
 }
 
-function otherWorkflows(record: RecordType, id: number, others: readonly Row[]): Markup {
-  const item = (row: Row): Markup => {
-    const path = `${casePath(record, id)}?Workflow=${columnText(row, 'DecisionID')}`;
-    const status = row['Status'];
-    const chip = typeof status === 'string' && html`<span class="status">${status}</span>`;
+function otherWorkflows(record: RecordType, id: number, others: readonly WorkflowRow[]): Markup {
+  const item = (row: WorkflowRow): Markup => {
+    const path = `${casePath(record, id)}?Workflow=${row.DecisionID}`;
+    const chip = row.Status !== null && html`<span class="status">${row.Status}</span>`;
     return html`<li><a href="${path}"><bdi>${workflowName(row)}</bdi></a> ${chip}</li>`;
   };
   return html`<section aria-labelledby="others">

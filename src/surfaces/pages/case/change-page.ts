@@ -1,4 +1,3 @@
-import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
@@ -8,12 +7,13 @@ import { csrfField } from '../layout.ts';
 import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnText, normalizeLineEnds, plainText } from '../plain-text.ts';
+import { normalizeLineEnds, plainText } from '../plain-text.ts';
 import { recordLabel, selectRow } from '../record-address.ts';
 import { applyChange } from './apply-change.ts';
 import { caseFromPath, workflowFromRequest } from './case-address.ts';
 import { casePath } from './case-link.ts';
 import { previewSection, readPreview } from './change-preview.ts';
+import type { WorkflowRow } from './step-view.ts';
 import { workflowChanges, type StepTarget, type WorkflowChange } from './workflow-changes.ts';
 import { readWorkflow, workflowName, type WorkflowView } from './workflow-section.ts';
 
@@ -26,7 +26,7 @@ export const confirmChange = page(async (call) => {
   const { record, id } = caseFromPath(call);
   try {
     const row = await workflowFromRequest(call, record, id);
-    if (columnText(row, 'Version') !== call.form['Version'])
+    if (String(row.Version) !== call.form['Version'])
       throw new PlatformError('VERSION_CONFLICT', {
         message: 'The workflow changed since you opened this page. Nothing was done. This is what would happen now.',
       });
@@ -129,19 +129,18 @@ ${impossible && html`<p class="actions"><a class="button quiet" href="${caseUrl}
   };
 }
 
-function backPath(record: RecordType, id: number, row: Row): string {
-  const workflowId = columnText(row, 'DecisionID');
+function backPath(record: RecordType, id: number, { DecisionID: workflowId }: WorkflowRow): string {
   return `${casePath(record, id)}?Workflow=${workflowId}#workflow-${workflowId}`;
 }
 
 /** Returns the state of a workflow that prevents a change. */
-function stateText(row: Row): string {
-  if (typeof row['CanceledDate'] === 'string')
-    return row['Status'] === 'Restart'
+function stateText(row: WorkflowRow): string {
+  if (row.CanceledDate !== null)
+    return row.Status === 'Restart'
       ? 'The workflow was restarted, and another one replaces it.'
       : 'The workflow is canceled.';
-  if (typeof row['ActualCompletion'] === 'string') return 'The workflow is done.';
-  return row['Delayed'] === true
+  if (row.ActualCompletion !== null) return 'The workflow is done.';
+  return row.Delayed === true
     ? 'The workflow is on hold.'
     : 'The workflow is in progress, and this applies to none of its steps.';
 }
@@ -150,8 +149,8 @@ function stateText(row: Row): string {
 function choiceForm(call: PageCall, change: WorkflowChange, workflow: WorkflowView): Markup {
   const { path, id, steps } = workflow;
   const stepOption = ({ id: value, at }: StepTarget): Markup => {
-    const completion = steps[at]?.row?.['ActualCompletion'];
-    const done = typeof completion === 'string' && `, done ${localDateTime(call, completion)}`;
+    const completion = steps[at]?.row?.ActualCompletion ?? undefined;
+    const done = completion !== undefined && `, done ${localDateTime(call, completion)}`;
     return html`<option value="${value}">${steps[at]?.name}${done}</option>`;
   };
   return html`<form class="stacked" method="get" action="${path}/${change.name}">
@@ -178,7 +177,7 @@ function confirmForm(
 ): Markup {
   const isDangerous = change.name === 'cancel' || change.name === 'restart';
   return html`<form class="stacked" method="post" action="${path}/${change.name}">
-${csrfField(call)}${hiddenField('Workflow', id)}${hiddenField('Version', columnText(row, 'Version'))}
+${csrfField(call)}${hiddenField('Workflow', id)}${hiddenField('Version', row.Version)}
 ${target && hiddenField('Step', target.id)}
 ${change.isExplained && reasonField(call, wrong === 'BodyText')}
 ${change.name === 'cancel' && cancelFields(call)}

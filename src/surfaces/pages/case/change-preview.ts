@@ -1,11 +1,13 @@
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable } from '../components.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnNumber, columnText } from '../plain-text.ts';
 import { statusState } from './step-view.ts';
 import { workflowName } from './workflow-section.ts';
 import type { WorkflowChange } from './workflow-changes.ts';
+
+/** What a change would do to a step. */
+type PreviewRow = AnswerRowFor<'decision/preview'>;
 
 /** Most steps that the page lists; the rest are only counted. */
 const LISTED_MAX = 300;
@@ -19,7 +21,7 @@ export async function readPreview(
   { preview }: WorkflowChange,
   id: number,
   step: number | undefined,
-): Promise<readonly Row[] | undefined> {
+): Promise<readonly PreviewRow[] | undefined> {
   if (preview === undefined || !call.may('decision/preview')) return undefined;
   const { answer } = await call.call('decision/preview', {
     ID: String(id),
@@ -49,8 +51,8 @@ const effects: ReadonlyMap<string, EffectTexts> = new Map(
 );
 
 /** Renders what will happen, as a sentence and as a list of steps. `id`: the changed workflow. */
-export function previewSection(rows: readonly Row[], id: number): Markup {
-  const hasOthers = rows.some((row) => row['DecisionID'] !== id);
+export function previewSection(rows: readonly PreviewRow[], id: number): Markup {
+  const hasOthers = rows.some((row) => row.DecisionID !== id);
   const listed = rows.slice(0, LISTED_MAX);
   const table = dataTable({
     label: 'Affected steps',
@@ -65,33 +67,33 @@ ${rows.length > listed.length && html`<p class="quiet">And ${rows.length - liste
 </section>`;
 }
 
-function previewRow(row: Row, hasWorkflow: boolean): Markup {
-  const status = columnText(row, 'Status');
+function previewRow(row: PreviewRow, hasWorkflow: boolean): Markup {
+  const status = row.Status ?? '';
   return html`<tr>
-<th scope="row"><bdi>${columnText(row, 'DecisionStep')}</bdi></th>
+<th scope="row"><bdi>${row.DecisionStep}</bdi></th>
 ${hasWorkflow && html`<td><bdi>${workflowName(row)}</bdi></td>`}
 <td>${status === '' ? 'Upcoming' : statusState(status).word}</td>
-<td>${effects.get(columnText(row, 'Effect'))?.line}${taskText(row)}</td>
+<td>${effects.get(row.Effect)?.line}${taskText(row)}</td>
 </tr>\n`;
 }
 
 /** Returns what happens to a step's tasks: ", 2 open tasks canceled". */
-function taskText(row: Row): string {
-  const count = columnNumber(row, 'TaskCount');
+function taskText(row: PreviewRow): string {
+  const count = row.TaskCount;
   if (count === 0) return '';
   const noun = count === 1 ? 'task' : 'tasks';
-  return row['Effect'] === 'Reopened' ? `, ${count} ${noun} reopened` : `, ${count} open ${noun} canceled`;
+  return row.Effect === 'Reopened' ? `, ${count} ${noun} reopened` : `, ${count} open ${noun} canceled`;
 }
 
 /** Returns how many steps have each effect, and how many tasks are affected. */
-function summarySentence(rows: readonly Row[]): string {
+function summarySentence(rows: readonly PreviewRow[]): string {
   const steps = [...effects].flatMap(([effect, { summary }]) => {
-    const count = rows.filter((row) => row['Effect'] === effect).length;
+    const count = rows.filter((row) => row.Effect === effect).length;
     if (count === 0 || !summary) return [];
     return [count === 1 ? `1 step ${summary[0]}` : `${count} steps ${summary[1]}`];
   });
-  const taskCount = rows.reduce((sum, row) => sum + columnNumber(row, 'TaskCount'), 0);
-  const isReopened = rows.some((row) => row['Effect'] === 'Reopened');
+  const taskCount = rows.reduce((sum, row) => sum + row.TaskCount, 0);
+  const isReopened = rows.some((row) => row.Effect === 'Reopened');
   const noun = taskCount === 1 ? 'task' : 'tasks';
   const tasks = taskCount === 0 ? [] : [`${taskCount} ${noun} will be ${isReopened ? 'reopened' : 'canceled'}`];
   const parts = [...steps, ...tasks];

@@ -1,5 +1,19 @@
-import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
-import { columnText, plainText } from '../plain-text.ts';
+import type { AnswerFor, AnswerRowFor, RowNamed } from '../../../kernel/declare/catalog.ts';
+
+/** The row of a workflow. */
+export type WorkflowRow = RowNamed<'Decision'>;
+
+/** The row of a step. */
+export type StepRow = RowNamed<'DecisionStep'>;
+
+/** A step of a workflow's template, with its dependencies. */
+export type OutlineStep = AnswerFor<'decision/outline'>['root']['children'][number];
+
+/** What the projection of a workflow's dates returns about a step. */
+type ProjectedStep = Pick<
+  AnswerRowFor<'decision/project'>,
+  'DecisionStepTemplateID' | 'IsProjected' | 'DependsOn' | 'ExpectedCompletion'
+>;
 
 /** A step on which another depends: its index in the workflow's steps, and the result that it must have. */
 export interface StepDependency {
@@ -12,7 +26,7 @@ export interface StepView {
   readonly name: string;
   readonly templateId: number | undefined;
   /** Its row; undefined where it was not inserted yet. */
-  readonly row: Row | undefined;
+  readonly row: StepRow | undefined;
   /** How often it was inserted. */
   readonly times: number;
   readonly dependencies: readonly StepDependency[];
@@ -33,47 +47,47 @@ export interface StepView {
  * dependencies. `knowsComing`: steps that are not projected will not come.
  */
 export function stepViews(
-  outline: readonly TreeNode[],
-  rows: readonly Row[],
-  projected: readonly Row[],
+  outline: readonly OutlineStep[],
+  rows: readonly StepRow[],
+  projected: readonly ProjectedStep[],
   knowsComing: boolean,
 ): readonly StepView[] {
-  const rowsByTemplate = Map.groupBy(rows, (row) => Number(row['DecisionStepTemplateID'] ?? 0));
-  const indexes = new Map(outline.map((step, at) => [templateIdOf(step), at]));
+  const rowsByTemplate = Map.groupBy(rows, (row) => row.DecisionStepTemplateID ?? 0);
+  const indexes = new Map(outline.map(({ attributes }, at) => [attributes.DecisionStepTemplateID, at]));
   const coming = new Map(
-    projected
-      .filter((row) => row['IsProjected'] === true)
-      .map((row) => [Number(row['DecisionStepTemplateID'] ?? 0), row]),
+    projected.filter((row) => row.IsProjected).map((row) => [row.DecisionStepTemplateID ?? 0, row]),
   );
   const decisions = new Set(
-    outline.flatMap(({ children = [] }) =>
-      children.filter(({ attributes }) => attributes?.['IsTrue'] !== undefined).map(templateIdOf),
+    outline.flatMap(({ children }) =>
+      children
+        .filter(({ attributes }) => attributes.IsTrue !== undefined)
+        .map(({ attributes }) => attributes.DecisionStepTemplateID),
     ),
   );
   const planned = outline.map((step): StepView => {
-    const templateId = templateIdOf(step);
+    const { DecisionStepTemplateID: templateId, DecisionStep: name } = step.attributes;
     const own = rowsByTemplate.get(templateId) ?? [];
     const row = own.at(-1);
     const projection = coming.get(templateId);
     return {
-      name: plainText(row?.['DecisionStep'] ?? step.attributes?.['DecisionStep']),
+      name: row?.DecisionStep ?? name,
       templateId,
       row,
       times: own.length,
       dependencies: dependenciesOf(step, indexes),
       isDecision: decisions.has(templateId),
-      expected: row === undefined ? textOf(projection?.['ExpectedCompletion']) : openExpected(row),
+      expected: row === undefined ? (projection?.ExpectedCompletion ?? undefined) : openExpected(row),
       outlook: outlookOf(step, projection, knowsComing),
     };
   });
-  const orphans = rows.filter((row) => !indexes.has(Number(row['DecisionStepTemplateID'] ?? 0)));
+  const orphans = rows.filter((row) => !indexes.has(row.DecisionStepTemplateID ?? 0));
   return [...planned, ...orphans.map(orphanView)];
 }
 
 /** Returns the view of a step that the workflow's template no longer has. */
-function orphanView(row: Row): StepView {
+function orphanView(row: StepRow): StepView {
   return {
-    name: columnText(row, 'DecisionStep'),
+    name: row.DecisionStep ?? '',
     templateId: undefined,
     row,
     times: 1,
@@ -84,29 +98,20 @@ function orphanView(row: Row): StepView {
   };
 }
 
-function templateIdOf({ attributes }: TreeNode): number {
-  return Number(attributes?.['DecisionStepTemplateID']);
-}
-
-function openExpected(row: Row): string | undefined {
+function openExpected(row: StepRow): string | undefined {
   return isOpen(row) ? expectedCompletion(row) : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function outlookOf(step: TreeNode, projected: Row | undefined, knowsComing: boolean): StepView['outlook'] {
-  if (projected) return textOf(projected['DependsOn']) === undefined ? 'comes' : 'may';
-  if (step.attributes?.['Repeatability'] === 0) return 'hand';
+function outlookOf(step: OutlineStep, projected: ProjectedStep | undefined, knowsComing: boolean): StepView['outlook'] {
+  if (projected) return (projected.DependsOn ?? '') === '' ? 'comes' : 'may';
+  if (step.attributes.Repeatability === 0) return 'hand';
   return knowsComing ? 'not' : 'comes';
 }
 
-function dependenciesOf(step: TreeNode, places: ReadonlyMap<number, number>): readonly StepDependency[] {
-  return (step.children ?? []).flatMap(({ attributes }) => {
-    const at = places.get(Number(attributes?.['DecisionStepTemplateID']));
-    const isTrue = attributes?.['IsTrue'];
-    return at === undefined ? [] : [{ step: at, isTrue: typeof isTrue === 'number' ? isTrue === 1 : undefined }];
+function dependenciesOf(step: OutlineStep, places: ReadonlyMap<number, number>): readonly StepDependency[] {
+  return step.children.flatMap(({ attributes: { DecisionStepTemplateID: templateId, IsTrue: isTrue } }) => {
+    const at = templateId === undefined ? undefined : places.get(templateId);
+    return at === undefined ? [] : [{ step: at, isTrue: isTrue === undefined ? undefined : isTrue === 1 }];
   });
 }
 
@@ -114,15 +119,17 @@ function dependenciesOf(step: TreeNode, places: ReadonlyMap<number, number>): re
  * Returns when a step, task or workflow is expected to be complete: the date that a user projected, else the
  * estimate. An estimate that equals the start means that no duration was declared, so nothing is expected.
  */
-export function expectedCompletion(row: Row): string | undefined {
+export function expectedCompletion(
+  row: Pick<StepRow, 'ProjectedCompletion' | 'EstimatedCompletion' | 'EstimatedStart'>,
+): string | undefined {
   const { ProjectedCompletion: projected, EstimatedCompletion: estimated } = row;
-  if (typeof projected === 'string') return projected;
-  return typeof estimated === 'string' && estimated !== row['EstimatedStart'] ? estimated : undefined;
+  if (projected !== null) return projected;
+  return estimated !== null && estimated !== row.EstimatedStart ? estimated : undefined;
 }
 
 /** Whether a step or workflow is neither complete nor canceled. */
-export function isOpen(row: Row): boolean {
-  return (row['ActualCompletion'] ?? null) === null && (row['CanceledDate'] ?? null) === null;
+export function isOpen(row: Pick<StepRow, 'ActualCompletion' | 'CanceledDate'>): boolean {
+  return row.ActualCompletion === null && row.CanceledDate === null;
 }
 
 /** A step's state: a word, the mark before it, and the kind by which it is coloured. Colour never stands alone. */
@@ -152,14 +159,19 @@ const upcoming: Readonly<Record<StepView['outlook'], StepState>> = {
   not: { word: 'Not needed', mark: '–', kind: 'canceled' },
 };
 
+/** What a step's state is derived from. A projection does not tell whether the step is on hold. */
+interface StatefulStep {
+  readonly row: (Pick<StepRow, 'Status' | 'IsTrue'> & Partial<Pick<StepRow, 'Delayed'>>) | undefined;
+  readonly outlook: StepView['outlook'];
+}
+
 /** Returns a step's state. */
-export function stateOf({ row, outlook }: Pick<StepView, 'row' | 'outlook'>): StepState {
+export function stateOf({ row, outlook }: StatefulStep): StepState {
   if (!row) return upcoming[outlook];
-  const state = statusState(columnText(row, 'Status'));
-  if (state.kind === 'open' && row['Delayed'] === true)
-    return { word: `${state.word}, on hold`, mark: '‖', kind: 'held' };
-  if (state.kind === 'done' && typeof row['IsTrue'] === 'boolean')
-    return { ...state, word: `${state.word}: ${row['IsTrue'] ? 'yes' : 'no'}` };
+  const state = statusState(row.Status ?? '');
+  if (state.kind === 'open' && row.Delayed === true) return { word: `${state.word}, on hold`, mark: '‖', kind: 'held' };
+  if (state.kind === 'done' && row.IsTrue !== null)
+    return { ...state, word: `${state.word}: ${row.IsTrue ? 'yes' : 'no'}` };
   return state;
 }
 

@@ -1,12 +1,11 @@
-import type { Row } from '../../../kernel/door/answer.ts';
 import type { OperationName } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../page-call.ts';
-import { isOpen, type StepView } from './step-view.ts';
+import { isOpen, type StepRow, type StepView, type WorkflowRow } from './step-view.ts';
 
 /** A workflow and its steps, as far as they decide which changes are possible. */
 export interface WorkflowState {
-  readonly row: Row;
+  readonly row: WorkflowRow;
   readonly steps: readonly StepView[];
 }
 
@@ -50,20 +49,18 @@ export interface StepTarget {
   readonly at: number;
 }
 
-const isHeld = ({ row }: WorkflowState): boolean => row['Delayed'] === true;
+const isHeld = ({ row }: WorkflowState): boolean => row.Delayed === true;
+
+const isComplete = (row: StepRow | undefined): row is StepRow => (row?.ActualCompletion ?? null) !== null;
 
 const completeSteps = ({ steps }: WorkflowState): readonly StepTarget[] =>
-  steps.flatMap(({ row }, at) =>
-    typeof row?.['ActualCompletion'] === 'string' ? [{ id: Number(row['DecisionStepID']), at }] : [],
-  );
+  steps.flatMap(({ row }, at) => (isComplete(row) ? [{ id: row.DecisionStepID, at }] : []));
 const incompleteSteps = ({ steps }: WorkflowState): readonly StepTarget[] =>
   steps.flatMap(({ row, templateId }, at) =>
-    templateId === undefined || typeof row?.['ActualCompletion'] === 'string' ? [] : [{ id: templateId, at }],
+    templateId === undefined || isComplete(row) ? [] : [{ id: templateId, at }],
   );
 const failedSteps = ({ steps }: WorkflowState): readonly StepTarget[] =>
-  steps.flatMap(({ row }, at) =>
-    row?.['Status'] === 'Error' && isOpen(row) ? [{ id: Number(row['DecisionStepID']), at }] : [],
-  );
+  steps.flatMap(({ row }, at) => (row?.Status === 'Error' && isOpen(row) ? [{ id: row.DecisionStepID, at }] : []));
 
 /** Queues a failed step again; offered beside each failed step. */
 const requeueStep: WorkflowChange = {
@@ -87,7 +84,7 @@ export const workflowChanges: readonly WorkflowChange[] = [
     lead: 'Starts every step that is ready now. Later steps start as they become ready.',
     button: 'Continue',
     // A reactivated workflow starts nothing until a user continues it.
-    isPossible: (state) => isOpen(state.row) && state.row['Status'] === 'Reactivated' && !isHeld(state),
+    isPossible: (state) => isOpen(state.row) && state.row.Status === 'Reactivated' && !isHeld(state),
   },
   {
     name: 'skip',
@@ -118,8 +115,7 @@ export const workflowChanges: readonly WorkflowChange[] = [
     choice: 'Restart after this step',
     preview: 'Restart',
     isExplained: true,
-    isPossible: (state) =>
-      (state.row['CanceledDate'] ?? null) === null && !isHeld(state) && completeSteps(state).length > 0,
+    isPossible: (state) => state.row.CanceledDate === null && !isHeld(state) && completeSteps(state).length > 0,
   },
   {
     name: 'cancel',
@@ -140,7 +136,7 @@ export const workflowChanges: readonly WorkflowChange[] = [
     lead: 'The workflow opens again, with the steps and tasks that were canceled with it.',
     button: 'Reopen workflow',
     preview: 'Reactivate',
-    isPossible: ({ row }) => !isOpen(row) && row['Status'] !== 'Restart',
+    isPossible: ({ row }) => !isOpen(row) && row.Status !== 'Restart',
   },
   requeueStep,
 ];

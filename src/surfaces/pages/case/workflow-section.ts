@@ -1,12 +1,19 @@
-import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
 import { dayMark, localDateTime, recordLink, recordPath } from '../display-values.ts';
-import { referenceColumn, type DisplayedRows, type Labels } from '../labels.ts';
+import { referencesOf, type DisplayedRows, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnText } from '../plain-text.ts';
-import { expectedCompletion, isOpen, stateOf, stepViews, type StepDependency, type StepView } from './step-view.ts';
+import {
+  expectedCompletion,
+  isOpen,
+  stateOf,
+  stepViews,
+  type StepDependency,
+  type StepRow,
+  type StepView,
+  type WorkflowRow,
+} from './step-view.ts';
 import { changeLinks, requeueLink, type AddressedWorkflow } from './workflow-changes.ts';
 import { workflowDiagram } from './workflow-diagram.ts';
 
@@ -24,8 +31,8 @@ export interface WorkflowView extends AddressedWorkflow {
 }
 
 /** Reads a workflow's steps, its template's outline and the projected dates, each as far as the user may. */
-export async function readWorkflow(call: PageCall, row: Row, path: string): Promise<WorkflowView> {
-  const id = Number(row['DecisionID']);
+export async function readWorkflow(call: PageCall, row: WorkflowRow, path: string): Promise<WorkflowView> {
+  const id = row.DecisionID;
   const [rows, outline, projected] = await Promise.all([
     call.may('decisionstep/search')
       ? call
@@ -44,8 +51,7 @@ export async function readWorkflow(call: PageCall, row: Row, path: string): Prom
       ? call.call('decision/project', { ID: id }).then(({ answer }) => answer.rows)
       : [],
   ]);
-  const last = projected[0]?.['WorkflowCompletion'];
-  const expected = expectedCompletion(row) ?? (typeof last === 'string' ? last : undefined);
+  const expected = expectedCompletion(row) ?? projected[0]?.WorkflowCompletion ?? undefined;
   return {
     row,
     id,
@@ -57,22 +63,19 @@ export async function readWorkflow(call: PageCall, row: Row, path: string): Prom
 }
 
 /** Returns the references of a workflow and its steps, for looking up their labels. */
-export function stepReferences({ row, steps }: WorkflowView): DisplayedRows {
-  return {
-    columns: [referenceColumn('TeamID', 'Collection')],
-    rows: [row, ...steps.flatMap(({ row: own }) => (own ? [own] : []))],
-  };
+export function stepReferences({ row, steps }: WorkflowView): readonly DisplayedRows[] {
+  const rows = steps.flatMap(({ row: own }) => (own ? [own] : []));
+  return [referencesOf([row]), referencesOf(rows, ['TeamID', 'Collection'])];
 }
 
 /** Renders a workflow: its progress, what can be done, its open steps, its diagram and the list of all steps. */
 export function workflowSection(call: PageCall, workflow: WorkflowView, labels: Labels): Markup {
   const { row, id, steps } = workflow;
   const name = workflowName(row);
-  const status = row['Status'];
   const diagram = workflowDiagram(id, name, steps);
   const heading = html`<bdi>${name}</bdi>
-${typeof status === 'string' && html`<span class="status">${status}</span>`}
-${row['Delayed'] === true && html`<span class="status warning">On hold</span>`}`;
+${row.Status !== null && html`<span class="status">${row.Status}</span>`}
+${row.Delayed === true && html`<span class="status warning">On hold</span>`}`;
   return html`<section class="workflow" id="workflow-${id}" aria-labelledby="workflow-${id}-name">
 <h2 id="workflow-${id}-name">${heading}</h2>
 <p class="quiet">${progressLine(call, workflow)} · ${recordLink(call, 'Decision', id, 'View details')}</p>
@@ -117,21 +120,21 @@ function openStepLists(items: readonly Markup[]): Markup {
 }
 
 /** Returns a workflow's name, or its id where it has none. */
-export function workflowName(row: Row): string {
-  return columnText(row, 'Decision') || `Workflow ${columnText(row, 'DecisionID')}`;
+export function workflowName({ Decision: name, DecisionID: id }: Pick<WorkflowRow, 'Decision' | 'DecisionID'>): string {
+  return (name ?? '') || `Workflow ${id}`;
 }
 
 function progressLine(call: PageCall, { row, steps, expected }: WorkflowView): Markup {
   const done = steps.filter((step) => stateOf(step).kind === 'done').length;
-  const start = row['ActualStart'];
-  const started = typeof start === 'string' ? html`Started ${dayMark(call, start)}` : html`Not started`;
+  const start = row.ActualStart;
+  const started = start !== null ? html`Started ${dayMark(call, start)}` : html`Not started`;
   return html`${started} · ${done} of ${steps.length} steps done${endText(call, row, expected)}`;
 }
 
-function endText(call: PageCall, row: Row, expected: string | undefined): Markup | false {
+function endText(call: PageCall, row: WorkflowRow, expected: string | undefined): Markup | false {
   const { ActualCompletion: end, CanceledDate: canceled } = row;
-  if (typeof end === 'string') return html` · done ${dayMark(call, end)}`;
-  if (typeof canceled === 'string') return html` · canceled ${dayMark(call, canceled)}`;
+  if (end !== null) return html` · done ${dayMark(call, end)}`;
+  if (canceled !== null) return html` · canceled ${dayMark(call, canceled)}`;
   return expected !== undefined && html` · expected to be done ${dayMark(call, expected)}`;
 }
 
@@ -155,31 +158,30 @@ function openStep(call: PageCall, workflow: WorkflowView, { step, at }: IndexedS
   if (!row) return html``;
   const { ActualStart: start, TeamID: team } = row;
   const details: readonly (Markup | false)[] = [
-    typeof start === 'string' && html`since ${dayMark(call, start)}`,
+    start !== null && html`since ${dayMark(call, start)}`,
     expected !== undefined && html`expected ${dayMark(call, expected)}`,
-    typeof team === 'number' && recordLink(call, 'Collection', team, labels.get('Collection')?.get(team)),
+    team !== null && recordLink(call, 'Collection', team, labels.get('Collection')?.get(team)),
     createdRecordLink(call, row, labels),
   ];
   const shown = details.filter((each) => each !== false).map((each, n) => html`${n > 0 && ' · '}${each}`);
   return html`<li>
 <p><strong><bdi>${step.name}</bdi></strong> ${stateMark(step)}${overdueMark(call, expected)}</p>
 <p class="quiet">${shown}</p>
-${row['Status'] === 'Error' && stepError(call, row)}
+${row.Status === 'Error' && stepError(call, row)}
 ${stepActions(call, workflow, { step, at })}
 </li>`;
 }
 
-function stepError(call: PageCall, row: Row): Markup {
-  const date = row['ErrorDate'];
-  const when = typeof date === 'string' && html`Failed ${localDateTime(call, date)}. `;
-  return html`<p class="wrong">${columnText(row, 'ErrorMessage') || 'The step failed.'}</p>
-<p class="quiet">${when}Error log ID: <code>${columnText(row, 'ErrorGUID')}</code></p>`;
+function stepError(call: PageCall, { ErrorDate: date, ErrorMessage: message, ErrorGUID: logId }: StepRow): Markup {
+  const when = date !== null && html`Failed ${localDateTime(call, date)}. `;
+  return html`<p class="wrong">${(message ?? '') || 'The step failed.'}</p>
+<p class="quiet">${when}Error log ID: <code>${logId}</code></p>`;
 }
 
 /** Links to what a step created: a task's form, a workflow on the page, or another record. */
-function createdRecordLink(call: PageCall, row: Row, labels: Labels): Markup | false {
+function createdRecordLink(call: PageCall, row: StepRow, labels: Labels): Markup | false {
   const { Object: name, ObjectID: id } = row;
-  if (typeof name !== 'string' || typeof id !== 'number') return false;
+  if (name === null || id === null) return false;
   const label = labels.get(name)?.get(id);
   if (name === 'ImportForm' && call.may('importform/describe'))
     return html`task <a href="/form/${id}"><bdi>${label ?? `Task ${id}`}</bdi></a>`;
@@ -190,15 +192,15 @@ function createdRecordLink(call: PageCall, row: Row, labels: Labels): Markup | f
 /** What a step waits for. Such a step can also be completed by hand, as a workaround. */
 type StepWait = 'task' | 'workflow' | undefined;
 
-function stepWait(call: PageCall, row: Row): StepWait {
-  if (typeof row['ObjectID'] !== 'number') return undefined;
-  if (row['Object'] === 'ImportForm' && call.may('importform/describe')) return 'task';
-  return row['Object'] === 'Decision' ? 'workflow' : undefined;
+function stepWait(call: PageCall, row: StepRow): StepWait {
+  if (row.ObjectID === null) return undefined;
+  if (row.Object === 'ImportForm' && call.may('importform/describe')) return 'task';
+  return row.Object === 'Decision' ? 'workflow' : undefined;
 }
 
-function mayStart(call: PageCall, row: Row): boolean {
-  const isInQueue = row['QueueMessageID'] !== undefined && row['QueueMessageID'] !== null;
-  return call.may('decisionstep/start') && row['Delayed'] !== true && (row['Status'] !== 'Pending' || isInQueue);
+function mayStart(call: PageCall, row: StepRow): boolean {
+  const isInQueue = row.QueueMessageID !== null;
+  return call.may('decisionstep/start') && row.Delayed !== true && (row.Status !== 'Pending' || isInQueue);
 }
 
 /**
@@ -207,19 +209,18 @@ function mayStart(call: PageCall, row: Row): boolean {
 function stepActions(call: PageCall, workflow: WorkflowView, { step, at }: IndexedStep): Markup | false {
   const { row } = step;
   if (!row) return false;
-  const canComplete = call.may('decisionstep/complete') && row['Delayed'] !== true;
+  const canComplete = call.may('decisionstep/complete') && row.Delayed !== true;
   const canStart = mayStart(call, row);
   const requeue = requeueLink(call, workflow, at);
   if (!canComplete && !canStart && !requeue) return false;
   const of = html`<span class="hidden"> ${step.name}</span>`;
   const button: StepButton = (action, text, isQuiet) =>
     html`<button${isQuiet && html` class="quiet"`} name="Action" value="${action}">${text}${of}</button> `;
-  const isFailed = row['Status'] === 'Error';
+  const isFailed = row.Status === 'Error';
   const wait = stepWait(call, row);
-  const openTask =
-    wait === 'task' && html`<a class="button" href="/form/${columnText(row, 'ObjectID')}">Open task${of}</a> `;
+  const openTask = wait === 'task' && html`<a class="button" href="/form/${row.ObjectID}">Open task${of}</a> `;
   return html`<form method="post" class="actions">
-${csrfField(call)}${hiddenField('StepID', columnText(row, 'DecisionStepID'))}
+${csrfField(call)}${hiddenField('StepID', row.DecisionStepID)}
 ${hiddenField('At', `step-${workflow.id}-${at}`)}
 ${openTask}
 ${canStart && button('start', isFailed ? 'Start again' : 'Start now', !isFailed)}
@@ -248,11 +249,11 @@ function stepTable(call: PageCall, { id: decisionId, steps }: WorkflowView, labe
     return html`${at > 0 && ', '}${link}${resultText(isTrue)}`;
   };
   const line = (step: StepView, at: number): Markup => {
-    const start = step.row?.['ActualStart'];
+    const start = step.row?.ActualStart ?? undefined;
     return html`<tr id="step-${decisionId}-${at}">
 <th scope="row">${stepNameCell(call, step, labels)}</th>
 <td>${stateMark(step)}</td>
-<td>${typeof start === 'string' && dayMark(call, start)}</td>
+<td>${start !== undefined && dayMark(call, start)}</td>
 <td>${stepEnd(call, step)}</td>
 <td>${step.dependencies.map(dependency)}</td>
 </tr>\n`;
@@ -274,7 +275,7 @@ function stepNameCell(call: PageCall, { row, name, times }: StepView, labels: La
   const text = html`<bdi>${name}</bdi>`;
   const link =
     row && call.may('decisionstep/select')
-      ? html`<a href="${recordPath('decisionstep', columnText(row, 'DecisionStepID'))}">${text}</a>`
+      ? html`<a href="${recordPath('decisionstep', row.DecisionStepID)}">${text}</a>`
       : text;
   const created = row && createdRecordLink(call, row, labels);
   const repeated = times > 1 && html` <span class="count">${times} times</span>`;
@@ -282,7 +283,7 @@ function stepNameCell(call: PageCall, { row, name, times }: StepView, labels: La
 }
 
 function stepEnd(call: PageCall, { row, expected }: StepView): Markup | false {
-  const at = row?.['ActualCompletion'] ?? row?.['CanceledDate'];
-  if (typeof at === 'string') return dayMark(call, at);
+  const at = row?.ActualCompletion ?? row?.CanceledDate ?? undefined;
+  if (at !== undefined) return dayMark(call, at);
   return expected !== undefined && html`<span class="quiet">expected</span> ${dayMark(call, expected)}`;
 }

@@ -1,26 +1,25 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { AnswerFor, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
 import { localDateTime, recordLink } from '../display-values.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnNumber, columnText } from '../plain-text.ts';
-import { recordIdFromPath, selectRow } from '../record-address.ts';
+import { recordIdFromPath } from '../record-address.ts';
 import { rowsOf } from '../table.ts';
-import { countWithNoun, fileName, groupedCount, importPath } from './import-display.ts';
+import { countWithNoun, fileName, groupedCount, importPath, type ImportRow } from './import-display.ts';
 
 /** Failed calls of a batch that the page shows; the list has the rest. */
 const ROWS_SHOWN = 25;
 
 /** Renders the failed calls of a batch, with ways to run them again. Imports that are no batches have none. */
-export async function batchSection(call: PageCall, file: Row): Promise<Markup> {
-  const id = Number(file['ImportFileID']);
+export async function batchSection(call: PageCall, file: ImportRow): Promise<Markup> {
+  const id = file.ImportFileID;
   const list = await failedRows(call, id, ROWS_SHOWN);
   // The element is there even while it is empty, so that the page's script can fill it.
   if (!list || list.rows.length === 0) return html`<div id="batch" data-live></div>`;
   const { rows, count: total, isEstimate } = rowsOf(list);
-  const mayRun = call.may('importfilequeue/requeue') && file['Status'] !== 'Stopped' && file['Status'] !== 'Canceled';
+  const mayRun = call.may('importfilequeue/requeue') && file.Status !== 'Stopped' && file.Status !== 'Canceled';
   const failed = new URLSearchParams({ ImportFileID: String(id), FailureDate: 'not null' }).toString();
   const table = dataTable({
     label: 'Failed calls',
@@ -45,16 +44,15 @@ ${mayRun && html`<a class="button" id="all-again" href="${importPath(id)}/again"
 </section></div>`;
 }
 
-function queueRow(call: PageCall, fileId: number, row: Row, mayRun: boolean): Markup {
-  const id = Number(row['ImportFileQueueID']);
-  const label = columnText(row, 'ImportFileQueue') || `Call ${id}`;
-  const failed = row['FailureDate'];
+function queueRow(call: PageCall, fileId: number, row: RowNamed<'ImportFileQueue'>, mayRun: boolean): Markup {
+  const { ImportFileQueueID: id, FailureDate: failed } = row;
+  const label = (row.ImportFileQueue ?? '') || `Call ${id}`;
   return html`<tr>
 <th scope="row">${recordLink(call, 'ImportFileQueue', id, label)}</th>
-<td><code>${columnText(row, 'ClassName')}/${columnText(row, 'Operation')}</code></td>
-<td class="reason">${columnText(row, 'Message')}</td>
-<td class="number">${columnNumber(row, 'ExecuteCount')}</td>
-<td>${typeof failed === 'string' && localDateTime(call, failed)}</td>
+<td><code>${row.ClassName}/${row.Operation}</code></td>
+<td class="reason">${row.Message}</td>
+<td class="number">${row.ExecuteCount ?? 0}</td>
+<td>${failed !== null && localDateTime(call, failed)}</td>
 ${mayRun && html`<td>${runAgainForm(call, fileId, id, label)}</td>`}
 </tr>\n`;
 }
@@ -67,7 +65,11 @@ ${csrfField(call)}${hiddenField('Row', id)}
 </form>`;
 }
 
-async function failedRows(call: PageCall, id: number, size: number): Promise<ListAnswer | undefined> {
+async function failedRows(
+  call: PageCall,
+  id: number,
+  size: number,
+): Promise<AnswerFor<'importfilequeue/search'> | undefined> {
   if (!call.may('importfilequeue/search')) return undefined;
   const { answer } = await call.call('importfilequeue/search', {
     ImportFileID: String(id),
@@ -81,7 +83,7 @@ async function failedRows(call: PageCall, id: number, size: number): Promise<Lis
 /** Asks before all failed calls of a batch run again: each may send something or change a record. */
 export const requeuePage = page(async (call) => {
   const id = recordIdFromPath(call);
-  const file = await selectRow(call, call.platform.registry.recordType('ImportFile'), id);
+  const file = (await call.call('importfile/select', { ID: String(id) })).answer.row;
   const list = await failedRows(call, id, 1);
   const { count: total, isEstimate } = list ? rowsOf(list) : { count: 0, isEstimate: false };
   const path = importPath(id);

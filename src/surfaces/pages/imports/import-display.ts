@@ -1,21 +1,26 @@
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { AnswerRowFor, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { groupDigits } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnText, plainText } from '../plain-text.ts';
+
+/** The row of an import. */
+export type ImportRow = RowNamed<'ImportFile'>;
+
+/** How far an import is. */
+export type ImportProgress = AnswerRowFor<'importfile/progress'>;
 
 /** Statuses that change without user action, so that the page polls for them. */
 const activeStatuses = new Set(['Queued', 'Importing']);
 const failedStatuses = new Set(['Error', 'Validation Error', 'Canceled']);
 
 /** Whether an import is queued or running. */
-export function isActive(row: Row): boolean {
-  return activeStatuses.has(columnText(row, 'Status'));
+export function isActive(row: ImportRow): boolean {
+  return activeStatuses.has(row.Status ?? '');
 }
 
 /** Returns an import's name, or its number where it has none. */
-export function fileName(row: Row): string {
-  return columnText(row, 'ImportFile') || `Import ${columnText(row, 'ImportFileID')}`;
+export function fileName({ ImportFile: name, ImportFileID: id }: ImportRow): string {
+  return (name ?? '') || `Import ${id}`;
 }
 
 /** Returns the address of an import's page. */
@@ -24,8 +29,8 @@ export function importPath(id: number | string): string {
 }
 
 /** Returns a count with its digits grouped; 0 where it is not known. */
-export function groupedCount(value: unknown): string {
-  return groupDigits(plainText(value ?? 0));
+export function groupedCount(value: number | null): string {
+  return groupDigits(String(value ?? 0));
 }
 
 /** Returns a count with its noun. */
@@ -34,10 +39,10 @@ export function countWithNoun(value: number, one: string, many = `${one}s`): str
 }
 
 /** Renders an import's status in words; the border only repeats them. The page's script announces changes. */
-export function statusMark(row: Row): Markup {
-  const status = plainText(row['Status'] ?? 'New');
+export function statusMark(row: ImportRow): Markup {
+  const status = row.Status ?? 'New';
   const running = isActive(row) && html` data-running`;
-  const id = html`id="status-${columnText(row, 'ImportFileID')}" data-announce="${fileName(row)}"${running}`;
+  const id = html`id="status-${row.ImportFileID}" data-announce="${fileName(row)}"${running}`;
   return html`<span class="status${statusClass(status)}" ${id}>${status}</span>`;
 }
 
@@ -57,20 +62,20 @@ function duration(seconds: number): string {
 }
 
 /** Returns how long a run took, or has taken so far; undefined where it has not started. */
-export function elapsedText(call: PageCall, row: Row): string | undefined {
+export function elapsedText(call: PageCall, row: ImportRow): string | undefined {
   const { ImportStart: start, ImportComplete: end } = row;
-  if (typeof start !== 'string') return undefined;
-  if (typeof end === 'string') return duration((Date.parse(end) - Date.parse(start)) / 1_000);
-  return row['Status'] === 'Importing'
+  if (start === null) return undefined;
+  if (end !== null) return duration((Date.parse(end) - Date.parse(start)) / 1_000);
+  return row.Status === 'Importing'
     ? `${duration((call.platform.clock.milliseconds() - Date.parse(start)) / 1_000)} so far`
     : undefined;
 }
 
 /** Renders a run's progress as a bar and in words. Without a known total the bar only shows activity. */
-export function progressBar(row: Row, progress: Row): Markup {
+export function progressBar(row: ImportRow, progress: ImportProgress): Markup {
   const { PercentDone: percent, RowsDone: done, RowsTotal: total } = progress;
-  const known = percent === null || percent === undefined ? undefined : Math.min(100, Math.max(0, Number(percent)));
-  const rows = `${groupedCount(done)}${total === null || total === undefined ? '' : ` of ${groupedCount(total)}`} rows`;
+  const known = percent === null ? undefined : Math.min(100, Math.max(0, Number(percent)));
+  const rows = `${groupedCount(done)}${total === null ? '' : ` of ${groupedCount(total)}`} rows`;
   const value = known !== undefined && html` value="${known}"`;
   const bar = html`<progress max="100"${value} aria-label="Progress of ${fileName(row)}">${
     known !== undefined && `${known} %`
@@ -79,7 +84,7 @@ export function progressBar(row: Row, progress: Row): Markup {
 }
 
 /** Returns how long a run will still take, in words; undefined where that cannot be estimated. */
-export function remainingText(progress: Row): string | undefined {
-  const seconds = progress['RemainingSeconds'];
-  return seconds === null || seconds === undefined ? undefined : `about ${duration(Math.max(1, Number(seconds)))}`;
+export function remainingText(progress: ImportProgress): string | undefined {
+  const { RemainingSeconds: seconds } = progress;
+  return seconds === null ? undefined : `about ${duration(Math.max(1, seconds))}`;
 }

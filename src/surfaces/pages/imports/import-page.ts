@@ -1,4 +1,3 @@
-import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { factList } from '../components.ts';
@@ -8,8 +7,8 @@ import { csrfField } from '../layout.ts';
 import { errorNote, flashNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnText, plainText, plainTexts } from '../plain-text.ts';
-import { recordIdFromPath, selectRow } from '../record-address.ts';
+import { plainText, plainTexts } from '../plain-text.ts';
+import { recordIdFromPath } from '../record-address.ts';
 import { batchSection } from './batch-failures.ts';
 import {
   elapsedText,
@@ -19,6 +18,8 @@ import {
   progressBar,
   remainingText,
   statusMark,
+  type ImportProgress,
+  type ImportRow,
 } from './import-display.ts';
 import { rowResultsSection } from './row-results.ts';
 import { previewSection } from './source-preview.ts';
@@ -76,7 +77,7 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
 async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
   const record = call.platform.registry.recordType('ImportFile');
   const id = recordIdFromPath(call);
-  const row = await selectRow(call, record, id);
+  const { row } = (await call.call('importfile/select', { ID: String(id) })).answer;
   const [progress, labels] = await Promise.all([
     progressOf(call, id),
     loadLabels(call, [{ columns: record.shown, rows: [row] }]),
@@ -111,43 +112,47 @@ ${preview}
   };
 }
 
-async function progressOf(call: PageCall, id: number): Promise<Row | undefined> {
+async function progressOf(call: PageCall, id: number): Promise<ImportProgress | undefined> {
   if (!call.may('importfile/progress')) return undefined;
   const { answer } = await call.call('importfile/progress', { ID: String(id) });
   return answer.row;
 }
 
 /** Renders an import's progress in numbers, and why it failed as a whole. */
-function progressDetails(call: PageCall, row: Row, progress: Row | undefined): Markup {
+function progressDetails(call: PageCall, row: ImportRow, progress: ImportProgress | undefined): Markup {
   const counts = progress ?? row;
-  const message = columnText(row, 'Message');
+  const message = row.Message ?? '';
   const facts: readonly (readonly [string, HtmlValue])[] = [
     ...(progress ? speedFacts(row, progress) : []),
-    ['Saved', groupedCount(counts['SuccessCount'])],
-    ['With warnings', groupedCount(counts['Warnings'])],
-    ['Failed', groupedCount(counts['ErrorCount'])],
+    ['Saved', groupedCount(counts.SuccessCount)],
+    ['With warnings', groupedCount(counts.Warnings)],
+    ['Failed', groupedCount(counts.ErrorCount)],
     ...timeFacts(call, row, progress),
   ];
   return html`${message !== '' && html`<div class="note refused"><p>${message}</p></div>`}
-${row['Status'] === 'Importing' && progress && html`<p class="running">${progressBar(row, progress)}</p>`}
+${row.Status === 'Importing' && progress && html`<p class="running">${progressBar(row, progress)}</p>`}
 ${factList(facts, 'fields numbers')}`;
 }
 
-function speedFacts(row: Row, progress: Row): readonly (readonly [string, HtmlValue])[] {
+function speedFacts(row: ImportRow, progress: ImportProgress): readonly (readonly [string, HtmlValue])[] {
   const { RowsDone: done, RowsTotal: total, PercentDone: percent, RowsPerSecond: speed } = progress;
-  const hasEnded = typeof row['ImportComplete'] === 'string';
+  const hasEnded = row.ImportComplete !== null;
   return [
-    ['Rows', `${groupedCount(done)}${isKnown(total) ? ` of ${groupedCount(total)}` : ''}`],
-    ['Done', !hasEnded && isKnown(percent) ? `${Number(percent)} %` : undefined],
-    ['Rows / sec', !hasEnded && isKnown(speed) ? groupedCount(Math.round(Number(speed))) : undefined],
+    ['Rows', `${groupedCount(done)}${total !== null ? ` of ${groupedCount(total)}` : ''}`],
+    ['Done', !hasEnded && percent !== null ? `${Number(percent)} %` : undefined],
+    ['Rows / sec', !hasEnded && speed !== null ? groupedCount(Math.round(Number(speed))) : undefined],
     ['Time left', remainingText(progress)],
   ];
 }
 
-function timeFacts(call: PageCall, row: Row, progress: Row | undefined): readonly (readonly [string, HtmlValue])[] {
+function timeFacts(
+  call: PageCall,
+  row: ImportRow,
+  progress: ImportProgress | undefined,
+): readonly (readonly [string, HtmlValue])[] {
   const { ImportStart: start, ImportComplete: end, Status: status } = row;
-  const active = progress?.['ActiveDate'];
-  const time = (value: unknown): Markup | undefined => (typeof value === 'string' ? timeMark(call, value) : undefined);
+  const active = progress?.ActiveDate ?? null;
+  const time = (value: string | null): Markup | undefined => (value !== null ? timeMark(call, value) : undefined);
   return [
     ['Started', time(start)],
     ['Last active', status === 'Importing' ? time(active) : undefined],
@@ -156,18 +161,14 @@ function timeFacts(call: PageCall, row: Row, progress: Row | undefined): readonl
   ];
 }
 
-function isKnown(value: unknown): boolean {
-  return value !== null && value !== undefined;
-}
-
 /**
  * Renders what can be done about an import in its state. It is a separate element, so that no button is replaced
  * while it is pressed because a number changed. Stopping undoes nothing, and the import can be resumed where it
  * stopped.
  */
-function actions(call: PageCall, row: Row): Markup {
-  const status = plainText(row['Status'] ?? 'New');
-  const path = importPath(Number(row['ImportFileID']));
+function actions(call: PageCall, row: ImportRow): Markup {
+  const status = row.Status ?? 'New';
+  const path = importPath(row.ImportFileID);
   const button = (action: string, label: string, title: string): Markup =>
     html`<button id="do-${action}" name="Action" value="${action}" title="${title}">${label}</button> `;
   const offered = [
@@ -181,26 +182,24 @@ function actions(call: PageCall, row: Row): Markup {
       call.may('importfile/validate') &&
       button('validate', 'Check and import', 'Checks the whole file, then queues its import.'),
   ];
-  const refresh = row['ImportComplete'] === null && html`<a class="button quiet" id="again" href="${path}">Refresh</a>`;
+  const refresh = row.ImportComplete === null && html`<a class="button quiet" id="again" href="${path}">Refresh</a>`;
   return html`<form class="actions" id="do" data-live method="post" action="${path}">
 ${csrfField(call)}${offered}${refresh}
 </form>`;
 }
 
 /** Renders the source file, its import type, what it belongs to and who sent it. */
-function sourceDetails(call: PageCall, row: Row, labels: Labels): Markup {
+function sourceDetails(call: PageCall, row: ImportRow, labels: Labels): Markup {
   const record = call.platform.registry.recordType('ImportFile');
   const { Object: object, ObjectID: objectId } = row;
-  const field = (name: string): Markup | undefined => {
+  const field = (name: keyof ImportRow): Markup | undefined => {
     const column = record.columns.get(name.toLowerCase());
-    return column && isKnown(row[name]) && row[name] !== ''
+    return column && row[name] !== null && row[name] !== ''
       ? displayValue(call, column.field, row[name], labels)
       : undefined;
   };
   const parent =
-    typeof object === 'string' &&
-    typeof objectId === 'number' &&
-    recordLink(call, object, objectId, labels.get(object)?.get(objectId));
+    object !== null && objectId !== null && recordLink(call, object, objectId, labels.get(object)?.get(objectId));
   const facts = factList([
     ['Import type', field('ImportFileTemplateID')],
     ['Source file', sourceFile(call, row, field('PreTransformID'))],
@@ -211,12 +210,12 @@ function sourceDetails(call: PageCall, row: Row, labels: Labels): Markup {
     ['External reference', field('ExternalReference')],
   ]);
   return html`${facts}
-${detailLinks(call, Number(row['ImportFileID']))}`;
+${detailLinks(call, row.ImportFileID)}`;
 }
 
 /** Links to the source file. It contains SSNs in the clear, so downloading it takes the permission to see them. */
-function sourceFile(call: PageCall, { PreTransformID: id }: Row, link: Markup | undefined): Markup | undefined {
-  if (typeof id !== 'number') return undefined;
+function sourceFile(call: PageCall, { PreTransformID: id }: ImportRow, link: Markup | undefined): Markup | undefined {
+  if (id === null) return undefined;
   const mayDownload = call.may('attachment/download') && call.user.permissions.has('UnmaskSSN');
   return html`${link}${mayDownload && html` · <a href="/api/attachment/download/${id}">Download</a>`}`;
 }

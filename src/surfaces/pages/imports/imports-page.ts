@@ -1,13 +1,13 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { AnswerFor, RecordName, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, option } from '../components.ts';
 import { noValue, recordLink, timeMark } from '../display-values.ts';
-import { loadLabels, referenceColumn, type Labels } from '../labels.ts';
+import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { errorNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnText, rowOffset } from '../plain-text.ts';
+import { rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
 import {
   elapsedText,
@@ -17,8 +17,16 @@ import {
   isActive,
   progressBar,
   statusMark,
+  type ImportProgress,
+  type ImportRow,
 } from './import-display.ts';
 import { canUpload } from './upload-page.ts';
+
+/** The columns of an import type that the filters need. */
+type ImportType = Pick<
+  RowNamed<'ImportFileTemplate'>,
+  'ImportFileTemplateID' | 'ImportFileTemplate' | 'OnCompleteStatus'
+>;
 
 /** Imports of one page. */
 const PAGE_ROWS = 25;
@@ -36,7 +44,13 @@ const statuses: readonly string[] = [
   'Canceled',
 ];
 /** The filters, by their names in the address; each is a column of the search. */
-const filterNames = ['Status', 'ImportFileTemplateID', 'ImportFile', 'Reference', 'ImportFileID'] as const;
+const filterNames = [
+  'Status',
+  'ImportFileTemplateID',
+  'ImportFile',
+  'Reference',
+  'ImportFileID',
+] as const satisfies readonly (keyof ImportRow)[];
 
 /**
  * Lists the imports that the user can see, newest first. Running ones show their progress, which the page keeps up to
@@ -114,7 +128,7 @@ function listPath({ filters, failed }: ImportFilters, start: number): string {
   return query === '' ? '/imports' : `/imports?${query}`;
 }
 
-async function readImportTypes(call: PageCall): Promise<readonly Row[]> {
+async function readImportTypes(call: PageCall): Promise<readonly ImportType[]> {
   if (!call.may('importfiletemplate/search')) return [];
   const { answer } = await call.call('importfiletemplate/search', {
     SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,OnCompleteStatus',
@@ -125,7 +139,7 @@ async function readImportTypes(call: PageCall): Promise<readonly Row[]> {
   return answer.rows;
 }
 
-function filterForm({ filters, failed }: ImportFilters, types: readonly Row[]): Markup {
+function filterForm({ filters, failed }: ImportFilters, types: readonly ImportType[]): Markup {
   const field = (id: string, label: string, control: Markup): Markup =>
     html`<span><label for="${id}">${label}</label>${control}</span>\n`;
   const text = (id: string, name: (typeof filterNames)[number]): Markup =>
@@ -145,8 +159,8 @@ ${field('by-number', 'Import ID', id)}
 </p></form>`;
 }
 
-function statusFilter(chosen: string | undefined, types: readonly Row[]): Markup {
-  const own = types.map((row) => columnText(row, 'OnCompleteStatus')).filter((status) => status !== '');
+function statusFilter(chosen: string | undefined, types: readonly ImportType[]): Markup {
+  const own = types.map((row) => row.OnCompleteStatus ?? '').filter((status) => status !== '');
   const known = [...new Set([...statuses, ...own, ...(chosen === undefined ? [] : [chosen])])];
   return html`<select id="by-status" name="Status">
 ${option('', 'Any', chosen === '')}
@@ -154,10 +168,10 @@ ${known.map((status) => option(status, status, status === chosen))}
 </select>`;
 }
 
-function typeFilter(chosen: string | undefined, types: readonly Row[]): Markup {
-  const choice = (row: Row): Markup => {
-    const id = columnText(row, 'ImportFileTemplateID');
-    return option(id, columnText(row, 'ImportFileTemplate'), id === chosen);
+function typeFilter(chosen: string | undefined, types: readonly ImportType[]): Markup {
+  const choice = ({ ImportFileTemplateID: typeId, ImportFileTemplate: name }: ImportType): Markup => {
+    const id = String(typeId);
+    return option(id, name ?? '', id === chosen);
   };
   return html`<select id="by-template" name="ImportFileTemplateID">
 ${option('', 'Any', chosen === '')}
@@ -165,19 +179,20 @@ ${types.map(choice)}
 </select>`;
 }
 
-async function results(call: PageCall, query: ImportFilters, list: ListAnswer): Promise<Markup> {
+async function results(call: PageCall, query: ImportFilters, list: AnswerFor<'importfile/search'>): Promise<Markup> {
   const { rows, count: total, isEstimate } = rowsOf(list);
   const { start } = query;
   if (rows.length === 0) {
     const isFiltered = Object.keys(query.filters).length > 0 || query.failed;
     return html`<p role="status">${isFiltered ? 'No imports match these filters.' : 'No imports yet'}</p>`;
   }
-  const columns = [
-    referenceColumn('ImportFileTemplateID', 'ImportFileTemplate'),
-    ...(call.user.universal ? [referenceColumn('OrganizationID', 'Organization')] : []),
-  ];
+  // The list does not show what an import belongs to, so that label need not be looked up.
+  const listed = rows.map(({ Object: _object, ...row }) => row);
   const [labels, progress] = await Promise.all([
-    loadLabels(call, [{ columns, rows: rows.map(withoutObject) }]),
+    loadLabels(call, [
+      referencesOf(listed, ['ImportFileTemplateID', 'ImportFileTemplate']),
+      referencesOf(call.user.universal ? listed : [], ['OrganizationID', 'Organization']),
+    ]),
     readProgress(call, rows),
   ]);
   const newer = start > 0 && html`<a href="${listPath(query, Math.max(0, start - PAGE_ROWS))}" rel="prev">Newer</a>`;
@@ -191,22 +206,16 @@ ${older}
 </nav>`;
 }
 
-/** The list does not show what an import belongs to, so that label need not be looked up. */
-function withoutObject({ Object: _object, ...row }: Row): Row {
-  return row;
-}
-
 /**
  * Reads the progress of running imports, by their ids. One that ends or is deleted meanwhile is shown as the search
  * found it.
  */
-async function readProgress(call: PageCall, rows: readonly Row[]): Promise<ReadonlyMap<number, Row>> {
+async function readProgress(call: PageCall, rows: readonly ImportRow[]): Promise<ReadonlyMap<number, ImportProgress>> {
   const running = call.may('importfile/progress') ? rows.filter(({ Status: status }) => status === 'Importing') : [];
   const entries = await Promise.all(
-    running.map(async (row) => {
-      const id = columnText(row, 'ImportFileID');
-      const outcome = await call.call('importfile/progress', { ID: id }).catch(undefinedIfGone);
-      return outcome ? [[Number(id), outcome.answer.row] as const] : [];
+    running.map(async ({ ImportFileID: id }) => {
+      const outcome = await call.call('importfile/progress', { ID: String(id) }).catch(undefinedIfGone);
+      return outcome ? [[id, outcome.answer.row] as const] : [];
     }),
   );
   return new Map(entries.flat());
@@ -220,10 +229,10 @@ function undefinedIfGone(error: unknown): undefined {
 /** What the rows of the table need besides their imports. `progress`: of the running ones, by their ids. */
 interface ImportDetails {
   readonly labels: Labels;
-  readonly progress: ReadonlyMap<number, Row>;
+  readonly progress: ReadonlyMap<number, ImportProgress>;
 }
 
-function importTable(call: PageCall, rows: readonly Row[], details: ImportDetails): Markup {
+function importTable(call: PageCall, rows: readonly ImportRow[], details: ImportDetails): Markup {
   return dataTable({
     label: 'Imports',
     caption: 'Imports, newest first',
@@ -242,8 +251,8 @@ function importTable(call: PageCall, rows: readonly Row[], details: ImportDetail
   });
 }
 
-function importRow(call: PageCall, row: Row, { labels, progress }: ImportDetails): Markup {
-  const id = Number(row['ImportFileID']);
+function importRow(call: PageCall, row: ImportRow, { labels, progress }: ImportDetails): Markup {
+  const id = row.ImportFileID;
   const running = progress.get(id);
   // A running import has its counts in its progress; the row gets them when it ends.
   const counts = running ?? row;
@@ -252,27 +261,26 @@ function importRow(call: PageCall, row: Row, { labels, progress }: ImportDetails
   return html`<tr>
 <th scope="row"><a id="file-${id}" href="${importPath(id)}">${fileName(row)}</a></th>
 <td>${statusMark(row)}${bar}</td>
-<td>${reference(call, row, 'ImportFileTemplate', labels) ?? noValue}</td>
-${call.user.universal && html`<td>${reference(call, row, 'Organization', labels) ?? staffMark}</td>`}
-<td class="number">${groupedCount(counts['SuccessCount'])}</td>
-<td class="number">${resultCount(id, counts['Warnings'], 'warned', 'rows with warnings')}</td>
-<td class="number">${resultCount(id, counts['ErrorCount'], 'failed', 'failed rows')}</td>
-<td>${typeof start === 'string' ? timeMark(call, start) : noValue}</td>
+<td>${reference(call, 'ImportFileTemplate', row.ImportFileTemplateID, labels) ?? noValue}</td>
+${call.user.universal && html`<td>${reference(call, 'Organization', row.OrganizationID, labels) ?? staffMark}</td>`}
+<td class="number">${groupedCount(counts.SuccessCount)}</td>
+<td class="number">${resultCount(id, counts.Warnings, 'warned', 'rows with warnings')}</td>
+<td class="number">${resultCount(id, counts.ErrorCount, 'failed', 'failed rows')}</td>
+<td>${start !== null ? timeMark(call, start) : noValue}</td>
 <td>${elapsedText(call, row) ?? noValue}</td>
 </tr>\n`;
 }
 
 const staffMark = html`<span class="quiet">Staff</span>`;
 
-/** Links to the record of a type to which an import refers; undefined where it refers to none. */
-function reference(call: PageCall, row: Row, type: string, labels: Labels): Markup | undefined {
-  const id = row[`${type}ID`];
-  return typeof id === 'number' ? recordLink(call, type, id, labels.get(type)?.get(id)) : undefined;
+/** Links to a record to which an import refers; undefined where it refers to none. */
+function reference(call: PageCall, type: RecordName, id: number | null, labels: Labels): Markup | undefined {
+  return id !== null ? recordLink(call, type, id, labels.get(type)?.get(id)) : undefined;
 }
 
 /** Renders a count as a link to its rows. */
-function resultCount(id: number, value: unknown, filter: string, what: string): Markup {
-  if (Number(value ?? 0) === 0) return html`0`;
+function resultCount(id: number, value: number | null, filter: string, what: string): Markup {
+  if ((value ?? 0) === 0) return html`0`;
   const text = html`${groupedCount(value)}<span class="hidden"> ${what}</span>`;
   return html`<a id="${filter}-${id}" href="${importPath(id)}?Show=${filter}#rows">${text}</a>`;
 }

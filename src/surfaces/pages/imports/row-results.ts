@@ -1,12 +1,12 @@
-import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
+import type { AnswerFor, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable } from '../components.ts';
 import { noValue, recordLink } from '../display-values.ts';
-import { loadLabels, type Labels } from '../labels.ts';
+import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnNumber, columnText, rowOffset } from '../plain-text.ts';
+import { rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
-import { groupedCount, importPath } from './import-display.ts';
+import { groupedCount, importPath, type ImportProgress, type ImportRow } from './import-display.ts';
 
 /** Rows of one page. */
 const PAGE_ROWS = 25;
@@ -26,6 +26,9 @@ const emptyTexts: Readonly<Record<RowFilter, string>> = {
   all: 'No rows yet',
 };
 
+/** The columns with the numbers of rows, of an import or of its progress. */
+type ImportCounts = Pick<ImportRow & ImportProgress, 'SuccessCount' | 'Warnings' | 'ErrorCount'>;
+
 /** How many rows of an import have each result. */
 interface RowCounts {
   readonly failed: number;
@@ -34,19 +37,23 @@ interface RowCounts {
 }
 
 /** Renders the rows with one result, failures first, each with its line, name and reason. */
-export async function rowResultsSection(call: PageCall, file: Row, countRow: Row): Promise<Markup | false> {
+export async function rowResultsSection(
+  call: PageCall,
+  file: ImportRow,
+  countRow: ImportCounts,
+): Promise<Markup | false> {
   if (!call.may('importlog/search')) return false;
-  const failed = columnNumber(countRow, 'ErrorCount');
+  const failed = countRow.ErrorCount ?? 0;
   const counts: RowCounts = {
     failed,
-    warned: columnNumber(countRow, 'Warnings'),
-    total: failed + columnNumber(countRow, 'SuccessCount'),
+    warned: countRow.Warnings ?? 0,
+    total: failed + (countRow.SuccessCount ?? 0),
   };
   const tabs = tabsOf(counts);
   const filter = tabs.find(([name]) => name === call.query['Show'])?.[0] ?? defaultFilter(counts);
   // While an import runs, the page polls only what an index finds.
   if (call.query['Part'] === 'live' && filter === 'warned') return false;
-  const id = Number(file['ImportFileID']);
+  const id = file.ImportFileID;
   const start = rowOffset(call.query['RecordStart']);
   const { answer: list } = await call.call('importlog/search', {
     ImportFileID: String(id),
@@ -55,7 +62,7 @@ export async function rowResultsSection(call: PageCall, file: Row, countRow: Row
     RecordStart: String(start),
     DisplaySize: String(PAGE_ROWS),
   });
-  const labels = await loadLabels(call, [{ columns: [], rows: rowsOf(list).rows }]);
+  const labels = await loadLabels(call, [referencesOf(list.rows)]);
   const path = importPath(id);
   const tab = ([name, text]: Tab): Markup => {
     const current = name === filter && html` aria-current="true"`;
@@ -91,23 +98,23 @@ function defaultFilter({ failed, warned, total }: RowCounts): RowFilter {
 /**
  * The corrections file contains SSNs in the clear: it is for the firm that sent the file and users who may see them.
  */
-function offersCorrections(call: PageCall, file: Row, failed: number): boolean {
-  const isOwn = !call.user.universal && file['OrganizationID'] === call.user.organizationId;
+function offersCorrections(call: PageCall, file: ImportRow, failed: number): boolean {
+  const isOwn = !call.user.universal && file.OrganizationID === call.user.organizationId;
   return hasCorrections(call, file, failed) && (isOwn || call.user.permissions.has('UnmaskSSN'));
 }
 
-function hasCorrections(call: PageCall, file: Row, failed: number): boolean {
-  return failed > 0 && file['Status'] !== 'Validation Error' && call.may('importfile/corrections');
+function hasCorrections(call: PageCall, file: ImportRow, failed: number): boolean {
+  return failed > 0 && file.Status !== 'Validation Error' && call.may('importfile/corrections');
 }
 
-function correctionsNote(call: PageCall, file: Row, failed: number): Markup | false {
+function correctionsNote(call: PageCall, file: ImportRow, failed: number): Markup | false {
   if (!hasCorrections(call, file, failed)) return false;
   if (!offersCorrections(call, file, failed))
     return html`<p class="quiet">
   The corrections file contains the failed rows. Only the firm that sent them and users who can see full SSNs can
   download it.
 </p>`;
-  const path = `/imports/new?Template=${columnText(file, 'ImportFileTemplateID')}`;
+  const path = `/imports/new?Template=${file.ImportFileTemplateID ?? ''}`;
   return html`<p class="quiet">
   The corrections file contains the failed rows with their reasons, and no saved rows. Fix them and
   <a id="send-again" href="${path}">upload it again</a>.
@@ -121,10 +128,14 @@ interface RowTableOptions {
   readonly labels: Labels;
 }
 
-function rowTable(call: PageCall, list: ListAnswer, { filter, start, path, labels }: RowTableOptions): Markup {
+function rowTable(
+  call: PageCall,
+  list: AnswerFor<'importlog/search'>,
+  { filter, start, path, labels }: RowTableOptions,
+): Markup {
   const { rows, count: total, isEstimate } = rowsOf(list);
   if (rows.length === 0) return html`<p class="quiet">${start > 0 ? 'No more rows' : emptyTexts[filter]}</p>`;
-  const hasRecords = rows.some(({ ObjectID: id }) => typeof id === 'number');
+  const hasRecords = rows.some(({ ObjectID: id }) => id !== null);
   const to = (at: number): string => `${path}?Show=${filter}${at > 0 ? `&RecordStart=${at}` : ''}#rows`;
   const previous =
     start > 0 && html`<a id="rows-back" href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Previous rows</a>`;
@@ -150,21 +161,20 @@ const statusClasses: ReadonlyMap<string, string> = new Map([
   ['Warning', ' warning'],
 ]);
 
-function resultRow(call: PageCall, row: Row, labels: Labels, hasRecords: boolean): Markup {
+function resultRow(call: PageCall, row: RowNamed<'ImportLog'>, labels: Labels, hasRecords: boolean): Markup {
   const { SourceLine: line, Operation: operation, Object: object, ObjectID: id, ImportLogID: logId } = row;
-  const status = columnText(row, 'Status');
-  const label = columnText(row, 'ImportLog') || `Row ${columnText(row, 'ImportLogID')}`;
-  const record =
-    typeof object === 'string' && typeof id === 'number' && recordLink(call, object, id, labels.get(object)?.get(id));
-  const hasOperation = typeof operation === 'string' && !(operation === 'None' && status === 'Error');
+  const status = row.Status ?? '';
+  const label = (row.ImportLog ?? '') || `Row ${logId}`;
+  const record = object !== null && id !== null && recordLink(call, object, id, labels.get(object)?.get(id));
+  const hasOperation = operation !== null && !(operation === 'None' && status === 'Error');
   return html`<tr>
-<td class="number">${typeof line === 'number' && line > 0 ? groupedCount(line) : noValue}</td>
-<th scope="row">${recordLink(call, 'ImportLog', Number(logId), label)}</th>
+<td class="number">${line !== null && line > 0 ? groupedCount(line) : noValue}</td>
+<th scope="row">${recordLink(call, 'ImportLog', logId, label)}</th>
 <td>
 <span class="status${statusClasses.get(status)}">${status}</span>
 ${hasOperation && html`<span class="quiet">${operation}</span>`}
 </td>
-<td class="reason">${columnText(row, 'Message')}</td>
+<td class="reason">${row.Message}</td>
 ${hasRecords && html`<td>${record}</td>`}
 </tr>\n`;
 }

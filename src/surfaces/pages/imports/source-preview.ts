@@ -1,11 +1,13 @@
-import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
+import type { AnswerFor } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable } from '../components.ts';
 import { errorNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
-import { plainText } from '../plain-text.ts';
-import { importPath } from './import-display.ts';
+import { importPath, type ImportRow } from './import-display.ts';
+
+/** A row of the source, as received and as mapped. */
+type PreviewItem = AnswerFor<'importfile/preview'>['root']['children'][number];
 
 /** Rows of the source that are shown. */
 const ROWS_SHOWN = 10;
@@ -14,10 +16,9 @@ const ROWS_SHOWN = 10;
  * Renders the first rows of the source, and what the import type's maps make of them. Shown only on request: the file
  * is decrypted for it and contains personal data.
  */
-export async function previewSection(call: PageCall, file: Row): Promise<Markup | false> {
-  if (typeof file['PreTransformID'] !== 'number' || !call.may('importfile/preview') || call.query['Part'] === 'live')
-    return false;
-  const id = Number(file['ImportFileID']);
+export async function previewSection(call: PageCall, file: ImportRow): Promise<Markup | false> {
+  if (file.PreTransformID === null || !call.may('importfile/preview') || call.query['Part'] === 'live') return false;
+  const id = file.ImportFileID;
   const link = html`<p><a href="${importPath(id)}?Preview=true#preview">Show first rows</a></p>`;
   return html`<section aria-labelledby="preview">
 <h2 id="preview">First rows of the file</h2>
@@ -30,12 +31,12 @@ async function previewTables(call: PageCall, id: number): Promise<Markup> {
     const { answer } = await call.call('importfile/preview', { ID: String(id), DisplaySize: String(ROWS_SHOWN) });
     const items = answer.root.children;
     if (items.length === 0) return html`<p class="quiet">The file has no rows.</p>`;
-    const hasMaps = items.some((item) => valuesOf(item, 'Parameter', 'Destination').size > 0);
+    const hasMaps = items.some((item) => mappedValues(item).size > 0);
     const mapped = html`<h3>As mapped</h3>
-${valueTable(items, 'Parameter', 'Destination', 'As mapped')}`;
+${valueTable(items, mappedValues, 'As mapped')}`;
     const unmapped = html`<p class="quiet">The import type has no maps: each column is the field of the same name.</p>`;
     return html`<h3>As received</h3>
-${valueTable(items, 'Value', 'Source', 'As received')}
+${valueTable(items, receivedValues, 'As received')}
 ${hasMaps ? mapped : unmapped}
 ${problems(items)}`;
   } catch (error) {
@@ -44,22 +45,30 @@ ${problems(items)}`;
   }
 }
 
-/** Returns a row's values of one kind, by the attribute that names them. */
-function valuesOf(item: TreeNode, kind: string, nameAttribute: string): ReadonlyMap<string, string> {
+/** Returns a row's values as received, by their columns. */
+function receivedValues({ children }: PreviewItem): ReadonlyMap<string, string> {
   return new Map(
-    (item.children ?? []).flatMap(({ name, attributes, value }) =>
-      name === kind ? [[plainText(attributes?.[nameAttribute]), plainText(value)] as const] : [],
-    ),
+    children.flatMap((node) => (node.name === 'Value' ? [[node.attributes.Source, node.value] as const] : [])),
   );
 }
 
-function lineOf({ attributes }: TreeNode): string {
-  const sheet = attributes?.['Sheet'];
-  return `${sheet === undefined || sheet === null ? '' : `${sheet} `}${plainText(attributes?.['SourceLine'])}`;
+/** Returns a row's values as mapped, by the parameters that they are sent as. */
+function mappedValues({ children }: PreviewItem): ReadonlyMap<string, string> {
+  return new Map(
+    children.flatMap((node) => (node.name === 'Parameter' ? [[node.attributes.Destination, node.value] as const] : [])),
+  );
 }
 
-function valueTable(items: readonly TreeNode[], kind: string, nameAttribute: string, label: string): Markup {
-  const rows = items.map((item) => ({ line: lineOf(item), values: valuesOf(item, kind, nameAttribute) }));
+function lineOf({ attributes: { Sheet: sheet, SourceLine: line } }: PreviewItem): string {
+  return `${sheet === undefined ? '' : `${sheet} `}${line}`;
+}
+
+function valueTable(
+  items: readonly PreviewItem[],
+  valuesOf: (item: PreviewItem) => ReadonlyMap<string, string>,
+  label: string,
+): Markup {
+  const rows = items.map((item) => ({ line: lineOf(item), values: valuesOf(item) }));
   const columns = [...new Set(rows.flatMap(({ values }) => [...values.keys()]))];
   return dataTable({
     label,
@@ -72,11 +81,11 @@ function valueTable(items: readonly TreeNode[], kind: string, nameAttribute: str
   });
 }
 
-function problems(items: readonly TreeNode[]): Markup | false {
+function problems(items: readonly PreviewItem[]): Markup | false {
   const list = items.flatMap((item) =>
-    (item.children ?? [])
+    item.children
       .filter(({ name }) => name === 'Problem')
-      .map(({ value }) => html`<li>Line ${lineOf(item)}: ${plainText(value)}</li>`),
+      .map(({ value }) => html`<li>Line ${lineOf(item)}: ${value}</li>`),
   );
   return list.length > 0 && html`<div class="note"><p>Some rows would be rejected:</p><ul>${list}</ul></div>`;
 }

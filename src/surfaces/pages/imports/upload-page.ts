@@ -1,10 +1,15 @@
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../page-call.ts';
 import { csrfField } from '../layout.ts';
 import { page } from '../page.ts';
-import { columnText } from '../plain-text.ts';
+
+/** The columns of an import type that the page needs. */
+type ImportType = Pick<
+  RowNamed<'ImportFileTemplate'>,
+  'ImportFileTemplateID' | 'ImportFileTemplate' | 'Status' | 'ExtranetEnabled' | 'Description'
+>;
 
 /** Import types that are offered; with more, the name is entered. */
 const TYPES_MAX = 500;
@@ -40,7 +45,7 @@ ${uploadForm(call, types)}`,
 });
 
 /** Reads the active import types by name. A firm is not offered those whose imports it could not see afterwards. */
-async function readImportTypes(call: PageCall): Promise<readonly Row[]> {
+async function readImportTypes(call: PageCall): Promise<readonly ImportType[]> {
   if (!call.may('importfiletemplate/search')) return [];
   const { answer } = await call.call('importfiletemplate/search', {
     SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,Status,ExtranetEnabled,Description',
@@ -55,7 +60,7 @@ async function readImportTypes(call: PageCall): Promise<readonly Row[]> {
   );
 }
 
-function uploadForm(call: PageCall, types: readonly Row[]): Markup {
+function uploadForm(call: PageCall, types: readonly ImportType[]): Markup {
   const isAnyType = call.may(IMPORT_ANY_TYPE);
   const detects = call.may('importfile/detectbody') && html` data-detect`;
   const referenceHint = html`<span class="quiet">(your job or batch number)</span>`;
@@ -86,14 +91,14 @@ ${isAnyType && reference}
 </form>`;
 }
 
-function typeInput(call: PageCall, types: readonly Row[], isAnyType: boolean): Markup {
+function typeInput(call: PageCall, types: readonly ImportType[], isAnyType: boolean): Markup {
   if (types.length === 0) return html`<input id="template" name="Template" maxlength="100" required>`;
-  const choice = (row: Row): Markup => {
-    const id = columnText(row, 'ImportFileTemplateID');
-    const name = columnText(row, 'ImportFileTemplate');
+  const choice = (row: ImportType): Markup => {
+    const id = String(row.ImportFileTemplateID);
+    const name = row.ImportFileTemplate ?? '';
     const selected = id === call.query['Template'] && html` selected`;
     const attributes = html`value="${isAnyType ? id : name}" data-id="${id}"${selected}`;
-    return html`<option ${attributes} title="${columnText(row, 'Description')}">${name}</option>`;
+    return html`<option ${attributes} title="${row.Description}">${name}</option>`;
   };
   return html`<select id="template" name="${isAnyType ? 'TemplateID' : 'Template'}" required>
 <option value=""></option>

@@ -1,9 +1,11 @@
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnNumber, columnText } from '../plain-text.ts';
+
+/** The numbers of open items of a queue, team and person. */
+type CountRow = AnswerRowFor<'smartworklist/counts'>;
 
 /** Queues that the page lists; of more, those with the most overdue items. */
 const QUEUES_MAX = 40;
@@ -22,8 +24,8 @@ ${body}
 </section>`;
 }
 
-function queueSection(call: PageCall, rows: readonly Row[]): Markup {
-  const queues = mostUrgent(sumBy(rows, 'SmartWorklistID'));
+function queueSection(call: PageCall, rows: readonly CountRow[]): Markup {
+  const queues = mostUrgent(sumByQueue(rows));
   const table = countTable(call, queues.slice(0, QUEUES_MAX), {
     caption: 'Queues',
     columns: [{ head: 'Queue', cell: (row) => queueLink(call, row) }],
@@ -37,15 +39,15 @@ ${more}
 ${call.may('smartworklistmember/reassign') && teamSection(call, rows)}`;
 }
 
-function teamSection(call: PageCall, rows: readonly Row[]): Markup {
-  const name = (text: unknown, none: string): Markup =>
-    typeof text === 'string' && text !== '' ? html`<bdi>${text}</bdi>` : html`<span class="quiet">${none}</span>`;
+function teamSection(call: PageCall, rows: readonly CountRow[]): Markup {
+  const name = (text: string | null, none: string): Markup =>
+    (text ?? '') !== '' ? html`<bdi>${text}</bdi>` : html`<span class="quiet">${none}</span>`;
   const table = countTable(call, mostUrgent(rows).slice(0, TEAM_ROWS_MAX), {
     caption: 'By team and person',
     columns: [
       { head: 'Queue', cell: (row) => queueLink(call, row) },
-      { head: 'Team', cell: (row) => name(row['Team'], 'No team') },
-      { head: 'Person', cell: (row) => name(row['Person'], 'Unassigned') },
+      { head: 'Team', cell: (row) => name(row.Team, 'No team') },
+      { head: 'Person', cell: (row) => name(row.Person, 'Unassigned') },
     ],
     hasNext: false,
   });
@@ -54,47 +56,57 @@ function teamSection(call: PageCall, rows: readonly Row[]): Markup {
   return html`<details><summary>By team and person</summary>${table}${more}</details>`;
 }
 
-const countColumns = ['Open', 'Started', 'Skipped', 'DueToday', 'Overdue'] as const;
+const countColumns = [
+  'Open',
+  'Started',
+  'Skipped',
+  'DueToday',
+  'Overdue',
+] as const satisfies readonly (keyof CountRow)[];
 const countHeads = ['Open', 'In progress', 'Snoozed', 'Due within a day', 'Overdue', 'Oldest'];
 
-/** Returns one row for each value of a column, with the counts added up. */
-function sumBy(rows: readonly Row[], key: string): readonly Row[] {
-  return [...Map.groupBy(rows, (row) => row[key])].map(([, own]) => ({
-    ...own[0],
-    ...Object.fromEntries(
-      countColumns.map((name) => [name, own.reduce((sum, row) => sum + columnNumber(row, name), 0)]),
-    ),
-    OldestMinutes: Math.max(...own.map((row) => columnNumber(row, 'OldestMinutes'))),
-  }));
+/** Returns one row for each queue, with the counts added up. */
+function sumByQueue(rows: readonly CountRow[]): readonly CountRow[] {
+  return [...Map.groupBy(rows, (row) => row.SmartWorklistID).values()].flatMap((own) =>
+    own[0] === undefined
+      ? []
+      : {
+          ...own[0],
+          ...Object.fromEntries(
+            countColumns.map((name) => [name, own.reduce((sum, row) => sum + (row[name] ?? 0), 0)]),
+          ),
+          OldestMinutes: Math.max(...own.map((row) => row.OldestMinutes ?? 0)),
+        },
+  );
 }
 
-function mostUrgent(rows: readonly Row[]): readonly Row[] {
-  const difference = (a: Row, b: Row, name: string): number => columnNumber(b, name) - columnNumber(a, name);
+function mostUrgent(rows: readonly CountRow[]): readonly CountRow[] {
+  const difference = (a: CountRow, b: CountRow, name: (typeof countColumns)[number]): number =>
+    (b[name] ?? 0) - (a[name] ?? 0);
   return [...rows].sort(
     (a, b) => difference(a, b, 'Overdue') || difference(a, b, 'DueToday') || difference(a, b, 'Open'),
   );
 }
 
-function queueLink(call: PageCall, row: Row): Markup {
-  const id = columnText(row, 'SmartWorklistID');
-  const name = html`<bdi>${columnText(row, 'SmartWorklist') || `Queue ${id}`}</bdi>`;
+function queueLink(call: PageCall, { SmartWorklistID: id, SmartWorklist: queue }: CountRow): Markup {
+  const name = html`<bdi>${(queue ?? '') || `Queue ${id}`}</bdi>`;
   return call.may('smartworklist/select') ? html`<a href="/records/smartworklist/${id}">${name}</a>` : name;
 }
 
 /** A table of counts. `columns` come before the counts; `hasNext`: each row has a button that takes its next item. */
 interface CountTable {
   readonly caption: string;
-  readonly columns: readonly { readonly head: string; readonly cell: (row: Row) => Markup }[];
+  readonly columns: readonly { readonly head: string; readonly cell: (row: CountRow) => Markup }[];
   readonly hasNext: boolean;
 }
 
-function countTable(call: PageCall, rows: readonly Row[], { caption, columns, hasNext }: CountTable): Markup {
-  const line = (row: Row): Markup =>
+function countTable(call: PageCall, rows: readonly CountRow[], { caption, columns, hasNext }: CountTable): Markup {
+  const line = (row: CountRow): Markup =>
     html`<tr>
 ${columns.map(({ cell }, at) => (at === 0 ? html`<th scope="row">${cell(row)}</th>` : html`<td>${cell(row)}</td>`))}
-${countColumns.map((name) => countCell(name, columnNumber(row, name)))}
-<td class="number">${durationText(columnNumber(row, 'OldestMinutes'))}</td>
-${hasNext && html`<td>${nextForm(call, columnText(row, 'SmartWorklist'))}</td>`}
+${countColumns.map((name) => countCell(name, row[name] ?? 0))}
+<td class="number">${durationText(row.OldestMinutes ?? 0)}</td>
+${hasNext && html`<td>${nextForm(call, row.SmartWorklist ?? '')}</td>`}
 </tr>\n`;
   return dataTable({
     label: caption,
@@ -128,8 +140,8 @@ function durationText(minutes: number): string {
 }
 
 /** Renders how long ago an instant was. */
-export function age(call: PageCall, instant: unknown): Markup {
-  if (typeof instant !== 'string') return html``;
+export function age(call: PageCall, instant: string | null): Markup {
+  if (instant === null) return html``;
   const minutes = Math.floor((call.platform.clock.milliseconds() - Date.parse(instant)) / 60_000);
   return html`<time datetime="${instant}">${minutes < 1 ? 'just now' : `${durationText(minutes)} ago`}</time>`;
 }

@@ -1,3 +1,4 @@
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
@@ -12,7 +13,7 @@ import { formEntry } from '../forms/task-form.ts';
 import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnText, plainText } from '../plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { recordLabel, selectRow } from '../record-address.ts';
 import { listColumns } from '../table.ts';
 import { age } from './queue-counts.ts';
@@ -22,9 +23,12 @@ const SNOOZE_MILLISECONDS = 86_400_000;
 /** Characters of a reason that the page shows; the record has it all. */
 const REASON_CHARACTERS_MAX = 2_000;
 
+/** The row of a work item. */
+export type ItemRow = RowNamed<'SmartWorklistMember'>;
+
 /** A work item with its record. */
 export interface ItemView {
-  readonly row: Row;
+  readonly row: ItemRow;
   /** The address that the item's queue opens. */
   readonly url: string | undefined;
   readonly record: RecordType | undefined;
@@ -36,35 +40,33 @@ export interface ItemView {
 }
 
 /** Returns the address of the work page with an item. */
-export function workPath(id: string): string {
+export function workPath(id: number | string): string {
   return `/work?item=${id}`;
 }
 
 /** Returns the record of an item, in the columns by which other rows name theirs. */
-export function recordOfItem(row: Row): { readonly Object: string; readonly ObjectID: number } {
-  return { Object: columnText(row, 'SourceObject'), ObjectID: Number(row['SourceObjectID'] ?? 0) };
+export function recordOfItem(row: ItemRow): { readonly Object: string; readonly ObjectID: number } {
+  return { Object: row.SourceObject, ObjectID: row.SourceObjectID };
 }
 
 /** Returns why an item is in the queue, in one line, with its name where that differs from its record's label. */
-export function reasonOf(row: Row, label: string): string {
-  return [row['SmartWorklistMember'], row['Reason']]
-    .filter((text) => typeof text === 'string' && text !== '' && text !== label)
-    .join(' · ');
+export function reasonOf({ SmartWorklistMember: name, Reason: reason }: ItemRow, label: string): string {
+  return [name ?? '', reason ?? ''].filter((text) => text !== '' && text !== label).join(' · ');
 }
 
 /** Reads an item's record, its form where it is a task, and the address that its queue opens. */
-export async function readItem(call: PageCall, row: Row): Promise<ItemView> {
+export async function readItem(call: PageCall, row: ItemRow): Promise<ItemView> {
   const { Object: name, ObjectID: id } = recordOfItem(row);
   const record = call.platform.registry.record(name);
   const [url, source, form] = await Promise.all([
     call.may('smartworklistmember/resume')
       ? unlessRefused(
           call
-            .call('smartworklistmember/resume', { ID: columnText(row, 'SmartWorklistMemberID') })
-            .then(({ answer }) => safeAddress(answer.row['MemberUrl'])),
+            .call('smartworklistmember/resume', { ID: String(row.SmartWorklistMemberID) })
+            .then(({ answer }) => safeAddress(answer.row.MemberUrl)),
         )
       : undefined,
-    record && call.mayNamed(`${record.module}/select`) ? unlessRefused(selectRow(call, record, id)) : undefined,
+    record && call.mayOf(record, 'select') ? unlessRefused(selectRow(call, record, id)) : undefined,
     name === 'ImportForm' && call.may('importform/describe')
       ? unlessRefused(call.call('importform/describe', { ID: String(id) }).then(({ answer }) => formView(answer.root)))
       : undefined,
@@ -85,8 +87,8 @@ async function unlessRefused<T>(result: Promise<T>): Promise<T | undefined> {
 }
 
 /** Returns a web address or a path of this server; undefined for anything else, such as a script. */
-function safeAddress(url: unknown): string | undefined {
-  return typeof url === 'string' && /^(?:https?:\/\/|\/(?![/\\]))/i.test(url) ? url : undefined;
+function safeAddress(url: string | null): string | undefined {
+  return url !== null && /^(?:https?:\/\/|\/(?![/\\]))/i.test(url) ? url : undefined;
 }
 
 /** Renders the current item: why it is there, its record's facts, its form or links to it, and what can be done. */
@@ -95,7 +97,7 @@ export function itemSection(call: PageCall, item: ItemView, labels: Labels): Mar
   const { Object: name, ObjectID: id } = recordOfItem(row);
   const own = record && source ? recordLabel(record, source) : labels.get(name)?.get(id);
   const label = own ?? `${recordTitle(name)} ${id}`;
-  const reason = columnText(row, 'ReasonDetail');
+  const reason = row.ReasonDetail ?? '';
   return html`<section class="item" aria-labelledby="hand">
 <h2 id="hand"><bdi>${label}</bdi> <span class="status">${recordTitle(name)}</span></h2>
 <p class="quiet">${itemLine(call, row, label)}</p>
@@ -109,15 +111,15 @@ ${itemActions(call, row, form === undefined || form.isComplete)}
 }
 
 /** Returns why an item is in the queue, since when it is in progress, and when it is due. */
-function itemLine(call: PageCall, row: Row, label: string): Markup {
+function itemLine(call: PageCall, row: ItemRow, label: string): Markup {
   const why = reasonOf(row, label);
-  const due = row['DueDate'];
-  const dueText = typeof due === 'string' && html` · due ${timeMark(call, due)}${overdueMark(call, due)}`;
-  return html`${why !== '' && html`<bdi>${why}</bdi> · `}started ${age(call, row['StartDate'])}${dueText}`;
+  const due = row.DueDate;
+  const dueText = due !== null && html` · due ${timeMark(call, due)}${overdueMark(call, due)}`;
+  return html`${why !== '' && html`<bdi>${why}</bdi> · `}started ${age(call, row.StartDate)}${dueText}`;
 }
 
-function taskForm(call: PageCall, form: FormView, row: Row): Markup {
-  const back = workPath(columnText(row, 'SmartWorklistMemberID'));
+function taskForm(call: PageCall, form: FormView, row: ItemRow): Markup {
+  const back = workPath(row.SmartWorklistMemberID);
   return html`${form.instructions !== '' && html`<div class="text instructions">${form.instructions}</div>`}
 ${formEntry(call, form, { returnTo: back })}`;
 }
@@ -153,8 +155,8 @@ function facts(call: PageCall, record: RecordType, source: Row, labels: Labels):
  * Renders the buttons of an item. A task is completed by its form, and its item with it; any other item by its own
  * button.
  */
-function itemActions(call: PageCall, row: Row, completes: boolean): Markup {
-  const id = html`${csrfField(call)}${hiddenField('ID', columnText(row, 'SmartWorklistMemberID'))}`;
+function itemActions(call: PageCall, row: ItemRow, completes: boolean): Markup {
+  const id = html`${csrfField(call)}${hiddenField('ID', row.SmartWorklistMemberID)}`;
   const complete = html`<form method="post" action="/work">
 ${id}
 <button name="Do" value="complete" data-key="c">Complete</button>

@@ -1,4 +1,3 @@
-import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
@@ -9,9 +8,9 @@ import { csrfField } from '../layout.ts';
 import { alertNote, errorNote, flashNote, statusNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnText, plainText } from '../plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { age, countSections } from './queue-counts.ts';
-import { itemSection, readItem, reasonOf, recordOfItem, workPath } from './work-item.ts';
+import { itemSection, readItem, reasonOf, recordOfItem, workPath, type ItemRow } from './work-item.ts';
 
 /** Own items that the page lists, of each kind. */
 const OWN_MAX = 25;
@@ -73,7 +72,7 @@ async function takeNext(call: PageCall, queue: string, current: string): Promise
 /** Returns the user's own item to its queue. The operation itself accepts any user's items. */
 async function release(call: PageCall, id: string): Promise<void> {
   const { answer } = await call.call('smartworklistmember/select', { ID: id });
-  if (answer.row['PersonID'] !== call.user.personId)
+  if (answer.row.PersonID !== call.user.personId)
     throw new PlatformError('STATE_REFUSES', {
       message: 'This item is no longer assigned to you. Nothing was changed.',
     });
@@ -117,20 +116,20 @@ ${counts}
 /** Returns the item to show: the requested one, else the last one started, unless something was just done. */
 function currentItem(
   call: PageCall,
-  started: readonly Row[],
+  started: readonly ItemRow[],
   requestedId: string,
   refused: PlatformError | undefined,
-): Row | undefined {
+): ItemRow | undefined {
   const requested = started.find((row) => itemId(row) === requestedId);
   if (requested) return requested;
   return requestedId !== '' || refused || call.query['done'] === undefined ? started[0] : undefined;
 }
 
-function itemId(row: Row): string {
-  return columnText(row, 'SmartWorklistMemberID');
+function itemId(row: ItemRow): string {
+  return String(row.SmartWorklistMemberID);
 }
 
-async function ownItems(call: PageCall, status: string, order: string): Promise<readonly Row[]> {
+async function ownItems(call: PageCall, status: string, order: string): Promise<readonly ItemRow[]> {
   if (!call.may('smartworklistmember/search')) return [];
   const { answer } = await call.call('smartworklistmember/search', {
     PersonID: String(call.user.personId),
@@ -166,8 +165,8 @@ function emptyState(hasStarted: boolean): Markup {
 function ownSection(
   kind: 'started' | 'skipped',
   heading: string,
-  rows: readonly Row[],
-  line: (row: Row) => Markup,
+  rows: readonly ItemRow[],
+  line: (row: ItemRow) => Markup,
 ): Markup | false {
   if (rows.length === 0) return false;
   const count = html`<span class="count">${rows.length}${rows.length === OWN_MAX && '+'}</span>`;
@@ -177,27 +176,27 @@ function ownSection(
 </section>`;
 }
 
-function itemLabel(row: Row, labels: Labels): string {
+function itemLabel(row: ItemRow, labels: Labels): string {
   const { Object: name, ObjectID: id } = recordOfItem(row);
   return labels.get(name)?.get(id) ?? `${recordTitle(name)} ${id}`;
 }
 
-function startedLine(call: PageCall, row: Row, labels: Labels): Markup {
+function startedLine(call: PageCall, row: ItemRow, labels: Labels): Markup {
   const label = itemLabel(row, labels);
   const link = html`<a href="${workPath(itemId(row))}"><bdi>${label}</bdi></a>`;
-  const since = html`<span class="quiet">${age(call, row['StartDate'])}</span>`;
+  const since = html`<span class="quiet">${age(call, row.StartDate)}</span>`;
   return html`${link} <bdi class="quiet">${reasonOf(row, label)}</bdi> ${since}`;
 }
 
-function snoozedLine(call: PageCall, row: Row, labels: Labels): Markup {
+function snoozedLine(call: PageCall, row: ItemRow, labels: Labels): Markup {
   const label = itemLabel(row, labels);
-  const until = localDateTime(call, columnText(row, 'SkipDate'));
+  const until = localDateTime(call, row.SkipDate ?? '');
   return html`<bdi>${label}</bdi> <bdi class="quiet">${reasonOf(row, label)}</bdi>
 <span class="quiet">snoozed until ${until}</span>
 ${call.may('smartworklistmember/start') && startForm(call, row, label)}`;
 }
 
-function startForm(call: PageCall, row: Row, label: string): Markup {
+function startForm(call: PageCall, row: ItemRow, label: string): Markup {
   return html`<form class="beside" method="post" action="/work">
 ${csrfField(call)}${hiddenField('ID', itemId(row))}
 <button class="quiet" name="Do" value="start">Start now<span class="hidden">: ${label}</span></button>
