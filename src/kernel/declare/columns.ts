@@ -15,6 +15,18 @@ type DeclaredColumns<D extends RecordDeclaration> = string extends D['name']
   ? Readonly<Record<string, unknown>>
   : Flat<InheritedColumns<D> & OwnColumns<D['name']> & FieldColumns<D['fields']>>;
 
+/**
+ * The columns of a record type by the names of their values in a save. Each has one: a derived type shows the id, label
+ * and type of its base also under its own name, but saves them under the base's.
+ */
+export type ValueColumnsOf<R extends RecordType> = R extends RecordType<infer D> ? ValueColumns<D> : never;
+
+type ValueColumns<D extends RecordDeclaration> = string extends D['name']
+  ? Readonly<Record<string, unknown>>
+  : D extends { readonly base: RecordType<infer B> }
+    ? Flat<ValueColumns<B> & FieldColumns<D['fields']>>
+    : DeclaredColumns<D>;
+
 /** One object type instead of an intersection: shorter in messages and faster to compare. */
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 

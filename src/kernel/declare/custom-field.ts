@@ -1,5 +1,5 @@
 import type { Field } from './field-types.ts';
-import { trackingNames, type Column, type CustomValue, type RecordType } from './record.ts';
+import { trackingNames, valueColumnsOf, type Column, type CustomValue, type RecordType } from './record.ts';
 import { isA, type Registry } from './registry.ts';
 
 /** A field that an installation has added to a record type. */
@@ -80,10 +80,12 @@ function withCustomColumns(
   if (fields.length === 0 && base === record.base) return record;
   const added = fields.map((field) => columnOf(record, field));
   const last = record.shown.findIndex(({ name }) => trackingNames.has(name));
+  const columns = new Map([...record.columns, ...added.map((column) => [column.name.toLowerCase(), column] as const)]);
   const type = {
     ...record,
     ...(base ? { base } : {}),
-    columns: new Map([...record.columns, ...added.map((column) => [column.name.toLowerCase(), column] as const)]),
+    columns,
+    valueColumns: valueColumnsOf(columns),
     shown: record.shown.toSpliced(last < 0 ? record.shown.length : last, 0, ...added),
   };
   return Object.assign(type, { root: base?.root ?? (type as RecordType) });
@@ -93,7 +95,15 @@ function columnOf(record: RecordType, { name, member, field }: CustomField): Col
   const { table } = record.root;
   const stored = `${table}.${CUSTOM_COLUMN} ->> '${member.replaceAll("'", "''")}'`;
   const { read, ...value } = valueOf(field, stored);
-  return { name, field, table, column: `${CUSTOM_COLUMN}.${member}`, read, custom: { member, ...value } };
+  return {
+    name,
+    valueName: name,
+    field,
+    table,
+    column: `${CUSTOM_COLUMN}.${member}`,
+    read,
+    custom: { member, ...value },
+  };
 }
 
 /**

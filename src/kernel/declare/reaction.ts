@@ -1,7 +1,7 @@
 import type { Row } from '../door/answer.ts';
 import type { Context } from '../door/context.ts';
 import type { RecordType } from './record.ts';
-import type { ColumnNames, Values } from './values.ts';
+import type { ValueName, Values } from './values.ts';
 import type { SavePlan } from '../records/save/plan.ts';
 
 /** What happened to a record. */
@@ -23,7 +23,7 @@ export interface Reaction<R extends RecordType = RecordType> {
     ctx: Context,
     row: Row<R>,
     change: Change,
-    changed: ColumnNames<R>,
+    changed: ReadonlySet<ValueName<R>>,
   ) => Promise<Row | undefined> | Promise<void>;
 }
 

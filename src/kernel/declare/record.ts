@@ -103,6 +103,8 @@ export interface CustomValue {
 export interface Column {
   /** The name on the wire and in the reference. */
   readonly name: string;
+  /** The name of its value in a save. All names of one column (a synonym, `Foreclosure` of `Process`) have the same. */
+  readonly valueName: string;
   readonly field: Field;
   readonly table: string;
   /** The physical column; for a custom field, `custom.` and its key, which no other column has. */
@@ -128,6 +130,8 @@ export interface RecordType<D extends RecordDeclaration = RecordDeclaration> ext
   readonly root: RecordType;
   /** All columns by lower-cased name, including the base's and the aliases (`ForeclosureID` for `ProcessID`). */
   readonly columns: ReadonlyMap<string, Column>;
+  /** Each column once, by the name of its value in a save. */
+  readonly valueColumns: ReadonlyMap<string, Column>;
   /** The columns of an answer, in order. */
   readonly shown: readonly Column[];
   /** Never set; carries the declaration's type. */
@@ -199,10 +203,16 @@ export function defineRecord<const D extends RecordDeclaration>(declaration: D):
     module: table,
     idField: `${declaration.name}ID`,
     columns,
+    valueColumns: valueColumnsOf(columns),
     shown: shownColumns(declaration, columns),
   };
   // The root of a hierarchy must be its own root: the very same object.
   return Object.assign(type, { root: declaration.base?.root ?? (type as unknown as RecordType) });
+}
+
+/** Returns each column once, by the name of its value in a save. `columns` has all their names. */
+export function valueColumnsOf(columns: ReadonlyMap<string, Column>): ReadonlyMap<string, Column> {
+  return new Map([...columns.values()].filter((c) => c.name === c.valueName).map((c) => [c.name, c]));
 }
 
 /**
@@ -232,6 +242,7 @@ function columnOf(name: string, of: Field, table: string, siblings: Record<strin
       throw new Error(`${name} keeps its last four digits in ${of.last}, which the record does not declare`);
     return {
       name,
+      valueName: name,
       field: of,
       table,
       column,
@@ -240,6 +251,7 @@ function columnOf(name: string, of: Field, table: string, siblings: Record<strin
   }
   return {
     name,
+    valueName: name,
     field: of,
     table,
     column,

@@ -9,6 +9,7 @@ import type { Column, RecordType } from '../declare/record.ts';
 import { concreteClass, readRecord } from '../records/search/read.ts';
 import { hasRecordClass } from '../database/sql.ts';
 import type { Registry } from '../declare/registry.ts';
+import type { Values } from '../declare/values.ts';
 import { rowXml } from '../render/xml.ts';
 import { today } from '../time/today.ts';
 import { escapeAttribute, escapeText, parseXml } from '../xml/element.ts';
@@ -86,11 +87,8 @@ async function currentRecord(ctx: Context, record: RecordType, id: number): Prom
   }
 }
 
-/**
- * Returns a record as it would be with these values (by lower-cased name), with defaults and label applied as in a
- * save.
- */
-export function rowAfter(record: RecordType, before: Row | undefined, values: ReadonlyMap<string, unknown>): Row {
+/** Returns a record as it would be with these values, with defaults and label applied as in a save. */
+export function rowAfter<R extends RecordType>(record: R, before: Row | undefined, values: Readonly<Values<R>>): Row {
   const row: Record<string, unknown> = { ...before };
   // A column may be shown under several names.
   const shown = Map.groupBy(record.shown, physicalColumn);
@@ -99,14 +97,14 @@ export function rowAfter(record: RecordType, before: Row | undefined, values: Re
     const last = column.field.kind === 'ssn' && typeof value === 'string' ? value.slice(-4) : null;
     for (const { name } of shown.get(physicalColumn(column)) ?? [])
       row[name] = last === null ? value : `XXX-XX-${last}`;
-    if (column.field.kind === 'ssn') put(record.columns.get(String(column.field.last).toLowerCase()), last);
+    if (column.field.kind === 'ssn') put(record.valueColumns.get(String(column.field.last)), last);
   };
   if (!before)
-    for (const column of record.columns.values())
+    for (const column of record.valueColumns.values())
       if (column.field.default !== undefined) put(column, column.field.default);
-  for (const [name, value] of values) put(record.columns.get(name), value);
-  if (record.label && (!before || record.label.from.some((name) => values.has(name.toLowerCase()))))
-    put(record.columns.get(record.root.table), record.label.by(row));
+  for (const name in values) put(record.valueColumns.get(name), values[name]);
+  if (record.label && (!before || record.label.from.some((name) => values[name] !== undefined)))
+    put(record.valueColumns.get(record.root.name), record.label.by(row));
   return row;
 }
 

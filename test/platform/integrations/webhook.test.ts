@@ -142,7 +142,7 @@ describe('published events', () => {
   it('KRN-23 changes that a call rolls back are not published, as a whole or behind a savepoint; committed ones are', async (t) => {
     const { receiver } = await webhook(t, 'Contact.*');
     const insert = (ctx: Context, name: string) =>
-      insertRow(ctx, ctx.registry.recordType('Contact'), new Map([['lastname', name]]));
+      insertRow(ctx, ctx.registry.recordType('Contact'), { LastName: name });
     assert.equal(
       await inCall('undone', async (ctx) => {
         await insert(ctx, 'undone');

@@ -16,7 +16,7 @@ const checks = (fixture.declarations.records ?? [])
     defineCheck({
       on,
       doc: 'A record is not forbidden.',
-      applies: async (_ctx, { values }) => values.get('Status') === 'Forbidden',
+      applies: async (_ctx, { values }) => values['Status'] === 'Forbidden',
       run: () => {
         throw bad('Status', 'another status');
       },

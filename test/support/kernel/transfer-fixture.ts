@@ -69,7 +69,7 @@ const checks = [
     on: wheel,
     doc: 'A wheel has teeth.',
     run(_ctx, { values }) {
-      if ((values.get('Teeth') ?? 1) < 1) throw bad('Teeth', 'at least one tooth');
+      if ((values.Teeth ?? 1) < 1) throw bad('Teeth', 'at least one tooth');
     },
   }),
 ];

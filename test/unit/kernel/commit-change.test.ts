@@ -14,7 +14,6 @@ import {
   PLATFORM_WRITE,
   type CommitSteps,
 } from '../../../src/kernel/records/save/commit-change.ts';
-import type { ColumnNames } from '../../../src/kernel/declare/values.ts';
 
 const gadget: RecordType = defineRecord({
   name: 'Gadget',
@@ -58,8 +57,8 @@ function loggingContext({ isPublished = true }: { readonly isPublished?: boolean
       reactions: () => [
         {
           after: ['insert', 'update', 'delete'],
-          run: async (_ctx: Context, row: Row, change: string, sent: ColumnNames) =>
-            void log.push(`react ${change} ${String(row['Size'])} ${sent.names().join()}`),
+          run: async (_ctx: Context, row: Row, change: string, sent: ReadonlySet<string>) =>
+            void log.push(`react ${change} ${String(row['Size'])} ${[...sent].join()}`),
         },
       ],
     },
@@ -86,7 +85,7 @@ async function stepsOf(change: RecordChange, steps?: CommitSteps): Promise<reado
     },
     publishedColumns: () => (change === 'delete' ? [] : ['Size']),
     writeIdentities: async (ids) => void log.push(`identities ${ids.join(' ')}`),
-    sent: () => new Set(['size']),
+    sent: () => new Set(['Size']),
     ...(steps ? { steps } : {}),
   });
   return log;

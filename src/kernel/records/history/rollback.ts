@@ -6,8 +6,9 @@ import { f } from '../../declare/field.ts';
 import { bad } from '../../parameters/parse-value.ts';
 import { valueText } from '../../parameters/value-text.ts';
 import { trackingNames, type Column, type RecordType } from '../../declare/record.ts';
+import type { Values } from '../../declare/values.ts';
 import { arrayLiteral } from '../../database/store.ts';
-import { planColumns, type SavePlan } from '../save/plan.ts';
+import { parentValues, planColumns, type SavePlan } from '../save/plan.ts';
 import { pastQueryText, readPast, type PastReader } from './point-in-time.ts';
 import { protectionPurpose } from '../save/protect.ts';
 import { assertSaveAllowed } from '../save/save-authorization.ts';
@@ -45,12 +46,6 @@ export interface RestoredField {
   readonly NewValue: string | null;
 }
 
-/** A column that callers may set, with its key in a save. */
-interface RestorableField {
-  readonly key: string;
-  readonly column: Column;
-}
-
 /** A record as it is and as it was. The rows hold protected numbers masked, and sealed under `cipher …`. */
 interface RecordStates {
   readonly now: Row;
@@ -77,16 +72,18 @@ export async function rollBack(
   const now = await lockRecord(ctx, concrete, id, sealedSelectList(concrete));
   const states = await readStates(ctx, { record: concrete, id, now }, request);
   const changing = selectedFields(concrete, request.fields).filter(
-    ({ column }) => (states.touched?.has(physicalName(column)) ?? true) && isDifferent(ctx, column, now, states.then),
+    (column) => (states.touched?.has(physicalName(column)) ?? true) && isDifferent(ctx, column, now, states.then),
   );
   assertUnchangedSince(ctx, { record: concrete, id }, changing, states);
-  const values = new Map(changing.map((c) => [c.key, restoredValue(ctx, c.column, states.then)]));
+  const values: Values = Object.fromEntries(
+    changing.map((column) => [column.valueName, restoredValue(ctx, column, states.then)]),
+  );
   if (request.version !== undefined && now['Version'] !== request.version)
     throw versionConflict(concrete, now, values, request.version);
   if (request.fields === undefined) warnComputedFields(ctx, concrete, states);
-  if (values.size > 0 && !request.preview)
+  if (changing.length > 0 && !request.preview)
     await saveRestored(ctx, restoringPlan(concrete, id, values, states.then), request.version);
-  return changing.map(({ column }) => ({
+  return changing.map((column) => ({
     Field: column.name,
     OldValue: textOf(now[column.name]),
     NewValue: textOf(states.then[column.name]),
@@ -110,11 +107,13 @@ function readStates(ctx: Context, locked: LockedRecord, { at, callId }: Rollback
   return callId === undefined ? statesAt(ctx, read, locked, at ?? '') : statesAroundCall(read, locked, callId);
 }
 
-function restoringPlan(record: RecordType, id: number, values: Map<string, unknown>, then: Row): SavePlan {
+function restoringPlan(record: RecordType, id: number, values: Values, then: Row): SavePlan {
+  const plan: SavePlan = { ...planColumns(record, values), id, isRestore: true };
+  const parent = parentValues(plan);
   // A save takes both columns of a parent or neither.
-  if (values.has('object') || values.has('objectid'))
-    values.set('object', then['Object'] ?? null).set('objectid', then['ObjectID'] ?? null);
-  return { ...planColumns(record, values), id, isRestore: true };
+  if (parent.Object !== undefined || parent.ObjectID !== undefined)
+    Object.assign(parent, { Object: then['Object'] ?? null, ObjectID: then['ObjectID'] ?? null });
+  return plan;
 }
 
 async function saveRestored(ctx: Context, plan: SavePlan, version: number | undefined): Promise<void> {
@@ -239,20 +238,20 @@ async function stateBefore(read: PastReader, record: RecordType, id: number, his
 function assertUnchangedSince(
   ctx: Context,
   { record, id }: { readonly record: RecordType; readonly id: number },
-  changing: readonly RestorableField[],
+  changing: readonly Column[],
   { now, after, later }: RecordStates,
 ): void {
   if (!after) return;
-  const changed = changing.filter(({ column }) => isDifferent(ctx, column, now, after));
+  const changed = changing.filter((column) => isDifferent(ctx, column, now, after));
   if (changed.length === 0) return;
-  const alerts = changed.map(({ column }): Alert => {
+  const alerts = changed.map((column): Alert => {
     const by = later.find(
       (e) => e.tablename === column.table && e.names.includes(physicalName(column).slice(column.table.length + 1)),
     );
     const origin = by === undefined ? '' : ` at ${by.at} by call ${by.callid ?? '(none)'}`;
     return { code: 'CHANGED_SINCE', id, text: `${column.name} was changed again${origin}.` };
   });
-  const names = changed.map(({ column }) => column.name);
+  const names = changed.map((column) => column.name);
   const verb = names.length === 1 ? 'was' : 'were';
   throw new PlatformError('STATE_REFUSES', {
     field: 'CallID',
@@ -264,19 +263,17 @@ function assertUnchangedSince(
   });
 }
 
-const restorableByRecord = new WeakMap<RecordType, readonly RestorableField[]>();
+const restorableByRecord = new WeakMap<RecordType, readonly Column[]>();
 
 /** Returns the columns that callers may set, each once: no ids, tracking columns, secrets or computed columns. */
-function restorableFields(record: RecordType): readonly RestorableField[] {
+function restorableFields(record: RecordType): readonly Column[] {
   let fields = restorableByRecord.get(record);
   if (!fields) {
-    const keys = new Map<string, string>();
-    for (const [key, c] of record.columns) if (!keys.has(physicalName(c))) keys.set(physicalName(c), key);
-    const found = record.shown
-      .filter((c) => !c.field.computed && c.column !== 'version' && c.column !== `${c.table}id`)
-      .map((column) => ({ key: keys.get(physicalName(column)) ?? column.name.toLowerCase(), column }));
+    const found = record.shown.filter(
+      (c) => !c.field.computed && c.column !== 'version' && c.column !== `${c.table}id`,
+    );
     // A synonym is the same column under another name.
-    restorableByRecord.set(record, (fields = [...new Map(found.map((each) => [each.key, each])).values()]));
+    restorableByRecord.set(record, (fields = [...new Map(found.map((each) => [each.valueName, each])).values()]));
   }
   return fields;
 }
@@ -286,17 +283,14 @@ function physicalName({ table, column, field }: Column): string {
   return `${table}.${column}${field.kind === 'ssn' ? 'cipher' : ''}`;
 }
 
-function selectedFields(record: RecordType, fields: readonly string[] | undefined): readonly RestorableField[] {
+function selectedFields(record: RecordType, fields: readonly string[] | undefined): readonly Column[] {
   const all = restorableFields(record);
   if (fields === undefined) return all;
   return fields.map((name) => {
     const column = record.columns.get(name.toLowerCase());
-    const found = column && all.find((each) => physicalName(each.column) === physicalName(column));
+    const found = column && all.find((each) => each.valueName === column.valueName);
     if (!found)
-      throw bad(
-        'Fields',
-        `names of restorable fields of ${record.name} (${all.map((each) => each.column.name).join(', ')})`,
-      );
+      throw bad('Fields', `names of restorable fields of ${record.name} (${all.map((each) => each.name).join(', ')})`);
     return found;
   });
 }

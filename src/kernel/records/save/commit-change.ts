@@ -3,7 +3,6 @@ import type { Context } from '../../door/context.ts';
 import { reachCacheOf } from '../../door/reach-cache.ts';
 import type { Change } from '../../declare/reaction.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
-import { namesOf } from '../../declare/values.ts';
 import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import type { RuleEvent } from '../../ports/business-rules.ts';
@@ -33,7 +32,7 @@ export interface PendingChange<R extends RecordType = RecordType> {
   readonly publishedColumns?: (row: Row) => readonly string[];
   /** Stores, deletes or restores what belongs to the records by their ids: their external IDs and links. */
   readonly writeIdentities?: (ids: readonly number[]) => Promise<void>;
-  /** Returns the lower-cased names of the columns that were sent for the nth record. Default: none. */
+  /** Returns the names of the columns that were sent for the nth record. Default: none. */
   readonly sent?: (n: number) => ReadonlySet<string>;
   /** The steps to take; default {@link ALL_STEPS}. */
   readonly steps?: CommitSteps;
@@ -196,7 +195,7 @@ async function runReactions(
   // A restored record is new to the records around it.
   const reactedTo: Change = change === 'undelete' ? 'insert' : change;
   let current: Row | undefined = row;
-  const changed = namesOf(record, sent?.(n) ?? noColumns);
+  const changed = sent?.(n) ?? noColumns;
   for (const reaction of ctx.registry.reactions(record)) {
     if (!reaction.after.includes(reactedTo)) continue;
     const after = await reaction.run(ctx, row, reactedTo, changed);

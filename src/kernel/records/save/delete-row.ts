@@ -26,7 +26,7 @@ export async function deleteLockedRow<R extends RecordType>(
   { record: concrete, row }: { readonly record: RecordType; readonly row: Row },
   version?: number,
 ): Promise<Row<R>> {
-  if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
+  if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, {}, version);
   await commitOne(ctx, deleteOf(ctx, concrete, [row]));
   return rowAsType(row, concrete, record);
 }

@@ -70,7 +70,8 @@ async function identifyByFeature(
 }
 
 function labelFromTemplate({ record, values }: SavePlan, template: Template): void {
-  if (record.labelFromTemplate && !values.has(record.root.table)) values.set(record.root.table, template.name);
+  const { name } = record.root;
+  if (record.labelFromTemplate && values[name] === undefined) values[name] = template.name;
 }
 
 /** Returns the id that was sent or that the external ID names; refuses the identities that the mode does not allow. */

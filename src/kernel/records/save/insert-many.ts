@@ -2,6 +2,7 @@ import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
+import { valueNames } from '../../declare/values.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { selectListOf, storedColumns } from '../../database/sql.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
@@ -37,7 +38,7 @@ export async function insertMany<R extends RecordType>(
     ruleRows: async () => plans.map(({ values }) => ({ after: rowAfter(record, undefined, values) })),
     write: () => writeRows(ctx, record, plans),
     publishedColumns: (row) => filledColumns(record, row),
-    sent: (n) => new Set(plans[n]?.values.keys()),
+    sent: (n) => new Set(valueNames(plans[n]?.values ?? {})),
   });
   return committed.map(({ row }) => row);
 }
@@ -60,7 +61,7 @@ function writeRows<R extends RecordType>(
 
 function assertPlainInsert(plan: SavePlan): void {
   const { template } = plan.record;
-  if (plan.templateName !== undefined || (template !== undefined && plan.values.has(`${template.toLowerCase()}id`)))
+  if (plan.templateName !== undefined || (template !== undefined && plan.values[`${template}ID`] !== undefined))
     throw new Error(`a ${plan.record.name} of a template cannot be inserted in bulk`);
   if (
     plan.id !== undefined ||

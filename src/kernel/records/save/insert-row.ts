@@ -1,6 +1,7 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { RecordType } from '../../declare/record.ts';
+import { valueNames, type Values } from '../../declare/values.ts';
 import { insertText } from '../../database/sql.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
 import { filledColumns } from './changed-columns.ts';
@@ -8,12 +9,8 @@ import { commitOne, PLATFORM_WRITE, type PendingChange, type CommitSteps } from 
 import { trackWrite } from './conflict.ts';
 import { storedForInsert } from './stored-values.ts';
 
-/** Returns the insert of one row with these columns (by lower-cased name), with its label and defaults. */
-export function insertOf<R extends RecordType>(
-  ctx: Context,
-  record: R,
-  values: ReadonlyMap<string, unknown>,
-): PendingChange<R> {
+/** Returns the insert of one row with these columns, with its label and defaults. */
+export function insertOf<R extends RecordType>(ctx: Context, record: R, values: Readonly<Values<R>>): PendingChange<R> {
   return {
     record,
     change: 'insert',
@@ -25,7 +22,7 @@ export function insertOf<R extends RecordType>(
       return trackWrite({ record, ids: [], stored }, () => ctx.db.query<Row<R>>(text, params));
     },
     publishedColumns: (row) => filledColumns(record, row),
-    sent: () => new Set(values.keys()),
+    sent: () => new Set(valueNames(values)),
   };
 }
 
@@ -36,7 +33,7 @@ export function insertOf<R extends RecordType>(
 export async function insertRow<R extends RecordType>(
   ctx: Context,
   record: R,
-  values: ReadonlyMap<string, unknown>,
+  values: Readonly<Values<R>>,
 ): Promise<Row<R>> {
   const steps: CommitSteps = { ...PLATFORM_WRITE, note: 'reach' };
   return (await commitOne(ctx, { ...insertOf(ctx, record, values), steps })).row;

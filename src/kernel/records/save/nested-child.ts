@@ -51,8 +51,8 @@ async function findChildByKey(
   key: readonly string[],
 ): Promise<number | undefined> {
   const { record, values } = plan;
-  const columns = key.flatMap((name) => record.columns.get(name.toLowerCase()) ?? []);
-  const sought = columns.map((column) => values.get(column.name.toLowerCase()) ?? column.field.default ?? null);
+  const columns = key.flatMap((name) => record.valueColumns.get(name) ?? []);
+  const sought = columns.map((column) => values[column.valueName] ?? column.field.default ?? null);
   if (columns.length === 0 || sought[0] === null) return undefined;
   const text = `select ${idOf(record)} as id from ${fromOf(record)}
     where ${childCondition(collection, record)} and ${keyCondition(columns, sought)} order by 1 limit 1`;

@@ -3,21 +3,22 @@ import { nearest, PlatformError } from '../../door/errors.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 import { bad, parseValue, type ParseOptions, type RawValue } from '../../parameters/parse-value.ts';
 import type { Collection, Column, RecordType } from '../../declare/record.ts';
+import type { ValueName, Values } from '../../declare/values.ts';
 import type { Registry } from '../../declare/registry.ts';
 import type { SaveDraft, SaveFeature, SaveParameter, SaveParse } from '../../declare/save-feature.ts';
 import type { Settings } from '../../declare/setting.ts';
 
 /** What a save does, parsed from its flat parameters before anything is read or written. */
-export interface SavePlan {
-  readonly record: RecordType;
-  /** The columns sent, by lower-cased declared name, with their parsed values; null empties a column. */
-  readonly values: Map<string, unknown>;
+export interface SavePlan<R extends RecordType = RecordType> {
+  readonly record: R;
+  /** The columns sent, with their parsed values. */
+  readonly values: Values<R>;
   id?: number;
   subscriberId?: string;
   version?: number;
   templateName?: string;
-  /** Foreign keys sent as external IDs: lower-cased key name to SubscriberID. */
-  readonly subscribers: Map<string, string>;
+  /** Foreign keys sent as external IDs: key name (`PropertyID`) to SubscriberID. */
+  readonly subscribers: Map<ValueName<R>, string>;
   /** Records to save first, whose ids become this record's foreign keys: key name (`PropertyID`) to plan. */
   readonly links: Map<string, SavePlan>;
   readonly collections: Map<string, { readonly collection: Collection; readonly items: readonly SavePlan[] }>;
@@ -29,6 +30,17 @@ export interface SavePlan {
   readonly parent: Map<string, { readonly record: RecordType; readonly raw: Parameters }>;
   /** Computed columns that were sent; they are ignored with a warning. */
   readonly ignored: string[];
+}
+
+/** The values by which a record refers to its parent, of a record type that declares one. */
+export interface ParentValues {
+  Object?: string | null;
+  ObjectID?: number | null;
+}
+
+/** Returns the values of a plan as those that refer to the parent. */
+export function parentValues(plan: SavePlan): ParentValues {
+  return plan.values;
 }
 
 /** What parsing a save depends on. Without settings, their defaults apply. */
@@ -73,17 +85,19 @@ const parameterParsers: readonly ParameterParser[] = [
  *
  * @throws UNKNOWN_PARAMETER with the nearest known names
  */
-export function planSave(
+export function planSave<R extends RecordType>(
   registry: Registry,
-  record: RecordType,
+  record: R,
   parameters: Parameters,
   options: PlanOptions,
-): SavePlan {
-  return buildPlan(record, parameters, { registry, options, prefix: '' });
+): SavePlan<R> {
+  const plan = planColumns(record, {});
+  fillPlan(plan, parameters, { registry, options, prefix: '' });
+  return plan;
 }
 
-/** Returns a plan that writes only these columns (by lower-cased name). */
-export function planColumns(record: RecordType, values = new Map<string, unknown>()): SavePlan {
+/** Returns a plan that writes only these columns. */
+export function planColumns<R extends RecordType>(record: R, values: Values<R>): SavePlan<R> {
   return {
     record,
     values,
@@ -97,9 +111,16 @@ export function planColumns(record: RecordType, values = new Map<string, unknown
 }
 
 function buildPlan(record: RecordType, parameters: Parameters, ctx: SaveParse): SavePlan {
+  const plan = planColumns(record, {});
+  fillPlan(plan, parameters, ctx);
+  return plan;
+}
+
+function fillPlan(plan: SavePlan, parameters: Parameters, ctx: SaveParse): void {
+  const { record } = plan;
   const added: PlanDraft['added'] = [];
   const addChildren: SaveDraft['addChildren'] = (collection, items) => added.push({ collection, items });
-  const draft = { plan: planColumns(record), links: new Map(), collections: new Map(), added, addChildren };
+  const draft = { plan, links: new Map(), collections: new Map(), added, addChildren };
   for (const sent in parameters) {
     const name = withoutOwnClass(record, sent);
     const parameter: SaveParameter = { name, raw: parameters[sent] ?? null, field: ctx.prefix + name };
@@ -108,12 +129,11 @@ function buildPlan(record: RecordType, parameters: Parameters, ctx: SaveParse): 
   for (const feature of ctx.registry.saveFeatures(record)) feature.assertParsed?.(draft.plan, ctx);
   addLinks(draft, ctx);
   addCollections(draft, ctx);
-  return draft.plan;
 }
 
 function addLinks({ plan, links }: PlanDraft, ctx: SaveParse): void {
   for (const [key, members] of links) {
-    const target = ctx.registry.record(plan.record.columns.get(key.toLowerCase())?.field.to ?? '');
+    const target = ctx.registry.record(plan.record.valueColumns.get(key)?.field.to ?? '');
     const prefix = `${ctx.prefix}${key.slice(0, -2)}_`;
     if (target) plan.links.set(key, buildPlan(target, members, { ...ctx, prefix }));
   }
@@ -185,7 +205,7 @@ function parseOwnParameter({ plan }: PlanDraft, parameter: SaveParameter, ctx: S
   const key = record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
   const column = record.columns.get(key);
   if (column) {
-    setColumn(plan, { column, key }, parameter, ctx);
+    setColumn(plan, column, parameter, ctx);
     return true;
   }
   return parseExternalIdReference(plan, parameter);
@@ -213,12 +233,7 @@ function setId(plan: SavePlan, { raw, field }: SaveParameter, ctx: SaveParse): v
   if (typeof id === 'number') plan.id = id;
 }
 
-function setColumn(
-  plan: SavePlan,
-  { column, key }: { readonly column: Column; readonly key: string },
-  parameter: SaveParameter,
-  ctx: SaveParse,
-): void {
+function setColumn(plan: SavePlan, column: Column, parameter: SaveParameter, ctx: SaveParse): void {
   const { root } = plan.record;
   const { raw, field } = parameter;
   if (column.table === root.table && column.column === `${root.table}id`) setId(plan, parameter, ctx);
@@ -227,7 +242,7 @@ function setColumn(
     if (typeof version === 'number') plan.version = version;
   } else if (column.field.computed) plan.ignored.push(field);
   else if (!isMaskedNumber(column, raw))
-    plan.values.set(canonicalKey(plan.record, column, key), parseValue(column.field, raw, field, ctx.options));
+    plan.values[column.valueName] = parseValue(column.field, raw, field, ctx.options);
 }
 
 /** Whether a protected number comes back masked, as it was returned: it has not been changed. */
@@ -235,22 +250,14 @@ function isMaskedNumber(column: Column, raw: RawValue): boolean {
   return column.field.kind === 'ssn' && typeof raw === 'string' && /^X{3}-X{2}-/i.test(raw);
 }
 
-/** Returns the one key of a column that has several names: an alias (`Foreclosure` of `Process`) and the base's own. */
-function canonicalKey(record: RecordType, column: Column, key: string): string {
-  for (const [name, other] of record.columns)
-    if (other.table === column.table && other.column === column.column) return name;
-  return key;
-}
-
 /** Parses `{X}SubscriberID`, which may replace `{X}ID`: a foreign key or the parent by external ID. */
 function parseExternalIdReference(plan: SavePlan, { name, raw, field }: SaveParameter): boolean {
   const lower = name.toLowerCase();
   if (!lower.endsWith('subscriberid')) return false;
-  const key = `${lower.slice(0, -'subscriberid'.length)}id`;
-  const column = plan.record.columns.get(key);
+  const column = plan.record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`);
   if (column?.field.kind !== 'id') return false;
   if (raw !== null && typeof raw !== 'string') throw bad(field, 'the text of a SubscriberID');
-  if (raw) plan.subscribers.set(key, raw);
+  if (raw) plan.subscribers.set(column.valueName, raw);
   return true;
 }
 
@@ -290,9 +297,9 @@ function parseLinkedMember({ plan, links }: PlanDraft, { name, raw }: SaveParame
   if (at < 1) return false;
   const column = linkColumn(plan.record, name.slice(0, at), ctx);
   if (!column) return false;
-  const members = links.get(column.name) ?? emptyMembers();
+  const members = links.get(column.valueName) ?? emptyMembers();
   members[name.slice(at + 1)] = raw;
-  links.set(column.name, members);
+  links.set(column.valueName, members);
   return true;
 }
 

@@ -1,6 +1,7 @@
 import type { Cipher } from '../../security/cipher.ts';
 import type { Context } from '../../door/context.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
+import { removeValue, type Values } from '../../declare/values.ts';
 
 /**
  * Returns the purpose that a protected number's ciphertext and blind index are bound to. Sealing and opening must use
@@ -41,10 +42,11 @@ export async function omitEqualNumbers(
   ctx: Pick<Context, 'db' | 'cipher'>,
   record: RecordType,
   id: number,
-  values: Map<string, unknown>,
+  values: Values,
 ): Promise<void> {
-  for (const [name, value] of values) {
-    const column = record.columns.get(name);
+  for (const name in values) {
+    const value = values[name];
+    const column = record.valueColumns.get(name);
     if (
       column?.field.kind !== 'ssn' ||
       typeof value !== 'string' ||
@@ -57,6 +59,6 @@ export async function omitEqualNumbers(
        for no key update`,
       [id],
     );
-    if (row && isIndexOf(ctx.cipher, column, row.index, value)) values.delete(name);
+    if (row && isIndexOf(ctx.cipher, column, row.index, value)) removeValue(values, name);
   }
 }

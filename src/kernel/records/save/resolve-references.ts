@@ -5,7 +5,7 @@ import type { RecordType } from '../../declare/record.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 import { concreteClass, isClosed, notFound, assertReachable } from '../search/read.ts';
 import { requireByExternalId } from './external-id.ts';
-import type { SavePlan } from './plan.ts';
+import { parentValues, type ParentValues, type SavePlan } from './plan.ts';
 import { findTemplate, templateById, type Template } from './template.ts';
 
 /** A parent that exists and that the caller can reach. */
@@ -30,19 +30,18 @@ export async function assertSaveResolvable(ctx: Context, plan: SavePlan): Promis
  */
 export async function resolveExternalIds(ctx: Context, plan: SavePlan): Promise<void> {
   for (const [key, subscriberId] of plan.subscribers) {
-    const column = plan.record.columns.get(key);
-    const field = `${column?.name.slice(0, -2) ?? key}SubscriberID`;
     // `ObjectSubscriberID` needs the record type in `Object`; a foreign key declares its own.
-    const classKey = key.slice(0, -'id'.length);
-    const className = column?.field.to ?? plan.values.get(classKey);
-    const classField = plan.record.columns.get(classKey)?.name ?? 'Object';
+    const classKey = key.slice(0, -'ID'.length);
+    const field = `${classKey}SubscriberID`;
+    const className = plan.record.valueColumns.get(key)?.field.to ?? plan.values[classKey];
+    const classField = plan.record.valueColumns.has(classKey) ? classKey : 'Object';
     if (typeof className !== 'string')
       throw new PlatformError('MISSING_PARAMETER', {
         field: classField,
         message: `${classField} is required with ${field}: the record type that the external ID belongs to.`,
       });
     const target = ctx.registry.requireRecord(className, classField);
-    plan.values.set(key, await requireByExternalId(ctx, target, subscriberId, field));
+    plan.values[key] = await requireByExternalId(ctx, target, subscriberId, field);
   }
 }
 
@@ -58,22 +57,24 @@ export async function resolveParent(
   known: KnownParent | undefined,
 ): Promise<KnownParent | undefined> {
   if (plan.record.parent === undefined) return undefined;
+  const values = parentValues(plan);
   if (known) {
-    plan.values.set('object', known.record.name).set('objectid', known.id);
+    values.Object = known.record.name;
+    values.ObjectID = known.id;
     return known;
   }
-  const sent = sentParent(plan);
+  const sent = sentParent(values);
   if (!sent) return undefined;
   const { className, id } = sent;
   const named = ctx.registry.requireRecord(className, 'Object');
   const record = ctx.reach.has(named, id) ? named : await reachParent(ctx, named, id);
-  plan.values.set('object', record.name);
+  values.Object = record.name;
   return { record, id };
 }
 
 /** Returns Object and ObjectID as they were sent; undefined where neither was, or both were sent empty. */
-function sentParent({ values }: SavePlan): { readonly className: string; readonly id: number } | undefined {
-  const [className, id] = [values.get('object'), values.get('objectid')];
+function sentParent(values: ParentValues): { readonly className: string; readonly id: number } | undefined {
+  const { Object: className, ObjectID: id } = values;
   if ((className === undefined && id === undefined) || (className === null && id === null)) return undefined;
   if (typeof className !== 'string')
     throw new PlatformError('MISSING_PARAMETER', {
@@ -112,16 +113,16 @@ export async function resolveTemplate(
   const templateType = ctx.registry.record(plan.record.template);
   // The module of the template type is not installed: the id is stored as it was sent.
   if (!templateType) return undefined;
-  const key = `${plan.record.template.toLowerCase()}id`;
+  const key = `${plan.record.template}ID`;
   if (plan.templateName !== undefined) {
     const template = await findTemplate(ctx, templateType, {
       name: plan.templateName,
       parentClass,
       field: 'Template',
     });
-    plan.values.set(key, template.id);
+    plan.values[key] = template.id;
     return template;
   }
-  const id = plan.values.get(key);
-  return typeof id === 'number' ? templateById(ctx, templateType, id, `${plan.record.template}ID`) : undefined;
+  const id = plan.values[key];
+  return typeof id === 'number' ? templateById(ctx, templateType, id, key) : undefined;
 }

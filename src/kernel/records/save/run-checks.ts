@@ -1,14 +1,14 @@
 import type { Context } from '../../door/context.ts';
 import type { Check, CheckedSave } from '../../declare/reaction.ts';
 import type { RecordType } from '../../declare/record.ts';
-import { valuesOf } from '../../declare/values.ts';
+import type { Values } from '../../declare/values.ts';
 import { assertReachable } from '../search/read.ts';
 import type { SavePlan } from './plan.ts';
 
 /** The values of a record that is about to be stored. */
 interface CheckedValues {
-  /** The columns to be written, by lower-cased name. Checks may change them. */
-  readonly values: Map<string, unknown>;
+  /** The columns to be written. Checks may change them. */
+  readonly values: Values;
   /** The stored record; undefined for an insert. */
   readonly id?: number | undefined;
   /** Everything that a save was sent; undefined where only columns are written. */
@@ -22,8 +22,8 @@ interface CheckedValues {
  * @throws NOT_FOUND for a stored record that is missing or not visible, and whatever a check throws
  */
 export async function runChecks(ctx: Context, record: RecordType, checked: CheckedValues): Promise<void> {
-  const { id, plan } = checked;
-  const save = { record, values: valuesOf(record, checked.values), id, plan };
+  const { values, id, plan } = checked;
+  const save = { record, values, id, plan };
   const checks = await applicableChecks(ctx, save);
   // Checks read the stored record: a missing one is reported as NOT_FOUND, not as whatever the check misses.
   if (id !== undefined && checks.length > 0) await assertReachable(ctx, record, [id]);

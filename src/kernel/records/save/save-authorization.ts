@@ -5,7 +5,7 @@ import { namedParameters, typeNameOf } from '../../declare/named-parameters.ts';
 import type { Operation } from '../../declare/operation.ts';
 import type { ParsedCall } from '../../parameters/parse-parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
-import { planOptions, planSave, type SavePlan } from './plan.ts';
+import { parentValues, planOptions, planSave, type SavePlan } from './plan.ts';
 import { existingRecordId } from './parent-scope.ts';
 import { notFound, assertReachable } from '../search/read.ts';
 import { requireByExternalId } from './external-id.ts';
@@ -50,8 +50,8 @@ function assertCanSaveNested(ctx: Context, record: RecordType, exists: boolean):
 export async function assertReferencesReachable(ctx: Context, plan: SavePlan): Promise<void> {
   for (const each of [plan, ...nestedPlans(plan)]) {
     if (each !== plan && each.id !== undefined) await reachReference(ctx, each.record, each.id, each.record.idField);
-    for (const [name, value] of each.values) {
-      const column = each.record.columns.get(name);
+    for (const [name, value] of Object.entries(each.values)) {
+      const column = each.record.valueColumns.get(name);
       if (column?.field.to === undefined || typeof value !== 'number') continue;
       const target = ctx.registry.record(column.field.to);
       if (target && target.reach !== 'configuration') await reachReference(ctx, target, value, column.name);
@@ -135,7 +135,7 @@ async function assertPlanReachable(ctx: Context, plan: SavePlan, isUpdate: boole
   if (plan.id !== undefined) await assertReachable(ctx, plan.record, [plan.id]);
   if (isUpdate && plan.id === undefined && plan.subscriberId !== undefined)
     await requireByExternalId(ctx, plan.record, plan.subscriberId, 'SubscriberID');
-  const [className, id] = [plan.values.get('object'), plan.values.get('objectid')];
+  const { Object: className, ObjectID: id } = parentValues(plan);
   if (plan.record.parent !== undefined && typeof className === 'string' && typeof id === 'number')
     await reachReference(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
   await assertSaveAllowed(ctx, plan);

@@ -6,6 +6,7 @@ import type { Parameters } from '../../parameters/parameters.ts';
 import type { Change } from '../../declare/reaction.ts';
 import type { Collection, RecordType } from '../../declare/record.ts';
 import { isA } from '../../declare/registry.ts';
+import { valueNames, type Values } from '../../declare/values.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 import { readRecord } from '../search/read.ts';
 import { commitOne } from './commit-change.ts';
@@ -15,7 +16,7 @@ import { addExternalId, findByExternalId } from './external-id.ts';
 import { identifyRecord, type SaveMode } from './identify-record.ts';
 import { insertOf } from './insert-row.ts';
 import { nestedChildId } from './nested-child.ts';
-import { planOptions, planSave, type SavePlan } from './plan.ts';
+import { parentValues, planOptions, planSave, type SavePlan } from './plan.ts';
 import { resolveExternalIds, resolveParent, type KnownParent } from './resolve-references.ts';
 import { runChecks } from './run-checks.ts';
 import { updateOf } from './update-row.ts';
@@ -76,12 +77,17 @@ async function saveOwnRow(
 ): Promise<SavedRecord> {
   const record = id === undefined ? plan.record : await concreteTypeOf(ctx, plan.record, id);
   // A derived type that declares no parent, such as an organization, has none, although its base has.
-  if (record.parent === undefined && record.root.parent !== undefined)
-    for (const key of ['object', 'objectid']) plan.values.delete(key);
+  if (record.parent === undefined && record.root.parent !== undefined) omitParent(plan);
   await saveLinks(ctx, plan, id);
   for (const feature of ctx.registry.saveFeatures(record)) await feature.before?.(ctx, plan, id);
   await runChecks(ctx, record, { values: plan.values, id, plan });
   return id === undefined ? insertOwnRow(ctx, plan) : updateOwnRow(ctx, record, { plan, id, isSelected });
+}
+
+function omitParent(plan: SavePlan): void {
+  const values = parentValues(plan);
+  delete values.Object;
+  delete values.ObjectID;
 }
 
 async function insertOwnRow(ctx: Context, { record, values, subscriberId }: SavePlan): Promise<SavedRecord> {
@@ -100,11 +106,11 @@ async function updateOwnRow(
   record: RecordType,
   { plan, id, isSelected }: { readonly plan: SavePlan; readonly id: number; readonly isSelected: boolean },
 ): Promise<SavedRecord> {
-  const sent = new Set(plan.values.keys());
+  const sent = new Set(valueNames(plan.values));
   // Part of finding the record, not of changing it: the external ID is bound also where no column changes.
   if (plan.subscriberId !== undefined) await bindExternalId(ctx, record, id, plan.subscriberId);
-  const values = new Map([...plan.values].filter(([key]) => !(isSelected && isInstanceKey(record, key))));
-  if (values.size === 0 && plan.version === undefined) {
+  const values = isSelected ? withoutInstanceKeys(plan) : plan.values;
+  if (valueNames(values).length === 0 && plan.version === undefined) {
     const row = await readRecord(ctx.db, plan.record, id);
     reachCacheOf(ctx)?.grant(record, id);
     return { record, row, id, change: 'none' };
@@ -114,9 +120,10 @@ async function updateOwnRow(
   return { record, row: rowAsType(row, record, plan.record), id, change: 'update' };
 }
 
-/** Whether a column is one by which an instance of a template was selected, so that it already has the value. */
-function isInstanceKey(record: RecordType, key: string): boolean {
-  return key === 'object' || key === 'objectid' || key === `${String(record.template).toLowerCase()}id`;
+/** Returns the values without those by which an instance of a template was selected: it has them already. */
+function withoutInstanceKeys({ record, values }: SavePlan): Values {
+  const keys = new Set(['Object', 'ObjectID', `${record.template}ID`]);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !keys.has(name)));
 }
 
 /** Gives an existing record the external ID that it was sent with. Throws DUPLICATE_KEY where it belongs to another. */
@@ -133,10 +140,9 @@ async function bindExternalId(ctx: Context, record: RecordType, id: number, subs
 /** Saves the records that foreign keys point to: an existing one is updated, a missing one inserted. */
 async function saveLinks(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
   for (const [name, link] of plan.links) {
-    const key = name.toLowerCase();
-    const column = plan.record.columns.get(key);
+    const column = plan.record.valueColumns.get(name);
     if (!column) continue;
-    const sent = plan.values.get(key);
+    const sent = plan.values[name];
     if (link.id === undefined && typeof sent === 'number') link.id = sent;
     if (link.id === undefined && id !== undefined) {
       const [row] = await ctx.db.query<{ id: number | null }>(
@@ -147,7 +153,7 @@ async function saveLinks(ctx: Context, plan: SavePlan, id: number | undefined): 
       if (typeof row?.id === 'number') link.id = row.id;
     }
     const saved = await saveRecord(ctx, link, 'save');
-    plan.values.set(key, saved.id);
+    plan.values[name] = saved.id;
   }
 }
 
@@ -159,7 +165,7 @@ async function saveCollections(ctx: Context, plan: SavePlan, saved: SavedRecord)
 
 async function saveChild(ctx: Context, collection: Collection, child: SavePlan, parent: KnownParent): Promise<void> {
   const isByObject = collection.by === 'Object';
-  if (!isByObject) child.values.set(collection.by.toLowerCase(), parent.id);
+  if (!isByObject) child.values[collection.by] = parent.id;
   const id = await nestedChildId(ctx, { collection, plan: child, parent });
   if (id !== undefined) child.id = id;
   await saveRecord(ctx, child, 'save', isByObject ? parent : undefined);

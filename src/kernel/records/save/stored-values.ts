@@ -3,18 +3,16 @@ import type { Context } from '../../door/context.ts';
 import { CUSTOM_COLUMN } from '../../declare/custom-field.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
+import { removeValue, valueAfter, type Values } from '../../declare/values.ts';
 import { protect } from './protect.ts';
 
-/** Returns the physical values by `table.column` from values by lower-cased declared name. Seals protected numbers. */
-export function storedValues(
-  ctx: Context,
-  record: RecordType,
-  values: ReadonlyMap<string, unknown>,
-): Map<string, unknown> {
+/** Returns the physical values by `table.column`. Seals protected numbers. */
+export function storedValues(ctx: Context, record: RecordType, values: Values): Map<string, unknown> {
   const stored = new Map<string, unknown>();
   const custom: Record<string, unknown> = {};
-  for (const [name, value] of values) {
-    const column = record.columns.get(name);
+  for (const name in values) {
+    const value = values[name];
+    const column = record.valueColumns.get(name);
     if (!column) throw new Error(`${record.name} has no column ${name}`);
     if (column.custom) custom[column.custom.member] = value;
     else if (column.field.kind === 'ssn')
@@ -30,19 +28,14 @@ export function storedValues(
 }
 
 /** Returns the physical values of a new row by `table.column`, with its label, defaults and tracking columns. */
-export function storedForInsert(
-  ctx: Context,
-  record: RecordType,
-  values: ReadonlyMap<string, unknown>,
-): Map<string, unknown> {
-  const all = new Map(values);
+export function storedForInsert(ctx: Context, record: RecordType, values: Values): Map<string, unknown> {
+  const all = { ...values };
   deriveLabel(record, all, {});
-  for (const column of record.columns.values()) {
-    const name = column.name.toLowerCase();
-    if (column.field.default !== undefined && !all.has(name)) all.set(name, column.field.default);
-    if (!column.custom || (all.get(name) ?? null) !== null) continue;
+  for (const [name, column] of record.valueColumns) {
+    if (column.field.default !== undefined && all[name] === undefined) all[name] = column.field.default;
+    if (!column.custom || (all[name] ?? null) !== null) continue;
     // A new row has no member for an empty custom field; an update sends the null that removes an old one.
-    all.delete(name);
+    removeValue(all, name);
     requireCustomValue(column);
   }
   const stored = storedValues(ctx, record, all);
@@ -73,13 +66,12 @@ export function requireCustomValue({ name, field }: Column): void {
 const LABEL_CHARACTERS_MAX = 255;
 
 /** Sets the label of a record type that derives it from other columns; columns that are not sent come from `before`. */
-export function deriveLabel(record: RecordType, values: Map<string, unknown>, before: Row): void {
+export function deriveLabel(record: RecordType, values: Values, before: Row): void {
   const { label, root } = record;
   if (!label) return;
   const row: Record<string, unknown> = {};
-  for (const name of label.from)
-    row[name] = values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : before[name];
+  for (const name of label.from) row[name] = valueAfter(values, before, name);
   const text = label.by(row);
   // By code points: cutting by UTF-16 units could leave half of a surrogate pair.
-  values.set(root.table, text === null ? null : Array.from(text).slice(0, LABEL_CHARACTERS_MAX).join(''));
+  values[root.name] = text === null ? null : Array.from(text).slice(0, LABEL_CHARACTERS_MAX).join('');
 }

@@ -1,6 +1,7 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { RecordType } from '../../declare/record.ts';
+import { valueNames, type Values } from '../../declare/values.ts';
 import { updateText } from '../../database/sql.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
 import { readRecord } from '../search/read.ts';
@@ -13,12 +14,12 @@ import { deriveLabel, requireCustomValue, storedValues } from './stored-values.t
 import { versionConflict } from './version-conflict.ts';
 
 /** An update of one row. */
-export interface RowUpdate {
+export interface RowUpdate<R extends RecordType = RecordType> {
   readonly id: number;
   /** The version that the record must have; undefined for any. */
   readonly version?: number | undefined;
-  /** The columns to write, by lower-cased name. */
-  readonly values: ReadonlyMap<string, unknown>;
+  /** The columns to write. */
+  readonly values: Readonly<Values<R>>;
 }
 
 /**
@@ -30,15 +31,16 @@ export interface RowUpdate {
 export async function updateOf<R extends RecordType>(
   ctx: Context,
   record: R,
-  update: RowUpdate,
+  update: RowUpdate<R>,
 ): Promise<PendingChange<R>> {
-  const { id, values } = update;
+  const { id } = update;
+  const values: Values = update.values;
   const isPublished = await ctx.recordEvents.hasSubscribers(ctx, record, 'update');
   const stored = new Map<string, unknown>();
   let locked: Promise<Row> | undefined;
   const lock = (): Promise<Row> =>
     (locked ??= lockRecord(ctx, record, id, isPublished ? hiddenSelectList(record) : ''));
-  const isRelabeled = record.label?.from.some((name) => values.has(name.toLowerCase())) ?? false;
+  const isRelabeled = record.label?.from.some((name) => values[name] !== undefined) ?? false;
   let before: Row = {};
   return {
     record,
@@ -46,19 +48,19 @@ export async function updateOf<R extends RecordType>(
     isPublished,
     ruleRows: async () => {
       const row = await lock();
-      return [{ before: row, after: rowAfter(record, row, values) }];
+      return [{ before: row, after: rowAfter(record, row, update.values) }];
     },
     write: async () => {
       assertCustomValues(record, values);
       if (isPublished || isRelabeled) before = await lock();
-      const all = new Map(values);
+      const all = { ...values };
       if (isRelabeled) deriveLabel(record, all, before);
       await omitEqualNumbers(ctx, record, id, all);
       for (const [key, value] of storedValues(ctx, record, all)) stored.set(key, value);
-      return [await writeRow(ctx, record, { ...update, values: all }, stored)];
+      return [await writeRow(ctx, record, { id, version: update.version, values: all }, stored)];
     },
     publishedColumns: (row) => changedColumns(record, before, row, stored),
-    sent: () => new Set(values.keys()),
+    sent: () => new Set(valueNames(values)),
   };
 }
 
@@ -67,14 +69,14 @@ export async function updateRow<R extends RecordType>(
   ctx: Context,
   record: R,
   id: number,
-  values: ReadonlyMap<string, unknown>,
+  values: Readonly<Values<R>>,
 ): Promise<Row<R>> {
   return (await commitOne(ctx, { ...(await updateOf(ctx, record, { id, values })), steps: PLATFORM_WRITE })).row;
 }
 
-function assertCustomValues(record: RecordType, values: ReadonlyMap<string, unknown>): void {
-  for (const [name, value] of values) {
-    const column = value === null ? record.columns.get(name) : undefined;
+function assertCustomValues(record: RecordType, values: Values): void {
+  for (const name in values) {
+    const column = values[name] === null ? record.valueColumns.get(name) : undefined;
     if (column?.custom) requireCustomValue(column);
   }
 }

@@ -1,6 +1,7 @@
 import type { Row } from '../../door/answer.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
+import type { Values } from '../../declare/values.ts';
 import { parseDecimal } from '../../parameters/parse-value.ts';
 import { valueText } from '../../parameters/value-text.ts';
 
@@ -26,12 +27,12 @@ function canonicalText(column: Column, value: unknown): string {
 export function versionConflict(
   record: RecordType,
   current: Row,
-  values: ReadonlyMap<string, unknown>,
+  values: Values,
   version: number | undefined,
 ): PlatformError {
   const shown = new Map(record.shown.map((c) => [`${c.table}.${c.column}`, c]));
-  const differing = [...values].flatMap(([name, value]) => {
-    const stored = record.columns.get(name);
+  const differing = Object.entries(values).flatMap(([name, value]) => {
+    const stored = record.valueColumns.get(name);
     const column = stored && shown.get(`${stored.table}.${stored.column}`);
     return column && differs(column, current[column.name], value) ? [column.name] : [];
   });

@@ -3,6 +3,7 @@ import { fromDatabaseError, isRetryable } from '../../database/database-error.ts
 import { PlatformError } from '../../door/errors.ts';
 import { f } from '../../declare/field.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
+import { valueNames, type Values } from '../../declare/values.ts';
 import { planColumns } from '../save/plan.ts';
 import { addExternalId } from '../save/external-id.ts';
 import { lockConfiguration, isReference, type TransferColumn } from './transfer.ts';
@@ -152,7 +153,8 @@ async function applyStep(ctx: Context, { node, operation, changes }: ImportStep)
   const { item } = node;
   const { values, waiting } = columnValues(node, operation === 'Insert' ? [...item.fields.keys()] : changes);
   if (operation === 'Insert') node.id = (await saveRecord(ctx, planColumns(item.record, values), 'insert')).id;
-  else if (values.size > 0) await saveRecord(ctx, { ...planColumns(item.record, values), id: node.id ?? 0 }, 'update');
+  else if (valueNames(values).length > 0)
+    await saveRecord(ctx, { ...planColumns(item.record, values), id: node.id ?? 0 }, 'update');
   if (node.foundBy !== 'SubscriberID') await addExternalId(ctx, item.record, node.id ?? 0, item.identifier);
   return waiting;
 }
@@ -160,19 +162,19 @@ async function applyStep(ctx: Context, { node, operation, changes }: ImportStep)
 function columnValues(
   node: TransferNode,
   columns: readonly TransferColumn[],
-): { values: Map<string, unknown>; waiting: TransferColumn[] } {
-  const values = new Map<string, unknown>();
+): { values: Values; waiting: TransferColumn[] } {
+  const values: Values = {};
   const waiting: TransferColumn[] = [];
   for (const column of columns) {
     if (!isReference(column)) {
-      values.set(column.key, node.item.fields.get(column)?.value ?? null);
+      values[column.column.valueName] = node.item.fields.get(column)?.value ?? null;
       continue;
     }
     const reference = node.references.get(column);
     if (reference === undefined) continue;
     const id = typeof reference === 'object' && reference ? reference.id : reference;
     if (id === undefined) waiting.push(column);
-    else values.set(column.key, id);
+    else values[column.column.valueName] = id;
   }
   return { values, waiting };
 }

@@ -16,8 +16,6 @@ export const TRANSFER_RECORDS_MAX = 10_000;
 export interface TransferColumn {
   /** `AppliesTo`, or `LedgerTemplateSubscriberID` of the column LedgerTemplateID: the names that a save takes. */
   readonly name: string;
-  /** The key of the column in a save's values. */
-  readonly key: string;
   readonly column: Column;
   readonly target: RecordType | undefined;
   /** For ObjectID: the column Object, which names the target's type in each row. */
@@ -61,26 +59,21 @@ export function transferColumns(registry: Registry, record: RecordType): Readonl
 
 function movingColumns(registry: Registry, record: RecordType): ReadonlyMap<string, TransferColumn> {
   const found: TransferColumn[] = [];
-  const seen = new Set<string>();
-  for (const [key, column] of record.columns) {
+  const object = record.valueColumns.get('Object');
+  for (const [name, column] of record.valueColumns) {
     const { field } = column;
-    // A synonym is the same column under another name.
-    if (seen.has(column.column)) continue;
-    seen.add(column.column);
     if (field.computed || field.classification === 'secret' || column.read === null || column.column === 'version')
       continue;
     if (field.kind !== 'id') {
-      found.push({ name: column.name, key, column, target: undefined, follows: false });
+      found.push({ name, column, target: undefined, follows: false });
       continue;
     }
-    const object = record.columns.get('object');
-    if (field.to === undefined && key === 'objectid' && object)
-      found.push({ name: 'ObjectSubscriberID', key, column, target: undefined, targetBy: object, follows: false });
+    if (field.to === undefined && name === 'ObjectID' && object)
+      found.push({ name: 'ObjectSubscriberID', column, target: undefined, targetBy: object, follows: false });
     const target = registry.record(field.to ?? '');
     if (target)
       found.push({
-        name: `${column.name.slice(0, -2)}SubscriberID`,
-        key,
+        name: `${name.slice(0, -2)}SubscriberID`,
         column,
         target,
         follows: transferKeyOf(target) !== undefined,

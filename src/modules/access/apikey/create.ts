@@ -38,20 +38,16 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { PersonID, Name, Expires, AllowedNetworks, RateLimitPerMinute }) => {
   assertKeyLimits(AllowedNetworks, RateLimitPerMinute);
   const key = newApiKey();
-  const row = await insertRow(
-    ctx,
-    ctx.record,
-    new Map<string, unknown>([
-      ['apikey', Name ?? `Key of ${ctx.clock.now().slice(0, 10)}`],
-      ['status', 'Active'],
-      ['personid', PersonID],
-      ['keyhash', hashOfKey(key)],
-      ['keystart', startOfKey(key)],
-      ['expires', Expires ?? null],
-      ['allowednetworks', AllowedNetworks ?? null],
-      ['ratelimitperminute', RateLimitPerMinute ?? null],
-    ]),
-  );
+  const row = await insertRow(ctx, ctx.record, {
+    ApiKey: Name ?? `Key of ${ctx.clock.now().slice(0, 10)}`,
+    Status: 'Active',
+    PersonID,
+    KeyHash: hashOfKey(key),
+    KeyStart: startOfKey(key),
+    Expires: Expires ?? null,
+    AllowedNetworks: AllowedNetworks ?? null,
+    RateLimitPerMinute: RateLimitPerMinute ?? null,
+  });
   const ApiKeyID = row.ApiKeyID;
   await ctx.security({ event: 'KeyMade', object: 'ApiKey', objectId: ApiKeyID, detail: `for person ${PersonID}` });
   return item('ApiKey', operation.returns, {

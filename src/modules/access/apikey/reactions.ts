@@ -13,12 +13,12 @@ export const checks = [
           message:
             'Create keys with apikey/create, which returns the key once. save changes the limits of an existing key.',
         });
-      if (values.has('PersonID'))
+      if (values.PersonID !== undefined)
         throw new PlatformError('STATE_REFUSES', {
           field: 'PersonID',
           message: 'PersonID: the user of a key cannot change; create another key instead.',
         });
-      assertKeyLimits(values.get('AllowedNetworks'), values.get('RateLimitPerMinute'));
+      assertKeyLimits(values.AllowedNetworks, values.RateLimitPerMinute);
     },
   }),
 ];

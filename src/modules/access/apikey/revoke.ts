@@ -24,15 +24,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   const before = namedRow(ctx, ctx.record);
   if (before.RevokedDate !== null) return recordItem(ctx.record, before);
-  const row = await updateRow(
-    ctx,
-    ctx.record,
-    ID,
-    new Map<string, unknown>([
-      ['status', 'Revoked'],
-      ['revokeddate', ctx.clock.now()],
-    ]),
-  );
+  const row = await updateRow(ctx, ctx.record, ID, { Status: 'Revoked', RevokedDate: ctx.clock.now() });
   await ctx.security({ event: 'KeyRevoked', object: 'ApiKey', objectId: ID });
   return recordItem(ctx.record, row);
 });

@@ -10,7 +10,7 @@ export const checks = [
     on: person,
     doc: 'Requires a sign-in name without a colon, which HTTP Basic cannot carry.',
     run(_ctx, { values, id }) {
-      const name = values.get('Person');
+      const name = values.Person;
       if (name === undefined && id !== undefined) return;
       if (typeof name !== 'string' || !/^[^\s:][^:]*$/.test(name))
         throw bad('Person', 'a sign-in name without a colon');
@@ -46,18 +46,18 @@ export const checks = [
     on: person,
     doc: 'Stores a password only as its hash.',
     async run(_ctx, { values }) {
-      const password = values.get('Password');
+      const password = values.Password;
       if (typeof password !== 'string') return;
       if (Array.from(password).length < PASSWORD_LENGTH_MIN)
         throw bad('Password', `at least ${PASSWORD_LENGTH_MIN} characters`);
-      values.set('Password', await hashPassword(password));
+      values.Password = await hashPassword(password);
     },
   }),
   defineCheck({
     on: person,
     doc: 'Requires the names of existing roles.',
     async run(ctx, { values }) {
-      const roles = values.get('Roles');
+      const roles = values.Roles;
       if (typeof roles !== 'string') return;
       if (!ctx.user.universal)
         throw new PlatformError('NO_PERMISSION', {
@@ -73,7 +73,7 @@ export const checks = [
           'Roles',
           `names of roles (${[...known.values()].join(', ')}); "${unknown.slice(0, 60)}" is not a role`,
         );
-      values.set('Roles', roleNames.map((r) => known.get(r.toLowerCase())).join(', '));
+      values.Roles = roleNames.map((r) => known.get(r.toLowerCase())).join(', ');
     },
   }),
 ];

@@ -34,13 +34,13 @@ export async function activateUser(
     [personId],
   );
   if (person?.status !== from) return undefined;
-  const values = new Map<string, unknown>([
-    ['status', 'Active'],
-    ['password', passwordHash],
-    ['organizationid', organizationId],
-    ['firstname', firstName],
-    ['lastname', lastName],
-  ]);
+  const values = {
+    Status: 'Active',
+    Password: passwordHash,
+    OrganizationID: organizationId,
+    FirstName: firstName,
+    LastName: lastName,
+  };
   const row = await updateRow(ctx, ctx.registry.recordType('Person'), personId, values);
   await ctx.db.query('update person set updatedpersonid = personid where personid = $1::bigint', [personId]);
   return { name: person.person, email: row.Email };

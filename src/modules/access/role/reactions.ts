@@ -8,7 +8,7 @@ export const checks = [
     on: role,
     doc: 'Refuses a pattern that matches no permission, which is a misspelling.',
     run(ctx, { values }) {
-      const text = values.get('Permissions');
+      const text = values.Permissions;
       if (typeof text !== 'string') return;
       const [unmatched] = unmatchedPatterns(text, ctx.registry.permissions());
       if (unmatched !== undefined)

@@ -13,7 +13,7 @@ export const checks = [
       assertNamed(values, id);
       const stored = id === undefined ? undefined : await lockCollection(ctx, id);
       const template = await templateOf(ctx, values, stored);
-      const sent = values.get('SourceObject') ?? stored?.sourceobject ?? template?.appliesto;
+      const sent = values.SourceObject ?? stored?.sourceobject ?? template?.appliesto;
       if (typeof sent !== 'string')
         throw new PlatformError('MISSING_PARAMETER', {
           field: 'SourceObject',
@@ -23,7 +23,7 @@ export const checks = [
       if (template?.appliesto && ctx.registry.record(template.appliesto) !== record)
         throw bad('SourceObject', `${template.appliesto}, the type of the template`);
       if (stored && stored.sourceobject !== record.name) await assertEmpty(ctx, id, stored);
-      if (values.has('SourceObject') || !stored) values.set('SourceObject', record.name);
+      if (values.SourceObject !== undefined || !stored) values.SourceObject = record.name;
     },
   }),
 ];
@@ -34,12 +34,12 @@ interface StoredCollection {
 }
 
 function assertNamed(values: Values<typeof collection>, id: number | undefined): void {
-  if (id === undefined && typeof values.get('Collection') !== 'string')
+  if (id === undefined && typeof values.Collection !== 'string')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Collection',
       message: 'Collection is required: the name of the collection.',
     });
-  if (values.has('Collection') && (values.get('Collection') ?? null) === null) throw bad('Collection', 'a name');
+  if (values.Collection !== undefined && (values.Collection ?? null) === null) throw bad('Collection', 'a name');
 }
 
 async function lockCollection(ctx: Context, id: number): Promise<StoredCollection | undefined> {
@@ -56,7 +56,7 @@ async function templateOf(
   values: Values<typeof collection>,
   stored: StoredCollection | undefined,
 ): Promise<{ readonly appliesto: string | null } | undefined> {
-  const id = values.has('CollectionTemplateID') ? values.get('CollectionTemplateID') : stored?.templateid;
+  const id = values.CollectionTemplateID !== undefined ? values.CollectionTemplateID : stored?.templateid;
   if (typeof id !== 'number') return undefined;
   const [template] = await ctx.db.query<{ appliesto: string | null }>(
     'select appliesto from collectiontemplate where collectiontemplateid = $1::bigint',

@@ -1,9 +1,11 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
 import { concreteTypeOf } from '../../../kernel/records/save/concrete-type.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { queueMilitaryCheck } from './lib/scra/check-military-status.ts';
+import type { contact } from './contact.record.ts';
 
 /** Most contacts of one call: all become Pending in one transaction. */
 const CONTACTS_MAX = 1_000;
@@ -32,18 +34,12 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
+const pending: Values<typeof contact> = { SCRAStatus: 'Pending', SCRAMessage: null };
+
 export const run = handle(operation, async (ctx, { ID }) => {
   // In id order, so that two calls for the same contacts wait for each other instead of deadlocking.
   for (const id of [...ID].sort((a, b) => a - b)) {
-    await updateRow(
-      ctx,
-      await concreteTypeOf(ctx, ctx.record, id),
-      id,
-      new Map<string, unknown>([
-        ['scrastatus', 'Pending'],
-        ['scramessage', null],
-      ]),
-    );
+    await updateRow(ctx, await concreteTypeOf(ctx, ctx.record, id), id, pending);
     await queueMilitaryCheck(ctx, id, 1);
   }
   return list(

@@ -18,11 +18,11 @@ function canonicalValue(kind: ValueKind, value: string): string | undefined {
 }
 
 function normalizeValue(values: Values<typeof contactMethod>, type: string): void {
-  const value = values.get('ContactValue');
+  const value = values.ContactValue;
   if (typeof value !== 'string') return;
   const plain = canonicalValue(valueKind(type), value);
   if (plain === undefined) throw bad(type, 'an e-mail address such as name@example.com');
-  values.set('ContactValue', plain === '' ? null : plain);
+  values.ContactValue = plain === '' ? null : plain;
 }
 
 /** Throws if a method that changes type or contact would be a second one of its type there. */
@@ -57,9 +57,9 @@ export const checks = [
       const type = valueAfter(values, stored, 'MethodType');
       if (typeof type !== 'string') return;
       const name = canonicalKind(ctx, type);
-      if (values.has('MethodType')) values.set('MethodType', name);
+      if (values.MethodType !== undefined) values.MethodType = name;
       normalizeValue(values, name);
-      if (id !== undefined && (values.has('MethodType') || values.has('ContactID')))
+      if (id !== undefined && (values.MethodType !== undefined || values.ContactID !== undefined))
         await assertOnlyOfType(ctx, record, id, { contactId: valueAfter(values, stored, 'ContactID'), type: name });
     },
   }),
@@ -88,7 +88,7 @@ export const reactions = [
          order by 1`,
         [contactId, type, row.ContactMethodID],
       );
-      for (const { id } of others) await updateRow(ctx, record, id, new Map([['primarymethod', false]]));
+      for (const { id } of others) await updateRow(ctx, record, id, { PrimaryMethod: false });
     },
   }),
 ];

@@ -1,6 +1,7 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { marks } from '../../../kernel/door/scratch.ts';
 import type { Collection, RecordType } from '../../../kernel/declare/record.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
 import type { Registry } from '../../../kernel/declare/registry.ts';
 import {
   defineSaveFeature,
@@ -12,7 +13,7 @@ import {
   type SaveParse,
 } from '../../../kernel/declare/save-feature.ts';
 import { fold } from '../../../kernel/parameters/fold.ts';
-import { bad, parseValue, type RawValue } from '../../../kernel/parameters/parse-value.ts';
+import { bad, parseValue, type ParseOptions, type RawValue } from '../../../kernel/parameters/parse-value.ts';
 import { assertCollectionSize, planColumns, type SavePlan } from '../../../kernel/records/save/plan.ts';
 import { contactMethod } from './contactmethod.record.ts';
 import { canonicalKind, idsOfKind, lockKinds, methodKinds, type MethodKind } from './lib/method-kinds.ts';
@@ -40,16 +41,20 @@ export const saveFeature = defineSaveFeature({
     methodsOf(registry, record) === undefined ? [] : methodKinds(options.settings).map((kind) => kind.parameter),
   parse: parseKind,
   identify: async (ctx, plan, sentId) => {
-    if (!isMethod(plan.record)) return undefined;
+    if (!isMethodPlan(plan)) return undefined;
     if (sentId === undefined) return findOfKind(ctx, plan);
     // A method named by its id is deleted where its value was sent empty.
-    const isCleared = plan.values.get('contactvalue') === null && ctx.settings.get(contactMethodUniqueByType);
+    const isCleared = plan.values.ContactValue === null && ctx.settings.get(contactMethodUniqueByType);
     return isCleared ? { ids: [sentId], isCleared, field: 'MethodType' } : undefined;
   },
 });
 
 function isMethod(record: RecordType): boolean {
   return record.name === contactMethod.name;
+}
+
+function isMethodPlan(plan: SavePlan): plan is SavePlan<typeof contactMethod> {
+  return isMethod(plan.record);
 }
 
 /** Returns the collection of a contact's methods; undefined for other record types. */
@@ -64,8 +69,8 @@ function parseKind(draft: SaveDraft, { name, raw, field }: SaveParameter, parse:
   const collection = methodsOf(registry, draft.plan.record);
   const kind = methodKinds(options.settings).find(({ parameter }) => parameter.toLowerCase() === name.toLowerCase());
   if (!collection || !kind) return false;
-  const child = registry.requireRecord(collection.record, name);
-  const items = kindValues(child, kind, { raw, field }, parse).map((values) => {
+  const child = registry.recordType('ContactMethod');
+  const items = kindValues(kind, { raw, field }, parse).map((values) => {
     const plan = planColumns(child, values);
     requireState(plan, saveFeature).isNamedByKind = true;
     return plan;
@@ -80,19 +85,20 @@ function parseKind(draft: SaveDraft, { name, raw, field }: SaveParameter, parse:
  * value clears it; where it may have several, an empty value is ignored.
  */
 function kindValues(
-  child: RecordType,
   kind: MethodKind,
   { raw, field }: Omit<SaveParameter, 'name'>,
   { options }: SaveParse,
-): Map<string, unknown>[] {
+): Values<typeof contactMethod>[] {
   const sent = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
   if (kind.isOnly && sent.length > 1) throw bad(field, `one value: there is only one ${kind.name} of each record`);
-  const column = child.columns.get('contactvalue');
-  if (!column) throw new Error(`${child.name} has no column ContactValue`);
   return sent
-    .map((one) => parseValue(column.field, typeof one === 'string' ? one.trim() : one, field, options))
+    .map((one) => parseMethodValue(typeof one === 'string' ? one.trim() : one, field, options))
     .filter((value) => kind.isOnly || value !== null)
-    .map((value) => new Map<string, unknown>([['methodtype', kind.name]]).set('contactvalue', value));
+    .map((value) => ({ MethodType: kind.name, ContactValue: value }));
+}
+
+function parseMethodValue(raw: RawValue, field: string, options: ParseOptions): string | null {
+  return parseValue(contactMethod.fields.ContactValue, raw, field, options) as string | null;
 }
 
 /**
@@ -103,14 +109,13 @@ function kindValues(
  * Of two concurrent calls, the second waits and finds the first's method. The kind is not a unique key in the database,
  * because it is unique only while a setting is on.
  */
-async function findOfKind(ctx: Context, plan: SavePlan): Promise<IdentifiedRecords | undefined> {
-  const { values } = plan;
-  const [contactId, sent, value] = [values.get('contactid'), values.get('methodtype'), values.get('contactvalue')];
+async function findOfKind(ctx: Context, plan: SavePlan<typeof contactMethod>): Promise<IdentifiedRecords | undefined> {
+  const { ContactID: contactId, MethodType: sent, ContactValue: value } = plan.values;
   if (typeof contactId !== 'number' || typeof sent !== 'string') return undefined;
   const kind = canonicalKind(ctx, sent);
   const isOnly = ctx.settings.get(contactMethodUniqueByType);
   if (!isOnly && stateOf(plan, saveFeature)?.isNamedByKind !== true) return undefined;
-  const isCleared = isOnly && values.has('contactvalue') && value === null;
+  const isCleared = isOnly && value === null;
   // No other transaction sees a contact that this one has inserted: its first method of a kind needs no query, no lock.
   const saved = ctx.scratch(savedMethods);
   const key = `${contactId} ${fold(kind)}${isOnly ? '' : ` ${String(value)}`}`;

@@ -18,9 +18,9 @@ export const checks = [
       'The roles of registering users exist and have no universal access; the processes that a registration ' +
       'may start exist; links in mails have one valid base address.',
     async run(ctx, { values, id }) {
-      const value = values.get('Value');
+      const value = values.Value;
       if (typeof value !== 'string') return;
-      let name = values.get('Setting');
+      let name = values.Setting;
       if (name === undefined && id !== undefined)
         name = (
           await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id])

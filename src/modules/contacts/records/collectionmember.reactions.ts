@@ -19,7 +19,7 @@ export const checks = [
       ];
       if (typeof effective === 'string' && typeof expires === 'string' && expires < effective)
         throw bad('ExpiresDate', 'a day that is not before EffectiveDate');
-      if (id !== undefined && !values.has('CollectionID') && !values.has('SourceObjectID')) return;
+      if (id !== undefined && values.CollectionID === undefined && values.SourceObjectID === undefined) return;
       const [collectionId, memberId] = [
         valueAfter(values, stored, 'CollectionID'),
         valueAfter(values, stored, 'SourceObjectID'),

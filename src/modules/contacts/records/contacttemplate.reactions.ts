@@ -11,7 +11,7 @@ export const checks = [
     doc: "The values of the lists are valid for a contact's status and type.",
     run(_ctx, { values }) {
       for (const field of ['CustomStatusList', 'CustomTypeList'] as const) {
-        const list = values.get(field);
+        const list = values[field];
         if (typeof list !== 'string') continue;
         if (list.split(',').some((value) => Array.from(value.trim()).length > VALUE_CHARACTERS_MAX))
           throw bad(field, `values with commas between them, each of at most ${VALUE_CHARACTERS_MAX} characters`);

@@ -8,10 +8,10 @@ export const checks = [
     on: professionalLicense,
     doc: 'A licence does not expire before it is effective.',
     async run(ctx, { record, values, id }) {
-      if (!values.has('Effective') && !values.has('Expires')) return;
+      if (values.Effective === undefined && values.Expires === undefined) return;
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
-      const effective = values.has('Effective') ? values.get('Effective') : stored['Effective'];
-      const expires = values.has('Expires') ? values.get('Expires') : stored['Expires'];
+      const effective = values.Effective !== undefined ? values.Effective : stored['Effective'];
+      const expires = values.Expires !== undefined ? values.Expires : stored['Expires'];
       if (typeof effective === 'string' && typeof expires === 'string' && expires < effective)
         throw bad('Expires', 'a day that is not before Effective');
     },

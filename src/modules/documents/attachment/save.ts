@@ -4,12 +4,13 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { planOptions, planSave, type SavePlan } from '../../../kernel/records/save/plan.ts';
 import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
 import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
-import { textOf } from './lib/document-row.ts';
+import type { attachment } from './attachment.record.ts';
 import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/file-content.ts';
 import { openToken, type StagedFile } from './lib/stored-documents.ts';
 
@@ -39,8 +40,8 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   if (token === undefined) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
   const staged = openToken(ctx.cipher, token);
   const path = staged.inPlace === true ? staged.path : newPath(plan, fileName);
-  for (const [name, value] of contentValues(staged, path, fileName ?? '')) plan.values.set(name, value);
-  if (!plan.values.has('attachment') && plan.id === undefined) plan.values.set('attachment', fileName ?? 'file');
+  Object.assign(plan.values, contentValues(staged, path, fileName ?? ''));
+  if (plan.values.Attachment === undefined && plan.id === undefined) plan.values.Attachment = fileName ?? 'file';
   // A file that others put into the location stays where it is.
   if (staged.inPlace === true) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
   const files = ctx.providers.get(FILE_OBJECT, staged.fileObject);
@@ -59,8 +60,8 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
 });
 
 /** Returns the file name that is sent, if any. Throws BAD_PARAMETER if it is not a plain name. */
-function sentFileName({ values }: SavePlan): string | undefined {
-  const sent = values.get('filename');
+function sentFileName({ values }: SavePlan<typeof attachment>): string | undefined {
+  const sent = values.FileName;
   if (typeof sent !== 'string') return undefined;
   const fileName = plainFileName(sent);
   if (fileName === undefined) throw bad('FileName', 'a file name without a path');
@@ -68,9 +69,8 @@ function sentFileName({ values }: SavePlan): string | undefined {
 }
 
 /** Returns a new path for a document's file: `/{Object}/{ObjectID}/{Guid}/{FileName}`. */
-function newPath({ values }: SavePlan, fileName: string | undefined): string {
-  const object = textOf(values.get('object') ?? 'Attachment');
-  return `/${object}/${textOf(values.get('objectid') ?? 0)}/${randomUUID()}/${fileName ?? 'file'}`;
+function newPath({ values }: SavePlan<typeof attachment>, fileName: string | undefined): string {
+  return `/${values.Object ?? 'Attachment'}/${values.ObjectID ?? 0}/${randomUUID()}/${fileName ?? 'file'}`;
 }
 
 async function stageContent(
@@ -92,14 +92,14 @@ async function stageContent(
   return (await ctx.documents.stage(one(), { fileName })).token;
 }
 
-function contentValues(staged: StagedFile, path: string, fileName: string): [string, unknown][] {
-  return [
+function contentValues(staged: StagedFile, path: string, fileName: string): Values<typeof attachment> {
+  return {
     // Its name may not have been known when it was staged.
-    ['mimetype', staged.mime === UNKNOWN_TYPE ? (textTypeOf(fileName) ?? UNKNOWN_TYPE) : staged.mime],
-    ['filesize', staged.size],
-    ['filehash', staged.hash],
-    ['fileobject', staged.fileObject],
-    ['filepath', path],
-    ['sealed', staged.sealed],
-  ];
+    MimeType: staged.mime === UNKNOWN_TYPE ? (textTypeOf(fileName) ?? UNKNOWN_TYPE) : staged.mime,
+    FileSize: staged.size,
+    FileHash: staged.hash,
+    FileObject: staged.fileObject,
+    FilePath: path,
+    Sealed: staged.sealed,
+  };
 }

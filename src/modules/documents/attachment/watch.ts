@@ -32,9 +32,9 @@ export const run = handle(operation, async (ctx, params, rest) => {
   const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
   if (plan.id !== undefined || plan.subscriberId !== undefined)
     throw bad('ID', 'no identity: each file becomes a separate document');
-  if (plan.values.has('filename')) throw bad('FileName', 'no value: a document is named after its file');
+  if (plan.values.FileName !== undefined) throw bad('FileName', 'no value: a document is named after its file');
   await assertSaveAllowed(ctx, plan);
-  const byFolder = plan.values.has('object') && !plan.values.has('objectid');
+  const byFolder = plan.values.Object !== undefined && plan.values.ObjectID === undefined;
   const outcome = await ctx.fileWatch.run(ctx, watchRequest('attachment/watch', params, false), {
     async begin(own, file) {
       const saved = await own.call(

@@ -34,7 +34,7 @@ export const reactions = [
         event: 'FileObjectChanged',
         object: 'FileObject',
         objectId: row.FileObjectID,
-        detail: `${change}: ${[...changed.names()].sort().join(', ')}`.slice(0, 400),
+        detail: `${change}: ${[...changed].sort().join(', ')}`.slice(0, 400),
       });
     },
   }),

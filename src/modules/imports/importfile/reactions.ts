@@ -12,9 +12,11 @@ export const checks = [
       'requires the permission to unmask numbers.',
     async run(ctx, { values, id }) {
       const names = ['PreTransformID', 'ImportFileTemplateID'] as const;
-      if (!names.some((name) => values.has(name))) return;
+      if (!names.some((name) => values[name] !== undefined)) return;
       const before = id === undefined ? undefined : await readColumns(ctx.db, importFile, id, names);
-      const field = names.find((name) => values.has(name) && (values.get(name) ?? null) !== (before?.[name] ?? null));
+      const field = names.find(
+        (name) => values[name] !== undefined && (values[name] ?? null) !== (before?.[name] ?? null),
+      );
       const source = valueAfter(values, before, 'PreTransformID');
       if (field === undefined || typeof source !== 'number') return;
       // The save itself refuses a document that is not visible.

@@ -38,13 +38,13 @@ export const checks = [
                 [id],
               )
             )[0];
-      if (!values.has('ImportEngine') && !values.has('ParameterString')) return;
-      const name = values.has('ImportEngine') ? values.get('ImportEngine') : before?.importengine;
+      if (values.ImportEngine === undefined && values.ParameterString === undefined) return;
+      const name = values.ImportEngine !== undefined ? values.ImportEngine : before?.importengine;
       if (typeof name !== 'string') return;
       const engine = engineNamed(ctx, name);
       assertOptions(
         engine,
-        (values.has('ParameterString') ? values.get('ParameterString') : before?.parameterstring) ?? '',
+        (values.ParameterString !== undefined ? values.ParameterString : before?.parameterstring) ?? '',
       );
     },
   }),
@@ -55,7 +55,7 @@ export const checks = [
       'ImportStatement.',
     async run(ctx, { values, id }) {
       const names = ['ImportEngine', 'ParameterString', 'ImportStatement', 'AppliesTo'] as const;
-      if (!names.some((name) => values.has(name))) return;
+      if (!names.some((name) => values[name] !== undefined)) return;
       const before = id === undefined ? undefined : await readColumns(ctx.db, importFileTemplate, id, names);
       const [engine, options, statement, appliesTo] = names.map((name) => valueAfter(values, before, name));
       if (typeof engine !== 'string') return;
@@ -84,7 +84,7 @@ export const checks = [
       'usable XML Schema.',
     run(_ctx, { values }) {
       for (const name of ['FailureThreshold', 'SuccessThreshold'] as const) {
-        const text = values.get(name);
+        const text = values[name];
         if (
           typeof text === 'string' &&
           text.trim() !== '' &&
@@ -92,10 +92,10 @@ export const checks = [
         )
           throw bad(name, 'a count of rows such as 25, or a percentage such as 2.5%');
       }
-      const allowed = values.get('ImportOperationsAllowed');
+      const allowed = values.ImportOperationsAllowed;
       if (typeof allowed === 'number' && (allowed < 0 || allowed > 7))
         throw bad('ImportOperationsAllowed', 'the sum of Insert 1, Update 2 and Invoke 4, from 0 to 7');
-      const schema = values.get('Schema');
+      const schema = values.Schema;
       if (typeof schema === 'string') assertSchema(schema);
     },
   }),
@@ -104,7 +104,7 @@ export const checks = [
     doc: 'The method signatures of an import type name existing operations and parameters.',
     async run(ctx, { values }) {
       for (const name of ['ResultMethod', 'EndImportMethod', 'ValidateStatement'] as const) {
-        const text = values.get(name);
+        const text = values[name];
         if (typeof text === 'string' && text.trim() !== '') await checkSignature(ctx, text, { field: name });
       }
     },

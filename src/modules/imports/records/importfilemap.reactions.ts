@@ -28,7 +28,7 @@ export const checks = [
       const type = of('ImportFileMapType') || 'Column';
       const known = MAP_TYPES.find((t) => t.toLowerCase() === type.toLowerCase());
       if (known === undefined) throw bad('ImportFileMapType', `one of ${MAP_TYPES.join(', ')}`);
-      if (values.has('ImportFileMapType') || id === undefined) values.set('ImportFileMapType', known);
+      if (values.ImportFileMapType !== undefined || id === undefined) values.ImportFileMapType = known;
       if (known !== 'Constant' && of('ImportFileMap') === '')
         throw missing('ImportFileMap', 'the column of the source');
       if (known !== 'Ignore' && of('Destination') === '')
@@ -45,7 +45,7 @@ export const checks = [
         await warnAboutDestination(ctx, {
           destination: of('Destination'),
           isKey: known === 'Key',
-          templateId: values.get('ImportFileTemplateID'),
+          templateId: values.ImportFileTemplateID,
           id,
         });
     },

@@ -15,29 +15,29 @@ export const checks = [
     run(ctx, { values, id }) {
       const isNew = id === undefined;
       if (isNew) setDefaults(ctx, values);
-      if (isNew || values.has('SftpAccount')) assertName(values.get('SftpAccount'));
-      if (isNew || values.has('AllowedNetworks')) assertNetworks(values.get('AllowedNetworks'));
-      assertFileNames(values.get('FileNames'));
-      assertTemplate(values.get('Template'));
-      if (values.has('Status')) assertStatus(values.get('Status'));
+      if (isNew || values.SftpAccount !== undefined) assertName(values.SftpAccount);
+      if (isNew || values.AllowedNetworks !== undefined) assertNetworks(values.AllowedNetworks);
+      assertFileNames(values.FileNames);
+      assertTemplate(values.Template);
+      if (values.Status !== undefined) assertStatus(values.Status);
     },
   }),
   defineCheck({
     on: sftpAccount,
     doc: 'Public keys have secure types and lengths; they are stored as parsed, with their fingerprints.',
     run(_ctx, { values }) {
-      const text = values.get('PublicKeys');
+      const text = values.PublicKeys;
       if (text === undefined) return;
       const keys = parseKeys(typeof text === 'string' ? text : '');
-      values.set('PublicKeys', keys.length === 0 ? null : keysText(keys));
-      values.set('KeyFingerprints', keys.length === 0 ? null : fingerprintsText(keys));
+      values.PublicKeys = keys.length === 0 ? null : keysText(keys);
+      values.KeyFingerprints = keys.length === 0 ? null : fingerprintsText(keys);
     },
   }),
 ];
 
 function setDefaults(ctx: Context, values: Values<typeof sftpAccount>): void {
   const setDefault = (name: 'Template' | 'Status' | 'Environment', value: string): void => {
-    if ((values.get(name) ?? null) === null) values.set(name, value);
+    if ((values[name] ?? null) === null) values[name] = value;
   };
   setDefault('Template', sftpAccount.fields.Template.default);
   setDefault('Status', 'Active');
@@ -91,7 +91,7 @@ export const reactions = [
         event,
         object: 'SftpAccount',
         objectId: row.SftpAccountID,
-        detail: [...changed.names()].sort().join(', ').slice(0, 400),
+        detail: [...changed].sort().join(', ').slice(0, 400),
       });
     },
   }),

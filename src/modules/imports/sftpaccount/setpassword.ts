@@ -40,15 +40,10 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, Remove }) => {
   const account = namedRow(ctx, ctx.record);
   const password = Remove ? null : randomBytes(PASSWORD_BYTES).toString('base64url');
-  await updateRow(
-    ctx,
-    ctx.record,
-    ID,
-    new Map<string, unknown>([
-      ['password', password === null ? null : await hashPassword(password)],
-      ['passworddate', password === null ? null : ctx.clock.now()],
-    ]),
-  );
+  await updateRow(ctx, ctx.record, ID, {
+    Password: password === null ? null : await hashPassword(password),
+    PasswordDate: password === null ? null : ctx.clock.now(),
+  });
   await ctx.security({
     event: Remove ? 'SftpPasswordRemoved' : 'SftpPasswordMade',
     object: 'SftpAccount',

@@ -5,7 +5,7 @@ import { insertRow } from '../../../kernel/records/save/insert-row.ts';
 import { checkWebhook } from './lib/check-webhook.ts';
 import { newSecret, sealSecret } from './lib/secret.ts';
 import { webhook } from './webhook.record.ts';
-import { valuesOf } from '../../../kernel/declare/values.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
 
 const { URL, Events, Columns, Fields, OrganizationID, Headers } = webhook.fields;
 
@@ -53,20 +53,20 @@ export const run = handle(
     },
   ) => {
     const secret = newSecret();
-    const values = new Map<string, unknown>([
-      ['webhook', Name ?? `Webhook of ${ctx.clock.now().slice(0, 10)}`],
-      ['status', IsActive ? 'Active' : 'Inactive'],
-      ['url', url],
-      ['events', events],
-      ['columns', columns ?? null],
-      ['fields', fields ?? null],
-      ['organizationid', organizationId ?? null],
-      ['isactive', IsActive],
-      ['headers', headers ?? null],
-      ['secretdate', ctx.clock.now()],
-      ['secret', sealSecret(ctx.cipher, secret)],
-    ]);
-    checkWebhook(ctx, valuesOf(webhook, values));
+    const values: Values<typeof webhook> = {
+      Webhook: Name ?? `Webhook of ${ctx.clock.now().slice(0, 10)}`,
+      Status: IsActive ? 'Active' : 'Inactive',
+      URL: url,
+      Events: events,
+      Columns: columns ?? null,
+      Fields: fields ?? null,
+      OrganizationID: organizationId ?? null,
+      IsActive,
+      Headers: headers ?? null,
+      SecretDate: ctx.clock.now(),
+      Secret: sealSecret(ctx.cipher, secret),
+    };
+    checkWebhook(ctx, values);
     const row = await insertRow(ctx, ctx.record, values);
     const WebhookID = row.WebhookID;
     await ctx.security({

@@ -26,11 +26,11 @@ export const checks = [
     on: webhook,
     doc: 'Sets the status from IsActive, and clears the switch-off when a webhook is activated again.',
     run(_ctx, { values }) {
-      if (!values.has('IsActive')) return;
-      const isActive = values.get('IsActive') === true;
-      if (values.has('Status')) throw bad('Status', 'IsActive only: the status of a webhook follows from it');
-      values.set('Status', isActive ? 'Active' : 'Inactive');
-      if (isActive) for (const name of ['DisabledDate', 'DisabledReason'] as const) values.set(name, null);
+      if (values.IsActive === undefined) return;
+      const isActive = values.IsActive === true;
+      if (values.Status !== undefined) throw bad('Status', 'IsActive only: the status of a webhook follows from it');
+      values.Status = isActive ? 'Active' : 'Inactive';
+      if (isActive) for (const name of ['DisabledDate', 'DisabledReason'] as const) values[name] = null;
     },
   }),
 ];
@@ -49,7 +49,7 @@ export const reactions = [
         event,
         object: 'Webhook',
         objectId: row.WebhookID,
-        detail: [...changed.names()].sort().join(', ').slice(0, 400),
+        detail: [...changed].sort().join(', ').slice(0, 400),
       });
     },
   }),

@@ -45,17 +45,12 @@ export const run = handle(operation, async (ctx, { ID, Immediately }) => {
     ctx.clock.milliseconds() + Math.max(0, ctx.settings.get(webhookRotationHours)) * 3_600_000,
   ).toISOString();
   const PreviousSecretUntil = Immediately || before.secret === null ? null : until;
-  await updateRow(
-    ctx,
-    ctx.record,
-    ID,
-    new Map<string, unknown>([
-      ['secret', sealSecret(ctx.cipher, secret)],
-      ['secretdate', ctx.clock.now()],
-      ['previoussecret', PreviousSecretUntil === null ? null : before.secret],
-      ['previoussecretuntil', PreviousSecretUntil],
-    ]),
-  );
+  await updateRow(ctx, ctx.record, ID, {
+    Secret: sealSecret(ctx.cipher, secret),
+    SecretDate: ctx.clock.now(),
+    PreviousSecret: PreviousSecretUntil === null ? null : before.secret,
+    PreviousSecretUntil,
+  });
   await ctx.security({
     event: 'WebhookSecretRotated',
     object: 'Webhook',

@@ -32,7 +32,7 @@ export const reactions = [
         event: 'MailOutboundChanged',
         object: 'MailOutbound',
         objectId: row.MailOutboundID,
-        detail: `${change}: ${[...changed.names()].sort().join(', ')}`.slice(0, 400),
+        detail: `${change}: ${[...changed].sort().join(', ')}`.slice(0, 400),
       });
     },
   }),

@@ -14,7 +14,7 @@ export const checks = [
     on: objectLink,
     doc: 'Both records of a link exist, are visible to the user, are named by their concrete types, and differ.',
     async run(ctx, { values, id }) {
-      if (!columns.some((name) => values.has(name))) return;
+      if (!columns.some((name) => values[name] !== undefined)) return;
       const stored = id === undefined ? undefined : await readColumns(ctx.db, objectLink, id, columns);
       const primary = await checkSide(ctx, values, 'Primary', stored);
       const linked = await checkSide(ctx, values, 'Linked', stored);
@@ -35,6 +35,6 @@ async function checkSide(
 ): Promise<string> {
   const className = valueAfter(values, stored, `${side}Object`);
   const found = await requireSide(ctx, side, className, valueAfter(values, stored, `${side}ObjectID`));
-  values.set(`${side}Object`, found.name);
+  values[`${side}Object`] = found.name;
   return `${found.name}:${found.id}`;
 }

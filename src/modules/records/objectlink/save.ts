@@ -2,6 +2,7 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { fold } from '../../../kernel/parameters/fold.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { lockName } from '../../../kernel/database/advisory-lock.ts';
+import { removeValue } from '../../../kernel/declare/values.ts';
 import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
 import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
 import { findByExternalId } from '../../../kernel/records/save/external-id.ts';
@@ -25,6 +26,9 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
+/** The columns that identify a link: an existing one has them already. */
+const identity = ['PrimaryObject', 'PrimaryObjectID', 'LinkedObject', 'LinkedObjectID', 'ObjectLinkType'] as const;
+
 export const run = handle(operation, async (ctx, _params, rest) => {
   const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
   await assertSaveAllowed(ctx, plan);
@@ -33,7 +37,7 @@ export const run = handle(operation, async (ctx, _params, rest) => {
     (plan.subscriberId !== undefined && (await findByExternalId(ctx, ctx.record, plan.subscriberId)) !== undefined);
   if (!isKnown) {
     const [primary, linked] = await resolveSides(ctx, plan);
-    const set = plan.values.get('objectlinktype');
+    const set = plan.values.ObjectLinkType;
     const find = (): Promise<number | undefined> => findLink(ctx, primary, linked, set);
     let id = await find();
     if (id === undefined) {
@@ -46,8 +50,7 @@ export const run = handle(operation, async (ctx, _params, rest) => {
     }
     if (id !== undefined) {
       plan.id = id;
-      for (const key of ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid', 'objectlinktype'])
-        plan.values.delete(key);
+      for (const name of identity) removeValue(plan.values, name);
     }
   }
   return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);

@@ -21,17 +21,17 @@ export const checks = [
                 [id],
               )
             )[0];
-      const name = values.get('Statement') ?? before?.statement;
+      const name = values.Statement ?? before?.statement;
       if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9]*$/.test(name))
         throw bad('Statement', 'a name of letters and digits that begins with a letter');
-      const className = values.get('ClassName') ?? before?.classname;
+      const className = values.ClassName ?? before?.classname;
       if (typeof className !== 'string')
         throw new PlatformError('MISSING_PARAMETER', {
           field: 'ClassName',
           message: 'ClassName is required: the record type on whose module the statement is called.',
         });
       const record = ctx.registry.requireRecord(className, 'ClassName');
-      if (values.has('ClassName')) values.set('ClassName', record.name);
+      if (values.ClassName !== undefined) values.ClassName = record.name;
       if (ctx.registry.find(record.module, name.toLowerCase()))
         throw bad('Statement', `a name that is no operation of ${record.name}; ${name} is one`);
     },
@@ -40,7 +40,7 @@ export const checks = [
     on: statement,
     doc: 'The query is one SELECT that reads only what reports may read, and the database accepts it.',
     async run(ctx, { values, id }) {
-      const query = values.get('Query');
+      const query = values.Query;
       if (query === undefined && id !== undefined) return;
       if (typeof query !== 'string')
         throw new PlatformError('MISSING_PARAMETER', { field: 'Query', message: 'Query is required: one SELECT.' });

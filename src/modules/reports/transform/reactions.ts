@@ -9,7 +9,7 @@ export const checks = [
     on: transform,
     doc: 'The name of a stylesheet is not a number, since a number in Transform is an id.',
     run(_ctx, { values, id }) {
-      const name = values.get('Transform');
+      const name = values.Transform;
       if (name === undefined && id !== undefined) return;
       if (typeof name !== 'string' || name.trim() === '' || /^\d+$/.test(name))
         throw bad('Transform', 'a name that is not a number');
@@ -19,7 +19,7 @@ export const checks = [
     on: transform,
     doc: 'A stylesheet is one self-contained XSLT 1.0 document and compiles where it will run.',
     async run(ctx, { values, id }) {
-      const text = values.get('Stylesheet');
+      const text = values.Stylesheet;
       if (text === undefined && id !== undefined) return;
       if (typeof text !== 'string')
         throw new PlatformError('MISSING_PARAMETER', {

@@ -16,7 +16,7 @@ import {
 } from './lib/stylesheet-document.ts';
 import { businessRule } from './businessrule.record.ts';
 import { attachment } from '../../documents/attachment/attachment.record.ts';
-import { type Values, columnsAfter } from '../../../kernel/declare/values.ts';
+import { type Values, columnsAfter, valueNames } from '../../../kernel/declare/values.ts';
 import { readColumns } from '../../../kernel/records/search/read.ts';
 
 const statuses = ['Active', 'Inactive'];
@@ -43,10 +43,10 @@ export const checks = [
       const whole = columnsAfter(values, stored);
       if (typeof whole.BusinessRule !== 'string') throw bad('BusinessRule', "the rule's name");
       const status = statusOf(whole);
-      if (status !== whole.Status) values.set('Status', status);
+      if (status !== whole.Status) values.Status = status;
       const isActive = status === 'Active';
       // Deactivating a broken rule must always work, so nothing else is checked then.
-      if (id !== undefined && !isActive && values.names().every((name) => name === 'Status')) return;
+      if (id !== undefined && !isActive && valueNames(values).every((name) => name === 'Status')) return;
       await checkRule(ctx, { values, whole, stored, id }, isActive);
     },
   }),
@@ -63,12 +63,12 @@ interface RuleChange {
 async function checkRule(ctx: Context, { values, whole, stored, id }: RuleChange, isActive: boolean): Promise<void> {
   const table = checkTable(ctx, whole.AppliesTo);
   const isMoved = table.name !== stored?.AppliesTo;
-  if (isMoved) values.set('AppliesTo', table.name);
+  if (isMoved) values.AppliesTo = table.name;
   const operations = await checkOperations(ctx, table, whole.Operation);
-  if (operations !== stored?.Operation) values.set('Operation', operations);
+  if (operations !== stored?.Operation) values.Operation = operations;
   assertDatesInOrder(whole);
   const becomesActive = isActive && stored?.Status !== 'Active';
-  if (becomesActive || values.has('Stylesheet') || values.has('RuleValidator'))
+  if (becomesActive || values.Stylesheet !== undefined || values.RuleValidator !== undefined)
     await checkRuleText(ctx, whole, isActive);
   if (isActive && (becomesActive || isMoved)) await assertActiveRulesBelowMax(ctx, table.name, id);
 }

@@ -14,11 +14,11 @@ export const checks = [
     on: matrix,
     doc: 'The name of a matrix is not a number, since a number is an id.',
     run(_ctx, { values, id }) {
-      if (!values.has('Matrix') && id !== undefined) return;
-      const name = values.get('Matrix');
+      if (values.Matrix === undefined && id !== undefined) return;
+      const name = values.Matrix;
       if (typeof name !== 'string' || name.trim() === '' || /^\s*\d+\s*$/.test(name))
         throw bad('Matrix', 'a name that is not a number');
-      values.set('Matrix', name.trim());
+      values.Matrix = name.trim();
     },
   }),
   defineCheck({

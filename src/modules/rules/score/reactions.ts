@@ -28,10 +28,10 @@ export const checks = [
       'operation and parameters; its ValueType is a value type, by name or code.',
     async run(ctx, { values, id }) {
       setValueType(values);
-      const method = values.get('Method');
+      const method = values.Method;
       if (typeof method === 'string' && method.trim() !== '' && method.trim().toLowerCase() !== METHOD_PARAMETERS)
         await checkSignature(ctx, method, { field: 'Method' });
-      if (!values.has('ScoreEngine') && !values.has('EngineParameters')) return;
+      if (values.ScoreEngine === undefined && values.EngineParameters === undefined) return;
       const before =
         id === undefined
           ? undefined
@@ -50,13 +50,14 @@ export const checks = [
     async run(ctx, { values, id }) {
       setValueType(values);
       const before = id === undefined ? undefined : await readColumns(ctx.db, scoreItemTemplate, id, itemColumns);
-      if (values.has('ScoreItemTemplate') || values.has('ScoreTemplateID')) await setSafeName(ctx, values, id, before);
-      if (values.has('ValueType') || values.has('Enumeration')) assertEnumeration(values, before);
+      if (values.ScoreItemTemplate !== undefined || values.ScoreTemplateID !== undefined)
+        await setSafeName(ctx, values, id, before);
+      if (values.ValueType !== undefined || values.Enumeration !== undefined) assertEnumeration(values, before);
       const { mask, weight, permission, xpath } = {
-        mask: values.get('Mask'),
-        weight: values.get('Weight'),
-        permission: values.get('UnmaskPermission'),
-        xpath: values.get('XPath'),
+        mask: values.Mask,
+        weight: values.Weight,
+        permission: values.UnmaskPermission,
+        xpath: values.XPath,
       };
       if (typeof mask === 'string') assertMask(mask);
       if (typeof weight === 'string' && weight.startsWith('-')) throw bad('Weight', 'a number that is not negative');
@@ -69,12 +70,11 @@ export const checks = [
     on: score,
     doc: "A score's value is in the column of its template's ValueType, and its confidence is from 0 to 1.",
     async run(ctx, { values, id }) {
-      if (typeof values.get('Confidence') === 'string')
-        parseConfidence(values.get('Confidence') as string, 'Confidence');
-      const filled = valueColumns.filter((column) => (values.get(column) ?? null) !== null);
+      if (typeof values.Confidence === 'string') parseConfidence(values.Confidence, 'Confidence');
+      const filled = valueColumns.filter((column) => (values[column] ?? null) !== null);
       if (filled.length === 0) return;
       const sent =
-        values.get('ScoreTemplateID') ??
+        values.ScoreTemplateID ??
         (id === undefined
           ? undefined
           : (
@@ -96,8 +96,7 @@ export const checks = [
       "An item's value is in the column of its ValueType, is one of its Enumeration, and is sealed if it has a " +
       'Mask. Its confidence is from 0 to 1.',
     async run(ctx, { values, id }) {
-      if (typeof values.get('Confidence') === 'string')
-        parseConfidence(values.get('Confidence') as string, 'Confidence');
+      if (typeof values.Confidence === 'string') parseConfidence(values.Confidence, 'Confidence');
       const before =
         id === undefined
           ? undefined
@@ -107,7 +106,7 @@ export const checks = [
                 [id],
               )
             )[0];
-      const sent = values.get('ScoreItemTemplateID');
+      const sent = values.ScoreItemTemplateID;
       if (before && sent !== undefined && sent !== before.at)
         throw new PlatformError('STATE_REFUSES', {
           field: 'ScoreItemTemplateID',
@@ -118,7 +117,7 @@ export const checks = [
       const at = before ? before.at : sent;
       const item = typeof at === 'number' ? await itemDefinition(ctx, at) : undefined;
       if (!item) return;
-      if (id === undefined && !values.has('ScoreItem')) values.set('ScoreItem', item.name);
+      if (id === undefined && values.ScoreItem === undefined) values.ScoreItem = item.name;
       sealValues(ctx, item, values);
     },
   }),
@@ -138,10 +137,11 @@ function assertEnumeration(values: Values<typeof scoreItemTemplate>, before: Sto
 function setValueType<R extends typeof scoreTemplate | typeof scoreItemTemplate>(save: Values<R>): void {
   // Both have a value type, by name and by code.
   const values = save as unknown as Values<typeof scoreTemplate>;
-  if (!values.has('ValueType')) return;
-  const sent = values.get('ValueType');
+  if (values.ValueType === undefined) return;
+  const sent = values.ValueType;
   const type = typeof sent === 'string' && sent.trim() !== '' ? parseValueType(sent) : null;
-  values.set('ValueType', type).set('ValueTypeCode', type === null ? null : valueTypes.indexOf(type));
+  values.ValueType = type;
+  values.ValueTypeCode = type === null ? null : valueTypes.indexOf(type);
 }
 
 const itemColumns = ['ScoreTemplateID', 'ScoreItemTemplate', 'ValueType', 'Enumeration', 'Mask'] as const;
@@ -156,9 +156,9 @@ async function setSafeName(
   before: StoredItem | undefined,
 ): Promise<void> {
   const name = valueAfter(values, before, 'ScoreItemTemplate') ?? '';
-  const template = values.get('ScoreTemplateID') ?? before?.ScoreTemplateID;
+  const template = values.ScoreTemplateID ?? before?.ScoreTemplateID;
   const safe = safeName(name);
-  values.set('SafeName', safe);
+  values.SafeName = safe;
   const others =
     typeof template === 'number'
       ? await ctx.db.query<{ name: string; safe: string }>(
@@ -193,7 +193,7 @@ async function assertNoValues(
   before: StoredItem,
 ): Promise<void> {
   const field = (['Mask', 'ValueType'] as const).find(
-    (column) => values.has(column) && (values.get(column) ?? null) !== before[column],
+    (column) => values[column] !== undefined && (values[column] ?? null) !== before[column],
   );
   if (field === undefined) return;
   const [used] = await ctx.db.query('select 1 from scoreitem where scoreitemtemplateid = $1::bigint limit 1', [id]);

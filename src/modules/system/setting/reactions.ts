@@ -10,7 +10,7 @@ export const checks = [
     on: setting,
     doc: 'Requires a declared name and a value of its type.',
     async run(ctx, { values, id }) {
-      let name = values.get('Setting');
+      let name = values.Setting;
       if (name === undefined && id !== undefined)
         name = (
           await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id])
@@ -28,8 +28,8 @@ export const checks = [
             ).join(', ') || 'none, see the reference'
           }`,
         );
-      if (values.has('Setting')) values.set('Setting', definition.name);
-      const value = values.get('Value');
+      if (values.Setting !== undefined) values.Setting = definition.name;
+      const value = values.Value;
       if (typeof value !== 'string') return;
       parseValue(definition.field, value, 'Value', { timeZone: 'UTC' });
       if (definition.name === 'TimeZone') assertTimeZone(value);

@@ -33,14 +33,14 @@ export const checks = [
   defineCheck({
     on: decision,
     doc: bindDoc('ParentDecisionStepID'),
-    applies: (_ctx, { values }) => Promise.resolve(typeof values.get('ParentDecisionStepID') === 'number'),
-    run: (ctx, save) => assertCanBindStep(ctx, save, 'ParentDecisionStepID', save.values.get('ParentDecisionStepID')),
+    applies: (_ctx, { values }) => Promise.resolve(typeof values.ParentDecisionStepID === 'number'),
+    run: (ctx, save) => assertCanBindStep(ctx, save, 'ParentDecisionStepID', save.values.ParentDecisionStepID),
   }),
   defineCheck({
     on: importForm,
     doc: bindDoc('DecisionStepID'),
-    applies: (_ctx, { values }) => Promise.resolve(typeof values.get('DecisionStepID') === 'number'),
-    run: (ctx, save) => assertCanBindStep(ctx, save, 'DecisionStepID', save.values.get('DecisionStepID')),
+    applies: (_ctx, { values }) => Promise.resolve(typeof values.DecisionStepID === 'number'),
+    run: (ctx, save) => assertCanBindStep(ctx, save, 'DecisionStepID', save.values.DecisionStepID),
   }),
   defineCheck({
     on: decisionStep,
@@ -51,8 +51,8 @@ export const checks = [
     on: decisionTemplate,
     doc: 'Sets ExtranetEnabled of workflow templates to Self, also if it is sent empty.',
     run(_ctx, { values }) {
-      if (values.has('ExtranetEnabled') && (values.get('ExtranetEnabled') ?? null) === null)
-        values.set('ExtranetEnabled', 'Self');
+      if (values.ExtranetEnabled !== undefined && (values.ExtranetEnabled ?? null) === null)
+        values.ExtranetEnabled = 'Self';
     },
   }),
   defineCheck({

@@ -5,8 +5,7 @@ import { checkFormAtCommit } from './lib/check-form.ts';
 import { hasForm, enforceForm } from './lib/enforce-form.ts';
 import { importForm } from './importform.record.ts';
 import { importFormTemplate } from '../importformtemplate/importformtemplate.record.ts';
-import type { ColumnName } from '../../../kernel/declare/columns.ts';
-import type { RecordType } from '../../../kernel/declare/record.ts';
+import type { ValueName, Values } from '../../../kernel/declare/values.ts';
 import { importFormQuestion } from '../records/importformquestion.record.ts';
 import { importFormStatus } from '../records/importformstatus.record.ts';
 import { importFormTransition } from '../records/importformtransition.record.ts';
@@ -17,26 +16,30 @@ const parts = [importFormQuestion, importFormStatus, importFormTransition] as co
 type FormPart = (typeof parts)[number];
 
 /** Rejects moving a part to another form: tasks have been answered with it. */
-async function assertFormUnchanged(ctx: Context, { record: { table }, values, id }: CheckedSave): Promise<void> {
-  if (id === undefined || !values.has('ImportFormTemplateID')) return;
+async function assertFormUnchanged(
+  ctx: Context,
+  { record: { table }, values, id }: CheckedSave<FormPart>,
+): Promise<void> {
+  if (id === undefined || values.ImportFormTemplateID === undefined) return;
   const [row] = await ctx.db.query<{ at: number }>(
     `select importformtemplateid as at from ${table} where ${table}id = $1::bigint`,
     [id],
   );
-  if (row && row.at !== values.get('ImportFormTemplateID'))
+  if (row && row.at !== values.ImportFormTemplateID)
     throw bad('ImportFormTemplateID', 'its present form; it cannot be moved to another');
 }
 
 /** Returns the check of a part: it stays in its form, and its names are trimmed. */
-function checkOfPart<R extends FormPart>(on: R, names: readonly ColumnName<R>[]): Check {
-  return defineCheck<RecordType>({
+function checkOfPart<R extends FormPart>(on: R, names: readonly ValueName<R>[]): Check {
+  return defineCheck<FormPart>({
     on,
     doc: 'A part of a form cannot be moved to another form. Names are trimmed.',
     async run(ctx, save) {
       await assertFormUnchanged(ctx, save);
+      const values: Values = save.values;
       for (const name of names) {
-        const text = save.values.get(name);
-        if (typeof text === 'string') save.values.set(name, text.trim() || null);
+        const text = values[name];
+        if (typeof text === 'string') values[name] = text.trim() || null;
       }
     },
   });
@@ -55,7 +58,7 @@ export const checks = [
     on: importFormTemplate,
     doc: 'The team of a form is a collection of users.',
     async run(ctx, { values }) {
-      const team = values.get('AssignedCollectionID');
+      const team = values.AssignedCollectionID;
       if (typeof team !== 'number') return;
       const [row] = await ctx.db.query<{ sourceobject: string }>(
         'select sourceobject from collection where collectionid = $1::bigint',
@@ -71,11 +74,8 @@ export const checks = [
     on: importFormTransition,
     doc: 'A new transition without a name is named after its statuses.',
     run(_ctx, { values, id }) {
-      if (id === undefined && (values.get('ImportFormTransition') ?? null) === null)
-        values.set(
-          'ImportFormTransition',
-          `${values.get('FromStatus') ?? ''} → ${values.get('ToStatus') ?? ''}`.trim(),
-        );
+      if (id === undefined && (values.ImportFormTransition ?? null) === null)
+        values.ImportFormTransition = `${values.FromStatus ?? ''} → ${values.ToStatus ?? ''}`.trim();
     },
   }),
 ];

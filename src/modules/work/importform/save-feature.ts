@@ -68,16 +68,17 @@ async function storeSubmittedAnswers(ctx: Context, plan: SavePlan, id: number | 
   const column = record.columns.get(String(record.answers).toLowerCase());
   if (!column) return;
   const answers = submittedAnswers(plan);
-  const key = column.name.toLowerCase();
-  const sent = plan.values.get(key);
-  const merges = id !== undefined && mergesDocuments(plan) && (typeof sent === 'string' || !plan.values.has(key));
+  const key = column.valueName;
+  const sent = plan.values[key];
+  const merges =
+    id !== undefined && mergesDocuments(plan) && (typeof sent === 'string' || plan.values[key] === undefined);
   if (answers.size === 0 && !(merges && typeof sent === 'string')) return;
   let xml = typeof sent === 'string' ? sent : null;
   if (merges) {
     const stored = await lockAnswers(ctx, record, column, id);
     xml = xml !== null && stored !== null ? mergeAnswerDocuments(record, stored, xml) : (xml ?? stored);
   }
-  plan.values.set(key, answers.size === 0 ? xml : mergeAnswers(record, xml, answers));
+  plan.values[key] = answers.size === 0 ? xml : mergeAnswers(record, xml, answers);
 }
 
 function mergesDocuments(plan: SavePlan): boolean {

@@ -8,23 +8,23 @@ import type { Values } from '../../../kernel/declare/values.ts';
 
 /** Sets the CanceledDate that a final Status needs, and the Status that a CanceledDate needs. */
 function settleStatus(ctx: Context, { finalStatuses }: RecordType, values: Values<typeof smartWorklist>): void {
-  const status = values.get('Status');
+  const status = values.Status;
   const isFinal =
     typeof status === 'string' && (finalStatuses ?? []).some((known) => known.toLowerCase() === status.toLowerCase());
-  if (isFinal && (values.get('CanceledDate') ?? null) === null) values.set('CanceledDate', ctx.clock.now());
-  if ((values.get('CanceledDate') ?? null) !== null && !isFinal) values.set('Status', 'Canceled');
+  if (isFinal && (values.CanceledDate ?? null) === null) values.CanceledDate = ctx.clock.now();
+  if ((values.CanceledDate ?? null) !== null && !isFinal) values.Status = 'Canceled';
 }
 
 /** Sets the Status and the record type of a new worklist, if they are not sent. */
 async function setDefaults(ctx: Context, values: Values<typeof smartWorklist>): Promise<void> {
-  if (values.get('Status') === undefined) values.set('Status', 'Open');
-  const templateId = values.get('SmartWorklistTemplateID');
-  if (typeof templateId !== 'number' || values.has('SourceObject')) return;
+  if (values.Status === undefined) values.Status = 'Open';
+  const templateId = values.SmartWorklistTemplateID;
+  if (typeof templateId !== 'number' || values.SourceObject !== undefined) return;
   const [template] = await ctx.db.query<{ object: string | null }>(
     'select sourceobject as object from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
     [templateId],
   );
-  values.set('SourceObject', template?.object ?? null);
+  values.SourceObject = template?.object ?? null;
 }
 
 export const checks = [
@@ -34,11 +34,10 @@ export const checks = [
       "Sets a queue's name and record type from its template if they are not sent. Its team is a collection of " +
       'users. It is open until it has a CanceledDate, which a final Status sets.',
     async run(ctx, { record, values, id }) {
-      const team = values.get('TeamID');
+      const team = values.TeamID;
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
-      const object = values.get('SourceObject');
-      if (typeof object === 'string')
-        values.set('SourceObject', ctx.registry.requireRecord(object, 'SourceObject').name);
+      const object = values.SourceObject;
+      if (typeof object === 'string') values.SourceObject = ctx.registry.requireRecord(object, 'SourceObject').name;
       settleStatus(ctx, record, values);
       if (id === undefined) await setDefaults(ctx, values);
     },

@@ -39,19 +39,14 @@ export const run = handle(operation, async (ctx) => {
     // A user outside the new team could never take it.
     const person = personId ?? (had !== null && (await isInTeam(ctx, ctx.db, teamId, had)) ? had : null);
     if (person !== row.PersonID) given.set(row.SmartWorklistMemberID, person);
-    const values = new Map<string, unknown>([
-      ['smartworklistid', worklist.id],
-      ['teamid', teamId],
-      ['personid', person],
-      ['priority', priority],
-    ]);
+    const values = { SmartWorklistID: worklist.id, TeamID: teamId, PersonID: person, Priority: priority };
     const same =
       row.SmartWorklistID === worklist.id &&
       row.TeamID === teamId &&
       row.PersonID === person &&
       row.Priority === priority;
-    if (same) return new Map();
-    return person === row.PersonID ? values : values.set('startdate', null);
+    if (same) return {};
+    return person === row.PersonID ? values : { ...values, StartDate: null };
   });
   for (const row of answer.rows)
     if (given.has(row.SmartWorklistMemberID)) await writeAssignee(ctx, row, await templateIdOf(ctx, row));

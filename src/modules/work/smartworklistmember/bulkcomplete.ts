@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { namedRows } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { ITEMS_MAX, changeItems, completionValues, submittedTexts } from './lib/change-item.ts';
+import { ITEMS_MAX, changeItems, completionValues, submittedReasons } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 
 export const operation = defineOperation({
@@ -27,10 +27,10 @@ export const operation = defineOperation({
 export const run = handle(operation, (ctx, { CompletionDate, Reason }) =>
   changeItems(ctx, ctx.record, namedRows(ctx, ctx.record), async (row) => {
     if (!isOpen(row)) return `it is already ${String(row.Status)}.`;
-    return new Map([
+    return {
       ...(await completionValues(ctx, row, CompletionDate ?? ctx.clock.now())),
-      ['skipdate', null],
-      ...submittedTexts({ Reason }),
-    ]);
+      SkipDate: null,
+      ...submittedReasons({ Reason }),
+    };
   }),
 );

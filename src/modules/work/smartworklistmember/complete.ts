@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { namedRows } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { ITEMS_MAX, changeItems, completionValues, submittedTexts } from './lib/change-item.ts';
+import { ITEMS_MAX, changeItems, completionValues, submittedReasons } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 
 export const operation = defineOperation({
@@ -28,10 +28,10 @@ export const run = handle(operation, (ctx, { Reason, ReasonDetail }) =>
   changeItems(ctx, ctx.record, namedRows(ctx, ctx.record), async (row) => {
     if (!isOpen(row)) return `it is already ${String(row.Status)}.`;
     if (row.PersonID !== ctx.user.personId) return 'it is not assigned to you.';
-    return new Map([
+    return {
       ...(await completionValues(ctx, row, ctx.clock.now())),
-      ['skipdate', null],
-      ...submittedTexts({ Reason, ReasonDetail }),
-    ]);
+      SkipDate: null,
+      ...submittedReasons({ Reason, ReasonDetail }),
+    };
   }),
 );

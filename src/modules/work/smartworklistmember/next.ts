@@ -63,25 +63,14 @@ async function startItem(
   // An item that the caller has already started is returned unchanged: a user who closed the browser gets the work
   // back.
   const isStarted = before.PersonID === ctx.user.personId && before.StartDate !== null;
-  const started = new Map<string, unknown>([
-    ['personid', ctx.user.personId],
-    ['startdate', ctx.clock.now()],
-  ]);
+  const started = { PersonID: ctx.user.personId, StartDate: ctx.clock.now() };
   // Both are sent together: each round trip counts, since many callers share few connections.
   const [row, source] = await Promise.all([
     isStarted ? before : changeItem(ctx, record, before, started),
     readSource(ctx, before),
   ]);
   if (source === 'gone') {
-    await changeItem(
-      ctx,
-      record,
-      row,
-      new Map([
-        ['cancelleddate', ctx.clock.now()],
-        ['reason', 'The record is deleted.'],
-      ]),
-    );
+    await changeItem(ctx, record, row, { CancelledDate: ctx.clock.now(), Reason: 'The record is deleted.' });
     return undefined;
   }
   if (!isStarted) await writeAssignee(ctx, row, templateId);

@@ -2,7 +2,7 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { submittedTexts } from './lib/change-item.ts';
+import { submittedReasons } from './lib/change-item.ts';
 import { placeItem } from './lib/place-item.ts';
 import { openWorklist, worklistNamed } from './lib/worklists.ts';
 
@@ -46,7 +46,7 @@ export const run = handle(
         ctx,
         worklist,
         { object: SourceObject, id: SourceObjectID },
-        submittedTexts({ Reason, ReasonDetail }),
+        submittedReasons({ Reason, ReasonDetail }),
       ),
     );
   },

@@ -24,28 +24,24 @@ async function settleStatus(
   values: Values<typeof smartWorklistMember>,
   stored: Item | undefined,
 ): Promise<void> {
-  const sent = values.get('Status');
+  const sent = values.Status;
   const isSame =
     typeof sent === 'string' && sent.toLowerCase() === statusOf(columnsAfter(values, stored)).toLowerCase();
   if (typeof sent === 'string' && !isSame)
-    for (const [name, date] of datesOf(sent, ctx.clock.now())) if (!values.has(name)) values.set(name, date);
+    for (const [name, date] of datesOf(sent, ctx.clock.now())) if (values[name] === undefined) values[name] = date;
   const row = columnsAfter(values, stored);
   if ((row.CompletionDate ?? null) !== null && (row.CancelledDate ?? null) !== null)
     throw bad('CompletionDate', 'no date for a canceled work item; requeue it first');
-  const isCompleted = (values.get('CompletionDate') ?? null) !== null;
-  if (isCompleted && values.get('BusinessMinutes') === undefined) {
-    const minutes = await completionValues(ctx, { CreatedDate: ctx.clock.now(), ...row }, String(row.CompletionDate));
-    values.set('BusinessMinutes', minutes.get('businessminutes') as number | null);
+  const isCompleted = (values.CompletionDate ?? null) !== null;
+  if (isCompleted && values.BusinessMinutes === undefined) {
+    const item = { CreatedDate: ctx.clock.now(), ...row };
+    values.BusinessMinutes = (await completionValues(ctx, item, String(row.CompletionDate))).BusinessMinutes;
   }
-  values.set('Status', statusOf(row));
+  values.Status = statusOf(row);
 }
 
 async function checkNew(ctx: Context, values: Values<typeof smartWorklistMember>): Promise<void> {
-  const [worklistId, object, id] = [
-    values.get('SmartWorklistID'),
-    values.get('SourceObject'),
-    values.get('SourceObjectID'),
-  ];
+  const [worklistId, object, id] = [values.SmartWorklistID, values.SourceObject, values.SourceObjectID];
   if (typeof worklistId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'SmartWorklistID',
@@ -62,25 +58,24 @@ async function checkNew(ctx: Context, values: Values<typeof smartWorklistMember>
       message: 'SourceObjectID is required: the record.',
     });
   const source = await concreteSource(ctx, { object, id });
-  values.set('SourceObject', source.object);
+  values.SourceObject = source.object;
   const worklist = await openWorklist(ctx, worklistId);
   await settleStatus(ctx, values, undefined);
   const decided = await assignItem(ctx, worklist, source, {
-    teamId: values.get('TeamID'),
-    personId: values.get('PersonID'),
-    priority: values.get('Priority'),
+    teamId: values.TeamID,
+    personId: values.PersonID,
+    priority: values.Priority,
   });
-  values
-    .set('SmartWorklistID', decided.worklist.id)
-    .set('TeamID', decided.teamId)
-    .set('PersonID', decided.personId)
-    .set('Priority', decided.priority);
+  values.SmartWorklistID = decided.worklist.id;
+  values.TeamID = decided.teamId;
+  values.PersonID = decided.personId;
+  values.Priority = decided.priority;
 }
 
 async function checkChange(ctx: Context, values: Values<typeof smartWorklistMember>, id: number): Promise<void> {
   const stored = await readRecord(ctx.db, smartWorklistMember, id);
   const differs = (name: ColumnName<typeof smartWorklistMember>): boolean =>
-    values.has(name) && values.get(name) !== stored[name];
+    values[name] !== undefined && values[name] !== stored[name];
   const isReassigned = differs('TeamID') || differs('PersonID');
   if (isReassigned && ctx.authority === 'checked' && !ctx.user.permissions.has('SmartWorklistMemberReassign'))
     throw new PlatformError('NO_PERMISSION', {
@@ -89,7 +84,7 @@ async function checkChange(ctx: Context, values: Values<typeof smartWorklistMemb
   if (differs('SourceObject') || differs('SourceObjectID')) {
     const row = columnsAfter(values, stored);
     const source = await concreteSource(ctx, { object: String(row.SourceObject), id: Number(row.SourceObjectID) });
-    values.set('SourceObject', source.object);
+    values.SourceObject = source.object;
   }
   await settleStatus(ctx, values, stored);
   const row = columnsAfter(values, stored);
@@ -104,7 +99,7 @@ export const checks = [
       'A work item has an existing record, an open queue, a team of users and an active user; its Status follows ' +
       'from its dates. A new one is assigned by the team matrix, then the queue, then its template.',
     async run(ctx, { values, id }) {
-      const [team, person] = [values.get('TeamID'), values.get('PersonID')];
+      const [team, person] = [values.TeamID, values.PersonID];
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
       if (typeof person === 'number' && id === undefined) await assertActive(ctx.db, person, 'PersonID');
       return id === undefined ? checkNew(ctx, values) : checkChange(ctx, values, id);

@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { ITEMS_MAX, changeItems, templateIdOf, writeAssignee } from './lib/change-item.ts';
+import { ITEMS_MAX, changeItems, type ItemChange, templateIdOf, writeAssignee } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 import { assertActive, assertTeam, isInTeam } from './lib/teams.ts';
 import type { WorkItem } from './smartworklistmember.record.ts';
@@ -51,7 +51,7 @@ async function reassigned(
   row: WorkItem,
   teamId: number | null | undefined,
   personId: number | null | undefined,
-): Promise<Map<string, unknown> | string> {
+): Promise<ItemChange> {
   if (!isOpen(row)) return `it is ${String(row.Status)}; only open work items can be reassigned.`;
   const team = teamId === undefined ? row.TeamID : teamId;
   const had = row.PersonID;
@@ -62,6 +62,5 @@ async function reassigned(
   // user's.
   if (person !== null && !keeps && !(await isInTeam(ctx, ctx.db, team, person)))
     return `user ${person} is not in its team, ${team}.`;
-  const begun = person === had ? [] : ([['startdate', null]] as const);
-  return new Map<string, unknown>([['teamid', team], ['personid', person], ...begun]);
+  return { TeamID: team, PersonID: person, ...(person === had ? {} : { StartDate: null }) };
 }

@@ -33,13 +33,13 @@ export const run = handle(operation, (ctx, { KeepTeam, KeepPerson, KeepPriority 
     if (row.CompletionDate !== null) return 'it is completed.';
     // A canceled worklist has no open items.
     const { teamId, priority } = await assignmentDefaults(ctx, await openWorklist(ctx, row.SmartWorklistID));
-    return new Map<string, unknown>([
-      ['startdate', null],
-      ['skipdate', null],
-      ['cancelleddate', null],
-      ...(KeepTeam ? [] : ([['teamid', teamId]] as const)),
-      ...(KeepPerson ? [] : ([['personid', null]] as const)),
-      ...(KeepPriority ? [] : ([['priority', priority]] as const)),
-    ]);
+    return {
+      StartDate: null,
+      SkipDate: null,
+      CancelledDate: null,
+      ...(KeepTeam ? {} : { TeamID: teamId }),
+      ...(KeepPerson ? {} : { PersonID: null }),
+      ...(KeepPriority ? {} : { Priority: priority }),
+    };
   }),
 );

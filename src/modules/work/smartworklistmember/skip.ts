@@ -44,5 +44,5 @@ export const run = handle(operation, async (ctx, { ID, SkipDate }) => {
       field: 'ID',
       message: `Work item ${ID} is not assigned to you; you can only skip your own.`,
     });
-  return recordItem(ctx.record, await changeItem(ctx, ctx.record, row, new Map([['skipdate', until]])));
+  return recordItem(ctx.record, await changeItem(ctx, ctx.record, row, { SkipDate: until }));
 });

@@ -38,16 +38,11 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const isStarted = before.PersonID === user.personId && before.Status === 'Started';
   const row = isStarted
     ? before
-    : await changeItem(
-        ctx,
-        record,
-        before,
-        new Map<string, unknown>([
-          ['personid', user.personId],
-          ['startdate', before.StartDate ?? ctx.clock.now()],
-          ['skipdate', null],
-        ]),
-      );
+    : await changeItem(ctx, record, before, {
+        PersonID: user.personId,
+        StartDate: before.StartDate ?? ctx.clock.now(),
+        SkipDate: null,
+      });
   if (!isStarted) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
   return itemWithUrl(ctx, record, row);
 });

@@ -68,19 +68,16 @@ export const checks = [
         settled('SourceObject') === ''
           ? undefined
           : ctx.registry.requireRecord(settled('SourceObject'), 'SourceObject');
-      if (source && values.has('SourceObject')) values.set('SourceObject', source.name);
+      if (source && values.SourceObject !== undefined) values.SourceObject = source.name;
       const isTouched = (name: ColumnName<typeof smartWorklistTemplate>): boolean =>
-        values.has(name) || values.has('SourceObject');
+        values[name] !== undefined || values.SourceObject !== undefined;
       if (isTouched('CalculateMethod') && settled('CalculateMethod') !== '')
         await checkMethod(ctx, settled('CalculateMethod'), source);
       if (isTouched('OnAssignSourcePerson') && settled('OnAssignSourcePerson') !== '')
-        values.set('OnAssignSourcePerson', checkAssignee(settled('OnAssignSourcePerson'), source));
+        values.OnAssignSourcePerson = checkAssignee(settled('OnAssignSourcePerson'), source);
       if (isTouched('MemberUrl') && settled('MemberUrl') !== '')
-        values.set(
-          'MemberUrl',
-          checkMemberUrl(settled('MemberUrl'), ctx.registry.recordType('SmartWorklistMember'), source),
-        );
-      const team = values.get('TeamID');
+        values.MemberUrl = checkMemberUrl(settled('MemberUrl'), ctx.registry.recordType('SmartWorklistMember'), source);
+      const team = values.TeamID;
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
     },
   }),

@@ -42,7 +42,9 @@ export async function confirmRegistration(ctx: Context, token: string): Promise<
     [organizationid],
   );
   if (organization?.status === UNCONFIRMED)
-    await updateRow(ctx, ctx.registry.recordType('Organization'), organizationid, new Map([['status', 'Active']]));
+    await updateRow(ctx, ctx.registry.recordType('Organization'), organizationid, {
+      Status: 'Active',
+    });
   // Other links of the user are now invalid; what they would have activated is removed when they expire.
   await ctx.db.query('update registration set expires = $2::timestamptz where personid = $1::bigint', [personid, now]);
   await ctx.security({

@@ -178,11 +178,7 @@ async function repoint(
   id: number,
   { from, to, isFresh }: { readonly from: DocumentLocation; readonly to: DocumentLocation; readonly isFresh: boolean },
 ): Promise<void> {
-  const values = new Map<string, unknown>([
-    ['fileobject', to.location],
-    ['filepath', to.path],
-    ['sealed', to.sealed],
-  ]);
+  const values = { FileObject: to.location, FilePath: to.path, Sealed: to.sealed };
   try {
     await ctx.inTransaction(async (own) => {
       const [now] = await own.db.query<{ location: string | null; path: string | null }>(
@@ -198,7 +194,7 @@ async function repoint(
           field: 'ID',
           message: `The file of Attachment ${id} was replaced in the meantime.`,
         });
-      await updateRow(own, ctx.record, id, values);
+      await updateRow(own, own.registry.recordType('Attachment'), id, values);
     });
   } catch (error) {
     if (isFresh)

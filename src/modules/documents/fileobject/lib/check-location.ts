@@ -27,17 +27,17 @@ export function checkLocation(
   dropSecrets(values, before);
   const stored = optionsOf((name) => {
     const column = name.toLowerCase();
-    return values.has(name) ? values.get(name) : openColumn(ctx.cipher, column, before?.[column]);
+    return values[name] !== undefined ? values[name] : openColumn(ctx.cipher, column, before?.[column]);
   });
   assertOptions({ type: type.name, noun: 'storage location', declared: type.kind.options }, stored);
   const options = optionValues(type.kind.options, stored);
   assertLimits(options);
   type.kind.validate({ id: before?.fileobjectid ?? 0, name, options });
   for (const [column, bytesMax] of secretColumns) {
-    const value = values.get(column);
+    const value = values[column];
     if (typeof value !== 'string' || value === '') continue;
     if (Buffer.byteLength(value) > bytesMax) throw bad(column, `at most ${bytesMax} bytes`);
-    values.set(column, sealColumn(ctx.cipher, column.toLowerCase(), value));
+    values[column] = sealColumn(ctx.cipher, column.toLowerCase(), value);
   }
 }
 
@@ -47,7 +47,7 @@ function checkName(
   values: Values<typeof fileObject>,
   before: StoredLocation | undefined,
 ): string {
-  const sent = values.get('FileObject');
+  const sent = values.FileObject;
   if (before) {
     if (sent !== undefined && sent !== before.fileobject)
       throw new PlatformError('STATE_REFUSES', {
@@ -73,7 +73,7 @@ function locationType(
   values: Values<typeof fileObject>,
   before: StoredLocation | undefined,
 ): { readonly name: string; readonly kind: FileObjectType } {
-  const sent = values.get('FileObjectType') ?? before?.fileobjecttype;
+  const sent = values.FileObjectType ?? before?.fileobjecttype;
   const known = ctx.providers.names(FILE_OBJECT_TYPE);
   const name = known.find((each) => typeof sent === 'string' && each.toLowerCase() === sent.toLowerCase());
   if (name === undefined) throw bad('FileObjectType', `a kind of storage: ${known.join(', ')}`);
@@ -84,7 +84,7 @@ function locationType(
         'FileObjectType: the kind of a storage location cannot change, because its files are stored there; ' +
         'create another location.',
     });
-  if (values.has('FileObjectType')) values.set('FileObjectType', name);
+  if (values.FileObjectType !== undefined) values.FileObjectType = name;
   return { name, kind: ctx.providers.get(FILE_OBJECT_TYPE, name) };
 }
 
@@ -92,11 +92,11 @@ function locationType(
 function dropSecrets(values: Values<typeof fileObject>, before: StoredLocation | undefined): void {
   if (!before) return;
   const isChanged = (name: ColumnName<typeof fileObject>): boolean =>
-    values.has(name) && (values.get(name) ?? '') !== (before[name.toLowerCase()] ?? '');
+    values[name] !== undefined && (values[name] ?? '') !== (before[name.toLowerCase()] ?? '');
   // The first host key is no move: nothing was ever sent without one.
   const isElsewhere = DESTINATION_COLUMNS.some(isChanged) || (isChanged('HostKey') && (before['hostkey'] ?? '') !== '');
   if (!isElsewhere) return;
-  for (const name of secretColumns.keys()) if (!values.has(name)) values.set(name, null);
+  for (const name of secretColumns.keys()) if (values[name] === undefined) values[name] = null;
 }
 
 function assertLimits({ ConnectionsMax: connectionsMax = 1, TimeoutSeconds: timeoutSeconds = 1 }: OptionValues): void {

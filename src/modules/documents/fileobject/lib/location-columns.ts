@@ -34,8 +34,10 @@ const optionColumns = [
   'TimeoutSeconds',
 ] as const;
 
+type SecretColumn = 'SecretAccessKey' | 'Password' | 'PrivateKey' | 'Passphrase' | 'Secrets';
+
 /** The encrypted columns, each with the most bytes of its plain value that still fit once encrypted. */
-export const secretColumns: ReadonlyMap<ColumnName<typeof fileObject>, number> = new Map([
+export const secretColumns: ReadonlyMap<SecretColumn, number> = new Map<SecretColumn, number>([
   ['SecretAccessKey', 1_000],
   ['Password', 1_000],
   ['PrivateKey', 16_000],

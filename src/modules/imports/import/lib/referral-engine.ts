@@ -194,7 +194,9 @@ async function saveReference(run: ImportRun, root: XmlElement): Promise<void> {
   const reference = referenceOf(root);
   if (reference === null) return;
   await run.piece(async (own) => {
-    await updateRow(own, own.registry.recordType('ImportFile'), run.importFileId, new Map([['reference', reference]]));
+    await updateRow(own, own.registry.recordType('ImportFile'), run.importFileId, {
+      Reference: reference,
+    });
     return { done: 0, results: [] };
   });
 }

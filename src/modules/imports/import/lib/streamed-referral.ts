@@ -143,11 +143,11 @@ function createSubmission(ctx: Context, beginning: SubmissionStart): Promise<Sub
       [beginning.referral],
     );
     const importFileId = await insertImportFile(own, {
-      importfile: beginning.fileName ?? beginning.referral,
-      status: 'Importing',
-      reference: beginning.reference,
-      importstart: beginning.start,
-      importfiletemplateid: template?.id ?? null,
+      ImportFile: beginning.fileName ?? beginning.referral,
+      Status: 'Importing',
+      Reference: beginning.reference,
+      ImportStart: beginning.start,
+      ImportFileTemplateID: template?.id ?? null,
     });
     if (beginning.document) {
       const saved = await own.call('attachment/save', {
@@ -233,26 +233,16 @@ async function endSubmission(
   { importFileId }: Submission,
   { status, progress, message }: SubmissionEnd,
 ): Promise<void> {
-  await updateRow(
-    own,
-    own.registry.recordType('ImportFile'),
-    importFileId,
-    new Map<string, unknown>([
-      ['status', status],
-      ['successcount', progress.success],
-      ['errorcount', progress.errors],
-      ['warnings', progress.warnings + progress.otherWarnings],
-      ['importcomplete', own.clock.now()],
-      ['message', message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null],
-      // The import is listed on its first case.
-      ...(progress.firstCase === undefined
-        ? []
-        : ([
-            ['object', progress.firstCase.object],
-            ['objectid', progress.firstCase.objectId],
-          ] as const)),
-    ]),
-  );
+  await updateRow(own, own.registry.recordType('ImportFile'), importFileId, {
+    Status: status,
+    SuccessCount: progress.success,
+    ErrorCount: progress.errors,
+    Warnings: progress.warnings + progress.otherWarnings,
+    ImportComplete: own.clock.now(),
+    Message: message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null,
+    // The import is listed on its first case.
+    ...(progress.firstCase && { Object: progress.firstCase.object, ObjectID: progress.firstCase.objectId }),
+  });
 }
 
 /**

@@ -21,10 +21,10 @@ const DEFAULT_TERMS: RunEndTerms = {
  */
 export function createBatch(own: Context, name: string, stepId?: number): Promise<number> {
   return insertImportFile(own, {
-    importfile: name,
-    status: 'Importing',
-    importstart: own.clock.now(),
-    ...(stepId === undefined ? {} : { object: 'DecisionStep', objectid: stepId }),
+    ImportFile: name,
+    Status: 'Importing',
+    ImportStart: own.clock.now(),
+    ...(stepId === undefined ? {} : { Object: 'DecisionStep', ObjectID: stepId }),
   });
 }
 

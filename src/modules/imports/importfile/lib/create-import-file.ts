@@ -1,9 +1,11 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import type { ImportTemplate } from '../../../../contracts/import-engine.ts';
+import type { importFile } from '../importfile.record.ts';
 
 /** The content of a new import file. */
 export interface NewImportFile {
@@ -21,30 +23,25 @@ export interface NewImportFile {
  * Inserts an import file that belongs to the caller's firm, with zero counts, in the caller's transaction. Returns its
  * id.
  */
-export async function insertImportFile(own: Context, values: Readonly<Record<string, unknown>>): Promise<number> {
-  const counted = {
-    organizationid: own.user.universal ? null : own.user.organizationId,
-    successcount: 0,
-    errorcount: 0,
-    warnings: 0,
-  };
-  const row = await insertRow(
-    own,
-    own.registry.recordType('ImportFile'),
-    new Map(Object.entries({ ...counted, ...values })),
-  );
-  const importFileId = row.ImportFileID;
-  return importFileId;
+export async function insertImportFile(own: Context, values: Values<typeof importFile>): Promise<number> {
+  const row = await insertRow(own, own.registry.recordType('ImportFile'), {
+    OrganizationID: own.user.universal ? null : (own.user.organizationId ?? null),
+    SuccessCount: 0,
+    ErrorCount: 0,
+    Warnings: 0,
+    ...values,
+  });
+  return row.ImportFileID;
 }
 
 /** Creates an import file with its source as a document on it, in the caller's transaction. Returns its id. */
 export async function createImportFile(own: Context, file: NewImportFile): Promise<number> {
   const importFileId = await insertImportFile(own, {
-    importfile: file.fileName,
-    status: file.status,
-    reference: file.reference ?? null,
-    externalreference: file.externalReference ?? null,
-    importfiletemplateid: file.template.id,
+    ImportFile: file.fileName,
+    Status: file.status,
+    Reference: file.reference ?? null,
+    ExternalReference: file.externalReference ?? null,
+    ImportFileTemplateID: file.template.id,
   });
   const saved = await own.call(
     'attachment/save',
@@ -57,12 +54,9 @@ export async function createImportFile(own: Context, file: NewImportFile): Promi
 
 /** Sets the document that the import file's run reads. */
 export async function setSourceDocument(own: Context, importFileId: number, attachmentId: number): Promise<void> {
-  await updateRow(
-    own,
-    own.registry.recordType('ImportFile'),
-    importFileId,
-    new Map([['pretransformid', attachmentId]]),
-  );
+  await updateRow(own, own.registry.recordType('ImportFile'), importFileId, {
+    PreTransformID: attachmentId,
+  });
 }
 
 /** Characters that a plain file name never has: path separators and control characters. */

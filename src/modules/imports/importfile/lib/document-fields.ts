@@ -28,10 +28,11 @@ export async function documentFields(
     fields[name.replace(PREFIX, '')] = value === null ? '' : String(value);
   }
   const plan = planSave(ctx.registry, ctx.registry.recordType('Attachment'), fields, planOptions(ctx));
+  const { values } = plan;
   if (plan.id !== undefined || plan.subscriberId !== undefined)
     throw bad('Attachment_ID', 'no identity: each file becomes a new document');
-  if (plan.values.has('filename')) throw bad('Attachment_FileName', 'nothing: a document is named after its file');
-  if (onImportFile && (plan.values.has('object') || plan.values.has('objectid')))
+  if (values.FileName !== undefined) throw bad('Attachment_FileName', 'nothing: a document is named after its file');
+  if (onImportFile && (values.Object !== undefined || values.ObjectID !== undefined))
     throw bad('Attachment_Object', 'nothing with an import type: the document is attached to its import file');
   await assertSaveAllowed(ctx, plan);
   return fields;

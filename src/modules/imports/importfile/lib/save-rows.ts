@@ -221,9 +221,12 @@ async function unchangedRecord(own: Context, record: RecordType, parameters: Par
   if (id === undefined || (plan.id !== undefined && plan.subscriberId !== undefined)) return undefined;
   const stored = await readRecord(own.db, record, id).catch(() => undefined);
   if (!stored) return undefined;
-  const values = new Map(plan.values);
+  const values = { ...plan.values };
   await omitEqualNumbers(own, record, id, values);
-  return [...values].every(([name, value]) => isStored(record.columns.get(name), stored, value)) ? id : undefined;
+  const isUnchanged = Object.entries(values).every(([name, value]) =>
+    isStored(record.valueColumns.get(name), stored, value),
+  );
+  return isUnchanged ? id : undefined;
 }
 
 /** Whether a save changes nothing but columns of the record itself. */

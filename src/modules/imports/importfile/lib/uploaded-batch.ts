@@ -70,10 +70,10 @@ export async function queueUploadedBatch(
   const document = await uploadedDocument(own, sent);
   const name = toText(document['FileName'] ?? document['Attachment'] ?? call);
   const importFileId = await insertImportFile(own, {
-    importfile: name,
-    importfiletype: call,
-    status: 'New',
-    importfiletemplateid: template.id,
+    ImportFile: name,
+    ImportFileType: call,
+    Status: 'New',
+    ImportFileTemplateID: template.id,
   });
   await setSourceDocument(own, importFileId, Number(document['AttachmentID']));
   await queueImport(own, template, importFileId);

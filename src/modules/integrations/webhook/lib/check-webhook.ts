@@ -22,28 +22,29 @@ export function checkWebhook(
   before?: EventSelection,
 ): void {
   const { registry, settings, cipher } = ctx;
-  if (values.has('URL')) values.set('URL', outboundUrl(outboundRules(settings), textOf(values.get('URL')), 'URL').href);
-  if (values.has('Events') || values.has('Columns') || values.has('Fields')) checkNames(registry, values, before);
-  if (values.has('Headers')) sealHeaders(cipher, values);
+  if (values.URL !== undefined) values.URL = outboundUrl(outboundRules(settings), textOf(values.URL), 'URL').href;
+  if (values.Events !== undefined || values.Columns !== undefined || values.Fields !== undefined)
+    checkNames(registry, values, before);
+  if (values.Headers !== undefined) sealHeaders(cipher, values);
 }
 
 /** Checks events, columns and fields together: columns and fields are those of the events' record types. */
 function checkNames(registry: Registry, values: Values<typeof webhook>, before: EventSelection | undefined): void {
   const events = parseEvents(registry, textOf(valueAfter(values, before, 'Events')));
-  if (values.has('Events')) values.set('Events', events.map((e) => e.text).join(', '));
+  if (values.Events !== undefined) values.Events = events.map((e) => e.text).join(', ');
   for (const field of ['Columns', 'Fields'] as const) {
     const text = valueAfter(values, before, field);
     const names = parseColumns(events, typeof text === 'string' ? text : null, field);
-    if (values.has(field)) values.set(field, names.length === 0 ? null : names.join(', '));
+    if (values[field] !== undefined) values[field] = names.length === 0 ? null : names.join(', ');
   }
 }
 
 /** Seals the headers and stores their names beside them. */
 function sealHeaders(cipher: Cipher, values: Values<typeof webhook>): void {
-  const headers = parseHeaders(textOf(values.get('Headers')));
+  const headers = parseHeaders(textOf(values.Headers));
   const isEmpty = headers.length === 0;
-  values.set('Headers', isEmpty ? null : sealText(cipher, 'webhook', 'headers', JSON.stringify(headers)));
-  values.set('HeaderNames', isEmpty ? null : headers.map(([name]) => name).join(', '));
+  values.Headers = isEmpty ? null : sealText(cipher, 'webhook', 'headers', JSON.stringify(headers));
+  values.HeaderNames = isEmpty ? null : headers.map(([name]) => name).join(', ');
 }
 
 function textOf(value: unknown): string {

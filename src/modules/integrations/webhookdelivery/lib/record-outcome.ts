@@ -98,17 +98,12 @@ async function disableWebhook(ctx: Context, webhookId: number, reason: string): 
     webhookId,
   ]);
   if (!row) return false;
-  await updateRow(
-    ctx,
-    ctx.registry.recordType('Webhook'),
-    webhookId,
-    new Map<string, unknown>([
-      ['isactive', false],
-      ['status', 'Disabled'],
-      ['disableddate', ctx.clock.now()],
-      ['disabledreason', reason],
-    ]),
-  );
+  await updateRow(ctx, ctx.registry.recordType('Webhook'), webhookId, {
+    IsActive: false,
+    Status: 'Disabled',
+    DisabledDate: ctx.clock.now(),
+    DisabledReason: reason,
+  });
   await ctx.security({ event: 'WebhookDisabled', object: 'Webhook', objectId: webhookId, detail: reason });
   ctx.log.warn('webhook switched off', { webhookId, reason });
   return true;

@@ -35,8 +35,10 @@ const optionColumns = [
   'TimeoutSeconds',
 ] as const;
 
+type SecretColumn = 'Password' | 'ClientSecret' | 'RefreshToken' | 'SignatureKey' | 'Secrets';
+
 /** The encrypted columns, each with the most bytes of its plain value that still fit once encrypted. */
-export const secretColumns: ReadonlyMap<ColumnName<typeof mailOutbound>, number> = new Map([
+export const secretColumns: ReadonlyMap<SecretColumn, number> = new Map<SecretColumn, number>([
   ['Password', 1_000],
   ['ClientSecret', 2_000],
   ['RefreshToken', 5_000],

@@ -42,7 +42,7 @@ export function checkAccount(
   values: Values<typeof mailOutbound>,
   before?: StoredAccount,
 ): void {
-  const name = values.get('MailOutbound') ?? before?.mailoutbound;
+  const name = values.MailOutbound ?? before?.mailoutbound;
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name))
     throw bad('MailOutbound', 'a name of letters, digits, spaces, points, _ and -');
   if (name.toLowerCase() === FOLDER.toLowerCase())
@@ -51,17 +51,17 @@ export function checkAccount(
   dropSecrets(values, before);
   const stored = optionsOf((column) => {
     const stored = column.toLowerCase();
-    return values.has(column) ? values.get(column) : openColumn(ctx.cipher, stored, before?.[stored]);
+    return values[column] !== undefined ? values[column] : openColumn(ctx.cipher, stored, before?.[stored]);
   });
   assertOptions({ type: type.name, noun: 'mail server', declared: type.kind.options }, stored);
   const options = optionValues(type.kind.options, stored);
   assertLimits(options);
   type.kind.validate({ id: before?.mailoutboundid ?? 0, name, options });
   for (const [column, bytesMax] of secretColumns) {
-    const value = values.get(column);
+    const value = values[column];
     if (typeof value !== 'string' || value === '') continue;
     if (Buffer.byteLength(value) > bytesMax) throw bad(column, `at most ${bytesMax} bytes`);
-    values.set(column, sealColumn(ctx.cipher, column.toLowerCase(), value));
+    values[column] = sealColumn(ctx.cipher, column.toLowerCase(), value);
   }
 }
 
@@ -75,12 +75,12 @@ function accountType(
   values: Values<typeof mailOutbound>,
   before: StoredAccount | undefined,
 ): AccountType {
-  const sent = values.has('MailOutboundType') ? values.get('MailOutboundType') : before?.mailoutboundtype;
+  const sent = values.MailOutboundType !== undefined ? values.MailOutboundType : before?.mailoutboundtype;
   const known = ctx.providers.names(MAIL_OUTBOUND_TYPE);
   const typeName = typeof sent === 'string' && sent !== '' ? sent : DEFAULT_TYPE;
   const name = known.find((each) => each.toLowerCase() === typeName.toLowerCase());
   if (name === undefined) throw bad('MailOutboundType', `a kind of mail server: ${known.join(', ')}`);
-  if (!before || values.has('MailOutboundType')) values.set('MailOutboundType', name);
+  if (!before || values.MailOutboundType !== undefined) values.MailOutboundType = name;
   return { name, kind: ctx.providers.get(MAIL_OUTBOUND_TYPE, name) };
 }
 
@@ -89,9 +89,9 @@ function dropSecrets(values: Values<typeof mailOutbound>, before: StoredAccount 
   const isElsewhere =
     before &&
     DESTINATION_COLUMNS.some(
-      (name) => values.has(name) && (values.get(name) ?? '') !== (before[name.toLowerCase()] ?? ''),
+      (name) => values[name] !== undefined && (values[name] ?? '') !== (before[name.toLowerCase()] ?? ''),
     );
-  if (isElsewhere) for (const name of SENT_SECRETS) if (!values.has(name)) values.set(name, null);
+  if (isElsewhere) for (const name of SENT_SECRETS) if (values[name] === undefined) values[name] = null;
 }
 
 function assertLimits({ ConnectionsMax: connectionsMax = 1, TimeoutSeconds: timeoutSeconds = 1 }: OptionValues): void {

@@ -36,7 +36,7 @@ export async function checkCustomField(
   const next = fieldAfter(values, before);
   const record = requireFieldRecord(ctx, next, before);
   // In the declared spelling.
-  if (values.has('AppliesTo')) values.set('AppliesTo', record.name);
+  if (values.AppliesTo !== undefined) values.AppliesTo = record.name;
   if (before?.customfield !== next.customfield) assertFieldName(ctx.registry, record, next.customfield, others);
   assertShape(next);
   assertRoom(ctx, record, next, others);
@@ -51,9 +51,9 @@ type OfStored<N extends string> = StoredCustomField[StoredName<N>];
 /** Returns the field as it would be stored: submitted values over stored ones, with the defaults of a new field. */
 function fieldAfter(values: Values<typeof customField>, before: StoredCustomField | undefined): StoredCustomField {
   const of = <N extends ColumnName<typeof customField>>(name: N, otherwise: OfStored<N>): OfStored<N> =>
-    (values.has(name) ? values.get(name) : (before?.[name.toLowerCase() as StoredName<N>] ?? otherwise)) as OfStored<N>;
+    (name in values ? values[name] : (before?.[name.toLowerCase() as StoredName<N>] ?? otherwise)) as OfStored<N>;
   const name = of('CustomField', '');
-  const kind = values.get('Kind') === null ? null : of('Kind', null as never);
+  const kind = values.Kind === null ? null : of('Kind', null as never);
   if (typeof name !== 'string' || name === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'CustomField',
@@ -176,7 +176,7 @@ async function checkNew(
         `CustomField: the values of ${holder.customfield}, which was made as ${holder.storedname}, are stored ` +
         'under this name; choose another one.',
     });
-  values.set('StoredName', next.storedname);
+  values.StoredName = next.storedname;
   await assertFits(ctx, record, next);
   const held = await countStoredValues(ctx.db, ctx.registry, record, next.storedname);
   if (held !== undefined)

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { objectLink } from '../objectlink.record.ts';
 import type { SavePlan } from '../../../../kernel/records/save/plan.ts';
 import { concreteClass, notFound, assertReachable } from '../../../../kernel/records/search/read.ts';
 import { requireByExternalId } from '../../../../kernel/records/save/external-id.ts';
@@ -59,25 +60,26 @@ export async function findLink(ctx: Context, primary: Side, linked: Side, set: u
 }
 
 /** Returns the two records that a save of a link names. Resolves external IDs, and writes the result to the plan. */
-export async function resolveSides(ctx: Context, plan: SavePlan): Promise<readonly [Side, Side]> {
+export async function resolveSides(ctx: Context, plan: SavePlan<typeof objectLink>): Promise<readonly [Side, Side]> {
   return [await resolveSide(ctx, plan, 'Primary'), await resolveSide(ctx, plan, 'Linked')];
 }
 
-async function resolveSide(ctx: Context, plan: SavePlan, side: SideName): Promise<Side> {
-  const [classKey, idKey] = [`${side.toLowerCase()}object`, `${side.toLowerCase()}objectid`];
-  const className = plan.values.get(classKey);
+async function resolveSide(ctx: Context, plan: SavePlan<typeof objectLink>, side: SideName): Promise<Side> {
+  const [classKey, idKey] = [`${side}Object`, `${side}ObjectID`] as const;
+  const className = plan.values[classKey];
   const subscriberId = plan.subscribers.get(idKey);
   const known = subscriberId !== undefined && typeof className === 'string';
   const id = known
     ? await requireByExternalId(
         ctx,
-        ctx.registry.requireRecord(className, `${side}Object`),
+        ctx.registry.requireRecord(className, classKey),
         subscriberId,
         `${side}ObjectSubscriberID`,
       )
-    : plan.values.get(idKey);
+    : plan.values[idKey];
   const found = await requireSide(ctx, side, className, id);
-  plan.values.set(classKey, found.name).set(idKey, found.id);
+  plan.values[classKey] = found.name;
+  plan.values[idKey] = found.id;
   plan.subscribers.delete(idKey);
   return found;
 }

@@ -86,13 +86,13 @@ export async function checkInput(
 ): Promise<void> {
   const { before, name } = await checkColumn(ctx, input, {
     id,
-    sent: { MatrixID: values.get('MatrixID'), name: values.get('MatrixDimension') },
-    setName: (label) => values.set('MatrixDimension', label),
+    sent: { MatrixID: values.MatrixID, name: values.MatrixDimension },
+    setName: (label) => (values.MatrixDimension = label),
   });
-  assertWeight(values.get('Weight') ?? null, 'Weight');
-  const xpath = values.get('XPath');
+  assertWeight(values.Weight ?? null, 'Weight');
+  const xpath = values.XPath;
   if (typeof xpath === 'string') await ctx.sandbox.checkXPath([xpath]);
-  const type = (values.has('ValueType') ? values.get('ValueType') : (before?.type as InputType | null)) ?? undefined;
+  const type = (values.ValueType !== undefined ? values.ValueType : (before?.type as InputType | null)) ?? undefined;
   if (before && type !== (before.type ?? undefined))
     for (const { row, text } of await storedCells(ctx, input, before.id))
       assertInputCell(text, type, { row, column: name });
@@ -114,10 +114,10 @@ export async function checkOutput(
 ): Promise<void> {
   const { before, name } = await checkColumn(ctx, output, {
     id,
-    sent: { MatrixID: values.get('MatrixID'), name: values.get('MatrixMeasure') },
-    setName: (label) => values.set('MatrixMeasure', label),
+    sent: { MatrixID: values.MatrixID, name: values.MatrixMeasure },
+    setName: (label) => (values.MatrixMeasure = label),
   });
-  const type = (values.has('ValueType') ? values.get('ValueType') : (before?.type as OutputType | null)) ?? undefined;
+  const type = (values.ValueType !== undefined ? values.ValueType : (before?.type as OutputType | null)) ?? undefined;
   assertObjectType(ctx, values, type, before?.objecttype);
   if (before && type !== (before.type ?? undefined))
     for (const { row, text } of await storedCells(ctx, output, before.id))
@@ -131,7 +131,7 @@ function assertObjectType(
   type: OutputType,
   before: string | null | undefined,
 ): void {
-  const objectType = (values.has('ObjectType') ? values.get('ObjectType') : before) ?? null;
+  const objectType = (values.ObjectType !== undefined ? values.ObjectType : before) ?? null;
   if (type === 'Object' && objectType === null)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ObjectType',
@@ -139,8 +139,8 @@ function assertObjectType(
     });
   if (objectType !== null && type !== 'Object')
     throw bad('ObjectType', 'nothing: only an output with ValueType Object references records');
-  if (objectType !== null && values.has('ObjectType'))
-    values.set('ObjectType', ctx.registry.requireRecord(objectType, 'ObjectType').name);
+  if (objectType !== null && values.ObjectType !== undefined)
+    values.ObjectType = ctx.registry.requireRecord(objectType, 'ObjectType').name;
 }
 
 async function storedCells(

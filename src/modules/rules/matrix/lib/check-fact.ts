@@ -49,10 +49,10 @@ export async function checkFact(
   if (typeof row !== 'number') return;
   if (row < 1) throw bad('RowNumber', 'a row, from 1 on');
   const column = await findColumn(ctx, matrixId, values, before);
-  values
-    .set('MatrixDimensionID', column.kind === 'Input' ? column.id : null)
-    .set('MatrixMeasureID', column.kind === 'Output' ? column.id : null);
-  values.set('MatrixFact', column.name).set('MatrixFactType', column.kind);
+  values.MatrixDimensionID = column.kind === 'Input' ? column.id : null;
+  values.MatrixMeasureID = column.kind === 'Output' ? column.id : null;
+  values.MatrixFact = column.name;
+  values.MatrixFactType = column.kind;
   if (!before) await assertCellFree(ctx, row, column);
   const cell = (of('Cell') ?? '').trim();
   checkCell(values, column, { row, cell });
@@ -71,7 +71,7 @@ function checkCell(
 ): void {
   const position = { row, column: name };
   if (kind === 'Input') assertInputCell(cell, (type ?? undefined) as InputType, position);
-  else if (values.has('Cell')) values.set('Cell', outputCell(cell, (type ?? undefined) as OutputType, position));
+  else if (values.Cell !== undefined) values.Cell = outputCell(cell, (type ?? undefined) as OutputType, position);
 }
 
 /**
@@ -116,9 +116,9 @@ async function findColumn(
     objectType: objecttype,
   }));
   const sent = {
-    Input: values.get('MatrixDimensionID'),
-    Output: values.get('MatrixMeasureID'),
-    name: values.get('MatrixFact'),
+    Input: values.MatrixDimensionID,
+    Output: values.MatrixMeasureID,
+    name: values.MatrixFact,
   };
   for (const [kind, columns, field] of [
     ['Input', inputs, 'MatrixDimensionID'],
@@ -133,8 +133,7 @@ async function findColumn(
       });
     return found;
   }
-  if (typeof sent.name === 'string')
-    return columnByName(sent.name, values.get('MatrixFactType'), [...inputs, ...outputs]);
+  if (typeof sent.name === 'string') return columnByName(sent.name, values.MatrixFactType, [...inputs, ...outputs]);
   const stood = [...inputs, ...outputs].find(
     ({ id, kind }) => id === (kind === 'Input' ? before?.MatrixDimensionID : before?.MatrixMeasureID),
   );
@@ -189,8 +188,8 @@ async function checkPointer(
   const record = ctx.registry.requireRecord(object ?? column.objectType, 'Object');
   const family = ctx.registry.family(ctx.registry.requireRecord(column.objectType, 'Object'));
   if (!family.includes(record)) throw bad('Object', column.objectType);
-  values.set('Object', record.name);
-  if (!values.has('ObjectID')) return;
+  values.Object = record.name;
+  if (values.ObjectID === undefined) return;
   const { root } = record;
   const [found] = await ctx.db.query<{ label: string | null }>(
     `select ${root.table} as label from ${root.table} where ${root.table}id = $1::bigint`,
@@ -198,5 +197,5 @@ async function checkPointer(
   );
   if (!found) throw notFound(record, objectId, 'ObjectID');
   // Without its own text the cell shows the label of the record that it references.
-  if (!values.has('Cell')) values.set('Cell', found.label);
+  if (values.Cell === undefined) values.Cell = found.label;
 }

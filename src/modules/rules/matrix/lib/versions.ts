@@ -31,13 +31,13 @@ export function isChangedInTransaction(ctx: Pick<Context, 'scratch'>, matrixId: 
 async function writeVersion(ctx: Context, matrixId: number, table: Table): Promise<void> {
   const content = await packTable(table);
   const record = ctx.registry.recordType('MatrixVersion');
-  const values = new Map<string, unknown>([
-    ['matrixversion', table.name],
-    ['matrixid', matrixId],
-    ['rowcount', table.rowNumbers.length],
-    ['factcount', factCount(table)],
-    ['callid', ctx.correlationId.slice(0, 36)],
-  ]);
+  const values = {
+    MatrixVersion: table.name,
+    MatrixID: matrixId,
+    RowCount: table.rowNumbers.length,
+    FactCount: factCount(table),
+    CallID: ctx.correlationId.slice(0, 36),
+  };
   const row = await insertRow(ctx, record, values);
   await ctx.db.query('insert into matrixcontent (matrixversionid, content) values ($1::bigint, $2::bytea)', [
     row.MatrixVersionID,

@@ -2,6 +2,7 @@ import type { EngineItem, ScoreData, ScoreValues } from '../../../../contracts/s
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../kernel/security/identity.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
@@ -18,6 +19,7 @@ import { readInput, type ScoreRequest } from './score-input.ts';
 import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './score-items.ts';
 import { itemBindings, CONFIDENCE } from './item-names.ts';
 import { saveWithRender } from './render.ts';
+import type { score } from '../score.record.ts';
 import { shownValue } from './sealed-value.ts';
 import { columnOf, parseConfidence, parseScoreValue } from './score-value.ts';
 
@@ -93,7 +95,7 @@ export async function calculateScore(
     items: engineItems(definition, stored, changes),
     ctx,
   });
-  const values = found.kind === 'values' ? parseResults(ctx, definition, found, changes) : new Map<string, unknown>();
+  const values = found.kind === 'values' ? parseResults(ctx, definition, found, changes) : {};
   if (found.kind === 'values' && found.render !== undefined)
     return saveWithRender(ctx, found.render, () => saveScore(ctx, target, values, { stored, changes }));
   const saved = await saveScore(ctx, target, values, { stored, changes });
@@ -102,7 +104,7 @@ export async function calculateScore(
   return saved;
 }
 
-function scoreRecord(ctx: Context): ReturnType<Context['registry']['requireRecord']> {
+function scoreRecord(ctx: Context): typeof score {
   return ctx.registry.recordType('Score');
 }
 
@@ -197,7 +199,7 @@ function parseResults(
   definition: ScoreDefinition,
   found: ScoreValues,
   changes: Map<number, ItemChange>,
-): Map<string, unknown> {
+): Values<typeof score> {
   const bound = itemBindings(definition.items);
   for (const [name, result] of found.items) {
     const item = bound.get(name.toLowerCase())?.item;
@@ -222,24 +224,16 @@ function parseResults(
     changes.set(item.id, { ...before, ...value, ...confidence });
   }
   const { valueType } = definition;
-  if (valueType === undefined || found.value === undefined) return new Map();
-  return new Map([
-    [
-      columnOf[valueType].toLowerCase(),
-      parseScoreValue(
-        { valueType, enumeration: [], safeName: definition.name },
-        found.value,
-        ctx.settings.get(timeZone),
-      ),
-    ],
-  ]);
+  if (valueType === undefined || found.value === undefined) return {};
+  const value = { valueType, enumeration: [], safeName: definition.name };
+  return { [columnOf[valueType]]: parseScoreValue(value, found.value, ctx.settings.get(timeZone)) };
 }
 
 /** Finds or creates the score as its template specifies, and saves its value and items. */
 async function saveScore(
   ctx: Context,
   target: ScoreTarget,
-  values: ReadonlyMap<string, unknown>,
+  values: Values<typeof score>,
   {
     stored,
     changes,
@@ -247,9 +241,9 @@ async function saveScore(
 ): Promise<Row> {
   const { definition, row } = target;
   const plan = planScore(ctx, target);
-  for (const [column, value] of values) plan.values.set(column, value);
+  Object.assign(plan.values, values);
   // A change locks the score: of two concurrent calculations, the second writes on top of the first one's result.
-  plan.values.set('confidence', confidenceAfter(definition, stored, changes));
+  plan.values.Confidence = confidenceAfter(definition, stored, changes);
   await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, row ? 'update' : 'save');
   const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
@@ -257,7 +251,7 @@ async function saveScore(
   return withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
 }
 
-function planScore(ctx: Context, { definition, row, parent: place }: ScoreTarget): SavePlan {
+function planScore(ctx: Context, { definition, row, parent: place }: ScoreTarget): SavePlan<typeof score> {
   return planSave(
     ctx.registry,
     scoreRecord(ctx),

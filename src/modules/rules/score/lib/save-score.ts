@@ -11,6 +11,7 @@ import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { saveRecord, type SavedRecord } from '../../../../kernel/records/save/save-record.ts';
 import type { SaveMode } from '../../../../kernel/records/save/identify-record.ts';
+import type { score } from '../score.record.ts';
 import { withConfidence } from './calculate-score.ts';
 import { assertApplies, requireDefinition, type ScoreDefinition } from './score-definition.ts';
 import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './score-items.ts';
@@ -60,9 +61,10 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
   if (saved.change === 'none') await lockRecord(ctx, ctx.record, saved.id);
   const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
   await writeItems(ctx, { definition, scoreId: saved.id }, before, changes);
-  const row = plan.values.has('confidence')
-    ? saved.row
-    : await withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
+  const row =
+    plan.values.Confidence !== undefined
+      ? saved.row
+      : await withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
   return { ...saved, row };
 }
 
@@ -70,9 +72,13 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
 const ITEMS_NAMED_MAX = 50;
 
 /** Plans the columns. An unknown name is most often meant as an item, so the error lists the items of the scorecard. */
-function planColumns(ctx: Context, columns: Parameters, definition: ScoreDefinition | undefined): SavePlan {
+function planColumns(
+  ctx: Context,
+  columns: Parameters,
+  definition: ScoreDefinition | undefined,
+): SavePlan<typeof score> {
   try {
-    return planSave(ctx.registry, ctx.record, columns, planOptions(ctx));
+    return planSave(ctx.registry, ctx.registry.recordType('Score'), columns, planOptions(ctx));
   } catch (error) {
     if (
       !definition ||

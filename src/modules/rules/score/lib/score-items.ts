@@ -3,15 +3,15 @@ import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { parseDecimal } from '../../../../kernel/parameters/parse-value.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { commitOne } from '../../../../kernel/records/save/commit-change.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 import { updateOf } from '../../../../kernel/records/save/update-row.ts';
+import type { scoreItem } from '../../scoreitem/scoreitem.record.ts';
 import { weightedConfidence } from './confidence.ts';
 import type { ItemDefinition, ScoreDefinition } from './score-definition.ts';
 import { clearValue, sealValues, storedValueColumns, type StoredValue } from './sealed-value.ts';
 import { columnOf, type ScoreValue } from './score-value.ts';
-import { valuesOf } from '../../../../kernel/declare/values.ts';
+import { valueNames } from '../../../../kernel/declare/values.ts';
 
 /** A stored item with its unmasked value. */
 export interface StoredItem {
@@ -110,7 +110,7 @@ export async function writeItems(
  */
 async function updateItem(
   ctx: Context,
-  record: RecordType,
+  record: typeof scoreItem,
   { item, scoreItemId }: StoredItem,
   differing: Record<string, string | number | boolean | null>,
 ): Promise<void> {
@@ -119,8 +119,8 @@ async function updateItem(
     await saveRecord(ctx, plan, 'update');
     return;
   }
-  sealValues(ctx, item, valuesOf(record, plan.values));
-  if (plan.values.size === 0) return;
+  sealValues(ctx, item, plan.values);
+  if (valueNames(plan.values).length === 0) return;
   await commitOne(ctx, await updateOf(ctx, record, { id: scoreItemId, values: plan.values }));
 }
 

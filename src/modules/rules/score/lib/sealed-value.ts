@@ -6,7 +6,7 @@ import type { ItemDefinition } from './score-definition.ts';
 import { isMasked, maskValue } from './mask.ts';
 import { columnOf, parseScoreValue, valueColumns, type ScoreValue, type ValueColumn } from './score-value.ts';
 import type { scoreItem } from '../../scoreitem/scoreitem.record.ts';
-import type { Values } from '../../../../kernel/declare/values.ts';
+import { removeValue, type Values } from '../../../../kernel/declare/values.ts';
 
 /** The columns that hold or seal an item's value, as read. */
 export type StoredValue = Readonly<Partial<Record<ValueColumn, ScoreValue>>> & { readonly ScoreSealed?: string | null };
@@ -43,21 +43,23 @@ function parseOpened(item: ItemDefinition, text: string): ScoreValue {
  * sealed and shown masked. A masked value sent back unchanged is no change. @throws BAD_PARAMETER
  */
 export function sealValues(ctx: Context, item: ItemDefinition, values: Values<typeof scoreItem>): void {
-  const sent = valueColumns.filter((column) => values.has(column));
+  const sent = valueColumns.filter((column) => values[column] !== undefined);
   if (sent.length === 0) return;
   const own = columnOf[item.valueType];
-  const filled = sent.filter((column) => (values.get(column) ?? null) !== null);
+  const filled = sent.filter((column) => (values[column] ?? null) !== null);
   const stray = filled.find((column) => column !== own && !(item.mask !== null && column === 'ScoreChar'));
   if (stray !== undefined) throw bad(stray, `nothing: ${item.name} is ${item.valueType}; send its value in ${own}`);
   const [only] = filled;
-  const raw = only === undefined ? null : (values.get(only) ?? null);
+  const raw = only === undefined ? null : (values[only] ?? null);
   if (item.mask === null) {
-    if (values.has(own)) values.set(own, parseScoreValue(item, raw, ctx.settings.get(timeZone)));
+    // Each value type's values are those of its column.
+    const columns: Values = values;
+    if (columns[own] !== undefined) columns[own] = parseScoreValue(item, raw, ctx.settings.get(timeZone));
     return;
   }
-  for (const column of sent) values.delete(column);
+  for (const column of sent) removeValue(values, column);
   if (typeof raw === 'string' && isMasked(item.mask, raw)) return;
   const text = valueText(parseScoreValue(item, raw, ctx.settings.get(timeZone)));
-  values.set('ScoreChar', text === null ? null : maskValue(item.mask, text, item.safeName));
-  values.set('ScoreSealed', text === null ? null : sealText(ctx.cipher, 'scoreitem', 'scoresealed', text));
+  values.ScoreChar = text === null ? null : maskValue(item.mask, text, item.safeName);
+  values.ScoreSealed = text === null ? null : sealText(ctx.cipher, 'scoreitem', 'scoresealed', text);
 }

@@ -40,7 +40,7 @@ const checkedColumns = [
 
 /** Whether a save must be checked: of a new hold, or one whose parent, type or dates change. */
 export function needsHoldCheck(values: Values<typeof decisionDelay>, id: number | undefined): boolean {
-  return id === undefined || checkedColumns.some((name) => values.has(name));
+  return id === undefined || checkedColumns.some((name) => values[name] !== undefined);
 }
 
 /**
@@ -67,7 +67,7 @@ export async function checkHold(
       message: `DecisionID: workflow ${decisionId} is complete or canceled and cannot be put on hold.`,
     });
   if (!stored) takeParentOfWorkflow(workflow, decisionId, values);
-  const templateId = values.get('DecisionDelayTemplateID');
+  const templateId = values.DecisionDelayTemplateID;
   if (typeof templateId === 'number' && templateId !== stored?.decisiondelaytemplateid)
     await assertTemplateApplies(ctx, templateId, workflow);
 }
@@ -78,21 +78,20 @@ function valueAfter<N extends (typeof checkedColumns)[number]>(
   name: N,
   before: Row<typeof decisionDelay>[N] | undefined,
 ): Row<typeof decisionDelay>[N] | null {
-  return (values.has(name) ? values.get(name) : before) ?? null;
+  return (name in values ? values[name] : before) ?? null;
 }
 
 /** Sets the dates that follow from the others and the Status, checks them, and returns the completion. */
 function setDates(ctx: Context, values: Values<typeof decisionDelay>, stored: StoredHold | undefined): unknown {
   const now = ctx.clock.now();
-  if (!stored && (values.get('ActualStart') ?? null) === null)
-    values.set('ActualStart', values.get('ActualCompletion') ?? now);
-  const endsByStatus = ENDED_STATUSES.has(columnText(values.get('Status')).toLowerCase());
+  if (!stored && (values.ActualStart ?? null) === null) values.ActualStart = values.ActualCompletion ?? now;
+  const endsByStatus = ENDED_STATUSES.has(columnText(values.Status).toLowerCase());
   if (endsByStatus && valueAfter(values, 'ActualCompletion', stored?.completion) === null)
-    values.set('ActualCompletion', now);
+    values.ActualCompletion = now;
   const completion = valueAfter(values, 'ActualCompletion', stored?.completion);
   const start = valueAfter(values, 'ActualStart', stored?.start);
   if (typeof completion === 'string' && typeof start === 'string')
-    assertEndsAfter(ctx, start, completion, values.has('ActualCompletion') ? 'ActualCompletion' : 'ActualStart');
+    assertEndsAfter(ctx, start, completion, values.ActualCompletion !== undefined ? 'ActualCompletion' : 'ActualStart');
   return completion;
 }
 
@@ -101,10 +100,10 @@ function setDates(ctx: Context, values: Values<typeof decisionDelay>, stored: St
  * record.
  */
 function normalizeParent(values: Values<typeof decisionDelay>): void {
-  if (values.get('Object') !== 'Decision' || (values.get('DecisionID') ?? null) !== null) return;
-  values.set('DecisionID', values.get('ObjectID') ?? null);
-  values.delete('Object');
-  values.delete('ObjectID');
+  if (values.Object !== 'Decision' || (values.DecisionID ?? null) !== null) return;
+  values.DecisionID = values.ObjectID ?? null;
+  delete values.Object;
+  delete values.ObjectID;
 }
 
 async function lockHold(ctx: Context, id: number): Promise<StoredHold | undefined> {
@@ -144,7 +143,7 @@ function assertNotMoved(stored: StoredHold, values: Values<typeof decisionDelay>
     ['object', 'Object'],
     ['objectid', 'ObjectID'],
   ] as const) {
-    if (values.has(field) && (values.get(field) ?? null) !== stored[name])
+    if (values[field] !== undefined && (values[field] ?? null) !== stored[name])
       throw new PlatformError('STATE_REFUSES', {
         field,
         message: `${field}: a hold cannot be moved; end it and create a new one.`,
@@ -157,10 +156,11 @@ function takeParentOfWorkflow(
   decisionId: number,
   values: Values<typeof decisionDelay>,
 ): void {
-  const [sent, sentId] = [values.get('Object') ?? null, values.get('ObjectID') ?? null];
+  const [sent, sentId] = [values.Object ?? null, values.ObjectID ?? null];
   if (sent !== null && (sent !== object || sentId !== objectId))
     throw bad('ObjectID', `the record of Decision ${decisionId}: ${object ?? 'none'} ${objectId ?? ''}`.trim());
-  values.set('Object', object).set('ObjectID', objectId);
+  values.Object = object;
+  values.ObjectID = objectId;
 }
 
 /** A date is sent as its first instant, so a hold may end on the day it started. */

@@ -27,7 +27,7 @@ export function splitParameters(ctx: Context, sent: Parameters): HoldParameters 
 function isOfHold(ctx: Context, name: string, value: RawValue): boolean {
   if (name.toLowerCase().startsWith(TASK_PREFIX)) return false;
   try {
-    planSave(ctx.registry, ctx.record, { [name]: value }, planOptions(ctx));
+    planSave(ctx.registry, ctx.registry.recordType('DecisionDelay'), { [name]: value }, planOptions(ctx));
     return true;
   } catch (error) {
     // An invalid value is reported when the hold is saved.
@@ -37,10 +37,9 @@ function isOfHold(ctx: Context, name: string, value: RawValue): boolean {
 
 /** Adds the record of the workflow that a new hold names by DecisionID or as the parent of the route. */
 export async function withWorkflow(ctx: Context, hold: Parameters): Promise<Parameters> {
-  const plan = planSave(ctx.registry, ctx.record, hold, planOptions(ctx));
-  const isParent =
-    typeof plan.values.get('object') === 'string' && String(plan.values.get('object')).toLowerCase() === 'decision';
-  const id = plan.values.get(isParent ? 'objectid' : 'decisionid');
+  const { values } = planSave(ctx.registry, ctx.registry.recordType('DecisionDelay'), hold, planOptions(ctx));
+  const isParent = values.Object?.toLowerCase() === 'decision';
+  const id = isParent ? values.ObjectID : values.DecisionID;
   if (typeof id !== 'number') return hold;
   // With the caller's rights: a workflow that the caller cannot access does not exist.
   const [workflow] = await ctx.db.query<{ object: string | null; objectId: number | null }>(
@@ -53,7 +52,7 @@ export async function withWorkflow(ctx: Context, hold: Parameters): Promise<Para
   return {
     ...sent,
     DecisionID: id,
-    ...(workflow.object === null || workflow.objectId === null || (!isParent && plan.values.has('object'))
+    ...(workflow.object === null || workflow.objectId === null || (!isParent && values.Object !== undefined)
       ? {}
       : { Object: workflow.object, ObjectID: workflow.objectId }),
   };
@@ -64,16 +63,15 @@ export async function withWorkflow(ctx: Context, hold: Parameters): Promise<Para
  * own name.
  */
 export async function withTemplate(ctx: Context, hold: Parameters): Promise<Parameters> {
-  const plan = planSave(ctx.registry, ctx.record, hold, planOptions(ctx));
-  const name = plan.values.get('decisiondelay');
+  const plan = planSave(ctx.registry, ctx.registry.recordType('DecisionDelay'), hold, planOptions(ctx));
+  const { DecisionDelay: name, DecisionDelayTemplateID: templateId, Object: object } = plan.values;
   if (
     typeof name !== 'string' ||
     name.trim() === '' ||
     plan.templateName !== undefined ||
-    typeof plan.values.get('decisiondelaytemplateid') === 'number'
+    typeof templateId === 'number'
   )
     return hold;
-  const object = plan.values.get('object');
   const template = await findTemplate(ctx, ctx.registry.recordType('DecisionDelayTemplate'), {
     name: name.trim(),
     parentClass: typeof object === 'string' ? object : undefined,

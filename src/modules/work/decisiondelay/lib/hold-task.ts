@@ -31,9 +31,8 @@ function takeTaskParameters(ctx: Context): Parameters {
 /** Rejects unknown parameters of a hold whose type has no task to receive them, as any save does. */
 export async function assertTaskAccepts(ctx: Context, hold: Parameters, task: Parameters): Promise<void> {
   if (Object.keys(task).length === 0) return;
-  const plan = planSave(ctx.registry, ctx.record, hold, planOptions(ctx));
-  const object = plan.values.get('object');
-  const sent = plan.values.get('decisiondelaytemplateid');
+  const plan = planSave(ctx.registry, ctx.registry.recordType('DecisionDelay'), hold, planOptions(ctx));
+  const { Object: object, DecisionDelayTemplateID: sent, ActualCompletion: completion } = plan.values;
   const named =
     plan.templateName === undefined
       ? undefined
@@ -46,10 +45,8 @@ export async function assertTaskAccepts(ctx: Context, hold: Parameters, task: Pa
         ).id;
   const templateId = named ?? (typeof sent === 'number' ? sent : undefined);
   const has =
-    templateId !== undefined &&
-    (await taskTemplateOf(ctx, templateId)) !== null &&
-    (plan.values.get('actualcompletion') ?? null) === null;
-  if (!has) planSave(ctx.registry, ctx.record, task, planOptions(ctx));
+    templateId !== undefined && (await taskTemplateOf(ctx, templateId)) !== null && (completion ?? null) === null;
+  if (!has) planSave(ctx.registry, ctx.registry.recordType('DecisionDelay'), task, planOptions(ctx));
 }
 
 async function taskTemplateOf(ctx: Context, templateId: number): Promise<number | null> {

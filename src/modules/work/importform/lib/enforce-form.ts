@@ -24,7 +24,7 @@ import { AnswerProblems } from './answer-problems.ts';
 import { submittedAnswers } from '../save-feature.ts';
 import { CHANGE_COMPLETED, enforceStatus } from './form-status.ts';
 import type { importForm, Task } from '../importform.record.ts';
-import { type Values, columnsAfter, columnsOfAnyName } from '../../../../kernel/declare/values.ts';
+import { type Values, columnsAfter } from '../../../../kernel/declare/values.ts';
 import type { CheckedSave } from '../../../../kernel/declare/reaction.ts';
 
 /** Whether a saved task has a form to enforce. Costs nothing without forms, and one read of a stored task with them. */
@@ -33,7 +33,7 @@ export async function hasForm(
   values: Values<typeof importForm>,
   id: number | undefined,
 ): Promise<boolean> {
-  const named = await formOf(ctx, values.get('ImportFormTemplateID'));
+  const named = await formOf(ctx, values.ImportFormTemplateID);
   if (id === undefined) return named !== undefined;
   if (constrainsTasks(named)) return true;
   if (!(await anyFormConstrainsTasks(ctx))) return false;
@@ -66,8 +66,8 @@ export async function enforceForm(ctx: Context, { values, id, plan }: CheckedSav
     throw versionConflict(record, stored, plan.values, plan.version);
   const form = await formAfter(ctx, values, stored);
   if (!form) return;
-  if (!stored && form.teamId !== null && !values.has('AssignedCollectionID'))
-    values.set('AssignedCollectionID', form.teamId);
+  if (!stored && form.teamId !== null && values.AssignedCollectionID === undefined)
+    values.AssignedCollectionID = form.teamId;
   const wasComplete = (stored?.ActualCompletion ?? null) !== null;
   const save: FormSave = { form, record, values, stored, plan, wasComplete };
   if (wasComplete) assertCanReopen(ctx, save);
@@ -84,7 +84,7 @@ async function formAfter(
   stored: Task | undefined,
 ): Promise<Form | undefined> {
   const before = stored?.ImportFormTemplateID;
-  const after = values.has('ImportFormTemplateID') ? values.get('ImportFormTemplateID') : before;
+  const after = values.ImportFormTemplateID !== undefined ? values.ImportFormTemplateID : before;
   // Without its form a task could take any status.
   if (after !== before && constrainsTasks(await formOf(ctx, before)))
     throw bad('ImportFormTemplateID', "the task's present form, which gave it its answers and status");
@@ -94,10 +94,8 @@ async function formAfter(
 /** A completed task of a form cannot be changed without the permission. */
 function assertCanReopen(ctx: Context, { values, stored }: FormSave): void {
   const before = stored?.Status ?? null;
-  const changes =
-    (values.has('ActualCompletion') && values.get('ActualCompletion') === null) ||
-    (values.has('Status') && values.get('Status') !== before);
-  if (changes) assertCanChangeCompleted(ctx, values.has('ActualCompletion') ? 'ActualCompletion' : 'Status');
+  const changes = values.ActualCompletion === null || (values.Status !== undefined && values.Status !== before);
+  if (changes) assertCanChangeCompleted(ctx, values.ActualCompletion !== undefined ? 'ActualCompletion' : 'Status');
 }
 
 function assertCanChangeCompleted(ctx: Context, field: string): void {
@@ -110,7 +108,7 @@ function assertCanChangeCompleted(ctx: Context, field: string): void {
 
 async function saveAnswers(ctx: Context, save: FormSave): Promise<void> {
   const { form, record, values, stored, plan, wasComplete } = save;
-  const xml = values.has('XmlData') ? values.get('XmlData') : stored?.XmlData;
+  const xml = values.XmlData !== undefined ? values.XmlData : stored?.XmlData;
   const before = stored ? readAnswers(form, record, stored.XmlData) : new Map<string, string>();
   const answers = readAnswers(form, record, xml);
   const row = columnsAfter(values, stored);
@@ -119,8 +117,8 @@ async function saveAnswers(ctx: Context, save: FormSave): Promise<void> {
   const changed = await applySubmittedAnswers(ctx, save, answers, before);
   if (wasComplete && changed.length > 0) assertCanChangeCompleted(ctx, changed[0] ?? 'XmlData');
   if (mustEvaluate(save, completes, changed.length > 0)) await evaluateAnswers(ctx, save, { answers, row, completes });
-  if (values.has('XmlData') || hasChangedAnswer(form, answers, before))
-    values.set('XmlData', writeAnswers(form, record, xml, answers));
+  if (values.XmlData !== undefined || hasChangedAnswer(form, answers, before))
+    values.XmlData = writeAnswers(form, record, xml, answers);
   warnUnknownAnswers(ctx, form, answers, plan);
 }
 
@@ -157,12 +155,12 @@ function hasChangedAnswer(form: Form, answers: FormAnswers, before: ReadonlyMap<
 
 /** Gives a new task the default answers that were not sent. */
 function applyDefaults(ctx: Context, form: Form, answers: FormAnswers, values: Values<typeof importForm>): void {
-  const fields = columnsOfAnyName(values);
+  const fields: Values = values;
   for (const { name, default: answer, place } of form.questions) {
     if (answer === null) continue;
     if (place.kind === 'answer' && !answers.has(name)) answers.set(name, answer);
-    if (place.kind === 'field' && !fields.has(place.column.name))
-      fields.set(place.column.name, columnValue(ctx, place.column, answer));
+    if (place.kind === 'field' && fields[place.column.valueName] === undefined)
+      fields[place.column.valueName] = columnValue(ctx, place.column, answer);
   }
 }
 
@@ -211,9 +209,9 @@ function submittedText(
 ): string | undefined {
   if (place.kind === 'answer') return answers.get(name) ?? '';
   if (place.kind === 'field') {
-    const fields = columnsOfAnyName(values);
-    const { name: column } = place.column;
-    return fields.has(column) ? answerFromColumn(type, fields.get(column), zone) : undefined;
+    const fields: Values = values;
+    const sent = fields[place.column.valueName];
+    return sent === undefined ? undefined : answerFromColumn(type, sent, zone);
   }
   const sent = place.kind === 'parent' && plan ? submittedParentField(plan, name) : undefined;
   return sent && answerFromColumn(type, sent.raw, zone);
@@ -233,8 +231,8 @@ function storedText(
 
 /** Stores a normalized answer in the column of the task or of its parent. */
 function storeInColumn({ values, plan }: FormSave, { name, type, place }: Question, text: string): void {
-  if (place.kind === 'field' && type === 'Choice')
-    columnsOfAnyName(values).set(place.column.name, text === '' ? null : text);
+  const fields: Values = values;
+  if (place.kind === 'field' && type === 'Choice') fields[place.column.valueName] = text === '' ? null : text;
   const sent = place.kind === 'parent' && plan ? submittedParentField(plan, name) : undefined;
   if (sent && plan)
     plan.parent.set(sent.record.name, {
@@ -255,11 +253,12 @@ function applyCalculatedAnswers(
   answers: FormAnswers,
   evaluated: ReadonlyMap<string, string>,
 ): void {
+  const fields: Values = values;
   for (const { name, calculation, place } of form.questions) {
     if (calculation === null) continue;
     const text = evaluated.get(name) ?? '';
     if (place.kind === 'answer') answers.set(name, text);
-    if (place.kind === 'field') columnsOfAnyName(values).set(place.column.name, columnValue(ctx, place.column, text));
+    if (place.kind === 'field') fields[place.column.valueName] = columnValue(ctx, place.column, text);
   }
 }
 

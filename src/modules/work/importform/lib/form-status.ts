@@ -76,7 +76,7 @@ export function enforceStatus(
   const wasComplete = (stored?.ActualCompletion ?? null) !== null;
   if (isFinal(form, after)) completeByStatus(move, values, after, wasComplete);
   else if (!wasComplete && hasDate(values)) completeByDate(move, values, after);
-  else if (wasComplete && !sameStatus(after, before) && isFinal(form, before)) values.set('ActualCompletion', null);
+  else if (wasComplete && !sameStatus(after, before) && isFinal(form, before)) values.ActualCompletion = null;
 }
 
 function statusOf(task: Task | undefined): string | null {
@@ -84,7 +84,7 @@ function statusOf(task: Task | undefined): string | null {
 }
 
 function hasDate(values: Values<typeof importForm>): boolean {
-  return (values.get('ActualCompletion') ?? null) !== null;
+  return (values.ActualCompletion ?? null) !== null;
 }
 
 /** Completes a task that gets a final status. */
@@ -94,13 +94,13 @@ function completeByStatus(
   after: string | null,
   wasComplete: boolean,
 ): void {
-  if (values.has('ActualCompletion') && values.get('ActualCompletion') === null)
+  if (values.ActualCompletion === null)
     throw statusRefused(
       move,
       'ActualCompletion',
       `ActualCompletion: the task is complete in the status ${String(after)}; another status reopens it`,
     );
-  if (!wasComplete && !hasDate(values)) values.set('ActualCompletion', move.ctx.clock.now());
+  if (!wasComplete && !hasDate(values)) values.ActualCompletion = move.ctx.clock.now();
 }
 
 /** A save that may change the status of a task. */
@@ -117,20 +117,20 @@ interface StatusMove {
 /** Returns the status after a save, checked and in the form's spelling. */
 function statusAfter(move: StatusMove, values: Values<typeof importForm>): string | null {
   const { form, isNew, before, from } = move;
-  const sent = values.get('Status');
-  if (!values.has('Status') || (isNew && sent === null)) {
-    if (isNew) values.set('Status', from);
+  const sent = values.Status;
+  if (values.Status === undefined || (isNew && sent === null)) {
+    if (isNew) values.Status = from;
     return from;
   }
   const target = typeof sent === 'string' ? sent : null;
   // A task older than the form's statuses keeps its own until it is moved.
   if (sameStatus(target, isNew ? from : before)) {
     const known = statusNamed(form, target);
-    if (known) values.set('Status', known.name);
+    if (known) values.Status = known.name;
     return known?.name ?? target;
   }
   const { name } = reachableStatus(move, target);
-  values.set('Status', name);
+  values.Status = name;
   return name;
 }
 
@@ -169,7 +169,7 @@ function completeByDate(move: StatusMove, values: Values<typeof importForm>, aft
         ? 'ActualCompletion: several final statuses are possible; send the Status'
         : `ActualCompletion: no move from ${from ?? 'no status'} that you may make completes the task`,
     );
-  values.set('Status', statusNamed(form, only.to)?.name ?? only.to);
+  values.Status = statusNamed(form, only.to)?.name ?? only.to;
 }
 
 function notFinal(move: StatusMove, after: string | null): PlatformError {

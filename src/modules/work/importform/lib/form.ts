@@ -199,8 +199,8 @@ export function answerPlace(
   const plan = planOfName(registry, record, name);
   if (!plan) return undefined;
   if (submittedAnswers(plan).size > 0) return { kind: 'answer' };
-  for (const [key] of plan.values) {
-    const column = record.columns.get(key);
+  for (const own in plan.values) {
+    const column = record.valueColumns.get(own);
     if (column) return { kind: 'field', column };
   }
   for (const [, { record: of, raw }] of plan.parent) {

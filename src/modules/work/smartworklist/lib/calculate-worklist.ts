@@ -65,7 +65,7 @@ export async function calculateWorklist(
     priority: worklist.Priority ?? template.priority,
   });
   await ctx.db.query('drop table worklistmatch');
-  await updateRow(ctx, ctx.record, worklistId, new Map([['calculateddate', ctx.clock.now()]]));
+  await updateRow(ctx, ctx.record, worklistId, { CalculatedDate: ctx.clock.now() });
   if (Added > 0 && template.matrixId !== null)
     await ctx.enqueue({ route: 'smartworklist/autoassign', parameters: { ID: worklistId } });
   return { Matches, Added, Canceled };

@@ -22,20 +22,16 @@ export async function restartWorklist(
   keep: KeepOptions,
 ): Promise<Row<typeof smartWorklist>> {
   const oldId = old.SmartWorklistID;
-  const made = await insertRow(
-    ctx,
-    ctx.record,
-    new Map<string, unknown>([
-      ['smartworklist', old.SmartWorklist],
-      ['status', 'Open'],
-      ['smartworklisttype', old.SmartWorklistType],
-      ['smartworklisttemplateid', old.SmartWorklistTemplateID],
-      ['sourceobject', old.SourceObject],
-      ['teamid', old.TeamID],
-      ['priority', old.Priority],
-      ['previousworklistid', oldId],
-    ]),
-  );
+  const made = await insertRow(ctx, ctx.record, {
+    SmartWorklist: old.SmartWorklist,
+    Status: 'Open',
+    SmartWorklistType: old.SmartWorklistType,
+    SmartWorklistTemplateID: old.SmartWorklistTemplateID,
+    SourceObject: old.SourceObject,
+    TeamID: old.TeamID,
+    Priority: old.Priority,
+    PreviousWorklistID: oldId,
+  });
   const newId = made.SmartWorklistID;
   await copyItems(ctx, old, newId, keep);
   // Items that a matrix moved elsewhere now belong to the new worklist's calculation, or it would add them again.

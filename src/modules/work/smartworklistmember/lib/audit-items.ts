@@ -82,7 +82,7 @@ export async function auditPiece(
       await insertAuditItem(ctx, plan, item, decided);
       made++;
     }
-    await updateRow(ctx, record, item.SmartWorklistMemberID, new Map([['auditeddate', ctx.clock.now()]]));
+    await updateRow(ctx, record, item.SmartWorklistMemberID, { AuditedDate: ctx.clock.now() });
   }
   return { audited: items.length, made };
 }
@@ -118,11 +118,11 @@ async function insertAuditItem(ctx: Context, plan: AuditPlan, item: WorkItem, de
   const worklist = await auditWorklist(ctx, decided.worklist, plan.targetId);
   const teamId = decided.team === undefined ? plan.teamId : await teamNamed(ctx, decided.team, plan.teamId);
   const source = { object: item.SourceObject, id: item.SourceObjectID };
-  const more = new Map<string, unknown>([
-    ['smartworklistmember', item.SmartWorklistMember],
-    ['reason', 'Audit'],
-    ['auditedmemberid', item.SmartWorklistMemberID],
-  ]);
+  const more = {
+    SmartWorklistMember: item.SmartWorklistMember,
+    Reason: 'Audit',
+    AuditedMemberID: item.SmartWorklistMemberID,
+  };
   await insertItem(ctx, { worklist, teamId, personId: null, priority: item.Priority }, source, more);
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { lockRecords } from '../../../../kernel/records/save/lock-record.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import { changeItems, submittedTexts } from './change-item.ts';
+import { changeItems, submittedReasons } from './change-item.ts';
 import { isOpen, OPEN } from './item-state.ts';
 import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
@@ -30,7 +30,7 @@ export async function cancelItems(
   if (rows) return { kind: 'list', name: record.name, shape: shapeOf(record), rows };
   return changeItems(ctx, record, await lockRecords(ctx, record, ids), (row) => {
     if (!isOpen(row)) return `it is already ${String(row.Status)}.`;
-    return new Map<string, unknown>([['cancelleddate', canceled.at], ...submittedTexts({ Reason: canceled.reason })]);
+    return { CancelledDate: canceled.at, ...submittedReasons({ Reason: canceled.reason }) };
   });
 }
 

@@ -2,6 +2,7 @@ import { shapeOf, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import { businessCalendar } from '../../lib/business-calendar.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
+import { valueNames, type Values } from '../../../../kernel/declare/values.ts';
 import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { commitOne, PLATFORM_WRITE, type CommitSteps } from '../../../../kernel/records/save/commit-change.ts';
@@ -14,8 +15,11 @@ import type { smartWorklistMember, WorkItem } from '../smartworklistmember.recor
 /** Most items changed by one call: usually each is locked and changed separately. */
 export const ITEMS_MAX = 5_000;
 
-/** A change of an item: its columns by lower-cased name, or why its state refuses. */
-export type ItemChange = ReadonlyMap<string, unknown> | string;
+/** Columns of an item to be written. */
+export type ItemValues = Readonly<Values<typeof smartWorklistMember>>;
+
+/** A change of an item, or why its state refuses. */
+export type ItemChange = ItemValues | string;
 
 /**
  * An operation on items writes the assignee into the item's record itself, which the reaction does for a save, and
@@ -28,11 +32,9 @@ export async function changeItem(
   ctx: Context,
   record: typeof smartWorklistMember,
   row: WorkItem,
-  values: ReadonlyMap<string, unknown>,
+  values: ItemValues,
 ): Promise<WorkItem> {
-  const after: Record<string, unknown> = { ...row };
-  for (const [name, value] of values) after[record.columns.get(name)?.name ?? name] = value;
-  const all = new Map(values).set('status', statusOf(after));
+  const all = { ...values, Status: statusOf({ ...row, ...values }) };
   const update = await updateOf(ctx, record, { id: row.SmartWorklistMemberID, values: all });
   return (await commitOne(ctx, { ...update, steps: itemSteps })).row;
 }
@@ -55,7 +57,9 @@ export async function changeItems(
     if (typeof decision === 'string') refused.push({ code: 'STATE_REFUSES', text: `Item ${id}: ${decision}`, id });
     changed.set(
       id,
-      typeof decision === 'string' || decision.size === 0 ? row : await changeItem(ctx, record, row, decision),
+      typeof decision === 'string' || valueNames(decision).length === 0
+        ? row
+        : await changeItem(ctx, record, row, decision),
     );
   }
   if (refused.length === locked.length)
@@ -73,14 +77,21 @@ function itemId(row: WorkItem): number {
   return row.SmartWorklistMemberID;
 }
 
-/** Returns the columns of the texts that were sent; others stay unchanged. */
-export function submittedTexts(texts: Readonly<Record<string, string | null | undefined>>): Map<string, unknown> {
-  return new Map(
-    Object.entries(texts).flatMap(([name, text]) =>
-      typeof text === 'string' ? [[name.toLowerCase(), text] as const] : [],
-    ),
-  );
+/** Returns the reasons that were sent; those that were not, or empty, stay unchanged. */
+export function submittedReasons({ Reason, ReasonDetail }: SubmittedReasons): ItemValues {
+  return {
+    ...(typeof Reason === 'string' && { Reason }),
+    ...(typeof ReasonDetail === 'string' && { ReasonDetail }),
+  };
 }
+
+interface SubmittedReasons {
+  readonly Reason?: string | null | undefined;
+  readonly ReasonDetail?: string | null | undefined;
+}
+
+/** The columns that complete an item. */
+type CompletionValues = Pick<WorkItem, 'CompletionDate' | 'BusinessMinutes'>;
 
 /** When an item was created, and started if it was. */
 type Beginning = Pick<WorkItem, 'CreatedDate'> & Partial<Pick<WorkItem, 'StartDate'>>;
@@ -88,13 +99,10 @@ type Beginning = Pick<WorkItem, 'CreatedDate'> & Partial<Pick<WorkItem, 'StartDa
 /**
  * Returns the columns that complete an item: the time, and the business minutes since its start, or else its creation.
  */
-export async function completionValues(ctx: Context, item: Beginning, instant: string): Promise<Map<string, unknown>> {
+export async function completionValues(ctx: Context, item: Beginning, instant: string): Promise<CompletionValues> {
   const calendar = await businessCalendar(ctx);
   const since = Date.parse(item.StartDate ?? item.CreatedDate);
-  return new Map<string, unknown>([
-    ['completiondate', instant],
-    ['businessminutes', calendar.businessMinutes(since, Date.parse(instant))],
-  ]);
+  return { CompletionDate: instant, BusinessMinutes: calendar.businessMinutes(since, Date.parse(instant)) };
 }
 
 /**

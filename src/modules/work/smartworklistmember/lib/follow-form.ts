@@ -8,8 +8,7 @@ import { cancelOpenItems, openItemsOf } from './record-items.ts';
 import { isInTeam } from './teams.ts';
 import { worklistOfTemplate } from './worklists.ts';
 import type { importForm, Task } from '../../importform/importform.record.ts';
-import type { ColumnName } from '../../../../kernel/declare/columns.ts';
-import type { ColumnNames } from '../../../../kernel/declare/values.ts';
+import { valueNames, type ValueName, type Values } from '../../../../kernel/declare/values.ts';
 import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** The columns of a form that its items follow, by lower-cased name. */
@@ -41,7 +40,7 @@ export async function followForm(
   ctx: Context,
   form: Task,
   change: Change,
-  changed: ColumnNames<typeof importForm>,
+  changed: ReadonlySet<ValueName<typeof importForm>>,
 ): Promise<void> {
   const record = ctx.registry.recordType('SmartWorklistMember');
   const named = { objects: ['ImportForm'], id: formSource(form).id };
@@ -71,7 +70,7 @@ async function completeItems(
     const values = await completionValues(ctx, item, instant);
     await ctx
       .transaction()
-      .elevated(() => changeItem(ctx, record, item, values.set('skipdate', null).set('duedate', instant)));
+      .elevated(() => changeItem(ctx, record, item, { ...values, SkipDate: null, DueDate: instant }));
   }
 }
 
@@ -141,12 +140,12 @@ async function addItem(ctx: Context, form: Task, plan: FormPlan, worklistTemplat
     ...(person === null ? {} : { personId: person }),
   });
   const personId = assigned.personId ?? (await stickyPerson(ctx, form, worklistTemplateId, assigned.teamId));
-  const more = new Map<string, unknown>([
-    ['smartworklistmember', form.ImportForm],
-    ['smartworklistmembertype', statusOfForm(form)],
-    ['duedate', dueDate(form)],
-    ['skipdate', skipUntil(ctx, form)],
-  ]);
+  const more = {
+    SmartWorklistMember: form.ImportForm,
+    SmartWorklistMemberType: statusOfForm(form),
+    DueDate: dueDate(form),
+    SkipDate: skipUntil(ctx, form),
+  };
   await insertItem(ctx, { ...assigned, personId }, source, more);
 }
 
@@ -219,12 +218,12 @@ async function followFields(
   ctx: Context,
   form: Task,
   item: WorkItem,
-  changed: ColumnNames<typeof importForm>,
+  changed: ReadonlySet<ValueName<typeof importForm>>,
 ): Promise<void> {
   const record = ctx.registry.recordType('SmartWorklistMember');
-  const values = new Map<string, unknown>();
-  const set = (column: ColumnName<typeof smartWorklistMember>, value: unknown): void => {
-    if (item[column] !== value) values.set(column.toLowerCase(), value);
+  const values: Values<typeof smartWorklistMember> = {};
+  const set = <N extends ValueName<typeof smartWorklistMember>>(name: N, value: (typeof values)[N]): void => {
+    if (item[name] !== value) values[name] = value;
   };
   if (changed.has('ProjectedCompletion') || changed.has('EstimatedCompletion')) set('DueDate', dueDate(form));
   if (changed.has('ProjectedCompletion')) set('SkipDate', skipUntil(ctx, form));
@@ -233,15 +232,16 @@ async function followFields(
     if (team !== null) set('TeamID', team);
   }
   const had = item.PersonID;
+  const { TeamID: team } = values;
   if (changed.has('AssignedPersonID')) set('PersonID', form.AssignedPersonID);
   else if (
-    values.has('teamid') &&
+    typeof team === 'number' &&
     had !== null &&
-    !(await ctx.transaction().elevated((db) => isInTeam(ctx, db, values.get('teamid') as number, had)))
+    !(await ctx.transaction().elevated((db) => isInTeam(ctx, db, team, had)))
   )
-    values.set('personid', null);
-  if (values.size === 0) return;
+    values.PersonID = null;
+  if (valueNames(values).length === 0) return;
   // Another user starts over.
-  if (values.has('personid')) values.set('startdate', null);
+  if (values.PersonID !== undefined) values.StartDate = null;
   await ctx.transaction().elevated(() => changeItem(ctx, record, item, values));
 }

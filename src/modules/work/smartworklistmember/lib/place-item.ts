@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { concreteClass, assertReachable } from '../../../../kernel/records/search/read.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { assignItem, type Assignment, type SourceRecord } from './assign-item.ts';
-import { changeItem } from './change-item.ts';
+import { changeItem, type ItemValues } from './change-item.ts';
 import { openItemsOf } from './record-items.ts';
 import type { Worklist } from './worklists.ts';
 import type { WorkItem } from '../smartworklistmember.record.ts';
@@ -19,18 +19,18 @@ export async function insertItem(
   ctx: Context,
   { worklist, teamId, personId, priority }: Assignment,
   source: SourceRecord,
-  more: ReadonlyMap<string, unknown>,
+  more: ItemValues,
 ): Promise<WorkItem> {
-  const values = new Map<string, unknown>([
-    ['status', (more.get('skipdate') ?? null) === null ? 'Queued' : 'Skipped'],
+  const values = {
+    Status: (more.SkipDate ?? null) === null ? 'Queued' : 'Skipped',
     ...more,
-    ['smartworklistid', worklist.id],
-    ['sourceobject', source.object],
-    ['sourceobjectid', source.id],
-    ['teamid', teamId],
-    ['personid', personId],
-    ['priority', priority],
-  ]);
+    SmartWorklistID: worklist.id,
+    SourceObject: source.object,
+    SourceObjectID: source.id,
+    TeamID: teamId,
+    PersonID: personId,
+    Priority: priority,
+  };
   const record = ctx.registry.recordType('SmartWorklistMember');
   // The caller, such as a firm that sends a form, need not have access to worklists.
   return ctx.transaction().elevated(() => insertRow(ctx, record, values));
@@ -41,16 +41,12 @@ export async function placeItem(
   ctx: Context,
   worklist: Worklist,
   named: SourceRecord,
-  more: ReadonlyMap<string, unknown>,
+  more: ItemValues,
 ): Promise<WorkItem> {
   const source = await concreteSource(ctx, named);
   const record = ctx.registry.recordType('SmartWorklistMember');
   const items = await openItemsOf(ctx, record, { objects: [source.object], id: source.id });
   const there = items.find((item) => item.SmartWorklistID === worklist.id) ?? items[0];
   if (!there) return insertItem(ctx, await assignItem(ctx, worklist, source, {}), source, more);
-  return ctx
-    .transaction()
-    .elevated(() =>
-      changeItem(ctx, record, there, new Map<string, unknown>([['smartworklistid', worklist.id], ...more])),
-    );
+  return ctx.transaction().elevated(() => changeItem(ctx, record, there, { SmartWorklistID: worklist.id, ...more }));
 }

@@ -42,10 +42,7 @@ export async function cancelOpenItems(
   reason: string | undefined,
 ): Promise<number> {
   const items = await openItemsOf(ctx, record, named);
-  const values = new Map<string, unknown>([
-    ['cancelleddate', ctx.clock.now()],
-    ...(reason === undefined ? [] : ([['reason', reason]] as const)),
-  ]);
+  const values = { CancelledDate: ctx.clock.now(), ...(reason === undefined ? {} : { Reason: reason }) };
   for (const item of items) await ctx.transaction().elevated(() => changeItem(ctx, record, item, values));
   return items.length;
 }

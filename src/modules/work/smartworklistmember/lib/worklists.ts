@@ -161,12 +161,12 @@ async function makeWorklist(
   made: { readonly name: string | null; readonly templateId: number | null; readonly sourceObject: string | null },
 ): Promise<Worklist> {
   const record = ctx.registry.recordType('SmartWorklist');
-  const values = new Map<string, unknown>([
-    ['smartworklist', made.name],
-    ['status', 'Open'],
-    ['smartworklisttemplateid', made.templateId],
-    ['sourceobject', made.sourceObject],
-  ]);
+  const values = {
+    SmartWorklist: made.name,
+    Status: 'Open',
+    SmartWorklistTemplateID: made.templateId,
+    SourceObject: made.sourceObject,
+  };
   const row = await ctx.transaction().elevated(() => insertRow(ctx, record, values));
   return { id: row.SmartWorklistID, ...made, teamId: null, priority: null, isOpen: true };
 }

@@ -8,7 +8,7 @@ import type { Values } from '../../../../../kernel/declare/values.ts';
  * order, so that two contacts cannot become each other's alias concurrently.
  */
 export async function checkAlias(ctx: Context, values: Values<typeof contact>, id: number | undefined): Promise<void> {
-  const parent = values.get('ParentContactID');
+  const parent = values.ParentContactID;
   if (typeof parent !== 'number') return;
   if (parent === id) throw bad('ParentContactID', 'another contact than itself');
   const ids = id === undefined ? [parent] : [parent, id].sort((a, b) => a - b);

@@ -45,7 +45,7 @@ export async function checkTemplateLists(
   values: Values<typeof contact>,
   id: number | undefined,
 ): Promise<void> {
-  if (!listedColumns.some((name) => values.has(name))) return;
+  if (!listedColumns.some((name) => values[name] !== undefined)) return;
   const stored = id === undefined ? undefined : await readColumns(ctx.db, contact, id, listedColumns);
   const templateId = valueAfter(values, stored, 'ContactTemplateID');
   if (typeof templateId !== 'number') return;
@@ -56,10 +56,10 @@ export async function checkTemplateLists(
     [templateId],
   );
   if (!lists) return;
-  const changesTemplate = values.has('ContactTemplateID');
+  const changesTemplate = values.ContactTemplateID !== undefined;
   const check = (name: 'Status' | 'ContactType', list: string | null): void => {
     const allowed = splitCommaList(list ?? '');
-    if (values.has(name)) values.set(name, canonicalValue(values.get(name), allowed, name, lists.name));
+    if (values[name] !== undefined) values[name] = canonicalValue(values[name], allowed, name, lists.name);
     // Stored values are checked again if the template changes.
     else if (changesTemplate) canonicalValue(stored?.[name], allowed, name, lists.name);
   };

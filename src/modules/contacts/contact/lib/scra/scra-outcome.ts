@@ -1,3 +1,5 @@
+import type { Values } from '../../../../../kernel/declare/values.ts';
+import type { contact } from '../../contact.record.ts';
 import type { Coverage, MilitaryAnswer, MilitaryStatus } from '../../../../../contracts/military-source.ts';
 
 /** What a contact's SCRAStatus can be; `Pending` until the source has answered. */
@@ -55,15 +57,15 @@ export function retryWaitSeconds(attempt: number, requestedSeconds = 0): number 
   return Math.min(WAIT_SECONDS_MAX, Math.max(FIRST_SECONDS * 2 ** Math.min(attempt - 1, 20), requestedSeconds));
 }
 
-/** Returns the columns of an outcome, by lower-cased name. Clears the results of an earlier check. */
-export function outcomeColumns({ status, source, asOf, service, message }: ScraOutcome): Map<string, unknown> {
-  return new Map<string, unknown>([
-    ['scrastatus', status],
-    ['scrasource', source ?? null],
-    ['scrastatusasof', asOf ?? null],
-    ['scraactivedutystartdate', service?.startDate ?? null],
-    ['scraactivedutyenddate', service?.endDate ?? null],
-    ['scraservicecomponentcode', service?.serviceComponentCode?.slice(0, 10) ?? null],
-    ['scramessage', message?.slice(0, 255) ?? null],
-  ]);
+/** Returns the columns of an outcome. Clears the results of an earlier check. */
+export function outcomeColumns({ status, source, asOf, service, message }: ScraOutcome): Values<typeof contact> {
+  return {
+    SCRAStatus: status,
+    SCRASource: source ?? null,
+    SCRAStatusAsOf: asOf ?? null,
+    SCRAActiveDutyStartDate: service?.startDate ?? null,
+    SCRAActiveDutyEndDate: service?.endDate ?? null,
+    SCRAServiceComponentCode: service?.serviceComponentCode?.slice(0, 10) ?? null,
+    SCRAMessage: message?.slice(0, 255) ?? null,
+  };
 }

@@ -7,7 +7,7 @@ import type { Values } from '../../../../../kernel/declare/values.ts';
 
 /** Sets what a new workflow starts with: its template version, its start and its status. */
 export async function beginDecision(ctx: Context, values: Values<typeof decision>): Promise<void> {
-  const templateId = values.get('DecisionTemplateID');
+  const templateId = values.DecisionTemplateID;
   if (typeof templateId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Template',
@@ -15,14 +15,14 @@ export async function beginDecision(ctx: Context, values: Values<typeof decision
     });
   const of = ctx.registry.recordType('DecisionTemplate');
   const template = await templateById(ctx, of, templateId, 'DecisionTemplateID');
-  assertApplies(ctx, template.appliesTo, values.get('Object'));
-  values.set('DecisionTemplateVersionID', await currentVersion(ctx, templateId));
+  assertApplies(ctx, template.appliesTo, values.Object);
+  values.DecisionTemplateVersionID = await currentVersion(ctx, templateId);
   const now = ctx.clock.now();
-  const start = values.get('ActualStart') ?? now;
-  values.set('ActualStart', start);
-  if ((values.get('EstimatedStart') ?? null) === null) values.set('EstimatedStart', start);
-  if ((values.get('Status') ?? null) === null) values.set('Status', 'In Progress');
-  values.set('StepSequence', 0);
+  const start = values.ActualStart ?? now;
+  values.ActualStart = start;
+  if ((values.EstimatedStart ?? null) === null) values.EstimatedStart = start;
+  if ((values.Status ?? null) === null) values.Status = 'In Progress';
+  values.StepSequence = 0;
 }
 
 function assertApplies(ctx: Context, appliesTo: string | null, object: unknown): void {
@@ -41,7 +41,7 @@ const finalStatuses = new Set(['canceled', 'cancelled', 'complete', 'completed',
 
 /** Throws STATE_REFUSES for a Status that a save cannot set. */
 export function assertNoFinalStatus(values: Values<typeof decision>): void {
-  const status = values.get('Status');
+  const status = values.Status;
   if (typeof status !== 'string' || !finalStatuses.has(status.trim().toLowerCase())) return;
   throw new PlatformError('STATE_REFUSES', {
     field: 'Status',

@@ -10,7 +10,7 @@ import { cancelLocked, CHILD_DEPTH_MAX, lockTree, type CanceledCounts } from './
 import { runningDecisions } from '../pass/advance.ts';
 import { lockDecision } from '../pass/stored-steps.ts';
 import type { process } from '../../../../cases/process/process.record.ts';
-import type { ColumnNames } from '../../../../../kernel/declare/values.ts';
+import type { ValueName } from '../../../../../kernel/declare/values.ts';
 
 /** The Status of workflows canceled because their case was closed. */
 export const CASE_CLOSED = 'Case Closed';
@@ -26,7 +26,7 @@ const WORKFLOWS_MAX = 200;
 export async function cancelWorkflowsOfClosedCase(
   ctx: Context,
   row: Row<typeof process>,
-  changed: ColumnNames<typeof process>,
+  changed: ReadonlySet<ValueName<typeof process>>,
 ): Promise<void> {
   const className = String(row.RecordClass);
   // The row has the columns of its own type, so the id under the name of that type.

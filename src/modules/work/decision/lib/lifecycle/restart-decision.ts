@@ -1,7 +1,8 @@
 import { isOpenStep, isOpenWorkflow } from '../../../lib/open.ts';
-import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { ColumnName } from '../../../../../kernel/declare/columns.ts';
+import type { Values } from '../../../../../kernel/declare/values.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
@@ -30,21 +31,22 @@ export interface RestartResult {
 }
 
 /** Columns that the new workflow does not take over from the one it replaces. */
-const columnsNotCopied = new Set([
-  'status',
-  'projectedstart',
-  'projectedcompletion',
-  'actualstart',
-  'actualcompletion',
-  'canceleddate',
-  'delayed',
-  'delaycount',
-  'delayduration',
-  'createddate',
-  'createdpersonid',
-  'updateddate',
-  'updatedpersonid',
-  'version',
+const columnsNotCopied: ReadonlySet<string> = new Set<ColumnName<typeof decision>>([
+  'DecisionID',
+  'Status',
+  'ProjectedStart',
+  'ProjectedCompletion',
+  'ActualStart',
+  'ActualCompletion',
+  'CanceledDate',
+  'Delayed',
+  'DelayCount',
+  'DelayDuration',
+  'CreatedDate',
+  'CreatedPersonID',
+  'UpdatedDate',
+  'UpdatedPersonID',
+  'Version',
 ]);
 
 /**
@@ -67,7 +69,7 @@ export async function restartDecision(
     if (decision.completion !== null) await assertOneActive(ctx, [id]);
     const plan = await planOfVersion(ctx.configuration, db, Number(decision.versionId));
     const copied = stepsToCopy(plan, steps, named);
-    const row = await insertSuccessor(ctx, ctx.record, decision, start);
+    const row = await insertSuccessor(ctx, decision, start);
     const made = row.DecisionID;
     await copySteps(ctx, made, copied);
     const tree = await lockTree(ctx, id);
@@ -134,17 +136,17 @@ export function stepsToCopy(plan: Plan, steps: readonly StepState[], named: Step
 
 async function insertSuccessor(
   ctx: Context,
-  record: typeof decision,
   { id }: OpenDecision,
   start: string | undefined,
 ): Promise<Workflow> {
-  const old: Row = await readRecord(ctx.db, record, id);
-  const values = new Map<string, unknown>();
-  for (const [name, column] of record.columns) {
-    const value = old[column.name] ?? null;
-    if (value !== null && column.name !== record.idField && !columnsNotCopied.has(name)) values.set(name, value);
-  }
-  return insertRow(ctx, record, values.set('status', 'In Progress').set('actualstart', start ?? ctx.clock.now()));
+  const record = ctx.registry.recordType('Decision');
+  const old = await readRecord(ctx.db, record, id);
+  const copied = Object.entries(old).filter(([name, value]) => value !== null && !columnsNotCopied.has(name));
+  return insertRow(ctx, record, {
+    ...(Object.fromEntries(copied) as Values<typeof decision>),
+    Status: 'In Progress',
+    ActualStart: start ?? ctx.clock.now(),
+  });
 }
 
 /** Copies steps with their sequence numbers, and moves their open tasks and child workflows to the copies. */

@@ -15,21 +15,21 @@ export async function checkManualStep(
   values: Values<typeof decisionStep>,
   id: number | undefined,
 ): Promise<void> {
-  if (values.has('Status'))
+  if (values.Status !== undefined)
     throw new PlatformError('STATE_REFUSES', {
       field: 'Status',
       message: 'Status: a save cannot set it. Use decisionstep/complete or decisionstep/start.',
     });
   if (id !== undefined) {
     for (const field of ['DecisionID', 'DecisionStepTemplateID'] as const)
-      if (values.has(field))
+      if (values[field] !== undefined)
         throw new PlatformError('STATE_REFUSES', {
           field,
           message: 'A step cannot be moved to another workflow or step of the template.',
         });
     return;
   }
-  const decisionId = values.get('DecisionID');
+  const decisionId = values.DecisionID;
   if (typeof decisionId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'DecisionID',
@@ -43,16 +43,15 @@ export async function checkManualStep(
     });
   const plan = await planOfVersion(ctx.configuration, ctx.db, decision.versionId);
   const step = namedStep(plan.steps, values);
-  if (!values.has('DecisionStep')) values.set('DecisionStep', step.name);
-  values
-    .set('DecisionStepTemplateID', step.id)
-    .set('EnforceDelay', plan.enforceDelay)
-    .set('Delayed', decision.delayed)
-    .set('InsertedSequence', decision.sequence + 1);
-  if (!values.has('DecisionStepType')) values.set('DecisionStepType', step.type);
-  if (!values.has('TeamID')) values.set('TeamID', step.teamId);
+  if (values.DecisionStep === undefined) values.DecisionStep = step.name;
+  values.DecisionStepTemplateID = step.id;
+  values.EnforceDelay = plan.enforceDelay;
+  values.Delayed = decision.delayed;
+  values.InsertedSequence = decision.sequence + 1;
+  if (values.DecisionStepType === undefined) values.DecisionStepType = step.type;
+  if (values.TeamID === undefined) values.TeamID = step.teamId;
   for (const name of ['EstimatedStart', 'EstimatedCompletion'] as const)
-    if (!values.has(name)) values.set(name, ctx.clock.now());
+    if (values[name] === undefined) values[name] = ctx.clock.now();
   await ctx.db.query('update decision set stepsequence = $2::integer where decisionid = $1::bigint', [
     decisionId,
     decision.sequence + 1,
@@ -61,8 +60,8 @@ export async function checkManualStep(
 
 /** Returns the step of the template with the given ID or name. */
 function namedStep(steps: readonly PlannedStep[], values: Values<typeof decisionStep>): PlannedStep {
-  const id = values.get('DecisionStepTemplateID');
-  const name = values.get('DecisionStep');
+  const id = values.DecisionStepTemplateID;
+  const name = values.DecisionStep;
   const found = steps.find((step) =>
     typeof id === 'number'
       ? step.id === id

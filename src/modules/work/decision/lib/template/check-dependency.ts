@@ -21,7 +21,7 @@ export async function checkDependency(
             [id],
           )
         )[0];
-  const templateId = values.get('DecisionTemplateID') ?? before?.template;
+  const templateId = values.DecisionTemplateID ?? before?.template;
   if (typeof templateId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'DecisionTemplateID',
@@ -36,7 +36,7 @@ export async function checkDependency(
       field: 'DependencyStepTemplate',
       message: 'DependencyStepTemplate: a step cannot depend on itself.',
     });
-  if (!values.has('GroupNumber') && id === undefined) values.set('GroupNumber', 0);
+  if (values.GroupNumber === undefined && id === undefined) values.GroupNumber = 0;
 }
 
 async function resolveStep(
@@ -45,10 +45,10 @@ async function resolveStep(
   field: 'DecisionStepTemplate' | 'DependencyStepTemplate',
   { templateId, isRequired }: { readonly templateId: number; readonly isRequired: boolean },
 ): Promise<number | undefined> {
-  const name = values.get(field);
-  const id = values.get(`${field}ID`);
+  const name = values[field];
+  const id = values[`${field}ID`];
   if (typeof id !== 'number' && (typeof name !== 'string' || name === '')) {
-    if (!isRequired && !values.has(field) && !values.has(`${field}ID`)) return undefined;
+    if (!isRequired && name === undefined && id === undefined) return undefined;
     throw new PlatformError('MISSING_PARAMETER', { field, message: `${field}: name a step of the workflow.` });
   }
   const [step] = await ctx.db.query<{ id: number; name: string }>(
@@ -59,7 +59,8 @@ async function resolveStep(
     [templateId, typeof id === 'number' ? id : name],
   );
   if (!step) throw await unknownStep(ctx, templateId, field, String(typeof id === 'number' ? id : name));
-  values.set(field, step.name).set(`${field}ID`, step.id);
+  values[field] = step.name;
+  values[`${field}ID`] = step.id;
   return step.id;
 }
 

@@ -12,7 +12,7 @@ export async function normalizeStepObject(
   values: Values<typeof decisionStepTemplate>,
   id: number | undefined,
 ): Promise<void> {
-  if (!values.has('Object') && !values.has('ObjectID')) return;
+  if (values.Object === undefined && values.ObjectID === undefined) return;
   const [before] =
     id === undefined
       ? []
@@ -20,8 +20,8 @@ export async function normalizeStepObject(
           'select object, objectid from decisionsteptemplate where decisionsteptemplateid = $1::bigint',
           [id],
         );
-  const object = values.has('Object') ? values.get('Object') : before?.object;
-  const objectId = values.has('ObjectID') ? values.get('ObjectID') : before?.objectid;
+  const object = values.Object !== undefined ? values.Object : before?.object;
+  const objectId = values.ObjectID !== undefined ? values.ObjectID : before?.objectid;
   const kind = typeof object === 'string' && typeof objectId === 'number' ? instanceKind(ctx, object) : undefined;
-  if (kind) values.set('Object', kind.of.name);
+  if (kind) values.Object = kind.of.name;
 }

@@ -27,16 +27,12 @@ async function makeVersion(ctx: Context, templateId: number): Promise<number | u
   if (!content) return undefined;
   await checkTemplate(ctx, content);
   const record = ctx.registry.recordType('DecisionTemplateVersion');
-  const row = await insertRow(
-    ctx,
-    record,
-    new Map<string, unknown>([
-      ['decisiontemplateversion', content.name],
-      ['decisiontemplateid', templateId],
-      ['stepcount', content.steps.length],
-      ['callid', ctx.correlationId.slice(0, 36)],
-    ]),
-  );
+  const row = await insertRow(ctx, record, {
+    DecisionTemplateVersion: content.name,
+    DecisionTemplateID: templateId,
+    StepCount: content.steps.length,
+    CallID: ctx.correlationId.slice(0, 36),
+  });
   const versionId = row.DecisionTemplateVersionID;
   await ctx.db.query(
     'insert into decisiontemplatecontent (decisiontemplateversionid, content) values ($1::bigint, $2::jsonb)',
