@@ -134,11 +134,7 @@ export function stepsToCopy(plan: Plan, steps: readonly StepState[], named: Step
   );
 }
 
-async function insertSuccessor(
-  ctx: Context,
-  { id }: OpenDecision,
-  start: string | undefined,
-): Promise<Workflow> {
+async function insertSuccessor(ctx: Context, { id }: OpenDecision, start: string | undefined): Promise<Workflow> {
   const record = ctx.registry.recordType('Decision');
   const old = await readRecord(ctx.db, record, id);
   const copied = Object.entries(old).filter(([name, value]) => value !== null && !columnsNotCopied.has(name));
