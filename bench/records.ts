@@ -90,7 +90,7 @@ async function figuresOf(
   http: HttpBench,
   firm: Firm,
 ): Promise<{ routes: readonly FloorRoute[]; list: readonly Figure[] }> {
-  const readPath = (id: number): string => `/api/contact/${id}?Output=Json`;
+  const readPath = (id: number): string => `/api/contact/select?ID=${id}&Output=Json`;
   const listPath = (status: string): string =>
     `/api/foreclosure/search?Output=Json&Status=${status.replace(' ', '+')}&OrderBy=DateOpened&RecordCount=false`;
   const read = only(await http.capture(http.staffKey, readPath(firm.ids[0] ?? 0)));
@@ -118,13 +118,13 @@ async function figuresOf(
   return {
     routes,
     list: [
-      { name: 'read one, staff', callers: [1, 16], requests: readBy(http.staffKey), demand: { rateAtLeast: 0.5 } },
-      { name: 'read one, partner', callers: [1, 16], requests: readBy(firm.key), demand: { rateAtLeast: 0.3 } },
+      { name: 'read one, staff', callers: [1, 8, 16], requests: readBy(http.staffKey), demand: { rateAtLeast: 0.5 } },
+      { name: 'read one, partner', callers: [1, 8, 16], requests: readBy(firm.key), demand: { rateAtLeast: 0.3 } },
       { name: 'list of 25, staff', callers: [1, 16], requests: listBy(http.staffKey), demand: { rateAtLeast: 0.5 } },
       { name: 'list of 25, partner', callers: [1, 16], requests: listBy(firm.key), demand: { rateAtLeast: 0.4 } },
       {
         name: 'create with history',
-        callers: [16],
+        callers: [8, 16],
         requests: {
           product: people.map((body) => httpRequest('/api/contact/save?Output=Json', { key: http.staffKey, body })),
           floor: people.map((body) => httpRequest('/create', { body })),

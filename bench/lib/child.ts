@@ -41,6 +41,8 @@ export async function startChild<H extends Handlers>(
   const child = fork(join(import.meta.dirname, script), {
     execArgv: [...STARTER_OPTIONS, ...nodeOptions],
     serialization: 'advanced',
+    // Standard output is dropped: it is the product's log, a line for each call.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let requestCount = 0;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.ts';
 import { migrate } from '../../src/app/migrate.ts';
+import { databaseCpu } from './database-cpu.ts';
 
 /** How to connect to a benchmark's database; plain data, so that it can be sent to child processes. */
 export interface BenchConnection {
@@ -23,6 +24,8 @@ export interface BenchDatabase {
   url(database: string): string;
   /** Runs a function with a separate connection. */
   use<T>(connection: BenchConnection, work: (sql: postgres.Sql) => Promise<T>): Promise<T>;
+  /** CPU in microseconds that its processes have used; undefined where the system does not tell it. */
+  cpu(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -50,6 +53,7 @@ export async function startDatabase(): Promise<BenchDatabase> {
     folder,
     use,
     url: (database) => server.url(database),
+    cpu: () => databaseCpu(server.pid),
     async create(name, plain) {
       await use(connectionTo('postgres'), async (sql) => {
         await sql.unsafe(`create database ${name}`);

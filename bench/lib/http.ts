@@ -80,6 +80,15 @@ async function startOn(
     roles: ['web'],
   });
   let floorPort = 0;
+  const side = (
+    server: Child<ProductHandlers> | Child<FloorHandlers>,
+    at: number,
+    load: { readonly requests: readonly string[]; readonly callers: number },
+  ): Side => ({
+    slice: (milliseconds): Promise<LoadResult> => client.ask('load', { port: at, ...load, milliseconds }),
+    cpu: () => (server as Child<FloorHandlers>).ask('cpu', undefined),
+    databaseCpu: () => database.cpu(),
+  });
   const call = (key: string, path: string, body?: object): Promise<Record<string, unknown>> =>
     callProduct(port, key, path, body);
   return {
@@ -107,29 +116,17 @@ async function startOn(
     },
     compare: (requests, callers, plan) =>
       compare(
-        side(floor, client, floorPort, { requests: requests.floor, callers }),
-        side(product, client, port, { requests: requests.product, callers }),
+        side(floor, floorPort, { requests: requests.floor, callers }),
+        side(product, port, { requests: requests.product, callers }),
         plan,
       ),
     compareKinds: (kinds, callers, plan) =>
       compare(
-        side(product, client, port, { requests: kinds.floor, callers }),
-        side(product, client, port, { requests: kinds.product, callers }),
+        side(product, port, { requests: kinds.floor, callers }),
+        side(product, port, { requests: kinds.product, callers }),
         plan,
       ),
     stop: () => stopAll(database, children),
-  };
-}
-
-function side(
-  server: Child<ProductHandlers> | Child<FloorHandlers>,
-  client: Child<LoadHandlers>,
-  port: number,
-  { requests, callers }: { readonly requests: readonly string[]; readonly callers: number },
-): Side {
-  return {
-    slice: (milliseconds): Promise<LoadResult> => client.ask('load', { port, callers, milliseconds, requests }),
-    cpu: () => (server as Child<FloorHandlers>).ask('cpu', undefined),
   };
 }
 

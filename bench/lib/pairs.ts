@@ -6,6 +6,8 @@ export interface Side {
   slice(milliseconds: number): Promise<{ readonly calls: number; readonly seconds: number }>;
   /** CPU used by the side's process. */
   cpu(): Promise<CpuUsage>;
+  /** CPU in microseconds that the database's processes have used, where it is known. */
+  databaseCpu?(): number | undefined;
 }
 
 /** Duration and number of slices. */
@@ -19,14 +21,16 @@ interface Slice {
   readonly rate: number;
   /** CPU per call, in microseconds. */
   readonly cpu: number;
+  /** CPU of the database per call, in microseconds; NaN where it is not known. */
+  readonly databaseCpu: number;
 }
 
 /** Medians over the pairs of a comparison. `ratio`: the product's rate divided by the floor's. */
 export interface Comparison {
   readonly ratio: Spread;
   readonly cpuRatio: Spread;
-  readonly product: { readonly rate: number; readonly cpu: number };
-  readonly floor: { readonly rate: number; readonly cpu: number };
+  readonly product: Slice;
+  readonly floor: Slice;
 }
 
 /** A median with the minimum and maximum. */
@@ -50,18 +54,25 @@ export async function compare(floor: Side, product: Side, plan: Plan): Promise<C
   }
   const ratios = (of: keyof Slice): Spread =>
     spread(products.map((slice, i) => slice[of] / (floors[i]?.[of] ?? Number.NaN)));
-  const middle = (slices: readonly Slice[]): { rate: number; cpu: number } => ({
+  const middle = (slices: readonly Slice[]): Slice => ({
     rate: median(slices.map((s) => s.rate)),
     cpu: median(slices.map((s) => s.cpu)),
+    databaseCpu: median(slices.map((s) => s.databaseCpu)),
   });
   return { ratio: ratios('rate'), cpuRatio: ratios('cpu'), product: middle(products), floor: middle(floors) };
 }
 
 async function measure(side: Side, milliseconds: number): Promise<Slice> {
   const before = await side.cpu();
+  const databaseBefore = side.databaseCpu?.() ?? Number.NaN;
   const { calls, seconds } = await side.slice(milliseconds);
+  const databaseAfter = side.databaseCpu?.() ?? Number.NaN;
   const after = await side.cpu();
-  return { rate: calls / seconds, cpu: (after.user + after.system - before.user - before.system) / calls };
+  return {
+    rate: calls / seconds,
+    cpu: (after.user + after.system - before.user - before.system) / calls,
+    databaseCpu: (databaseAfter - databaseBefore) / calls,
+  };
 }
 
 /** Returns the median with minimum and maximum. */
@@ -101,11 +112,14 @@ export function line(name: string, found: Comparison, demand: Demand): string {
   ].join(', ');
   const { median, min: least, max: most } = found.cpuRatio;
   const ratio = `${median.toFixed(2)}x, ${least.toFixed(2)}-${most.toFixed(2)}`;
+  const database = Number.isNaN(found.product.databaseCpu)
+    ? ''
+    : `; PostgreSQL ${found.product.databaseCpu.toFixed(0)} us, floor ${found.floor.databaseCpu.toFixed(0)} us`;
   return (
     `${name.padEnd(34)} ${time ? 'time' : 'rate'} ${m.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})  ` +
     `demanded ${demands || 'nothing'}: ${missed ? 'MISSED' : 'met'}  ` +
     `${found.product.rate.toFixed(0)}/s, floor ${found.floor.rate.toFixed(0)}/s  ` +
-    `cpu a call ${found.product.cpu.toFixed(0)} us, floor ${found.floor.cpu.toFixed(0)} us (${ratio})`
+    `cpu a call ${found.product.cpu.toFixed(0)} us, floor ${found.floor.cpu.toFixed(0)} us (${ratio})${database}`
   );
 }
 

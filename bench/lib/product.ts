@@ -25,7 +25,7 @@ export type ProductHandlers = typeof handlers;
 let running: RunningServer | undefined;
 let captured: CapturedQuery[] | undefined;
 
-/** The product as `npm start` runs it, at its default log level, on a free port. */
+/** The product as `npm start` runs it, at its default log level, on a free port. Its log goes to standard output. */
 async function start({ databaseUrl, dataFolder, administratorKey, roles }: ProductStart): Promise<number> {
   running = await startServer(
     {
@@ -37,8 +37,8 @@ async function start({ databaseUrl, dataFolder, administratorKey, roles }: Produ
       administratorKey,
       roles: new Set(roles),
       demo: false,
-      logLevel: 'warn',
-      logTo: 'stderr',
+      logLevel: 'info',
+      logTo: 'stdout',
       trustedProxies: [],
       metrics: undefined,
       sftp: undefined,
