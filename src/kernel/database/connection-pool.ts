@@ -29,6 +29,10 @@ export class DedicatedConnection {
   private lost: Error | undefined;
   /** Session tag: the firm that row security is set to on this connection, where known. */
   sessionFirm: number | undefined;
+  /** How many callers use it at the moment; more than one only if they share it. */
+  users = 0;
+  /** When a caller last began or ended to use it, in milliseconds of the process's monotonic clock. */
+  progressAt = 0;
 
   private constructor(options: Options) {
     this.client = postgres({
@@ -184,13 +188,22 @@ interface Waiter {
  */
 const WAIT_MILLISECONDS_MAX = 15_000;
 
-/** Connections, each acquired by one caller at a time and opened on demand. */
+/** Most callers that share a connection at a time. */
+const SHARERS_MAX = 32;
+/** How long a shared connection may answer nothing before no more callers join it. */
+const SHARED_SILENCE_MILLISECONDS_MAX = 20;
+
+/**
+ * Connections, opened on demand. Each is acquired by one caller at a time, or by several for reads of single rows:
+ * statements that are sent together cost one message to the server and one back.
+ */
 export class ConnectionPool {
   private readonly options: Options;
   private readonly max: number;
   private readonly free: DedicatedConnection[] = [];
   private readonly waiting: Waiter[] = [];
   private readonly all = new Set<DedicatedConnection>();
+  private readonly shared = new Set<DedicatedConnection>();
   private opening = 0;
   private waits = 0;
   private waitedMilliseconds = 0;
@@ -201,14 +214,63 @@ export class ConnectionPool {
     this.max = max;
   }
 
-  /** Acquires a connection, preferably one whose session is set to this firm. */
+  /** Acquires a connection for one caller, preferably one whose session is set to this firm. */
   acquire(firm?: number): DedicatedConnection | Promise<DedicatedConnection> {
+    return this.takeFree(firm) ?? (this.all.size + this.opening < this.max ? this.open() : this.wait());
+  }
+
+  /**
+   * Acquires a connection that other callers may join, for statements that take no longer than a message. Joins one
+   * whose session is set to this firm, unless it has answered nothing for some time: then something blocks it.
+   */
+  acquireShared(firm?: number): DedicatedConnection | Promise<DedicatedConnection> {
+    const joined = this.join(firm);
+    if (joined) return joined;
+    const taken = this.acquire(firm);
+    return taken instanceof Promise ? taken.then((connection) => this.share(connection)) : this.share(taken);
+  }
+
+  /** The same without waiting: returns undefined if no connection is ready, and opens one for later callers. */
+  acquireSharedNow(): DedicatedConnection | undefined {
+    const joined = this.join(undefined);
+    if (joined) return joined;
+    const free = this.takeFree(undefined);
+    if (free) return this.share(free);
+    if (this.all.size + this.opening < this.max && !this.ended)
+      this.open().then(
+        (connection) => this.release(connection),
+        () => undefined,
+      );
+    return undefined;
+  }
+
+  private takeFree(firm: number | undefined): DedicatedConnection | undefined {
     const at = firm === undefined ? -1 : this.free.findLastIndex((c) => c.sessionFirm === firm);
     for (let found = at < 0 ? this.free.pop() : this.free.splice(at, 1)[0]; found; found = this.free.pop()) {
       if (!found.isLost) return found;
       this.all.delete(found);
     }
-    return this.all.size + this.opening < this.max ? this.open() : this.wait();
+    return undefined;
+  }
+
+  private join(firm: number | undefined): DedicatedConnection | undefined {
+    // Those who wait for a connection to themselves get it first.
+    if (this.waiting.length > 0) return undefined;
+    const now = performance.now();
+    for (const connection of this.shared) {
+      const isStuck = now - connection.progressAt > SHARED_SILENCE_MILLISECONDS_MAX;
+      if (connection.sessionFirm !== firm || connection.isLost || isStuck || connection.users >= SHARERS_MAX) continue;
+      connection.users++;
+      return connection;
+    }
+    return undefined;
+  }
+
+  private share(connection: DedicatedConnection): DedicatedConnection {
+    connection.users = 1;
+    connection.progressAt = performance.now();
+    this.shared.add(connection);
+    return connection;
   }
 
   private async open(): Promise<DedicatedConnection> {
@@ -265,6 +327,11 @@ export class ConnectionPool {
 
   /** Releases a connection. One that is lost or in doubt is closed, and replaced on demand. */
   release(connection: DedicatedConnection, inDoubt = false): void {
+    if (this.shared.has(connection)) {
+      connection.progressAt = performance.now();
+      if (--connection.users > 0) return;
+      this.shared.delete(connection);
+    }
     if (inDoubt || connection.isLost || this.ended) this.discard(connection);
     else if (this.waiting.length > 0) this.waiting[0]?.take(connection);
     else this.free.push(connection);

@@ -6,8 +6,18 @@ import type { Log } from '../ports/log.ts';
 
 /** Runs SQL. Values are passed as parameters, never as text; each distinct text is prepared once per connection. */
 export interface Db {
-  query<R extends object = Record<string, unknown>>(text: string, params?: readonly unknown[]): Promise<R[]>;
+  query<R extends object = Record<string, unknown>>(
+    text: string,
+    params?: readonly unknown[],
+    kind?: QueryKind,
+  ): Promise<R[]>;
 }
+
+/**
+ * `point`: a select of rows by their primary keys, which takes no longer than a message. Outside a transaction it shares
+ * a connection with others of its kind. Default: any statement.
+ */
+export type QueryKind = 'point' | undefined;
 
 /** How to connect to the database, embedded or the operator's own. */
 export interface Connection {
@@ -123,6 +133,8 @@ export class Store implements Db {
   private readonly prepared: PreparedTexts = new Set();
   private readonly dedicated: ConnectionPool;
   private readonly reached: ConnectionPool;
+  /** One connection that plain reads of single rows share. */
+  private readonly points: ConnectionPool;
 
   constructor(options: StoreOptions) {
     this.limits = options.limits ?? defaultLimits;
@@ -130,6 +142,7 @@ export class Store implements Db {
     const max = options.connectionsMax ?? CONNECTIONS_MAX;
     this.sql = postgres({ ...driver, max }) as unknown as Sql;
     this.dedicated = new ConnectionPool(driver, max);
+    this.points = new ConnectionPool(driver, 1);
     this.reached = new ConnectionPool(
       {
         ...driver,
@@ -139,15 +152,21 @@ export class Store implements Db {
     );
   }
 
-  async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
+  async query<R extends object = Record<string, unknown>>(
+    text: string,
+    params: readonly unknown[] = [],
+    kind?: QueryKind,
+  ): Promise<R[]> {
+    const shared = kind === 'point' ? this.points.acquireSharedNow() : undefined;
+    const prepare = isPreparable(this.prepared, text);
     try {
-      return (await this.sql.unsafe(
-        text,
-        params as never[],
-        { prepare: isPreparable(this.prepared, text), simple: false } as never,
-      )) as unknown as R[];
+      return shared
+        ? await shared.query<R>(text, params, prepare)
+        : ((await this.sql.unsafe(text, params as never[], { prepare, simple: false } as never)) as unknown as R[]);
     } catch (error) {
       throw withCallerStack(error);
+    } finally {
+      if (shared) this.points.release(shared);
     }
   }
 
@@ -190,9 +209,10 @@ export class Store implements Db {
     firm: number,
     text: string,
     params: readonly unknown[] = [],
+    kind?: QueryKind,
   ): Promise<R[]> {
     if (!Number.isSafeInteger(firm)) throw new Error('expected the id of a firm');
-    const taken = this.reached.acquire(firm);
+    const taken = kind === 'point' ? this.reached.acquireShared(firm) : this.reached.acquire(firm);
     const connection = taken instanceof Promise ? await taken : taken;
     try {
       if (connection.sessionFirm === firm)
@@ -238,7 +258,7 @@ export class Store implements Db {
   }
 
   async end(): Promise<void> {
-    await Promise.all([this.sql.end({ timeout: 5 }), this.dedicated.end(), this.reached.end()]);
+    await Promise.all([this.sql.end({ timeout: 5 }), this.dedicated.end(), this.reached.end(), this.points.end()]);
   }
 }
 

@@ -103,7 +103,7 @@ export function autocommitScope(state: CallState): UnitOfWork {
 
 /** Returns a connection for reads outside a transaction: the pool if there is no firm, else reads as that firm. */
 export function readOnlyDb(store: Store, firm: number | null): Db {
-  return firm === null ? store : { query: (text, params) => store.readAs(firm, text, params) };
+  return firm === null ? store : { query: (text, params, kind) => store.readAs(firm, text, params, kind) };
 }
 
 /** Notes that the unit's transaction changed configuration; from now on it reads configuration itself. */

@@ -147,3 +147,90 @@ describe('reads as a firm', () => {
     await assert.rejects(store.readAs(5, "insert into contact (contact) values ('x')"), /read-only transaction/);
   });
 });
+
+describe('reads of single rows', () => {
+  const firmText =
+    "select pg_backend_pid() as pid, current_setting('casewright.firm') as firm, current_user::text as role";
+  interface Session {
+    readonly pid: number;
+    readonly firm: string;
+    readonly role: string;
+  }
+
+  test('KRN-18 concurrent reads of many firms on few connections, with failures among them, each see only their own firm', async (t) => {
+    const store = await storeOf(t, 2);
+    const reads = Array.from({ length: 400 }, (_, n) => 1 + (Math.floor(n / 5) % 9));
+    const sessions = await Promise.all(
+      reads.map(async (firm, n) => {
+        if (n % 11 === 0)
+          await assert.rejects(
+            store.readAs(firm, 'select 1 / ($1::integer - $1::integer)', [firm], 'point'),
+            /division by zero/,
+          );
+        const [row] = await store.readAs<Session>(firm, firmText, [], n % 3 === 0 ? undefined : 'point');
+        return { firm: row?.firm, role: row?.role };
+      }),
+    );
+    assert.deepEqual(
+      sessions,
+      reads.map((firm) => ({ firm: String(firm), role: 'casewright_reach' })),
+    );
+  });
+
+  test('KRN-23 those of one firm, and those of staff, share a connection, and a failure is only its own', async (t) => {
+    const store = await storeOf(t, 4);
+    const reads = {
+      firm: (text: string) => store.readAs<Session>(5, text, [], 'point'),
+      staff: (text: string) => store.query<Session>(text, [], 'point'),
+    };
+    // The first of each opens the connection.
+    await reads.firm(firmText);
+    await untilShared(store);
+    for (const [who, read] of Object.entries(reads)) {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, n) => read(n === 7 ? 'select 1 / (n - n) from (select 1 as n) row' : firmText)),
+      );
+      assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 1, who);
+      const pids = outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value.map(({ pid }) => pid) : []));
+      assert.equal(new Set(pids).size, 1, who);
+    }
+  });
+
+  test('KRN-23 no read joins a connection on which another one is blocked', async (t) => {
+    const store = await storeOf(t, 2);
+    const { pid } = await untilShared(store);
+    await store.transaction(staff, async (transaction) => {
+      await transaction.query('select pg_advisory_xact_lock(42)');
+      const blocked = store.query('select pg_advisory_xact_lock_shared(42)', [], 'point');
+      const now = performance.now();
+      const { mock } = t.mock.method(performance, 'now', () => now + 1_000);
+      const [other] = await store.query<{ pid: number }>(pidText, [], 'point');
+      mock.restore();
+      assert.notEqual(other?.pid, pid);
+      // The lock is released by the end of the transaction.
+      void blocked.catch(() => undefined);
+    });
+  });
+
+  test('KRN-23 when a shared connection is lost, the reads on it fail, and later ones get another', async (t) => {
+    const store = await storeOf(t, 2);
+    const { pid } = await untilShared(store);
+    const reads = Array.from({ length: 5 }, () => store.query('select pg_sleep(60)', [], 'point'));
+    const outcomes = Promise.allSettled(reads);
+    await terminate(store, pid);
+    assert.ok((await outcomes).every(({ status }) => status === 'rejected'));
+    assert.notEqual((await untilShared(store)).pid, pid);
+  });
+});
+
+/** Reads until the connection that plain reads share is open: two reads at once run on it. */
+async function untilShared(store: Store): Promise<{ readonly pid: number }> {
+  for (;;) {
+    const [one, two] = await Promise.all([
+      store.query<{ pid: number }>(pidText, [], 'point'),
+      store.query<{ pid: number }>(pidText, [], 'point'),
+    ]);
+    const [first] = one;
+    if (first && first.pid === two[0]?.pid) return first;
+  }
+}

@@ -17,7 +17,7 @@ export async function findRecord<R extends RecordType>(db: Db, record: R, id: nu
       record,
       (text = `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`),
     );
-  const [row] = await db.query<Row<R>>(text, [id]);
+  const [row] = await db.query<Row<R>>(text, [id], 'point');
   return row;
 }
 
@@ -37,7 +37,7 @@ export async function readColumns<R extends RecordType, N extends ColumnName<R>>
 ): Promise<Pick<ColumnsOf<R>, N> | undefined> {
   const columns = names.map((name) => record.columns.get(name.toLowerCase()) as Column);
   const text = `select ${columnList(columns)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`;
-  const [row] = await db.query<Pick<ColumnsOf<R>, N> & object>(text, [id]);
+  const [row] = await db.query<Pick<ColumnsOf<R>, N> & object>(text, [id], 'point');
   return row;
 }
 
