@@ -42,10 +42,10 @@ export async function execute(state: CallState, call: Call, operation: Operation
   const cause = [...(call.cause ?? []), operation.permissionName];
   const idempotency = call.idempotency && withParameters(call.idempotency, parameters);
   const execution: Execution = { state, call, operation, parameters, cause, idempotency };
-  if (queued) return executeQueued(execution);
-  if (operation.transactions === 'own') return executeWithOwnTransactions(execution);
-  if (operation.effect === 'read') return executeRead(execution);
-  return executeInTransaction(execution);
+  if (queued) return await executeQueued(execution);
+  if (operation.transactions === 'own') return await executeWithOwnTransactions(execution);
+  if (operation.effect === 'read') return await executeRead(execution);
+  return await executeInTransaction(execution);
 }
 
 /** The `/queue/` form: checks the parameters now, and queues the call to run later as the same user. */

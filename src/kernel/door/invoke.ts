@@ -18,7 +18,7 @@ import { unknownOperation, type Route } from './route.ts';
 export interface Call {
   readonly route: Route;
   /** A function if the parameters may be read only after the caller has been authorized. */
-  readonly parameters: Parameters | ((operation: Operation, user: Principal) => Promise<Parameters>);
+  readonly parameters: Parameters | ((operation: Operation, user: Principal) => Promise<Parameters> | Parameters);
   /** What proves who calls; absent where the surface has established `principal` (a queued call, a session). */
   readonly credential?: Credential | undefined;
   readonly principal?: Principal | undefined;
@@ -115,7 +115,11 @@ const anonymousPrincipal: Principal = {
   permissions: new Set(),
 };
 
-async function authenticate(platform: Platform, call: Call, operation: Operation | undefined): Promise<Principal> {
+function authenticate(
+  platform: Platform,
+  call: Call,
+  operation: Operation | undefined,
+): Promise<Principal> | Principal {
   if (call.credential) return platform.identity.authenticate(call.credential, call.address);
   // Queued calls need a user: otherwise anybody could fill the queue.
   if (operation?.access === 'anonymous' && !call.route.queued) return anonymousPrincipal;

@@ -35,6 +35,20 @@ const verbs: Readonly<Record<string, string>> = {
  * case-insensitive.
  */
 export function parseRoute(registry: Registry, segments: readonly string[], verb: string): Route {
+  return ownRoute(registry, segments) ?? parseSegments(registry, segments, verb);
+}
+
+/** Returns the route of an operation that is sent as it is registered, such as `contact/select`: one lookup. */
+function ownRoute(registry: Registry, segments: readonly string[]): Route | undefined {
+  if (segments[1] === 'queue') return undefined;
+  const operation = registry.operation(segments.join('/'));
+  if (!operation || operation.route.includes('{')) return undefined;
+  const { module, route } = operation;
+  const path = route.slice(module.length + 1);
+  return { module, path, operation, segments: {}, id: undefined, parent: undefined, queued: false };
+}
+
+function parseSegments(registry: Registry, segments: readonly string[], verb: string): Route {
   const parent = parentOf(registry, segments);
   const own = parent ? segments.slice(2) : segments;
   const [module = '', ...tail] = own.map((s) => s.toLowerCase());

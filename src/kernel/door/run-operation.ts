@@ -22,11 +22,11 @@ export async function runOperation(
     ctx.parent ? await parentParameters(ctx, operation, parameters) : parameters,
     { timeZone: ctx.settings.get(timeZone) },
   );
-  await resolveExternalIds(ctx, parsed);
-  await requireBelowParent(ctx, operation, parsed);
+  if (parsed.externalIds.length > 0) await resolveExternalIds(ctx, parsed);
+  if (ctx.parent) await requireBelowParent(ctx, operation, parsed);
   ctx.named = await reachNamedRecords(ctx, operation, parsed.params);
   await enforceCallRules(ctx, operation, parsed.params);
-  return run(ctx, parsed.params, parsed.rest);
+  return await run(ctx, parsed.params, parsed.rest);
 }
 
 /** Sets id parameters that were sent as external ids. */
@@ -46,7 +46,7 @@ async function resolveExternalIds(ctx: CallContext, { params, externalIds }: Par
 
 /** Refuses records that are not below the parent that the route names. */
 async function requireBelowParent(ctx: CallContext, operation: Operation, { params, rest }: ParsedCall): Promise<void> {
-  if (!ctx.parent || !operation.record || operation.free === 'filters') return;
+  if (!operation.record || operation.free === 'filters') return;
   const ids =
     params['ID'] ?? (operation.free === 'fields' ? await existingRecordId(ctx, operation.record, rest) : undefined);
   await assertBelowParent(ctx, operation.record, ids);

@@ -22,7 +22,7 @@ function listOf(value: RawValue): RawValue[] {
 export class ParameterCollector {
   private readonly values: Record<string, RawValue> = Object.create(null) as Record<string, RawValue>;
   private readonly spelling = new Map<string, string>();
-  private readonly lists = new Map<string, RawValue[]>();
+  private lists: Map<string, RawValue[]> | undefined;
   private count = 0;
   private visits = 0;
 
@@ -35,12 +35,14 @@ export class ParameterCollector {
   add(name: string, value: RawValue): void {
     if (++this.count > PARAMETERS_MAX)
       throw new PlatformError('TOO_LARGE', { message: `A call takes at most ${PARAMETERS_MAX} parameters.` });
-    const known = this.spelling.get(name.toLowerCase());
+    const lowerName = name.toLowerCase();
+    const known = this.spelling.get(lowerName);
     if (known === undefined) {
-      this.spelling.set(name.toLowerCase(), name);
+      this.spelling.set(lowerName, name);
       this.values[name] = value;
       return;
     }
+    this.lists ??= new Map();
     const list = this.lists.get(known) ?? listOf(this.values[known] ?? null);
     list.push(...listOf(value));
     this.lists.set(known, list);
@@ -57,8 +59,9 @@ export class ParameterCollector {
 }
 
 /** Merges parameters by name, ignoring case; later sources override earlier ones: path over query, query over body. */
-export function mergeParameters(...sources: readonly Parameters[]): Parameters {
-  if (sources.length === 1) return sources[0] ?? {};
+export function mergeParameters(...all: readonly Parameters[]): Parameters {
+  const sources = all.filter(hasNames);
+  if (sources.length <= 1) return sources[0] ?? {};
   const byLowerName = new Map<string, readonly [name: string, value: RawValue]>();
   for (const source of sources) {
     for (const [name, value] of Object.entries(source)) {
@@ -69,6 +72,11 @@ export function mergeParameters(...sources: readonly Parameters[]): Parameters {
   const merged = Object.create(null) as Record<string, RawValue>;
   for (const [name, value] of byLowerName.values()) merged[name] = value;
   return merged;
+}
+
+function hasNames(parameters: Parameters): boolean {
+  for (const _name in parameters) return true;
+  return false;
 }
 
 /** Returns the parameters of a query string or form body. A comparison may replace `=`: `UPBAmount>=1000`. */
@@ -93,7 +101,7 @@ export function parametersFromQuery(text: string): Parameters {
 
 /** Adds one pair. `X>` with a value is X with `>=value`; `X>5` without one is X with `>5`. */
 function addComparison(collector: ParameterCollector, name: string, value: string, hasValue: boolean): void {
-  const comparison = /^([A-Za-z_][\w.]*)\s*(<>|!|<|>)(.*)$/s.exec(name);
+  const comparison = /[!<>]/.test(name) ? /^([A-Za-z_][\w.]*)\s*(<>|!|<|>)(.*)$/s.exec(name) : null;
   if (!comparison) return collector.add(name, value);
   const [, plain = '', sign = '', rest = ''] = comparison;
   if (hasValue && rest === '') return collector.add(plain, `${sign === '!' ? '<>' : `${sign}=`}${value}`);
@@ -101,6 +109,7 @@ function addComparison(collector: ParameterCollector, name: string, value: strin
 }
 
 function decode(text: string): string {
+  if (!/[+%]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -4,7 +4,12 @@ import type { Field } from '../declare/field-types.ts';
 
 type Write = (value: unknown) => string;
 
-const quote: Write = (value) => JSON.stringify(value);
+/** What JSON escapes in a text: quotes, backslashes, control characters, and halves of surrogate pairs. */
+const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** Most texts need no escapes, and finding that out takes half as long as JSON.stringify. */
+const quote: Write = (value) =>
+  typeof value === 'string' && !escaped.test(value) ? `"${value}"` : JSON.stringify(value);
 
 /** Returns the writer of a field. Numbers are written from their text: exact decimals never become floating-point. */
 function writerOf(field: Field | undefined): Write {

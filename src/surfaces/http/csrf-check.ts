@@ -25,10 +25,16 @@ export function checkCsrf(
     isCrossSite({ origin: headers.origin, fetchSite: single(headers['sec-fetch-site']), host: request.host })
   )
     throw new PlatformError('CSRF_REFUSED');
-  const { [CSRF_PARAMETER]: sent, ...rest } = parameters;
+  const sent = parameters[CSRF_PARAMETER];
+  const rest = sent === undefined ? parameters : without(parameters, CSRF_PARAMETER);
   if (credential?.kind !== 'session' || !changes) return rest;
   if (reads || !isCsrfToken(credential.token, single(headers[CSRF_HEADER]) ?? sent))
     throw new PlatformError('CSRF_REFUSED');
+  return rest;
+}
+
+function without(parameters: Parameters, name: string): Parameters {
+  const { [name]: _taken, ...rest } = parameters;
   return rest;
 }
 

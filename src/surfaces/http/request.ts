@@ -57,15 +57,14 @@ const choices: ReadonlyMap<string, keyof FormChoice> = new Map([
 
 /** Separates the parameters that choose the response format from the operation's own. */
 export function splitFormChoice(parameters: Parameters): { readonly choice: FormChoice; readonly rest: Parameters } {
-  let choice: FormChoice = {};
-  let rest = parameters;
+  const choice: { -readonly [name in keyof FormChoice]: string } = {};
+  // Without a prototype, since callers choose the names.
+  const rest = Object.create(null) as Record<string, RawValue>;
   for (const name in parameters) {
-    const key = choices.get(name.toLowerCase());
-    const value = parameters[name];
-    if (key === undefined || typeof value !== 'string') continue;
-    choice = { ...choice, [key]: value };
-    const { [name]: _taken, ...others } = rest;
-    rest = others;
+    const value = parameters[name] ?? null;
+    const key = typeof value === 'string' ? choices.get(name.toLowerCase()) : undefined;
+    if (key === undefined) rest[name] = value;
+    else choice[key] = value as string;
   }
   return { choice, rest };
 }
@@ -79,13 +78,18 @@ export function takeTransform(
   operation: Operation,
   parameters: Parameters,
 ): { readonly transform: string | undefined; readonly rest: Parameters } {
-  let transform: string | undefined;
-  if (operation.form !== undefined || operation.returns === 'content') return { transform, rest: parameters };
-  const owned = ownsTransform(operation);
-  const rest = Object.create(null) as Record<string, RawValue>;
-  for (const [name, value] of Object.entries(parameters)) {
+  const isChoice = (name: string): boolean => {
     const lower = name.toLowerCase();
-    if (lower !== '_transform' && (lower !== 'transform' || owned)) rest[name] = value;
+    return lower === '_transform' || (lower === 'transform' && !ownsTransform(operation));
+  };
+  const names = Object.keys(parameters);
+  if (operation.form !== undefined || operation.returns === 'content' || !names.some(isChoice))
+    return { transform: undefined, rest: parameters };
+  let transform: string | undefined;
+  const rest = Object.create(null) as Record<string, RawValue>;
+  for (const name of names) {
+    const value = parameters[name] ?? null;
+    if (!isChoice(name)) rest[name] = value;
     else if ((typeof value !== 'string' && typeof value !== 'number') || value === '')
       throw bad(name, 'the name or ID of one stylesheet');
     else transform = String(value);

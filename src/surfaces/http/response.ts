@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
@@ -5,12 +6,31 @@ import { holdsNumber } from '../../kernel/security/mask.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { renderError } from '../../kernel/render/output.ts';
 
-/** Sends a rendered response. */
-export function sendRendered(reply: FastifyReply, rendered: RenderedAnswer): void {
-  void reply
-    .code(rendered.status)
-    .headers(rendered.headers)
-    .send(rendered.body === '' ? undefined : rendered.body);
+/** Returns the headers of every response to a call. */
+export function callHeaders(correlationId: string): Record<string, string> {
+  return {
+    'x-correlation-id': correlationId,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  };
+}
+
+/**
+ * Sends the rendered response to a call, with the headers that the reply has already. All is known by now: headers and
+ * body are handed to Node in one piece, past what the framework does for streams, hooks and serializers.
+ */
+export function sendRendered(
+  reply: FastifyReply,
+  correlationId: string,
+  { status, headers, body }: RenderedAnswer,
+): void {
+  const all: OutgoingHttpHeaders = { ...callHeaders(correlationId), ...(reply.getHeaders() as OutgoingHttpHeaders) };
+  for (const name in headers) all[name.toLowerCase()] = headers[name];
+  if (body !== '') all['content-length'] = String(Buffer.byteLength(body));
+  else if (status !== 204 && reply.request.method !== 'HEAD') all['content-length'] = '0';
+  reply.hijack();
+  reply.raw.writeHead(status, all).end(body);
 }
 
 /**

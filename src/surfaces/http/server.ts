@@ -32,7 +32,7 @@ import { credentialOf, mimeOf, segmentsOf, splitFormChoice, takeTransform, type 
 import { checkCsrf } from './csrf-check.ts';
 import { sendContent } from './content.ts';
 import { parametersFromHeaders } from './headers.ts';
-import { dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
+import { callHeaders, dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
 
 /** Requests other than operations: each has its own path. */
 export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
@@ -133,11 +133,6 @@ interface Exchange {
 async function handleCall(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const began = performance.now();
   const exchange: Exchange = { platform, request, correlationId: correlationOf(request), choice: {} };
-  void reply
-    .header('X-Correlation-ID', exchange.correlationId)
-    .header('X-Content-Type-Options', 'nosniff')
-    .header('Cache-Control', 'no-store')
-    .header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   try {
     const outcome = await invoke(platform, toCall(exchange));
     exchange.operation = outcome.operation;
@@ -186,19 +181,13 @@ function toCall(exchange: Exchange): Call {
   exchange.session = credential?.kind === 'session';
   return {
     route,
-    parameters: async (operation, user) => {
-      const all =
-        raw || !body
-          ? mergeParameters(parametersFromHeaders(request.headers, route.operation), query.rest)
-          : await allParameters(
-              exchange,
-              query.rest,
-              { mime, bytes: body },
-              credential ? PARAMETER_BYTES_MAX : ANONYMOUS_BYTES_MAX,
-            );
-      assertForm(exchange, route);
-      const rest = await chooseStylesheet(exchange, operation, user, all);
-      return withVersion(request, route, checkCsrf(request, route, credential, rest));
+    parameters: (operation, user) => {
+      const checked = (all: Parameters): Parameters | Promise<Parameters> =>
+        checkedParameters(exchange, { route, operation, user, credential }, all);
+      if (raw || !body)
+        return checked(mergeParameters(parametersFromHeaders(request.headers, route.operation), query.rest));
+      const bytesMax = credential ? PARAMETER_BYTES_MAX : ANONYMOUS_BYTES_MAX;
+      return allParameters(exchange, query.rest, { mime, bytes: body }, bytesMax).then(checked);
     },
     credential,
     address: request.ip,
@@ -206,6 +195,27 @@ function toCall(exchange: Exchange): Call {
     ...(raw && body ? { body: { mime, bytes: body } } : {}),
     idempotency: idempotencyOf(exchange, route, url),
   };
+}
+
+/** What decides how the parameters of a call are checked. */
+interface AuthorizedCall {
+  readonly route: Route;
+  readonly operation: Operation;
+  readonly user: Principal;
+  readonly credential: Call['credential'];
+}
+
+/** Returns the operation's own parameters of those sent. Refuses what no call may have before it does anything. */
+function checkedParameters(
+  exchange: Exchange,
+  { route, operation, user, credential }: AuthorizedCall,
+  all: Parameters,
+): Parameters | Promise<Parameters> {
+  assertForm(exchange, route);
+  const { transform, rest } = takeTransform(operation, all);
+  const own = (): Parameters =>
+    withVersion(exchange.request, route, checkCsrf(exchange.request, route, credential, rest));
+  return transform === undefined ? own() : chooseStylesheet(exchange, operation, user, transform).then(own);
 }
 
 /** Returns the parameters, query over body; the body is read only after the door has authorized the caller. */
@@ -244,10 +254,8 @@ async function chooseStylesheet(
   exchange: Exchange,
   operation: Operation,
   user: Principal,
-  parameters: Parameters,
-): Promise<Parameters> {
-  const { transform, rest } = takeTransform(operation, parameters);
-  if (transform === undefined) return rest;
+  transform: string,
+): Promise<void> {
   // Callers without credentials learn nothing of the stylesheets, and none is run for them.
   if (user.personId === 0) throw new PlatformError('NOT_SIGNED_IN');
   if (!isPage(outputOf(exchange, operation)))
@@ -256,7 +264,6 @@ async function chooseStylesheet(
       message: 'Transform: a stylesheet renders pages; send Output=Html or Output=XHtml with it.',
     });
   exchange.transform = { stylesheet: await exchange.platform.stylesheets.find(transform), scope: sandboxScope(user) };
-  return rest;
 }
 
 /** Whether an operation may return a list; for one that declares only its fields, a read may be tried. */
@@ -371,28 +378,33 @@ async function applyStylesheet(
 
 async function sendOutcome(exchange: Exchange, reply: FastifyReply, outcome: CallOutcome): Promise<void> {
   if (outcome.replay) {
-    sendRendered(
-      reply,
-      await applyStylesheet(exchange, outcome, {
-        ...outcome.replay,
-        headers: { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' },
-      }),
-    );
-    return;
-  }
-  if (outcome.answer.kind === 'content') {
-    sendContent(exchange.request, reply, outcome.answer);
-    return;
-  }
-  sendRendered(reply, await applyStylesheet(exchange, outcome, renderOutcome(exchange, outcome)));
+    const headers = { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' };
+    await sendAnswer(exchange, reply, outcome, { ...outcome.replay, headers });
+  } else if (outcome.answer.kind === 'content') {
+    sendContent(exchange.request, reply.headers(callHeaders(exchange.correlationId)), outcome.answer);
+  } else await sendAnswer(exchange, reply, outcome, renderOutcome(exchange, outcome));
+}
+
+async function sendAnswer(
+  exchange: Exchange,
+  reply: FastifyReply,
+  outcome: CallOutcome,
+  rendered: RenderedAnswer,
+): Promise<void> {
+  const page = rendered.transform ? await applyStylesheet(exchange, outcome, rendered) : rendered;
+  sendRendered(reply, exchange.correlationId, page);
 }
 
 function sendFailure(exchange: Exchange, reply: FastifyReply, error: PlatformError): void {
-  if (error.code === 'NOT_SIGNED_IN' && refuseUnsigned(exchange.request, reply)) return;
+  if (
+    error.code === 'NOT_SIGNED_IN' &&
+    refuseUnsigned(exchange.request, reply.headers(callHeaders(exchange.correlationId)))
+  )
+    return;
   const retryAfter = error.details?.['RetryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
   if (error.alerts.length > 0) void reply.header('X-Alerts', String(error.alerts.length));
-  sendRendered(reply, renderFailure(exchange, error));
+  sendRendered(reply, exchange.correlationId, renderFailure(exchange, error));
 }
 
 function renderFailure(exchange: Exchange, error: PlatformError): RenderedAnswer {

@@ -28,13 +28,20 @@ import { isAllowed, storedNetworks } from '../../../../kernel/security/networks.
 import { hashOfKey } from '../../apikey/lib/api-key.ts';
 import type { AccessRules, Sessions } from './access-rules.ts';
 
-interface PersonRow {
+interface StoredPerson {
   readonly personid: number;
   readonly person: string;
   readonly status: string | null;
   readonly password: string | null;
   readonly organizationid: number | null;
   readonly roles: string | null;
+}
+
+interface PersonRow extends StoredPerson {
+  readonly isActive: boolean;
+  readonly roleNames: readonly string[];
+  /** Under which the principal is cached: all of the row that the principal depends on. */
+  readonly principalKey: string;
 }
 
 interface KeyRow {
@@ -90,7 +97,7 @@ export class StoredIdentity implements Identity {
     });
   }
 
-  async authenticate(credential: Credential, address: string): Promise<Principal> {
+  authenticate(credential: Credential, address: string): Promise<Principal> {
     switch (credential.kind) {
       case 'apikey':
         return this.authenticateApiKey(credential.key, address);
@@ -138,9 +145,9 @@ export class StoredIdentity implements Identity {
     const row = await this.persons.getOrLoad(String(personId), () =>
       this.loadPerson('personid = $1::bigint', personId),
     );
-    if (!row || !isActive(row))
+    if (!row?.isActive)
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The user of this call is no longer active.' });
-    return this.principal(row);
+    return await this.principal(row);
   }
 
   builtinPersonId(configuration: Configuration, name: BuiltinUser): Promise<number | undefined> {
@@ -177,7 +184,7 @@ export class StoredIdentity implements Identity {
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid from this address.' });
     }
     if (row.ratelimitperminute !== null) await this.countCall(row.apikeyid, row.ratelimitperminute);
-    return this.ofPerson(row.personid);
+    return await this.ofPerson(row.personid);
   }
 
   /** Counts a call of a limited key in the database, so that the limit holds over all processes. */
@@ -206,7 +213,7 @@ export class StoredIdentity implements Identity {
     const row = name.includes('\u0000')
       ? undefined
       : await this.names.getOrLoad(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
-    if (row && this.isVerified(name, password, row) && isActive(row)) return row;
+    if (row && this.isVerified(name, password, row) && row.isActive) return row;
     // Concurrent calls with the same credentials are one attempt: a service that starts with twenty of them is no
     // attack.
     const key = `${this.credentialKey(name, password)} ${address}`;
@@ -239,7 +246,7 @@ export class StoredIdentity implements Identity {
     if ((await countFailure(store, account, this.window())) > settings.get(signInFailuresMax))
       throw this.tooManyFailures();
     const right = row?.password ? await isPassword(row.password, password) : (await verifyDecoy(password), false);
-    if (!row || !right || !isActive(row)) {
+    if (!row || !right || !row.isActive) {
       await this.recordFailure([`address:${address}`], {
         event: 'SignInRefused',
         address,
@@ -290,32 +297,28 @@ export class StoredIdentity implements Identity {
     await this.parts.journal.security(event, '');
   }
 
-  private async principal(row: PersonRow): Promise<Principal> {
+  private principal(row: PersonRow): Promise<Principal> {
     const { configuration, rules } = this.parts;
-    const roleNames = splitCommaList(row.roles ?? '');
-    return configuration.get(
-      `principal:${row.personid}:${row.organizationid}:${row.person}:${roleNames.join(',')}`,
-      async () => {
-        const roles = await configuration.get('roles', () => rules.loadRoles(configuration.db));
-        const own = roleNames.flatMap((name) => roles.get(name.toLowerCase()) ?? []);
-        return {
-          personId: row.personid,
-          name: row.person,
-          organizationId: row.organizationid,
-          roles: own.map((r) => r.name),
-          universal: own.some((r) => r.universal),
-          permissions: new Set(own.flatMap((r) => [...r.permissions])),
-        };
-      },
-    );
+    return configuration.get(row.principalKey, async () => {
+      const roles = await configuration.get('roles', () => rules.loadRoles(configuration.db));
+      const own = row.roleNames.flatMap((name) => roles.get(name.toLowerCase()) ?? []);
+      return {
+        personId: row.personid,
+        name: row.person,
+        organizationId: row.organizationid,
+        roles: own.map((r) => r.name),
+        universal: own.some((r) => r.universal),
+        permissions: new Set(own.flatMap((r) => [...r.permissions])),
+      };
+    });
   }
 
   private async loadPerson(condition: string, value: unknown): Promise<PersonRow | undefined> {
-    const [row] = await this.parts.store.query<PersonRow>(
+    const [row] = await this.parts.store.query<StoredPerson>(
       `select personid, person, status, password, organizationid, roles from person where ${condition}`,
       [value],
     );
-    return row;
+    return row && toPersonRow(row);
   }
 
   private async loadKey(hash: string): Promise<KeyRow | undefined> {
@@ -341,6 +344,12 @@ function isUsable({ revokeddate, expires }: KeyRow, now: number): boolean {
   return revokeddate === null && (expires === null || Date.parse(expires) > now);
 }
 
-function isActive(row: PersonRow): boolean {
-  return (row.status ?? 'Active').toLowerCase() === 'active';
+function toPersonRow(row: StoredPerson): PersonRow {
+  const roleNames = splitCommaList(row.roles ?? '');
+  return {
+    ...row,
+    isActive: (row.status ?? 'Active').toLowerCase() === 'active',
+    roleNames,
+    principalKey: `principal:${row.personid}:${row.organizationid}:${row.person}:${roleNames.join(',')}`,
+  };
 }

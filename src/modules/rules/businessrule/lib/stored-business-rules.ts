@@ -68,10 +68,13 @@ export class StoredBusinessRules implements BusinessRules {
     applyVerdicts(ctx, event, results);
   }
 
-  private async known(): Promise<ActiveRules> {
+  private known(): Promise<ActiveRules> {
     // A call such as an import may run for long: rules changed meanwhile apply to its next row.
     const stale = this.configuration.ensureFresh();
-    if (stale) await stale;
+    return stale ? stale.then(() => this.cached()) : this.cached();
+  }
+
+  private cached(): Promise<ActiveRules> {
     return this.configuration.get(
       'businessrules',
       () => loadActiveRules(this.configuration.db),
