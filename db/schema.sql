@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0041_hold_states.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0042_search_indexes.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4273,6 +4273,25 @@ grant select (scoretemplateid, scoretemplate, status, scoretemplatetype, applies
   description, scoreengine, method, valuetype, valuetypecode, engineparameters, renderid, createddate, createdpersonid,
   updateddate, updatedpersonid, version) on scoretemplate to casewright_report_all;
 
+-- Table searchindex
+create table searchindex (
+  searchindexid bigint generated always as identity not null,
+  recordtype character varying(60) collate "C" not null,
+  indexkind character varying(20) collate "C" not null,
+  columns character varying(400) collate "C" not null,
+  state character varying(20) collate "C" default 'Waiting'::character varying not null,
+  attempts integer default 0 not null,
+  message character varying(1000) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  constraint searchindex_pkey primary key (searchindexid),
+  constraint searchindex_recordtype_indexkind_columns_key unique (recordtype, indexkind, columns),
+  constraint searchindex_indexkind_check check (indexkind::text = any (array['Value'::character varying,
+    'Contains'::character varying]::text[])),
+  constraint searchindex_state_check check (state::text = any (array['Waiting'::character varying, 'Building'::character
+    varying, 'Ready'::character varying, 'Failed'::character varying, 'Removing'::character varying]::text[]))
+);
+
 -- Table secretkeycheck
 create table secretkeycheck (
   onlyrow boolean default true not null,
@@ -4438,6 +4457,18 @@ create table signinfailure (
   windowstart timestamp with time zone not null,
   failures integer not null,
   constraint signinfailure_pkey primary key (subject, windowstart)
+);
+
+-- Table slowsearch
+create table slowsearch (
+  recordtype character varying(60) collate "C" not null,
+  filters character varying(1000) collate "C" not null,
+  orderby character varying(1000) collate "C" not null,
+  searches bigint not null,
+  lastdate timestamp with time zone not null,
+  lastmilliseconds integer not null,
+  worstmilliseconds integer not null,
+  constraint slowsearch_pkey primary key (recordtype, filters, orderby)
 );
 
 -- Table smartworklist

@@ -5,6 +5,7 @@ import { failInterruptedImports } from '../modules/imports/import/lib/interrupte
 import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
 import { sweepBatchRows, sweepImportLog } from '../modules/imports/lib/sweep-import-log.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
+import { maintainSearchIndexes } from '../modules/system/system/lib/maintain-search-indexes.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled-steps.ts';
 import { sweepMailDeliveries, queueOverdueMails } from '../modules/messages/maildelivery/lib/sweep.ts';
@@ -34,7 +35,9 @@ export const housekeeping: readonly Task[] = [
   sweepMailDeliveries,
   queueOverdueMails,
   sweepExpiredRegistrations,
-  maintainCustomFieldIndexes,
   requeueStalledSteps,
   sweepStagingTables(stagingTableDays),
 ];
+
+/** Tasks that create indexes. That can take minutes, so a scheduler of their own runs them, and no other task waits. */
+export const indexMaintenance: readonly Task[] = [maintainCustomFieldIndexes, maintainSearchIndexes];

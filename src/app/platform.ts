@@ -8,6 +8,7 @@ import type { Journal, Platform } from '../kernel/ports/platform.ts';
 import { ProviderRegistry } from '../kernel/ports/providers.ts';
 import { Registry, type Declarations } from '../kernel/declare/registry.ts';
 import { Store, type Connection } from '../kernel/database/store.ts';
+import { SlowSearches } from '../kernel/records/search/slow-searches.ts';
 import { ThreadSandbox, type Sandbox } from '../kernel/xml/sandbox/sandbox.ts';
 import { StoredDocuments } from '../modules/documents/attachment/lib/stored-documents.ts';
 import { StoredFileWatch } from '../modules/documents/fileobject/lib/watch/stored-file-watch.ts';
@@ -76,6 +77,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
   const sandbox = new ThreadSandbox(log);
   const { providers, mail, storages, connections } = await registerProviders(parts, stored, sandbox);
+  const slowSearches = new SlowSearches(store, clock, log);
   return {
     get registry() {
       return types.registry;
@@ -95,6 +97,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     documents: new StoredDocuments(providers, cipher),
     fileWatch: new StoredFileWatch(),
     recordEvents: new WebhookEvents(configuration, types, log),
+    slowSearches,
     queue,
     journal,
     savedOperations,
@@ -103,6 +106,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     businessRules: new StoredBusinessRules(configuration, settings),
     async stop() {
       await queue.stop();
+      await slowSearches.settled();
       await sandbox.stop();
       await mail.close();
       await storages.close();

@@ -15,7 +15,7 @@ import { checkDatabase } from './database-check.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { connectionOf, type Environment } from './environment.ts';
 import { loadDemo } from './demo.ts';
-import { housekeeping } from './housekeeping.ts';
+import { housekeeping, indexMaintenance } from './housekeeping.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { pages } from './pages.ts';
@@ -146,8 +146,10 @@ async function startSurfaces(start: ServerStart, platform: RunningPlatform): Pro
   const surfaces: (() => Promise<void>)[] = [];
   start.stops.push(() => together(surfaces));
   if (roles.has('scheduler')) {
-    const scheduler = startScheduler(platform, housekeeping);
-    surfaces.push(() => scheduler.stop());
+    for (const tasks of [housekeeping, indexMaintenance]) {
+      const scheduler = startScheduler(platform, tasks);
+      surfaces.push(() => scheduler.stop());
+    }
   }
   if (roles.has('worker')) {
     const worker = startWorker(platform, platform.queue);

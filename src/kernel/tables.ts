@@ -1,6 +1,6 @@
 /**
  * Tables of the kernel without a record type: change history, idempotency keys, the version of the configuration,
- * sign-in failures.
+ * sign-in failures, slow searches.
  */
 export const tables = [
   'configurationversion',
@@ -9,4 +9,5 @@ export const tables = [
   'historyknown',
   'idempotency',
   'signinfailure',
+  'slowsearch',
 ] as const;

@@ -234,16 +234,18 @@ export class Store implements Db {
 
   /**
    * Runs one statement outside any transaction, with its own time limit: for statements that PostgreSQL refuses inside
-   * one, such as creating an index concurrently.
+   * one, such as creating an index concurrently. Locks may be waited for as long: for those of transactions that began
+   * before.
    */
   async outsideTransaction(text: string, milliseconds: number): Promise<void> {
     const taken = this.dedicated.acquire();
     const connection = taken instanceof Promise ? await taken : taken;
     let inDoubt = true;
     try {
-      await connection.query(`set statement_timeout to ${milliseconds}`, [], false, true);
+      const limits = `set statement_timeout to ${milliseconds}; set lock_timeout to ${milliseconds}`;
+      await connection.query(limits, [], false, true);
       await connection.query(text, [], false, true);
-      await connection.query('reset statement_timeout', [], false, true);
+      await connection.query('reset statement_timeout; reset lock_timeout', [], false, true);
       inDoubt = false;
     } catch (error) {
       throw withCallerStack(error);

@@ -137,6 +137,16 @@ export const agentOrigins = defineSetting(
   }),
   '',
 );
+/** When a search is slow. */
+export const slowSearchMilliseconds = defineSetting(
+  'SlowSearchMilliseconds',
+  f.integer({
+    doc:
+      'A search that takes longer than this many milliseconds is counted as slow if it reads a whole table, see ' +
+      '`system/slowsearches`; 0 counts none.',
+  }),
+  200,
+);
 /** All settings of the kernel. */
 export const coreSettings = [
   timeZone,
@@ -154,4 +164,5 @@ export const coreSettings = [
   agentWrites,
   agentTools,
   agentOrigins,
+  slowSearchMilliseconds,
 ] as const;

@@ -77,6 +77,7 @@ export class CallContext implements Context {
   readonly sandbox: Platform['sandbox'];
   readonly businessRules: Platform['businessRules'];
   readonly recordEvents: Platform['recordEvents'];
+  readonly slowSearches: Platform['slowSearches'];
   readonly db: Db;
   readonly reach: Reach;
   readonly writeCounts: WriteCounts;
@@ -112,6 +113,7 @@ export class CallContext implements Context {
     this.sandbox = platform.sandbox;
     this.businessRules = platform.businessRules;
     this.recordEvents = platform.recordEvents;
+    this.slowSearches = platform.slowSearches;
   }
 
   get configuration(): Configuration {

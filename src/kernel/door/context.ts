@@ -15,6 +15,7 @@ import type { Providers } from '../ports/providers.ts';
 import type { Queue, QueueRequest } from '../ports/queue.ts';
 import type { RecordType } from '../declare/record.ts';
 import type { RecordEvents } from '../ports/record-events.ts';
+import type { SlowSearches } from '../records/search/slow-searches.ts';
 import type { Registry } from '../declare/registry.ts';
 import type { Settings } from '../declare/setting.ts';
 import type { Db, Transaction } from '../database/store.ts';
@@ -73,6 +74,8 @@ export interface Context<R extends RecordType = RecordType> {
   readonly businessRules: BusinessRules;
   /** Subscribers outside the platform to changes of records. */
   readonly recordEvents: RecordEvents;
+  /** Where searches that take long are noted. */
+  readonly slowSearches: SlowSearches;
   /** The records that this transaction has shown to be within the user's reach. Only the kernel adds to it. */
   readonly reach: Reach;
   /** Numbers of records that saves have written in this transaction, through any operation. */

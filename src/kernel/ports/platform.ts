@@ -14,6 +14,7 @@ import type { RecordEvents } from './record-events.ts';
 import type { Registry } from '../declare/registry.ts';
 import type { Settings } from '../declare/setting.ts';
 import type { Store } from '../database/store.ts';
+import type { SlowSearches } from '../records/search/slow-searches.ts';
 import type { Sandbox } from '../xml/sandbox/sandbox.ts';
 
 /** An unexpected error as the error log stores it. */
@@ -75,6 +76,7 @@ export interface Platform {
   readonly documents: Documents;
   readonly fileWatch: FileWatch;
   readonly recordEvents: RecordEvents;
+  readonly slowSearches: SlowSearches;
   readonly journal: Journal;
   readonly savedOperations: SavedOperations;
   readonly stylesheets: Stylesheets;

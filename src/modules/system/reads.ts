@@ -6,5 +6,6 @@ export const reads = {
   },
   kernel: {
     errorlog: 'The health check counts the unexpected errors of the last day.',
+    slowsearch: 'Administrators see which searches were slow, and add indexes for them.',
   },
 } as const satisfies TableReads;

@@ -56,6 +56,12 @@ export const administrationPages: readonly AdministrationPage[] = [
     doc: 'See waiting, running and failed messages; stop, start and limit queues.',
   },
   {
+    path: '/administration/indexes',
+    name: 'Indexes',
+    needs: 'system/indexes',
+    doc: 'See which searches are slow, and add indexes for them.',
+  },
+  {
     path: '/administration/security',
     name: 'Security log',
     needs: 'securitylog/search',

@@ -3,6 +3,7 @@ import type { Describer } from '../shared/description.ts';
 import { accountPage, changePassword } from './account.ts';
 import { administrationPage } from './administration/overview.ts';
 import { endSession, healthPage, securityPage, sessionsPage } from './administration/health.ts';
+import { changeIndexes, indexesPage } from './administration/indexes.ts';
 import { keysPage, revokeKey } from './administration/keys.ts';
 import { controlQueue, queuesPage } from './administration/queues.ts';
 import { saveSetting, settingsPage } from './administration/settings.ts';
@@ -120,6 +121,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /administration/settings': saveSetting,
   '/administration/queues': queuesPage,
   'POST /administration/queues': controlQueue,
+  '/administration/indexes': indexesPage,
+  'POST /administration/indexes': changeIndexes,
   '/administration/security': securityPage,
   '/administration/health': healthPage,
   '/favicon.ico': noIcon,

@@ -4,6 +4,7 @@ import { deleteOldErrors } from '../../kernel/door/error-log.ts';
 import { deleteExpiredAnswers, deleteQueuedAnswers } from '../../kernel/door/expired-answers.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { dropHistory, makePartitions } from '../../kernel/records/history/history-partitions.ts';
+import { deleteOldSlowSearches } from '../../kernel/records/search/slow-searches.ts';
 import { deleteFailuresBefore } from '../../kernel/security/sign-in-failures.ts';
 import { messageIsGone } from '../shared/pgboss-sql.ts';
 
@@ -27,6 +28,7 @@ export const tasks: readonly Task[] = [
   { name: 'sign-in failure windows', everyMinutes: 10, run: deleteSignInFailures },
   { name: 'history past its time', everyMinutes: 60, run: dropHistory },
   { name: 'error log past its time', everyMinutes: 360, run: deleteOldErrors },
+  { name: 'slow searches of the past', everyMinutes: 360, run: deleteOldSlowSearches },
 ];
 
 /** Deletes sign-in failure windows that ended a while ago; recent ones are kept for inspection. */

@@ -137,6 +137,8 @@ const infrastructure: Readonly<Record<string, string>> = {
   registration: 'registrations that wait to be confirmed',
   organizationlookup: 'the codes by which users register on an organization',
   organizationschedule: 'whose the recurring calls of organizations are',
+  searchindex: 'the indexes that administrators have added',
+  slowsearch: 'which searches were slow because they read a whole table',
   migration: 'the files of db/ that were applied',
 };
 

@@ -3,7 +3,7 @@ import { parseValue, bad, type ParseOptions, type RawValue } from '../../paramet
 import type { Cipher } from '../../security/cipher.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { instantOfWallClock } from '../../time/clock.ts';
-import type { Column } from '../../declare/record.ts';
+import type { Column, RecordType } from '../../declare/record.ts';
 import { protectionPurpose } from '../save/protect.ts';
 import { valueSqlType, valueSql } from '../../database/sql.ts';
 
@@ -229,4 +229,12 @@ function dateComparison(column: Column, sign: Comparison, { text, name }: Filter
     default:
       return comparison(column, sign, value, ctx);
   }
+}
+
+/** Returns the column that a filter's name means, `ID` and `TemplateID` included. */
+export function filterColumn(record: RecordType, lower: string): Column | undefined {
+  if (lower === 'id') return record.columns.get(`${record.table}id`);
+  if (lower === 'templateid' && record.template !== undefined)
+    return record.columns.get(`${record.template.toLowerCase()}id`);
+  return record.columns.get(lower);
 }

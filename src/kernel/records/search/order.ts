@@ -43,7 +43,8 @@ function orderKey(record: RecordType, text: string): OrderKey {
   };
 }
 
-function alwaysHasValue(record: RecordType, { table, column }: Column): boolean {
+/** Whether no row of the type is empty in a column. */
+export function alwaysHasValue(record: RecordType, { table, column }: Column): boolean {
   return table === record.root.table && (column === `${table}id` || column === 'createddate');
 }
 

@@ -14,6 +14,15 @@ export interface SearchQuery {
   readonly conditions: readonly string[];
   readonly sql: SqlParameters;
   readonly keys: readonly OrderKey[];
+  /** Its statements so far, with the time that each took. */
+  readonly statements: StatementTime[];
+}
+
+/** A statement, and how long it took. */
+export interface StatementTime {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly milliseconds: number;
 }
 
 /** The rows of a page and, if it was asked for, where the next page begins. */
@@ -54,17 +63,30 @@ export async function readPage(ctx: Context, query: SearchQuery, page: PageQuery
 
 async function readStep(
   ctx: Context,
-  { from, conditions, sql, keys }: SearchQuery,
+  query: SearchQuery,
   { columns, start, size, cursor }: PageQuery,
   step: ((sql: SqlParameters) => string) | undefined,
 ): Promise<readonly Row[]> {
+  const { from, conditions, sql, keys } = query;
   const own = sql.copy();
   const where = whereOf(step ? [...conditions, step(own)] : conditions);
   const position = cursor ? `, ${positionSql(keys)} as "${POSITION}"` : '';
   const text = `select ${columns}${position} from ${from}${where}
     order by ${orderSql(keys)}
     limit ${own.add(size, 'integer')} offset ${own.add(start, 'integer')}`;
-  return ctx.db.query<Row>(text, own.values);
+  return timed(query, { text, values: own.values }, () => ctx.db.query<Row>(text, own.values));
+}
+
+/** Runs a statement and adds its time to the search. */
+async function timed<T>(
+  { statements }: SearchQuery,
+  statement: Omit<StatementTime, 'milliseconds'>,
+  run: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now();
+  const result = await run();
+  statements.push({ ...statement, milliseconds: performance.now() - began });
+  return result;
 }
 
 /** Returns the WHERE clause of some conditions. */
@@ -92,10 +114,9 @@ export async function countOf(ctx: Context, query: SearchQuery, { page, start, c
   if (isKnown) return { rows: start + page.rows.length, isEstimate: false };
   const { values } = query.sql;
   const where = whereOf(query.conditions);
-  const [exact] = await ctx.db.query<{ n: number }>(
-    `select count(*)::integer as n from (select 1 from ${query.from}${where} limit ${COUNT_MAX + 1}) counted`,
-    values,
-  );
+  const counted = `select 1 from ${query.from}${where} limit ${COUNT_MAX + 1}`;
+  const text = `select count(*)::integer as n from (${counted}) counted`;
+  const [exact] = await timed(query, { text, values }, () => ctx.db.query<{ n: number }>(text, values));
   const n = exact?.n ?? 0;
   if (n <= COUNT_MAX) return { rows: n, isEstimate: false };
   const [plan] = await ctx.db.query<Record<string, [{ Plan?: { 'Plan Rows'?: number } }]>>(

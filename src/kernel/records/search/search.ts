@@ -12,9 +12,10 @@ import type { Column, RecordType } from '../../declare/record.ts';
 import type { SentFilter } from '../../declare/search-filter.ts';
 import { isA, type Registry } from '../../declare/registry.ts';
 import { arrayLiteral } from '../../database/store.ts';
-import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
+import { filterColumn, filterCondition, SqlParameters, type FilterContext } from './filter.ts';
 import { orderKeys, orderSql } from './order.ts';
-import { COUNT_MAX, countOf, readPage, whereOf, type Count } from './page.ts';
+import { COUNT_MAX, countOf, readPage, whereOf, type Count, type SearchQuery } from './page.ts';
+import { noteIfSlow } from './note-if-slow.ts';
 import {
   CURSOR_CHARACTERS_MAX,
   FIRST_PAGE,
@@ -94,18 +95,17 @@ export async function searchRecords(
   filters: Parameters,
   paging: Paging,
 ): Promise<ListAnswer> {
-  const start = paging.RecordStart ?? 0;
-  const size = paging.DisplaySize ?? DISPLAY_SIZE;
-  assertPage(start, size);
-  const columns = selectedColumns(record, paging.SqlColumns ?? []);
-  const named = paging.SqlFilters ?? [];
-  const keys = orderKeys(record, paging.OrderBy ?? []);
+  const { start, size, orderBy, named, columnNames } = pageOf(paging);
+  const columns = selectedColumns(record, columnNames);
+  const keys = orderKeys(record, orderBy);
   const scope: CursorScope = { record, filters, named, keys };
   const cursor = sentCursor(ctx, scope, paging);
-  const query = { from: fromOf(record), ...(await searchConditions(ctx, record, filters, named)), keys };
+  const conditions = await searchConditions(ctx, record, filters, named);
+  const query: SearchQuery = { from: fromOf(record), ...conditions, keys, statements: [] };
   const page = await readPage(ctx, query, { columns: columnList(columns), start, size, cursor });
-  const count =
-    paging.RecordCount === false ? undefined : (cursor?.count ?? (await countOf(ctx, query, { page, start, cursor })));
+  const isCounted = paging.RecordCount !== false;
+  const count = isCounted ? (cursor?.count ?? (await countOf(ctx, query, { page, start, cursor }))) : undefined;
+  noteIfSlow(ctx, query, { record, filters, orderBy });
   const next = page.hasMore && page.end && { position: page.end, ...(count ? { count } : {}) };
   const shape = columns.map(({ name, field }) => ({ name, field }));
   return {
@@ -114,6 +114,13 @@ export async function searchRecords(
     shape: [...shape, ...(count ? countShape : []), ...(cursor ? cursorShape : [])],
     rows: withCounts(page.rows, count, next ? sealCursor(ctx, scope, next) : undefined),
   };
+}
+
+/** Returns the parameters of a page with their defaults. Throws BAD_PARAMETER. */
+function pageOf({ RecordStart, DisplaySize, OrderBy, SqlFilters, SqlColumns }: Paging) {
+  const [start, size] = [RecordStart ?? 0, DisplaySize ?? DISPLAY_SIZE];
+  assertPage(start, size);
+  return { start, size, orderBy: OrderBy ?? [], named: SqlFilters ?? [], columnNames: SqlColumns ?? [] };
 }
 
 /** Returns where the page begins; undefined if no cursor was sent. Throws BAD_PARAMETER. */
@@ -367,14 +374,6 @@ export function isFilterName(registry: Registry, record: RecordType, name: strin
     foreign !== undefined &&
     (foreign.name.endsWith('ObjectID') || registry.record(foreign.field.to ?? '') !== undefined)
   );
-}
-
-/** Returns the column that a filter's name means, `ID` and `TemplateID` included. */
-function filterColumn(record: RecordType, lower: string): Column | undefined {
-  if (lower === 'id') return record.columns.get(`${record.table}id`);
-  if (lower === 'templateid' && record.template !== undefined)
-    return record.columns.get(`${record.template.toLowerCase()}id`);
-  return record.columns.get(lower);
 }
 
 /**

@@ -1,14 +1,12 @@
+import {
+  createIndexConcurrently,
+  dropIndexConcurrently,
+  indexesNamed,
+  type ConcurrentIndex,
+} from '../../../../kernel/database/concurrent-index.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { valueSql } from '../../../../kernel/database/sql.ts';
 import { readCustomFields } from './stored-custom-field.ts';
-
-/** Longest time to create one index; records are read and written meanwhile. */
-const MINUTES_MAX = 60;
-
-interface IndexDefinition {
-  readonly table: string;
-  readonly expression: string;
-}
 
 /**
  * Housekeeping: creates the required indexes of custom fields, and removes those that no field requires or that are
@@ -19,41 +17,31 @@ export const maintainCustomFieldIndexes = {
   name: 'indexes of custom fields',
   everyMinutes: 5,
   async run(platform: Platform): Promise<number> {
+    const { store } = platform;
     const required = await requiredIndexes(platform);
-    const standing = await platform.store.query<{ name: string; usable: boolean }>(
-      `select c.relname as name, i.indisvalid as usable
-       from pg_index i
-       join pg_class c on c.oid = i.indexrelid
-       where c.relnamespace = 'public'::regnamespace and c.relname ~ '^customfield_[0-9]+_[a-z]+$'`,
-    );
     let changed = 0;
-    for (const { name, usable } of standing) {
-      if (usable && required.delete(name)) continue;
-      await platform.store.outsideTransaction(`drop index concurrently if exists public.${name}`, MINUTES_MAX * 60_000);
+    for (const { name, isUsable } of await indexesNamed(store, '^customfield_[0-9]+_[a-z]+$')) {
+      if (isUsable && required.delete(name)) continue;
+      await dropIndexConcurrently(store, name);
       changed++;
     }
-    for (const [name, { table, expression }] of required) {
-      await platform.store.outsideTransaction(
-        `create index concurrently if not exists ${name} on public.${table} ((${expression}))`,
-        MINUTES_MAX * 60_000,
-      );
+    for (const index of required.values()) {
+      await createIndexConcurrently(store, index);
       changed++;
     }
     return changed;
   },
 } as const;
 
-async function requiredIndexes(platform: Platform): Promise<Map<string, IndexDefinition>> {
-  const required = new Map<string, IndexDefinition>();
+async function requiredIndexes(platform: Platform): Promise<Map<string, ConcurrentIndex>> {
+  const required = new Map<string, ConcurrentIndex>();
   for (const field of await readCustomFields(platform.store)) {
     const record = platform.registry.record(field.appliesto);
     const column = record?.columns.get(field.customfield.toLowerCase());
+    if (!record || !column?.custom || field.isactive !== true || field.isindexed !== true) continue;
+    const name = `customfield_${field.customfieldid}_${field.kind.toLowerCase()}`;
     // The index is on the exact expression that searches use.
-    if (record && column?.custom && field.isactive === true && field.isindexed === true)
-      required.set(`customfield_${field.customfieldid}_${field.kind.toLowerCase()}`, {
-        table: record.root.table,
-        expression: valueSql(column),
-      });
+    required.set(name, { name, table: record.root.table, using: `((${valueSql(column)}))` });
   }
   return required;
 }

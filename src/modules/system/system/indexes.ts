@@ -1,0 +1,40 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { tablesOf } from '../../../kernel/database/sql.ts';
+import { indexFields, indexRows } from './lib/index-answer.ts';
+import { assertUniversal } from './lib/index-definition.ts';
+import { addedIndexes, databaseIndexes } from './lib/stored-indexes.ts';
+
+export const operation = defineOperation({
+  module: 'system',
+  name: 'Indexes',
+  method: 'GET',
+  summary:
+    'Lists the indexes of the record types, the platform’s own and those that administrators have added, with their ' +
+    'size, their use and the progress of those being built.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: { RecordType: f.text({ doc: 'Only those that searches of this record type can use.', max: 60 }) },
+  returns: 'list',
+  answerName: 'SearchIndex',
+  rows: indexFields,
+  errors: ['BAD_PARAMETER', 'NO_PERMISSION'],
+  source: 'checklist WEB-06',
+});
+
+export const run = handle(operation, async (ctx, { RecordType }) => {
+  assertUniversal(ctx.user);
+  const records =
+    RecordType === null || RecordType === undefined
+      ? ctx.registry.records()
+      : tablesOf(ctx.registry.requireRecord(RecordType, 'RecordType'));
+  const names = new Set(records.map(({ name }) => name));
+  const [stored, added] = await Promise.all([
+    databaseIndexes(ctx.db, [...new Set(records.map(({ table }) => table))]),
+    addedIndexes(ctx.db),
+  ]);
+  const shown = added.filter(({ recordtype }) => names.has(recordtype));
+  return list('SearchIndex', indexFields, indexRows(ctx.registry, stored, shown));
+});
