@@ -41,6 +41,7 @@ const names = [
   'names',
   'workflow',
   'worklist',
+  'lists',
 ];
 
 await main();
