@@ -8,7 +8,7 @@ import { administrationCrumb, csrfField } from '../layout.ts';
 import { errorNote, flashNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnNumber, columnText, plainText } from '../plain-text.ts';
+import { columnText, plainText } from '../plain-text.ts';
 
 const PATH = '/administration/indexes';
 
@@ -109,7 +109,7 @@ ${hiddenField('IndexKind', kind)}
 <th scope="row">${recordTitle(recordType)}</th>
 <td>${commaSpaced(columnText(row, 'Filters'))}</td>
 <td>${commaSpaced(columnText(row, 'OrderBy'))}</td>
-${numbers.map((name) => html`<td class="number">${columnNumber(row, name)}</td>`)}
+${numbers.map((name) => html`<td class="number">${columnText(row, name)}</td>`)}
 <td>${localDateTime(call, columnText(row, 'LastDate'))}</td>
 <td>${add}</td>
 </tr>\n`;
