@@ -18,14 +18,11 @@ const FILLED = 'its filled collections';
  * merges, scores and rules.
  */
 export async function summarize(ctx: Context, record: RecordType, id: number): Promise<TreeNode> {
-  const { row, filled } = await readWithFilledCollections(ctx, record, id);
-  // Sent together: every workflow pass reads a summary.
-  const rows = await Promise.all(filled.map((collection) => childRows(ctx, record, id, collection)));
+  const { row, filled } = await readWithCollections(ctx, record, id);
   const visit: Visit = { seen: new Set([`${record.root.name}:${id}`]), depth: 1 };
   const links = await linkedRecords(ctx, record, row, visit);
   const children: TreeNode[] = [];
-  for (const [at, collection] of filled.entries())
-    children.push(...(await collectionNode(ctx, collection, rows[at] ?? [], visit)));
+  for (const { collection, rows } of filled) children.push(...(await collectionNode(ctx, collection, rows, visit)));
   return { name: `${record.name}Item`, children: [...fieldNodes(record, row), ...links, ...children] };
 }
 
@@ -103,15 +100,28 @@ async function ownCollections(ctx: Context, record: RecordType, id: number, visi
   return nodes;
 }
 
+/** A collection of a record with its children, at least one. */
+interface FilledCollection {
+  readonly collection: Collection;
+  readonly rows: readonly Row[];
+}
+
 /**
- * Reads a record and which of its collections have children in one statement. Most of a case's collections are empty,
- * and each would cost a statement.
+ * The collections that had children in the last summary of a record type. They are read together with the record,
+ * before it is known that this one has them too: cases of one kind mostly fill the same collections, and one round trip
+ * costs more than the few reads that turn out empty.
  */
-async function readWithFilledCollections(
+const lastFilled = new WeakMap<RecordType, ReadonlySet<Collection>>();
+
+/**
+ * Reads a record with its collections that have children. One statement returns which these are, since most of a case's
+ * collections are empty, and each would cost a statement.
+ */
+async function readWithCollections(
   ctx: Context,
   record: RecordType,
   id: number,
-): Promise<{ readonly row: Row; readonly filled: readonly Collection[] }> {
+): Promise<{ readonly row: Row; readonly filled: readonly FilledCollection[] }> {
   const shown = [...ctx.registry.collections(record).values()].filter((collection) => shownChild(ctx, collection));
   if (shown.length === 0) return { row: await readRecord(ctx.db, record, id), filled: [] };
   const probes = shown.map(
@@ -119,14 +129,24 @@ async function readWithFilledCollections(
       `exists (select 1 from ${fromOf(shownChild(ctx, collection) ?? record)}
         where ${belowCondition(ctx, collection)})`,
   );
-  const [result] = await ctx.db.query<Row & { readonly [FILLED]: readonly boolean[] }>(
-    `select ${selectListOf(record)}, to_json(array[${probes.join(', ')}]) as "${FILLED}"
-     from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
-    [id, classNames(ctx, record)],
-  );
+  const readRows = async (collections: readonly Collection[]): Promise<[Collection, readonly Row[]][]> =>
+    Promise.all(collections.map(async (each) => [each, await childRows(ctx, record, id, each)]));
+  const expected = shown.filter((collection) => lastFilled.get(record)?.has(collection));
+  const [[result], early] = await Promise.all([
+    ctx.db.query<Row & { readonly [FILLED]: readonly boolean[] }>(
+      `select ${selectListOf(record)}, to_json(array[${probes.join(', ')}]) as "${FILLED}"
+       from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+      [id, classNames(ctx, record)],
+    ),
+    readRows(expected),
+  ]);
   if (!result) throw notFound(record, id);
   const { [FILLED]: isFilled, ...row } = result;
-  return { row, filled: shown.filter((_, at) => isFilled[at]) };
+  const filled = shown.filter((_, at) => isFilled[at]);
+  lastFilled.set(record, new Set(filled));
+  const late = await readRows(filled.filter((collection) => !expected.includes(collection)));
+  const rows = new Map([...early, ...late]);
+  return { row, filled: filled.map((collection) => ({ collection, rows: rows.get(collection) ?? [] })) };
 }
 
 /** Returns the record type of a collection's children, where summaries show them to this user. */
