@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { ConnectionPool, type DedicatedConnection, type PoolUsage } from './connection-pool.ts';
 import { driverTypes } from './driver-types.ts';
+import { isPreparable, type PreparedTexts } from './prepared-texts.ts';
 import { PlatformError } from '../door/errors.ts';
 import type { Log } from '../ports/log.ts';
 
@@ -50,7 +51,10 @@ export interface TimeLimits {
 
 /** An open transaction. */
 export interface Transaction extends Db {
-  /** Sends a statement without waiting: it travels with the next one. If it fails, the commit fails. */
+  /**
+   * Sends a statement without waiting: it travels with the next one. If it fails, the savepoint in which it was sent
+   * fails, or else the commit.
+   */
   later(text: string, params: readonly unknown[]): void;
   /** Runs `run` in a savepoint: on an error its changes are rolled back and the error is rethrown. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
@@ -74,24 +78,6 @@ export interface Transaction extends Db {
 }
 
 type Sql = postgres.Sql<Record<string, never>>;
-
-/** Most prepared texts per connection. Callers choose filters freely, so the number of texts is unbounded. */
-const PREPARED_TEXTS_MAX = 2_000;
-
-type PreparedTexts = Set<string>;
-
-/**
- * Whether a text is to be prepared. The driver never drops a prepared text; texts beyond the limit are planned each
- * time. A FETCH is never prepared: its columns are its cursor's, and the driver would read them as those of the
- * connection's first cursor.
- */
-function isPreparable(texts: PreparedTexts, text: string): boolean {
-  if (text.startsWith('fetch ')) return false;
-  if (texts.has(text)) return true;
-  if (texts.size >= PREPARED_TEXTS_MAX) return false;
-  texts.add(text);
-  return true;
-}
 
 /** Reserved role under row security. */
 export const REACH_ROLE = 'casewright_reach';
@@ -315,6 +301,8 @@ class PooledTransaction implements Transaction {
   private readonly connection: DedicatedConnection;
   private readonly role: string | null;
   private savepoints = 0;
+  /** The number of statements sent by {@link later}. */
+  private sentLater = 0;
   /** The first failure of a background statement. */
   private failure: Error | undefined;
   /** Background statements not answered yet. */
@@ -360,22 +348,36 @@ class PooledTransaction implements Transaction {
   }
 
   later(text: string, params: readonly unknown[]): void {
+    this.sentLater++;
     this.background(this.query(text, params));
+  }
+
+  /** Waits for the statements sent by {@link later} since a count of them, and throws their failure. */
+  private async settleLater(before: number): Promise<void> {
+    if (this.sentLater === before) return;
+    await Promise.all(this.inFlight);
+    if (this.failure !== undefined) throw this.failure;
   }
 
   async savepoint<T>(run: () => Promise<T>): Promise<T> {
     const name = `s${++this.savepoints}`;
     const elevation = this.elevation;
+    const before = this.sentLater;
     this.send(`savepoint ${name}`);
     try {
       const result = await run();
+      await this.settleLater(before);
       this.send(`release savepoint ${name}`);
       return result;
     } catch (error) {
+      const cause = await this.rootFailure(error);
       await this.connection.query(`rollback to savepoint ${name}; release savepoint ${name}`, [], false, true);
-      // Rolling back to the savepoint also restores the role that was set then.
+      // Rolling back to the savepoint also undoes what was sent without waiting and failed, and restores the role that
+      // was set then.
+      await Promise.all(this.inFlight);
+      this.failure = undefined;
       this.elevation = elevation;
-      throw error;
+      throw cause;
     }
   }
 

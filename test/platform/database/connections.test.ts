@@ -98,6 +98,30 @@ describe('connections', () => {
     assert.equal((await store.query('select property from property')).length, 0);
   });
 
+  test('KRN-23 a statement that was not awaited fails with the savepoint in which it was sent, and the transaction continues', async (t) => {
+    const store = await storeOf(t, 1);
+    const refused = 'insert into contactmethod (contactmethod) values ($1::text)';
+    await store.transaction(staff, async (transaction) => {
+      await transaction.query("insert into property (property) values ('stays')");
+      const sentLast = transaction.savepoint(async () => {
+        await transaction.query("insert into property (property) values ('undone')");
+        transaction.later(refused, ['without its contact']);
+      });
+      await assert.rejects(sentLast, (error: Error & { code?: string }) => error.code === '23502');
+      const sentFirst = transaction.savepoint(async () => {
+        transaction.later(refused, ['without its contact']);
+        await transaction.query("insert into property (property) values ('undone too')");
+      });
+      await assert.rejects(sentFirst, (error: Error & { code?: string }) => error.code === '23502');
+      await transaction.query("insert into property (property) values ('stays too')");
+    });
+    const rows = await store.query<{ property: string }>('select property from property order by propertyid');
+    assert.deepEqual(
+      rows.map(({ property }) => property),
+      ['stays', 'stays too'],
+    );
+  });
+
   test('KRN-23 a transaction that has ended accepts no more statements', async (t) => {
     const store = await storeOf(t, 1);
     const ended = await store.transaction(staff, async (transaction) => ({ transaction }));
