@@ -69,9 +69,7 @@ export class Pass {
     if (!this.stopAfterCommands) await this.startReadySteps();
     if (this.changed) this.writtenAt = this.ctx.clock.now();
     this.steps.write(
-      this.changed
-        ? { id: this.decision.id, sequence: this.steps.lastNumber, status: this.status, completion: this.completion }
-        : undefined,
+      this.changed ? { sequence: this.steps.lastNumber, status: this.status, completion: this.completion } : undefined,
       this.writtenAt,
     );
   }

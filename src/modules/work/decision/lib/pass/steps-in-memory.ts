@@ -188,7 +188,6 @@ export class StepsInMemory {
     const { enforceDelay } = this.plan;
     const row: NewStep = {
       step: state,
-      decisionId: this.decision.id,
       name: step.name,
       type: step.type,
       start: null,
@@ -228,7 +227,7 @@ export class StepsInMemory {
     const begun = [...this.unwritten].filter(({ state }) => state.status !== null);
     const rows = begun.flatMap((tracked) => newRow(tracked) ?? []);
     for (const { step } of rows) this.changedSteps.inserted.add(step.id);
-    writeSteps(transaction, { rows, decision, now, personId });
+    writeSteps(transaction, { decisionId: this.decision.id, rows, decision, now, personId });
     for (const tracked of begun) {
       const change = changeAfterInsert(tracked);
       if (change) updateStep(transaction, { id: tracked.state.id, change, now, personId });
