@@ -7,7 +7,7 @@ import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { commitOne, PLATFORM_WRITE, type CommitSteps } from '../../../../kernel/records/save/commit-change.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
-import { updateOf } from '../../../../kernel/records/save/update-row.ts';
+import { updateOfLocked } from '../../../../kernel/records/save/update-locked-row.ts';
 import { templateOf } from './worklists.ts';
 import { statusOf } from './item-state.ts';
 import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
@@ -35,7 +35,7 @@ export async function changeItem(
   values: ItemValues,
 ): Promise<WorkItem> {
   const all = { ...values, Status: statusOf({ ...row, ...values }) };
-  const update = await updateOf(ctx, record, { id: row.SmartWorklistMemberID, values: all });
+  const update = await updateOfLocked(ctx, record, row, all);
   return (await commitOne(ctx, { ...update, steps: itemSteps })).row;
 }
 

@@ -1,0 +1,64 @@
+import type { Row } from '../../door/answer.ts';
+import type { Context } from '../../door/context.ts';
+import type { FieldKind } from '../../declare/field-types.ts';
+import type { RecordType } from '../../declare/record.ts';
+import { valueNames, type Values } from '../../declare/values.ts';
+import { updateText } from '../../database/sql.ts';
+import { rowAfter } from '../../ports/business-rules.ts';
+import type { PendingChange } from './commit-change.ts';
+import { storedValues } from './stored-values.ts';
+import { updateOf } from './update-row.ts';
+
+/** The kinds of fields whose values are stored and returned as they are sent. */
+const PLAIN_KINDS: ReadonlySet<FieldKind> = new Set(['text', 'integer', 'id', 'boolean', 'date', 'timestamp']);
+
+/**
+ * Returns an update of one row that the caller has read and locked in this transaction, with all shown columns. The
+ * write does not wait for the database: the new row follows from the old one and the values, so the update travels with
+ * the next statement, or with the commit.
+ *
+ * It waits, as {@link updateOf} does, where there are subscribers, or where the database has a part in the new row: in
+ * several tables, with a derived label, or with values that are not stored as they are sent.
+ */
+export async function updateOfLocked<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  row: Row<R>,
+  values: Readonly<Values<R>>,
+): Promise<PendingChange<R>> {
+  const id = Number(row[record.idField as keyof Row<R>]);
+  const update = await updateOf(ctx, record, { id, values });
+  if (update.isPublished === true || !isPlain(record, values)) return update;
+  return {
+    ...update,
+    ruleRows: async () => [{ before: row, after: rowAfter(record, row, values) }],
+    write: async () => [sendUpdate(ctx, record, row, values) as Row<R>],
+  };
+}
+
+/** Whether the new row of an update follows from the old one and the values. */
+function isPlain(record: RecordType, values: Values): boolean {
+  if (record.base !== undefined || record.label !== undefined) return false;
+  return valueNames(values).every((name) => {
+    const column = record.valueColumns.get(name);
+    if (!column || column.custom || column.read !== `${column.table}.${column.column}`) return false;
+    return PLAIN_KINDS.has(column.field.kind);
+  });
+}
+
+function sendUpdate(ctx: Context, record: RecordType, row: Row, values: Values): Row {
+  const stored = storedValues(ctx, record, values);
+  const keys = [...stored.keys()].sort();
+  const now = ctx.clock.now();
+  const { personId } = ctx.user;
+  const columnValues = keys.map((key) => stored.get(key) ?? null);
+  ctx
+    .transaction()
+    .later(updateText(record, keys), [Number(row[record.idField]), null, personId, now, ...columnValues]);
+  return {
+    ...rowAfter(record, row, values),
+    UpdatedDate: now,
+    UpdatedPersonID: personId,
+    Version: Number(row['Version']) + 1,
+  };
+}
