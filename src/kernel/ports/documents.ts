@@ -22,6 +22,18 @@ export interface DocumentContent {
   part(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
+/** The columns of a document's record that say where its content is, and what. */
+export interface DocumentRow {
+  readonly FilePath: string | null;
+  /** The storage location. */
+  readonly FileObject: string | null;
+  /** In bytes. */
+  readonly FileSize: number | null;
+  readonly FileName: string | null;
+  readonly MimeType: string | null;
+  readonly Sealed: boolean | null;
+}
+
 /** The port to stored documents. Content is durable before the transaction that creates its record. */
 export interface Documents {
   /** Stores a stream. `sealed`: encrypted under the key ring, for source documents. */
@@ -40,7 +52,7 @@ export interface Documents {
    * that the user may cause this.
    * @throws NOT_FOUND if the record has no file, UNAVAILABLE if its storage is unavailable
    */
-  content(row: Readonly<Record<string, unknown>>): Promise<DocumentContent>;
+  content(row: DocumentRow): Promise<DocumentContent>;
   /** Deletes a staged file that no record will refer to. */
   discard(token: string): Promise<void>;
 }

@@ -88,13 +88,16 @@ const cursorShape: Shape = [
   },
 ];
 
-/** Returns one page of a search: filters on any column, within the parent of the route where there is one. */
-export async function searchRecords(
+/**
+ * Returns one page of a search: filters on any column, within the parent of the route where there is one. With
+ * SqlColumns the rows have only those columns.
+ */
+export async function searchRecords<R extends RecordType>(
   ctx: Context,
-  record: RecordType,
+  record: R,
   filters: Parameters,
   paging: Paging,
-): Promise<ListAnswer> {
+): Promise<ListAnswer<Row<R>>> {
   const { start, size, orderBy, named, columnNames } = pageOf(paging);
   const columns = selectedColumns(record, columnNames);
   const keys = orderKeys(record, orderBy);
@@ -112,7 +115,8 @@ export async function searchRecords(
     kind: 'list',
     name: record.name,
     shape: [...shape, ...(count ? countShape : []), ...(cursor ? cursorShape : [])],
-    rows: withCounts(page.rows, count, next ? sealCursor(ctx, scope, next) : undefined),
+    // The query selects the columns of the record type.
+    rows: withCounts(page.rows, count, next ? sealCursor(ctx, scope, next) : undefined) as readonly Row<R>[],
   };
 }
 

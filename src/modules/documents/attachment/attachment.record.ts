@@ -1,5 +1,6 @@
 import { computed, f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 
 export const attachment = defineRecord({
   name: 'Attachment',
@@ -24,3 +25,6 @@ export const attachment = defineRecord({
     XmlData: f.xml({ doc: 'Metadata of the content, as XML.' }),
   },
 });
+
+/** A stored document. */
+export type StoredDocument = Row<typeof attachment>;

@@ -28,5 +28,5 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const file = namedRow(ctx, ctx.record);
   await endBatch(ctx, ID);
   const now = await readRecord(ctx.db, ctx.record, ID);
-  return fileAnswer(submissionName(file, ID), ID, String(now.Status));
+  return fileAnswer(submissionName(file), ID, String(now.Status));
 });

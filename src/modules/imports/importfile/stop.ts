@@ -27,7 +27,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   const file = namedRow(ctx, ctx.record);
   const status = file.Status ?? '';
-  const name = submissionName(file, ID);
+  const name = submissionName(file);
   if (status === 'Stopped') return fileAnswer(name, ID, status);
   if (status === 'Importing') {
     // The run reads this at the end of each piece, and may end first.

@@ -57,7 +57,7 @@ export const run = handle(operation, async (ctx, { ID, Stylesheet, AppliesTo, Op
       message: 'ID: name the rule, or send a Stylesheet and the table that it AppliesTo.',
     });
   const { verdict, xml, milliseconds } = await tryRule(ctx, {
-    rule: namedRowIfSent(ctx, ctx.record) ?? {},
+    rule: namedRowIfSent(ctx, ctx.record),
     text: Stylesheet,
     table: AppliesTo,
     operation: Operation,

@@ -1,11 +1,12 @@
 import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
-import type { ContentAnswer, Row } from '../../../../kernel/door/answer.ts';
+import type { ContentAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { openStream } from '../../../../kernel/security/seal-stream.ts';
-import { fileNameOf, textOf } from './document-row.ts';
+import { fileNameOf } from './document-row.ts';
 import { UNKNOWN_TYPE } from './file-content.ts';
 import { FILE_PURPOSE } from './stored-documents.ts';
+import type { StoredDocument } from '../attachment.record.ts';
 
 /**
  * Returns a document's file to send. A sealed one requires the permission UnmaskSSN, is written to the security log,
@@ -13,29 +14,29 @@ import { FILE_PURPOSE } from './stored-documents.ts';
  */
 export async function documentDownload(
   ctx: Context,
-  row: Row,
+  row: StoredDocument,
   disposition: 'attachment' | 'inline',
 ): Promise<ContentAnswer> {
-  const id = Number(row['AttachmentID']);
+  const id = row.AttachmentID;
   const { FilePath: path, FileObject: location, FileSize: size, FileHash: hash, UpdatedDate: updated } = row;
-  if (typeof path !== 'string' || typeof location !== 'string')
+  if (path === null || location === null)
     throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });
-  const sealed = row['Sealed'] === true;
+  const sealed = row.Sealed === true;
   if (sealed) await assertMayUnmask(ctx, id);
   const files = ctx.providers.get(FILE_OBJECT, location);
   const found = await files.stat(path);
   if (!found)
     throw new PlatformError('UNAVAILABLE', { message: "The document's file is missing from its storage location." });
-  if (!sealed && typeof size === 'number') assertStoredSize(found.size, size);
+  if (!sealed && size !== null) assertStoredSize(found.size, size);
   const whole = files.read(path);
   return {
     kind: 'content',
-    mime: textOf(row['MimeType'] ?? UNKNOWN_TYPE),
+    mime: row.MimeType ?? UNKNOWN_TYPE,
     fileName: fileNameOf(row),
     disposition,
-    ...(typeof size === 'number' ? { length: size } : {}),
-    ...(typeof hash === 'string' ? { tag: hash } : {}),
-    ...(typeof updated === 'string' ? { modified: updated } : {}),
+    ...(size === null ? {} : { length: size }),
+    ...(hash === null ? {} : { tag: hash }),
+    ...(updated === null ? {} : { modified: updated }),
     bytes: sealed ? openStream(ctx.cipher, FILE_PURPOSE, whole) : whole,
     ...(sealed ? {} : { part: (start, end) => files.read(path, { start, end }) }),
   };

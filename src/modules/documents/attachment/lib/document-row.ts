@@ -1,4 +1,4 @@
-import type { Row } from '../../../../kernel/door/answer.ts';
+import type { StoredDocument } from '../attachment.record.ts';
 
 /** Returns a column's value as text; empty for null. Structured values are written as JSON. */
 export function textOf(value: unknown): string {
@@ -8,6 +8,6 @@ export function textOf(value: unknown): string {
 }
 
 /** Returns the file name of a document: its own, or else the document's name. */
-export function fileNameOf(row: Row): string {
-  return textOf(row['FileName'] ?? row['Attachment'] ?? 'file');
+export function fileNameOf(document: Pick<StoredDocument, 'Attachment' | 'FileName'>): string {
+  return document.FileName ?? document.Attachment ?? 'file';
 }

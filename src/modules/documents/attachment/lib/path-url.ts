@@ -3,6 +3,7 @@ import type { Row } from '../../../../kernel/door/answer.ts';
 import { nearest } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
+import type { StoredDocument } from '../attachment.record.ts';
 
 /** The default path of a document's file. */
 export const DEFAULT_PATH_URL = '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}';
@@ -20,22 +21,22 @@ const FORBIDDEN_CHARACTERS = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-
  */
 export function pathOfDocument(
   record: RecordType,
-  row: Row,
+  document: StoredDocument,
   { pathUrl, guid, field }: { readonly pathUrl: string; readonly guid: string; readonly field: string },
 ): string {
-  const fileName = fileNameOf(row);
-  const created = textOf(row['CreatedDate']);
+  const fileName = fileNameOf(document);
+  const { CreatedDate: created } = document;
   const fixed: Readonly<Record<string, string>> = {
     guid,
     year: created.slice(0, 4),
     month: created.slice(5, 7),
     'uri.filename': fileName,
     'uri.extension': /\.([^.]*)$/.exec(fileName)?.[1] ?? '',
-    object: textOf(row['Object'] ?? 'Attachment'),
-    objectid: textOf(row['ObjectID'] ?? 0),
+    object: document.Object ?? 'Attachment',
+    objectid: String(document.ObjectID ?? 0),
   };
   const filled = pathUrl.replace(/\{([^{}]*)\}/g, (_whole, name: string) =>
-    toPathName(fixed[name.trim().toLowerCase()] ?? columnText(record, row, name.trim(), field)),
+    toPathName(fixed[name.trim().toLowerCase()] ?? columnText(record, document, name.trim(), field)),
   );
   const path = `/${filled.endsWith('/') ? `${filled}${toPathName(fileName)}` : filled}`.replace(/\/{2,}/g, '/');
   const names = path.split('/').slice(1);

@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
-import type { DocumentContent, Documents, StagedDocument } from '../../../../kernel/ports/documents.ts';
+import type { DocumentContent, DocumentRow, Documents, StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Providers } from '../../../../kernel/ports/providers.ts';
 import { openPart, openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
-import { textOf } from './document-row.ts';
 import { mimeTypeOf, peek } from './file-content.ts';
 
 /** Purpose that sealed files are bound to. */
@@ -110,16 +109,16 @@ export class StoredDocuments implements Documents {
     return { token: sealToken(this.cipher, file), size: file.size, hash: file.hash };
   }
 
-  async content(row: Readonly<Record<string, unknown>>): Promise<DocumentContent> {
+  async content(row: DocumentRow): Promise<DocumentContent> {
     const { FilePath: path, FileObject: location, FileSize: size, FileName: fileName, MimeType: mime } = row;
-    if (typeof path !== 'string' || typeof location !== 'string' || typeof size !== 'number')
+    if (path === null || location === null || size === null)
       throw new PlatformError('NOT_FOUND', { message: 'The document has no file.' });
     const files = this.providers.get(FILE_OBJECT, location);
     if (!(await files.stat(path)))
       throw new PlatformError('UNAVAILABLE', { message: "The document's file is missing from its storage location." });
-    const known = { fileName: textOf(fileName ?? 'file'), mime: textOf(mime), size };
+    const known = { fileName: fileName ?? 'file', mime: mime ?? '', size };
     const read = (start: number, end: number): AsyncIterable<Uint8Array> => files.read(path, { start, end });
-    if (row['Sealed'] !== true) return { ...known, open: () => files.read(path), part: read };
+    if (row.Sealed !== true) return { ...known, open: () => files.read(path), part: read };
     return {
       ...known,
       open: () => openStream(this.cipher, FILE_PURPOSE, files.read(path)),

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { FILE_OBJECT, type FileObject } from '../../../../contracts/file-object.ts';
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
@@ -8,9 +7,9 @@ import { list, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
-import { textOf } from './document-row.ts';
 import { DEFAULT_PATH_URL, pathOfDocument } from './path-url.ts';
 import { FILE_PURPOSE } from './stored-documents.ts';
+import type { attachment, StoredDocument } from '../attachment.record.ts';
 
 /** Parameters of the three operations on documents' files. */
 export const transferParameters = {
@@ -55,7 +54,11 @@ interface DocumentLocation {
  * Copies the files of documents, one after the other. A failure becomes a warning and the rest continue; if all fail,
  * the call fails.
  */
-export async function transferFiles(ctx: Context, ids: readonly number[], transfer: FileTransfer): Promise<ListAnswer> {
+export async function transferFiles(
+  ctx: Context<typeof attachment>,
+  ids: readonly number[],
+  transfer: FileTransfer,
+): Promise<ListAnswer> {
   if (!ctx.user.universal)
     throw new PlatformError('NO_PERMISSION', {
       field: 'FileObject',
@@ -80,7 +83,11 @@ export async function transferFiles(ctx: Context, ids: readonly number[], transf
 }
 
 /** Transfers one file. The original is removed only after the document durably refers to the copy. */
-async function transferFile(ctx: Context, id: number, transfer: FileTransfer): Promise<DocumentLocation> {
+async function transferFile(
+  ctx: Context<typeof attachment>,
+  id: number,
+  transfer: FileTransfer,
+): Promise<DocumentLocation> {
   const row = await readRecord(ctx.db, ctx.record, id);
   const from = documentLocation(row, id);
   const location =
@@ -111,11 +118,11 @@ async function transferFile(ctx: Context, id: number, transfer: FileTransfer): P
   return to;
 }
 
-function documentLocation(row: Row, id: number): DocumentLocation {
+function documentLocation(row: StoredDocument, id: number): DocumentLocation {
   const { FilePath: path, FileObject: location } = row;
-  if (typeof path !== 'string' || typeof location !== 'string')
+  if (path === null || location === null)
     throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });
-  return { location, path, sealed: row['Sealed'] === true };
+  return { location, path, sealed: row.Sealed === true };
 }
 
 function isSameLocation(one: DocumentLocation, other: DocumentLocation): boolean {
@@ -123,10 +130,15 @@ function isSameLocation(one: DocumentLocation, other: DocumentLocation): boolean
 }
 
 /** Copies the bytes; returns false if the same ones exist already, as after an interrupted call. */
-async function copyFile(ctx: Context, row: Row, from: DocumentLocation, to: DocumentLocation): Promise<boolean> {
+async function copyFile(
+  ctx: Context,
+  row: StoredDocument,
+  from: DocumentLocation,
+  to: DocumentLocation,
+): Promise<boolean> {
   const source = ctx.providers.get(FILE_OBJECT, from.location);
   const target = ctx.providers.get(FILE_OBJECT, to.location);
-  const hash = textOf(row['FileHash']);
+  const hash = row.FileHash ?? '';
   try {
     if (source === target && from.sealed === to.sealed) await target.copy(from.path, to.path);
     else if (from.sealed) await target.write(to.path, source.read(from.path), { uniqueContent: true });

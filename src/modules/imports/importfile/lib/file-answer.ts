@@ -1,5 +1,6 @@
 import { item, type ItemAnswer, type Row } from '../../../../kernel/door/answer.ts';
 import { f } from '../../../../kernel/declare/field.ts';
+import type { importFile } from '../importfile.record.ts';
 
 /** Fields of an import file, returned by operations that queue or control its run. */
 export const fileFields = {
@@ -14,6 +15,6 @@ export function fileAnswer(name: string, importFileId: number, status: string): 
 }
 
 /** Returns the name of a submission, or the id of its import file if it has none. */
-export function submissionName(file: Row, importFileId: number): string {
-  return typeof file['ImportFile'] === 'string' ? file['ImportFile'] : String(importFileId);
+export function submissionName(file: Row<typeof importFile>): string {
+  return file.ImportFile ?? String(file.ImportFileID);
 }

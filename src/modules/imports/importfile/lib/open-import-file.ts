@@ -6,6 +6,7 @@ import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { submissionName } from './file-answer.ts';
 import { importTemplate, type PipelineTemplate } from './import-template.ts';
 import type { importFile } from '../importfile.record.ts';
+import type { DocumentRow } from '../../../../kernel/ports/documents.ts';
 
 /** An import file with everything that a run or an inspection needs. */
 export interface OpenImportFile {
@@ -25,12 +26,12 @@ export interface OpenImportFile {
 export async function openImportFile(ctx: Context, file: Row<typeof importFile>): Promise<OpenImportFile> {
   const importFileId = file.ImportFileID;
   const { ImportFileTemplateID: templateId, PreTransformID: documentId, OrganizationID: organizationId } = file;
-  if (typeof templateId !== 'number')
+  if (templateId === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message: 'ID: the import file has no import type (ImportFileTemplateID) and cannot be imported.',
     });
-  if (typeof documentId !== 'number')
+  if (documentId === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message: 'ID: the import file has no source document (PreTransformID).',
@@ -40,12 +41,12 @@ export async function openImportFile(ctx: Context, file: Row<typeof importFile>)
   const document = await readRecord(ctx.db, ctx.registry.recordType('Attachment'), documentId);
   return {
     importFileId,
-    name: submissionName(file, importFileId),
-    status: typeof file.Status === 'string' ? file.Status : 'New',
-    organizationId: typeof organizationId === 'number' ? organizationId : null,
+    name: submissionName(file),
+    status: file.Status ?? 'New',
+    organizationId,
     template,
     engine,
-    source: await openSource(ctx, document, typeof file.ImportFile === 'string' ? file.ImportFile : ''),
+    source: await openSource(ctx, document, file.ImportFile ?? ''),
   };
 }
 
@@ -74,7 +75,7 @@ export function permittedEngine(
 }
 
 /** Opens a document as a source of engines, named after the submission if that has a name. */
-export async function openSource(ctx: Context, document: Row, name: string): Promise<ImportSource> {
+export async function openSource(ctx: Context, document: DocumentRow, name: string): Promise<ImportSource> {
   const content = await ctx.documents.content(document);
   return {
     fileName: name === '' ? content.fileName : name,

@@ -4,6 +4,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { readRun, type ShownRun } from '../../lib/run/stored-progress.ts';
 import type { importFile } from '../importfile.record.ts';
+import type { ValueOf } from '../../../../kernel/declare/field-types.ts';
 
 export const progressFields = {
   ImportFileID: f.id({ doc: 'The import file.' }),
@@ -25,11 +26,11 @@ export const progressFields = {
   ImportComplete: f.timestamp({ doc: 'When it ended.' }),
 };
 
+/** The progress of an import, with the values of {@link progressFields}. */
+type ImportProgress = { readonly [K in keyof typeof progressFields]: ValueOf<(typeof progressFields)[K]> | null };
+
 /** Returns the progress of an import. */
-export async function importProgress(
-  ctx: Context,
-  file: Row<typeof importFile>,
-): Promise<Readonly<Record<string, unknown>>> {
+export async function importProgress(ctx: Context, file: Row<typeof importFile>): Promise<ImportProgress> {
   const importFileId = file.ImportFileID;
   const run = await batchProgress(ctx, importFileId, await readRun(ctx, importFileId));
   const hasEnded = file.ImportComplete !== null;
@@ -46,8 +47,8 @@ export async function importProgress(
   };
 }
 
-async function sourceSize(ctx: Context, documentId: unknown): Promise<number | undefined> {
-  if (typeof documentId !== 'number') return undefined;
+async function sourceSize(ctx: Context, documentId: number | null): Promise<number | undefined> {
+  if (documentId === null) return undefined;
   const [document] = await ctx.db.query<{ filesize: number | null }>(
     'select filesize from attachment where attachmentid = $1::bigint',
     [documentId],
@@ -55,21 +56,22 @@ async function sourceSize(ctx: Context, documentId: unknown): Promise<number | u
   return document?.filesize ?? undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function rowProgress(run: RunProgress | undefined, hasEnded: boolean): Fields {
+function rowProgress(run: RunProgress | undefined, hasEnded: boolean): Pick<ImportProgress, 'RowsDone' | 'RowsTotal'> {
   const done = run?.done ?? 0;
   return { RowsDone: done, RowsTotal: run?.total ?? (hasEnded && run ? done : null) };
 }
 
 interface ImportState {
-  readonly status: unknown;
+  readonly status: string | null;
   readonly hasEnded: boolean;
   /** Bytes of the source document, if known. */
   readonly size: number | undefined;
 }
 
-function rateProgress(run: RunProgress | undefined, { status, hasEnded, size }: ImportState): Fields {
+function rateProgress(
+  run: RunProgress | undefined,
+  { status, hasEnded, size }: ImportState,
+): Pick<ImportProgress, 'PercentDone' | 'RowsPerSecond' | 'RemainingSeconds'> {
   // A failed run keeps the progress it had.
   const share = hasEnded && status !== 'Error' ? 1 : doneShare(run, size);
   const rate = run && rowsPerSecond(run);
@@ -89,13 +91,15 @@ function remainingSeconds(
   return Math.ceil((run.done / share - run.done) / rate);
 }
 
+type RowCounts = Pick<ImportProgress, 'SuccessCount' | 'Warnings' | 'ErrorCount'>;
+
 /** Returns the final counts, which are stored in the import file. */
-function storedCounts(file: Row): Fields {
-  return { SuccessCount: file['SuccessCount'], Warnings: file['Warnings'], ErrorCount: file['ErrorCount'] };
+function storedCounts({ SuccessCount, Warnings, ErrorCount }: Row<typeof importFile>): RowCounts {
+  return { SuccessCount, Warnings, ErrorCount };
 }
 
 /** Returns the counts of a run that has not ended. */
-function runCounts(run: RunProgress | undefined): Fields {
+function runCounts(run: RunProgress | undefined): RowCounts {
   return { SuccessCount: run?.success ?? 0, Warnings: run?.warnings ?? 0, ErrorCount: run?.errors ?? 0 };
 }
 

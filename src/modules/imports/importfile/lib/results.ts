@@ -59,12 +59,11 @@ async function readLogRows(ctx: Context, importFileId: number): Promise<StoredLo
 }
 
 /** Returns why a run failed as a whole, such as a breached threshold, unless a logged row says so. */
-function runFailureMessage(file: Row, rows: readonly StoredLogRow[]): { readonly Message?: string } {
-  const message = file['Message'];
-  return file['Status'] !== 'Error' ||
-    typeof message !== 'string' ||
-    message === '' ||
-    rows.some((row) => row.message === message)
+function runFailureMessage(
+  { Status: status, Message: message }: Row<typeof importFile>,
+  rows: readonly StoredLogRow[],
+): { readonly Message?: string } {
+  return status !== 'Error' || message === null || message === '' || rows.some((row) => row.message === message)
     ? {}
     : { Message: message };
 }

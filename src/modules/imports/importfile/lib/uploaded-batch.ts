@@ -5,12 +5,13 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { notFoundText, readRecord } from '../../../../kernel/records/search/read.ts';
 import { searchRecords } from '../../../../kernel/records/search/search.ts';
-import { toText } from '../../lib/to-text.ts';
 import { insertImportFile, setSourceDocument } from './create-import-file.ts';
 import { requireEngine } from './open-import-file.ts';
 import { queueImport } from './queue-import.ts';
 import { assertMayReadSealed } from './sealed-source.ts';
 import { findImportTemplate } from './import-template.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { attachment } from '../../../documents/attachment/attachment.record.ts';
 
 /** Engine that turns the rows of a document into calls. */
 const BATCH_ENGINE = 'BatchReader';
@@ -68,14 +69,14 @@ export async function queueUploadedBatch(
         '(ImportOperationsAllowed).',
     });
   const document = await uploadedDocument(own, sent);
-  const name = toText(document['FileName'] ?? document['Attachment'] ?? call);
+  const name = document.FileName ?? document.Attachment ?? call;
   const importFileId = await insertImportFile(own, {
     ImportFile: name,
     ImportFileType: call,
     Status: 'New',
     ImportFileTemplateID: template.id,
   });
-  await setSourceDocument(own, importFileId, Number(document['AttachmentID']));
+  await setSourceDocument(own, importFileId, document.AttachmentID);
   await queueImport(own, template, importFileId);
   return { importFileId, name };
 }
@@ -84,10 +85,7 @@ export async function queueUploadedBatch(
  * Reads the uploaded document.
  * @throws NOT_FOUND, NO_PERMISSION
  */
-async function uploadedDocument(
-  own: Context,
-  { Attachment }: UploadParameters,
-): Promise<Readonly<Record<string, unknown>>> {
+async function uploadedDocument(own: Context, { Attachment }: UploadParameters): Promise<Row<typeof attachment>> {
   const record = own.registry.recordType('Attachment');
   const document =
     namedRowIfSent(own, record, 'AttachmentID') ??
@@ -116,5 +114,5 @@ async function documentIdByFileName(own: Context, name: string | null | undefine
       field: 'Attachment',
       message: 'Attachment: several documents have a file of this name; send AttachmentID instead.',
     });
-  return Number(only['AttachmentID']);
+  return only.AttachmentID;
 }

@@ -5,19 +5,24 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { toUtf8 } from '../../../../kernel/xml/prolog.ts';
 import { STYLESHEET_CHARACTERS_MAX } from '../../../../kernel/xml/stylesheet.ts';
+import type { businessRule } from '../businessrule.record.ts';
+import type { StoredDocument } from '../../../documents/attachment/attachment.record.ts';
 
 /** File names of a rule's stylesheet. Other documents on the rule, such as notes, are ignored. */
 const STYLESHEET_FILE = /\.xslt?$/i;
 /** Longest file in bytes: a character takes up to four. */
 const BYTES_MAX = 4 * STYLESHEET_CHARACTERS_MAX;
 
+/** A document on a rule. */
+type RuleStylesheet = StoredDocument & { readonly ObjectID: number };
+
 /** Whether a document is a rule's stylesheet, by its parent and file name. */
-export function isRuleStylesheet(row: Row): boolean {
+export function isRuleStylesheet(document: StoredDocument): document is RuleStylesheet {
   return (
-    row['Object'] === 'BusinessRule' &&
-    typeof row['ObjectID'] === 'number' &&
-    typeof row['FileName'] === 'string' &&
-    STYLESHEET_FILE.test(row['FileName'])
+    document.Object === 'BusinessRule' &&
+    document.ObjectID !== null &&
+    document.FileName !== null &&
+    STYLESHEET_FILE.test(document.FileName)
   );
 }
 
@@ -38,15 +43,14 @@ async function latestDocument(
 }
 
 /** Stores a rule's stylesheet as a document on the rule, unless it is already stored. */
-export async function saveStylesheetDocument(ctx: Context, rule: Row): Promise<void> {
-  const text = rule['Stylesheet'];
-  if (typeof text !== 'string' || text === '') return;
-  const id = Number(rule['BusinessRuleID']);
+export async function saveStylesheetDocument(ctx: Context, rule: Row<typeof businessRule>): Promise<void> {
+  const { Stylesheet: text, BusinessRuleID: id } = rule;
+  if (text === null || text === '') return;
   const bytes = Buffer.from(text);
   const known = await latestDocument(ctx, id);
   if (known?.hash === createHash('sha256').update(bytes).digest('hex')) return;
   const fileName = `${
-    String(rule['BusinessRule'])
+    String(rule.BusinessRule)
       .replace(/[^\p{L}\p{N}._-]+/gu, ' ')
       .trim()
       .slice(0, 100) || 'rule'
@@ -72,20 +76,20 @@ export async function saveStylesheetDocument(ctx: Context, rule: Row): Promise<v
  * Makes a document attached to a rule its stylesheet. The caller needs the permission to change the rule: permission to
  * attach documents must not be enough to set rules for everyone.
  */
-export async function applyStylesheetDocument(ctx: Context, row: Row): Promise<void> {
-  const ruleId = Number(row['ObjectID']);
-  const text = await stylesheetText(ctx, row);
+export async function applyStylesheetDocument(ctx: Context, document: RuleStylesheet): Promise<void> {
+  const { ObjectID: ruleId } = document;
+  const text = await stylesheetText(ctx, document);
   const [rule] = await ctx.db.query<{ stylesheet: string | null }>(
     'select stylesheet from businessrule where businessruleid = $1::bigint',
     [ruleId],
   );
-  if (!rule || rule.stylesheet === text || (await latestDocument(ctx, ruleId))?.id !== row['AttachmentID']) return;
+  if (!rule || rule.stylesheet === text || (await latestDocument(ctx, ruleId))?.id !== document.AttachmentID) return;
   await ctx.callNamed('businessrule/update', { ID: ruleId, Stylesheet: text });
 }
 
 /** Clears the rule's stylesheet after its document was deleted. Throws STATE_REFUSES if the rule is active. */
-export async function clearDeletedStylesheet(ctx: Context, row: Row): Promise<void> {
-  const ruleId = Number(row['ObjectID']);
+export async function clearDeletedStylesheet(ctx: Context, document: RuleStylesheet): Promise<void> {
+  const { ObjectID: ruleId } = document;
   const [rule] = await ctx.db.query<{ status: string | null }>(
     'select status from businessrule where businessruleid = $1::bigint',
     [ruleId],
@@ -100,8 +104,8 @@ export async function clearDeletedStylesheet(ctx: Context, row: Row): Promise<vo
   await ctx.callNamed('businessrule/update', { ID: ruleId, Stylesheet: '' });
 }
 
-async function stylesheetText(ctx: Context, row: Row): Promise<string> {
-  const content = await ctx.documents.content(row);
+async function stylesheetText(ctx: Context, document: RuleStylesheet): Promise<string> {
+  const content = await ctx.documents.content(document);
   if (content.size > BYTES_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'Content',

@@ -12,11 +12,12 @@ import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { notFound, readRecord } from '../../../../kernel/records/search/read.ts';
 import { concreteTypeOf } from '../../../../kernel/records/save/concrete-type.ts';
 import { checkTable } from './rule-checks.ts';
+import type { businessRule } from '../businessrule.record.ts';
 
 /** A trial of a stored rule or of a text, on a stored or new record, with changed values. */
 interface RuleTrial {
-  /** The stored rule; empty without one. */
-  readonly rule: Row;
+  /** The stored rule, if there is one. */
+  readonly rule: Row<typeof businessRule> | undefined;
   readonly text: string | null | undefined;
   readonly table: string | null | undefined;
   readonly operation: string | null | undefined;
@@ -38,13 +39,13 @@ const OUTPUT_CHARACTERS_MAX = 100_000;
 /** Runs one rule as a save would, without saving. Reads only a record that the caller can see. */
 export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResult> {
   const { rule } = tried;
-  const table = checkTable(ctx, tried.table ?? rule['AppliesTo']);
-  const text = tried.text ?? rule['Stylesheet'];
+  const table = checkTable(ctx, tried.table ?? rule?.AppliesTo);
+  const text = tried.text ?? rule?.Stylesheet;
   if (typeof text !== 'string' || text === '') throw bad('Stylesheet', 'a text, since the rule has none');
-  const named = typeof rule['RuleValidator'] === 'string' ? rule['RuleValidator'] : DEFAULT_RULE_VALIDATOR;
+  const named = rule?.RuleValidator ?? DEFAULT_RULE_VALIDATOR;
   const validator = ctx.providers.get(RULE_VALIDATOR, named);
   await validator.check(text);
-  const xml = await trialDocument(ctx, table, tried, typeof rule['Operation'] === 'string' ? rule['Operation'] : '');
+  const xml = await trialDocument(ctx, table, tried, rule?.Operation ?? '');
   const began = performance.now();
   const [verdict] = await validator.validate({ rules: [text], xml, scope: sandboxScope(ctx.user) });
   const milliseconds = Math.round((performance.now() - began) * 1_000) / 1_000;
