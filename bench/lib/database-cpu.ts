@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /**
  * Returns the CPU in microseconds that a PostgreSQL has used since its start: of its main process and of those of its
- * processes that still run. Undefined where the system does not tell it as Linux does.
+ * processes that still run. Undefined where the system has no `/proc` as Linux has it.
  */
 export function databaseCpu(pid: number): number | undefined {
   const children = `/proc/${pid}/task/${pid}/children`;

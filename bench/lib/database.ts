@@ -24,7 +24,7 @@ export interface BenchDatabase {
   url(database: string): string;
   /** Runs a function with a separate connection. */
   use<T>(connection: BenchConnection, work: (sql: postgres.Sql) => Promise<T>): Promise<T>;
-  /** CPU in microseconds that its processes have used; undefined where the system does not tell it. */
+  /** CPU in microseconds that its processes have used; undefined where it is not known. */
   cpu(): number | undefined;
   stop(): Promise<void>;
 }

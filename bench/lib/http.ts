@@ -79,16 +79,8 @@ async function startOn(
     administratorKey: ADMINISTRATOR_KEY,
     roles: ['web'],
   });
+  const side = sidesOf(client, database);
   let floorPort = 0;
-  const side = (
-    server: Child<ProductHandlers> | Child<FloorHandlers>,
-    at: number,
-    load: { readonly requests: readonly string[]; readonly callers: number },
-  ): Side => ({
-    slice: (milliseconds): Promise<LoadResult> => client.ask('load', { port: at, ...load, milliseconds }),
-    cpu: () => (server as Child<FloorHandlers>).ask('cpu', undefined),
-    databaseCpu: () => database.cpu(),
-  });
   const call = (key: string, path: string, body?: object): Promise<Record<string, unknown>> =>
     callProduct(port, key, path, body);
   return {
@@ -116,18 +108,30 @@ async function startOn(
     },
     compare: (requests, callers, plan) =>
       compare(
-        side(floor, floorPort, { requests: requests.floor, callers }),
-        side(product, port, { requests: requests.product, callers }),
+        side(floor, { port: floorPort, requests: requests.floor, callers }),
+        side(product, { port, requests: requests.product, callers }),
         plan,
       ),
     compareKinds: (kinds, callers, plan) =>
       compare(
-        side(product, port, { requests: kinds.floor, callers }),
-        side(product, port, { requests: kinds.product, callers }),
+        side(product, { port, requests: kinds.floor, callers }),
+        side(product, { port, requests: kinds.product, callers }),
         plan,
       ),
     stop: () => stopAll(database, children),
   };
+}
+
+/** Returns how a server is loaded and measured. */
+function sidesOf(client: Child<LoadHandlers>, database: BenchDatabase) {
+  return (
+    server: Child<ProductHandlers> | Child<FloorHandlers>,
+    load: { readonly port: number; readonly requests: readonly string[]; readonly callers: number },
+  ): Side => ({
+    slice: (milliseconds): Promise<LoadResult> => client.ask('load', { ...load, milliseconds }),
+    cpu: () => (server as Child<FloorHandlers>).ask('cpu', undefined),
+    databaseCpu: () => database.cpu(),
+  });
 }
 
 function initOf(key: string, body: object | undefined): RequestInit {
