@@ -1,4 +1,5 @@
-import { REACH_ROLE, REPORT_ROLES, STAGING_ROLE, type Connection } from '../kernel/database/store.ts';
+import { REACH_ROLE, REPORT_ROLES, STAGING_ROLE } from '../kernel/database/roles.ts';
+import type { Connection } from '../kernel/database/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
 

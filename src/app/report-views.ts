@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { allowsCustomFields, CUSTOM_COLUMN } from '../kernel/declare/custom-field.ts';
 import type { RecordType } from '../kernel/declare/record.ts';
-import { REPORT_ROLES } from '../kernel/database/store.ts';
+import { REPORT_ROLES } from '../kernel/database/roles.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
 /** The schema in which saved statements read. */

@@ -1,5 +1,5 @@
 import { PlatformError } from '../door/errors.ts';
-import { sqlState } from './store.ts';
+import { sqlState } from './sql-state.ts';
 
 interface DatabaseError extends Error {
   readonly code?: string;

@@ -1,7 +1,7 @@
 import { computed, f } from './field.ts';
 import type { Field, ParameterFields } from './field-types.ts';
 import type { SettingDefinition } from './setting.ts';
-import { REACH_ROLE } from '../database/store.ts';
+import { REACH_ROLE } from '../database/roles.ts';
 
 /**
  * Which rows firms' users can reach; enforced by row-level security in the database. `one`: a single firm, stored by a

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sqlState, type Db } from '../database/store.ts';
+import { sqlState } from '../database/sql-state.ts';
+import type { Db } from '../database/store.ts';
 import type { Cipher } from '../security/cipher.ts';
 import type { Clock } from '../time/clock.ts';
 import { PlatformError } from './errors.ts';

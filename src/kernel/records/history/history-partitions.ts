@@ -1,6 +1,7 @@
 import { historyMonths } from '../../declare/core-settings.ts';
 import type { Platform } from '../../ports/platform.ts';
-import { sqlState, type Transaction } from '../../database/store.ts';
+import { sqlState } from '../../database/sql-state.ts';
+import type { Transaction } from '../../database/store.ts';
 import { deleteBefore, monthsAgo } from '../../database/delete-by-age.ts';
 
 /** Months ahead for which a history partition exists. */

@@ -2,7 +2,8 @@ import { PlatformError } from '../../door/errors.ts';
 import type { Principal } from '../../security/identity.ts';
 import type { RecordType } from '../../declare/record.ts';
 import type { Registry } from '../../declare/registry.ts';
-import { arrayLiteral, sqlState, type Db } from '../../database/store.ts';
+import { sqlState } from '../../database/sql-state.ts';
+import { arrayLiteral, type Db } from '../../database/store.ts';
 import { concreteClass, isClosed } from '../search/read.ts';
 import { fromOf, idOf, tablesOf } from '../../database/sql.ts';
 

@@ -4,7 +4,8 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { bindPlaceholders } from './lib/placeholders.ts';
 import { checkStatement } from '../../../kernel/database/statement-check.ts';
-import { arrayLiteral, sqlState } from '../../../kernel/database/store.ts';
+import { sqlState } from '../../../kernel/database/sql-state.ts';
+import { arrayLiteral } from '../../../kernel/database/store.ts';
 import { statement } from './statement.record.ts';
 
 export const checks = [

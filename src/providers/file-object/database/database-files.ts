@@ -1,6 +1,7 @@
 import type { FileEntry, FileObject, FileObjectType, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { sqlState, type Db } from '../../../kernel/database/store.ts';
+import { sqlState } from '../../../kernel/database/sql-state.ts';
+import type { Db } from '../../../kernel/database/store.ts';
 import {
   alreadyExists,
   filePathNames,

@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { sqlState } from '../../../kernel/database/store.ts';
+import { sqlState } from '../../../kernel/database/sql-state.ts';
 import { DelimitedScanner } from '../../../lib/readers/scan-delimited.ts';
 import { quoteName } from './sql-names.ts';
 import { qualified, type Session, type TableName } from './staging-database.ts';

@@ -3,7 +3,8 @@ import { fromDatabaseError } from '../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { callSignature, checkSignature } from '../../../kernel/door/signature.ts';
 import { checkChanges } from '../../../kernel/database/statement-check.ts';
-import { sqlState, type Db } from '../../../kernel/database/store.ts';
+import { sqlState } from '../../../kernel/database/sql-state.ts';
+import type { Db } from '../../../kernel/database/store.ts';
 import {
   qualified,
   STAGING_SCHEMA,

@@ -1,7 +1,9 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { lockNames } from '../../../kernel/database/advisory-lock.ts';
-import { sqlState, STAGING_ROLE, type Db, type Store, type Transaction } from '../../../kernel/database/store.ts';
+import { STAGING_ROLE } from '../../../kernel/database/roles.ts';
+import { sqlState } from '../../../kernel/database/sql-state.ts';
+import type { Db, Store, Transaction } from '../../../kernel/database/store.ts';
 import { quoteName } from './sql-names.ts';
 
 /** Schema of staging tables, in every database. */

@@ -1,7 +1,8 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { lockNames } from '../../../kernel/database/advisory-lock.ts';
-import { STAGING_ROLE, type Db } from '../../../kernel/database/store.ts';
+import { STAGING_ROLE } from '../../../kernel/database/roles.ts';
+import type { Db } from '../../../kernel/database/store.ts';
 import type { ColumnType } from './column-type.ts';
 import { quoteName } from './sql-names.ts';
 import type { BulkOptions } from './bulk-options.ts';

@@ -1,0 +1,17 @@
+/** Returns the SQLSTATE of a database error, or undefined for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof Error && error.name === 'PostgresError'
+    ? (error as Error & { code?: string }).code
+    : undefined;
+}
+
+/** Gives a database error the caller's stack; the driver creates its errors where it reads the socket. */
+export function withCallerStack(error: unknown): unknown {
+  if (sqlState(error) === undefined) return error;
+  // Defined, not assigned: the driver makes the property read-only.
+  Reflect.defineProperty(error as Error, 'stack', {
+    value: `PostgresError\n${(new Error().stack ?? '').split('\n').slice(2).join('\n')}`,
+    configurable: true,
+  });
+  return error;
+}
