@@ -34,6 +34,7 @@ export const checks = [
       const source = ctx.registry.requireRecord(collection.sourceobject, 'SourceObject');
       assertCanSearch(ctx, source);
       try {
+        // The door does not know its type, which is that of the collection.
         await assertReachable(ctx, source, [memberId]);
       } catch (error) {
         throw error instanceof PlatformError && error.code === 'NOT_FOUND'

@@ -33,6 +33,7 @@ export async function requireSide(ctx: Context, side: SideName, className: unkno
     });
   const named = ctx.registry.requireRecord(className, `${side}Object`);
   try {
+    // The door does not know it: a save can name it by an external ID.
     await assertReachable(ctx, named, [id]);
     const record = await concreteClass(ctx, ctx.db, named, id);
     const { table } = record.root;

@@ -37,7 +37,7 @@ export async function namedDefinition(
   ctx: Context,
   { Template, ScoreTemplateID }: ScoreRowsQuery,
 ): Promise<ScoreDefinition> {
-  // A record that the caller cannot see is reported first, whatever else is sent.
+  // A search reaches its parent only when it runs. One that the caller cannot see is reported first.
   if (ctx.parent) await assertReachable(ctx, ctx.parent.record, [ctx.parent.id]);
   if (typeof ScoreTemplateID === 'number') return requireDefinition(ctx, ScoreTemplateID);
   if (typeof Template !== 'string')

@@ -10,6 +10,7 @@ import type { WorkItem } from '../smartworklistmember.record.ts';
 /** Returns an item's record with its concrete type. @throws NOT_FOUND, BAD_PARAMETER */
 export async function concreteSource(ctx: Context, { object, id }: SourceRecord): Promise<SourceRecord> {
   const named = ctx.registry.requireRecord(object, 'SourceObject');
+  // The door does not know it: saves of items, forms and workflows name it too.
   await assertReachable(ctx, named, [id]);
   return { object: (await concreteClass(ctx, ctx.db, named, id)).name, id };
 }
