@@ -127,6 +127,33 @@ describe('undoing migrations', () => {
     );
   });
 
+  it('the last events of cases and holds are in one table below 0041 and in two above, with the same rows', async (t) => {
+    const database = await testDatabase(t);
+    const sql = client(t, database);
+    const above = async (): Promise<unknown> => [
+      await sql`select processid::integer as id, at::text, code, status, importfileid::integer as file, made
+        from eventstate`,
+      await sql`select decisiondelayid::integer as id, at::text, code, organizationid::integer as firm,
+        loanid::integer as loan, delaytype, delaystart::text from decisiondelaystate`,
+    ];
+    // A case and a hold of the same id.
+    await sql`insert into eventstate (processid, at, code, status, importfileid, made)
+      values (7, '2026-01-02 03:04:05+00', 'A1', 'Closed', 3, true)`;
+    await sql`insert into decisiondelaystate (decisiondelayid, at, code, organizationid, loanid, delaytype, delaystart)
+      values (7, '2026-02-03 04:05:06+00', 'B2', 5, 6, 'Weather', '-infinity')`;
+    const before = await above();
+    await migrateDown(database, '0040', () => undefined);
+    assert.deepEqual(
+      [...(await sql`select object, objectid::integer as id, code, made, delaytype from eventstate order by object`)],
+      [
+        { object: 'DecisionDelay', id: 7, code: 'B2', made: false, delaytype: 'Weather' },
+        { object: 'Process', id: 7, code: 'A1', made: true, delaytype: null },
+      ],
+    );
+    await migrate(database, () => undefined);
+    assert.deepEqual(await above(), before);
+  });
+
   it('stops at a migration that cannot be undone, and says why', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
