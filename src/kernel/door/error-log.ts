@@ -39,6 +39,15 @@ export function noteForOperators(ctx: Context, db: Db, operation: string, messag
   });
 }
 
+/** Returns how many entries the error log has since an instant. */
+export async function countErrors(db: Db, since: string): Promise<number> {
+  const [row] = await db.query<{ n: number }>(
+    'select count(*)::integer as n from errorlog where createddate >= $1::timestamptz',
+    [since],
+  );
+  return row?.n ?? 0;
+}
+
 /** Deletes the entries of the error log that are past the months of the setting, and returns how many. */
 export function deleteOldErrors(platform: Platform): Promise<number> {
   return deleteAfterMonths(platform, 'errorlog', errorLogMonths);

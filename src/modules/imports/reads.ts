@@ -28,7 +28,4 @@ export const reads = {
   messages: {
     message: 'A repeated referral does not add the same message again.',
   },
-  work: {
-    decisionstep: 'The workflow of a step that waits for an import continues when that is complete.',
-  },
 } as const satisfies TableReads;

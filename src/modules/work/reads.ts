@@ -3,7 +3,6 @@ import type { TableReads } from '../../kernel/declare/table-reads.ts';
 export const reads = {
   access: {
     person: 'Work items are chosen, counted and assigned by user, in the same queries as the items.',
-    role: 'A move of a task that is limited to an unknown role gets a warning.',
   },
   contacts: {
     collection: 'Teams are collections of users; the next work item is chosen by team in one query.',
@@ -11,8 +10,5 @@ export const reads = {
   },
   kernel: {
     history: 'Reactivated steps get back their statuses; a closed case is compared with its closing date before.',
-  },
-  system: {
-    schedule: 'The next poll of a step follows its schedule.',
   },
 } as const satisfies TableReads;

@@ -1,2 +1,2 @@
-/** Tables of the job queue pg-boss. */
-export const tables = ['pgboss.job', 'pgboss.queue'] as const;
+/** Tables of the job queue pg-boss, and our own about its queues. */
+export const tables = ['pgboss.job', 'pgboss.queue', 'queuecontrol'] as const;

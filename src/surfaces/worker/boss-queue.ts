@@ -16,7 +16,7 @@ import type {
 } from '../../kernel/ports/queue.ts';
 import type { Settings } from '../../kernel/declare/setting.ts';
 import { arrayLiteral, type Connection, type Db } from '../../kernel/database/store.ts';
-import { controlQueue } from './queue-control.ts';
+import { controlQueue } from '../shared/queue-control.ts';
 import { nextMessageId, sealCall } from './envelope.ts';
 import { findMessages } from './messages.ts';
 import {

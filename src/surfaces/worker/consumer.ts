@@ -3,7 +3,7 @@ import type { Log } from '../../kernel/ports/log.ts';
 import type { Db } from '../../kernel/database/store.ts';
 import type { BossQueue } from './boss-queue.ts';
 import { makeAttemptLast, selectDueQueues, unclaimJobs, type DueQueue } from '../shared/pgboss-sql.ts';
-import { returnAllowance, takeAllowance } from './queue-control.ts';
+import { returnAllowance, takeAllowance } from '../shared/queue-control.ts';
 import type { Envelope } from './envelope.ts';
 
 /** A claimed job. */

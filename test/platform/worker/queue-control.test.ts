@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { takeAllowance } from '../../../src/surfaces/worker/queue-control.ts';
+import { takeAllowance } from '../../../src/surfaces/shared/queue-control.ts';
 import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -3,6 +3,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { loggableMessage } from '../../../kernel/database/database-error.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { hasStatus, hasUsers } from '../../access/public/users.ts';
 import { UNCONFIRMED } from './lib/enroll-registration.ts';
 
 /** Most registrations removed per call; the rest wait for the next. */
@@ -59,23 +60,16 @@ export const run = handle(operation, async (ctx) => {
 });
 
 async function remove(ctx: Context, { personid, organizationid }: Expired): Promise<void> {
-  const [person] = await ctx.db.query(
-    `select 1
-     from person p
-     where p.personid = $1::bigint and p.status = $2::text
-       and not exists (select from registration r where r.personid = p.personid)`,
-    [personid, UNCONFIRMED],
-  );
-  if (person) await ctx.call('person/delete', { ID: personid });
+  const [another] = await ctx.db.query('select 1 from registration where personid = $1::bigint limit 1', [personid]);
+  if (!another && (await hasStatus(ctx.db, personid, UNCONFIRMED))) await ctx.call('person/delete', { ID: personid });
   const [organization] = await ctx.db.query(
     `select 1
      from contact c
      where c.contactid = $1::bigint and c.status = $2::text
-       and not exists (select from registration r where r.organizationid = c.contactid)
-       and not exists (select from person p where p.organizationid = c.contactid)`,
+       and not exists (select from registration r where r.organizationid = c.contactid)`,
     [organizationid, UNCONFIRMED],
   );
-  if (!organization) return;
+  if (!organization || (await hasUsers(ctx.db, organizationid))) return;
   const methods = await ctx.db.query<{ id: number }>(
     'select contactmethodid as id from contactmethod where contactid = $1::bigint',
     [organizationid],

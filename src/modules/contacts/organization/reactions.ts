@@ -1,12 +1,14 @@
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { publicAddress } from '../../../kernel/declare/core-settings.ts';
 import type { Context } from '../../../kernel/door/context.ts';
+import { readRoles } from '../../access/public/roles.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
 import { parseProcesses } from './lib/registration-processes.ts';
 import { stopSchedules } from './lib/organization-schedules.ts';
 import { registrationProcesses, registrationRoles } from './settings.ts';
+import { settingName } from '../../system/public/setting-name.ts';
 import { setting } from '../../system/setting/setting.record.ts';
 import { person } from '../../access/person/person.record.ts';
 import { organization } from './organization.record.ts';
@@ -21,10 +23,7 @@ export const checks = [
       const value = values.Value;
       if (typeof value !== 'string') return;
       let name = values.Setting;
-      if (name === undefined && id !== undefined)
-        name = (
-          await ctx.db.query<{ setting: string }>('select setting from setting where settingid = $1::bigint', [id])
-        )[0]?.setting;
+      if (name === undefined && id !== undefined) name = await settingName(ctx.db, id);
       const isNamed = (setting: { readonly name: string }): boolean =>
         typeof name === 'string' && name.toLowerCase() === setting.name.toLowerCase();
       if (isNamed(registrationRoles)) await assertRoles(ctx, value);
@@ -37,21 +36,19 @@ export const checks = [
 ];
 
 async function assertRoles(ctx: Context, value: string): Promise<void> {
-  const rows = await ctx.db.query<{ role: string; universal: boolean | null }>(
-    'select role, universalaccess as universal from role where role is not null',
-  );
+  const roles = await readRoles(ctx.db);
   for (const typeName of splitCommaList(value)) {
-    const role = rows.find((row) => row.role.toLowerCase() === typeName.toLowerCase());
+    const role = roles.find((each) => each.name.toLowerCase() === typeName.toLowerCase());
     if (!role)
       throw bad(
         'Value',
-        `names of roles (${rows
-          .filter((row) => row.universal !== true)
-          .map((row) => row.role)
+        `names of roles (${roles
+          .filter((each) => !each.universal)
+          .map((each) => each.name)
           .join(', ')}); "${typeName.slice(0, 60)}" is none`,
       );
-    if (role.universal === true)
-      throw bad('Value', `roles without universal access; ${role.role} has it, and anyone can register`);
+    if (role.universal)
+      throw bad('Value', `roles without universal access; ${role.name} has it, and anyone can register`);
   }
 }
 

@@ -5,7 +5,8 @@ import { defined } from '../../../../kernel/parameters/defined.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
 import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { isMailAddress } from '../../../../contracts/mail-validation.ts';
-import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { findLimitedRoles } from '../../../access/public/roles.ts';
+import { findUserByName, type NamedUser } from '../../../access/public/users.ts';
 import { registrationDays, registrationRoles } from '../settings.ts';
 import { hashOfToken } from './registration-codes.ts';
 import { mailConfirmation, mailExistingAccount, mailNotification } from './registration-mails.ts';
@@ -35,13 +36,6 @@ export interface Enrollment {
   readonly Process?: string | null;
 }
 
-interface ExistingPerson {
-  readonly personid: number;
-  readonly status: string | null;
-  readonly email: string | null;
-  readonly person: string;
-}
-
 /** Processes a registration. Returns whether there is now one to confirm. */
 export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
   // Of two registrations with one address, the second finds what the first created.
@@ -55,10 +49,7 @@ export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
     });
     return false;
   }
-  const [known] = await ctx.db.query<ExistingPerson>(
-    'select personid, status, email, person from person where person = $1::text',
-    [of.Email],
-  );
+  const known = await findUserByName(ctx.db, of.Email);
   if (known && !(await mayRegisterAgain(ctx, known, of))) return false;
   const organizationId = joined?.id ?? (await insertOrganization(ctx, of));
   const personId = known?.personid ?? (await insertPerson(ctx, of, organizationId));
@@ -95,7 +86,7 @@ export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
 }
 
 /** Whether an existing user may register with the address: only one that waits for confirmation, within the limit. */
-async function mayRegisterAgain(ctx: Context, known: ExistingPerson, of: Enrollment): Promise<boolean> {
+async function mayRegisterAgain(ctx: Context, known: NamedUser, of: Enrollment): Promise<boolean> {
   if (known.status !== UNCONFIRMED) {
     const email = [known.email, known.person].find((text) => text !== null && isMailAddress(text));
     if (typeof email === 'string') await mailExistingAccount(ctx, { email, personId: known.personid });
@@ -163,10 +154,7 @@ async function insertPerson(
   organizationId: number,
 ): Promise<number> {
   const roleNames = splitCommaList(ctx.settings.get(registrationRoles));
-  const roles = await ctx.db.query<{ role: string }>(
-    'select role from role where role = any($1::text[]) and universalaccess is not true order by role',
-    [arrayLiteral(roleNames)],
-  );
+  const roles = await findLimitedRoles(ctx.db, roleNames);
   const answer = await ctx.call('person/save', {
     Person: Email,
     Email,
@@ -174,7 +162,7 @@ async function insertPerson(
     LastName,
     Status: UNCONFIRMED,
     OrganizationID: organizationId,
-    Roles: roles.map(({ role }) => role).join(', '),
+    Roles: roles.join(', '),
   });
   return answer.row.PersonID;
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { activeUserAddresses } from '../../../access/public/users.ts';
 import { publicAddress } from '../../../../kernel/declare/core-settings.ts';
 
 /** Most receivers of a notification. */
@@ -69,18 +70,9 @@ export async function mailNotification(
   ctx: Context,
   of: { readonly organizationId: number; readonly organization: string; readonly name: string; readonly email: string },
 ): Promise<void> {
-  const rows = await ctx.db.query<{ address: string }>(
-    `select address from (
-       select m.contactvalue as address, 0 as rank, m.contactmethodid as id from contactmethod m
-       where m.contactid = $1::bigint and m.methodtype = 'Email' and m.contactvalue is not null
-       union all select p.email, 1, p.personid from person p where p.organizationid = $1::bigint
-       and p.status = 'Active' and p.email is not null) found
-     where rank = (select case when exists (select from contactmethod m where m.contactid = $1::bigint
-     and m.methodtype = 'Email' and m.contactvalue is not null) then 0 else 1 end)
-     order by id limit ${NOTIFIED_MAX}`,
-    [of.organizationId],
-  );
-  if (rows.length === 0) {
+  const own = await organizationAddresses(ctx, of.organizationId);
+  const addresses = own.length > 0 ? own : await activeUserAddresses(ctx.db, of.organizationId, NOTIFIED_MAX);
+  if (addresses.length === 0) {
     ctx.log.warn('no notification of a registration was sent: the organization has no mail address', {
       organizationId: of.organizationId,
     });
@@ -98,7 +90,7 @@ ${instructions}
 
 ${footer}
 `;
-  for (const { address } of rows)
+  for (const address of addresses)
     await postMail(ctx, {
       To: address,
       Subject: 'A user registered on your organization',
@@ -107,6 +99,18 @@ ${footer}
       Object: 'Organization',
       ObjectID: of.organizationId,
     });
+}
+
+async function organizationAddresses(ctx: Context, organizationId: number): Promise<readonly string[]> {
+  const rows = await ctx.db.query<{ address: string }>(
+    `select contactvalue as address
+     from contactmethod
+     where contactid = $1::bigint and methodtype = 'Email' and contactvalue is not null
+     order by contactmethodid
+     limit ${NOTIFIED_MAX}`,
+    [organizationId],
+  );
+  return rows.map(({ address }) => address);
 }
 
 interface Mail {

@@ -1,8 +1,8 @@
 import type { ImportIssue } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { continueWorkflowOfStep } from '../../../work/public/continue-workflow.ts';
 import { maskNumbers } from '../../../../kernel/security/mask.ts';
 import { fillSignature, parseSignature } from '../../../../kernel/door/signature.ts';
-import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { writeResults } from './import-log.ts';
 import type { RunRow } from './stored-progress.ts';
 import type { PipelineTemplate } from '../../importfile/lib/import-template.ts';
@@ -55,7 +55,7 @@ export async function endRun(own: Context, { importFileId, template }: FinishedR
        where importfileid = $1::bigint`,
     [importFileId, status, success, warnings, errors, why, own.clock.now(), own.user.personId],
   );
-  if (file.object === 'DecisionStep' && file.objectid !== null) await wakeWaitingWorkflow(own, file.objectid);
+  if (file.object === 'DecisionStep' && file.objectid !== null) await continueWorkflowOfStep(own, file.objectid);
   if (why === null)
     await enqueueEndImport(own, template, {
       ImportFileID: importFileId,
@@ -103,24 +103,6 @@ async function enqueueEndImport(
     parameters: await fillSignature(signature, (name) => byName.get(name.toLowerCase()) ?? undefined),
     label: `EndImport of import file ${String(facts['ImportFileID'])}`,
   });
-}
-
-/** Queues the workflow whose step waits for the batch, so that its next pass sees how the batch ended. */
-async function wakeWaitingWorkflow(own: Context, stepId: number): Promise<void> {
-  const [step] = await own
-    .transaction()
-    .elevated((db) =>
-      db.query<{ decisionid: number }>('select decisionid from decisionstep where decisionstepid = $1::bigint', [
-        stepId,
-      ]),
-    );
-  if (step)
-    await enqueueAsSystem(own, {
-      route: 'decision/process',
-      parameters: { ID: step.decisionid },
-      queueName: 'Default',
-      label: `Decision ${step.decisionid}`,
-    });
 }
 
 /** Rejects a document as a whole: nothing of it is imported, and each issue is logged. */

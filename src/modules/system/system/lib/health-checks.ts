@@ -1,5 +1,7 @@
 import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { countErrors } from '../../../../kernel/door/error-log.ts';
+import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
 /** One line of the health report. */
@@ -85,16 +87,11 @@ async function checkStorage(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> 
 
 async function checkFailures(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
   const since = new Date(ctx.clock.milliseconds() - 86_400_000).toISOString();
-  const [row] = await ctx.db.query<{ errors: number; refused: number }>(
-    `select (select count(*)::integer from errorlog where createddate >= $1::timestamptz) as errors,
-       (select count(*)::integer
-        from securitylog
-        where createddate >= $1::timestamptz and securitylog in ('SignInRefused', 'KeyRefused', 'Refused')) as refused`,
-    [since],
-  );
+  const errors = await countErrors(ctx.db, since);
+  const refused = await countRefusedCalls(ctx.db, since);
   return {
-    State: (row?.errors ?? 0) > 0 ? 'warning' : 'ok',
-    Detail: `${row?.errors ?? 0} unexpected errors, ${row?.refused ?? 0} refused calls and sign-ins.`,
+    State: errors > 0 ? 'warning' : 'ok',
+    Detail: `${errors} unexpected errors, ${refused} refused calls and sign-ins.`,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { readRoles } from '../../../access/public/roles.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
@@ -288,8 +289,7 @@ async function checkStatuses(ctx: Context, { name, statuses, transitions }: Stor
   }
   const roles = new Set(transitions.flatMap((move) => (move.roles === null ? [] : splitCommaList(move.roles))));
   if (roles.size === 0) return;
-  const rows = await ctx.configuration.db.query<{ role: string }>('select role from role where role is not null');
-  const held = new Set(rows.map(({ role }) => fold(role)));
+  const held = new Set((await readRoles(ctx.configuration.db)).map((role) => fold(role.name)));
   for (const role of roles)
     if (!held.has(fold(role)))
       ctx.alert({

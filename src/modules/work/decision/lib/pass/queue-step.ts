@@ -4,7 +4,7 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { f } from '../../../../../kernel/declare/field.ts';
 import { parameter } from '../../../../../kernel/parameters/parameters.ts';
 import { parseValue } from '../../../../../kernel/parameters/parse-value.ts';
-import { nextOccurrence, type ScheduleTimes } from '../../../../../kernel/time/schedule.ts';
+import { nextScheduledTime } from '../../../../system/public/next-scheduled-time.ts';
 import { fillSignature, parseSignature } from '../../../../../kernel/door/signature.ts';
 import { decisionPollingMinutes } from '../../settings.ts';
 import { columnText } from '../../../lib/column-text.ts';
@@ -94,15 +94,9 @@ export async function queueNextPoll(ctx: Context, queued: QueuedStep): Promise<s
 }
 
 async function nextPollTime(ctx: Context, { scheduleId, name }: PlannedStep): Promise<string> {
-  const now = ctx.clock.milliseconds();
-  if (scheduleId === null) return new Date(now + ctx.settings.get(decisionPollingMinutes) * 60_000).toISOString();
-  const [schedule] = await ctx.db.query<ScheduleTimes>(
-    `select schedulename as "ScheduleName", intervalminutes as "IntervalMinutes"
-     from schedule
-     where scheduleid = $1::bigint`,
-    [scheduleId],
-  );
-  const next = schedule && nextOccurrence(schedule, now, ctx.settings.get(timeZone));
+  if (scheduleId === null)
+    return new Date(ctx.clock.milliseconds() + ctx.settings.get(decisionPollingMinutes) * 60_000).toISOString();
+  const next = await nextScheduledTime(ctx, scheduleId);
   if (next === undefined)
     throw new PlatformError('STATE_REFUSES', {
       field: 'MonitorScheduleID',

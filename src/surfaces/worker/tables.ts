@@ -1,2 +1,0 @@
-/** Tables that control queues. */
-export const tables = ['queuecontrol'] as const;
