@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0042_search_indexes.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0043_fold_ascii.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -102,9 +102,10 @@ begin
 end $function$;
 
 create function casewright_fold(value text)
-  returns text language sql immutable parallel safe strict
-  return lower((regexp_replace(normalize((value collate "C"), nfkd), '[\u0300-\u036f]'::text, ''::text, 'g'::text)
-  collate "C"));
+  returns text language sql immutable parallel safe
+  return case when (octet_length(value) = length(value)) then lower((value collate "C")) else
+  lower((regexp_replace(normalize((value collate "C"), nfkd), '[\u0300-\u036f]'::text, ''::text, 'g'::text) collate
+  "C")) end;
 
 create function casewright_history()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'

@@ -156,6 +156,20 @@ describe('cursors of searches', () => {
     );
   });
 
+  it('records of a derived type, whose columns are in two tables, page by the columns of both', async () => {
+    for (let n = 0; n < 12; n++)
+      await admin.save('foreclosure', { Status: n % 2 ? 'Open' : 'Held', SaleAmount: n % 4 ? n % 3 : undefined });
+    for (const OrderBy of ['ID', '-ID', '-ForeclosureID,Status', '-SaleAmount', 'Status,-SaleAmount', '-CreatedDate']) {
+      const all = await admin.expectRows('foreclosure/search', { OrderBy, DisplaySize: 1000 });
+      const found = await walk(admin, 'foreclosure/search', { OrderBy }, { sizes: [5] });
+      assert.deepEqual(
+        found.map((row) => row['ForeclosureID']),
+        all.map((row) => row['ForeclosureID']),
+        OrderBy,
+      );
+    }
+  });
+
   it('instants that differ by microseconds are neither missed nor repeated', async () => {
     const ids = rows.slice(0, 20).map(({ id }) => id);
     const Note = 'microseconds';

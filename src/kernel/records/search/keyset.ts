@@ -27,6 +27,9 @@ function firstStep(keys: readonly OrderKey[], position: Position, sql: SqlParame
   if (!first) return 'false';
   const [value, ...values] = position.map((text, at) => valueOf(keys[at], text, sql));
   if (value === null || value === undefined) return `${first.sql} is null and ${after(rest, values)}`;
+  // PostgreSQL does not conclude that a joined table, too, begins at the id.
+  if (rest.length === 0)
+    return [first.sql, ...first.alsoIn].map((sql) => `${sql} ${beyond(first)} ${value}`).join(' and ');
   if (rest.every((key) => !key.canBeEmpty && key.isDescending === first.isDescending))
     return `(${keys.map((key) => key.sql).join(', ')}) ${beyond(first)} (${[value, ...values].join(', ')})`;
   const equal = after(rest, values);

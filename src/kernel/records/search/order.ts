@@ -1,6 +1,6 @@
 import { bad } from '../../parameters/parse-value.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
-import { idOf, valueSql, valueSqlType } from '../../database/sql.ts';
+import { idOf, tablesOf, valueSql, valueSqlType } from '../../database/sql.ts';
 import { unknownColumn } from './unknown-column.ts';
 
 /** One column of an order. Empty values come last, whatever the direction. */
@@ -11,6 +11,8 @@ export interface OrderKey {
   readonly type: string;
   readonly isDescending: boolean;
   readonly canBeEmpty: boolean;
+  /** SQL of the same value in joined tables. */
+  readonly alsoIn: readonly string[];
 }
 
 /** Longest name of a column with its direction. */
@@ -21,7 +23,7 @@ const ORDER_CHARACTERS_MAX = 200;
  * decides nothing: a column that was named before, and all after the id.
  */
 export function orderKeys(record: RecordType, names: readonly string[]): readonly OrderKey[] {
-  const id: OrderKey = { sql: idOf(record), type: 'bigint', isDescending: false, canBeEmpty: false };
+  const id = orderKey(record, 'ID');
   const keys = new Map<string, OrderKey>();
   for (const key of [...names.map((name) => orderKey(record, name)), id]) {
     if (keys.has(id.sql)) break;
@@ -40,7 +42,15 @@ function orderKey(record: RecordType, text: string): OrderKey {
     type: valueSqlType(column),
     isDescending: text.startsWith('-') || /\sdesc$/i.test(text),
     canBeEmpty: !alwaysHasValue(record, column),
+    alsoIn: valueSql(column) === idOf(record) ? derivedIds(record) : [],
   };
+}
+
+/** Returns SQL of the id in the tables of a derived type besides the root's. */
+function derivedIds(record: RecordType): readonly string[] {
+  return tablesOf(record)
+    .slice(1)
+    .map(({ table }) => `${table}.${table}id`);
 }
 
 /** Whether no row of the type is empty in a column. */
