@@ -23,13 +23,10 @@ export async function registerMail(
   { folder, settings, configuration, cipher, log }: MailParts,
 ): Promise<StoredMailOutbounds> {
   providers.register(MAIL_OUTBOUND_TYPE, 'smtp', smtpServers(settings));
-  const saved = new StoredMailOutbounds({
-    configuration,
-    types: providers,
-    cipher,
-    log,
-    folder: folder === undefined ? undefined : new FolderMailOutbound(folder),
-  });
+  const saved = new StoredMailOutbounds(
+    { configuration, types: providers, cipher, log },
+    folder === undefined ? undefined : new FolderMailOutbound(folder),
+  );
   providers.join(MAIL_OUTBOUND, saved);
   await saved.fresh();
   return saved;

@@ -85,16 +85,15 @@ const sealing: Readonly<Record<string, string>> = {
   'kernel/door/idempotency.ts': 'answers',
   'kernel/security/sealed-text.ts': 'columns of sealed text: each table of them is a place of its own',
   'kernel/security/seal-stream.ts': 'stored files',
+  'lib/saved-providers/provider-record.ts':
+    'fileobject.secretaccesskey, password, privatekey, passphrase, secrets; ' +
+    'mailoutbound.password, clientsecret, refreshtoken, signaturekey, secrets',
   'surfaces/worker/envelope.ts': 'queued calls and failures',
   'app/secret-key.ts': 'the check of the key',
   'modules/documents/attachment/lib/upload-rows.ts': 'fields of uploads',
   'modules/documents/attachment/lib/stored-documents.ts': 'tokens, which are not kept',
   'modules/imports/importfilequeue/lib/add-rows.ts': 'importfilequeue.parameterxml',
-  'modules/documents/fileobject/lib/location-columns.ts':
-    'fileobject.secretaccesskey, password, privatekey, passphrase, secrets',
   'modules/messages/maildelivery/lib/mail-content.ts': 'maildelivery.content',
-  'modules/messages/mailoutbound/lib/account-columns.ts':
-    'mailoutbound.password, clientsecret, refreshtoken, signaturekey, secrets',
   'modules/contacts/organization/lib/lookup-code.ts': 'organizationlookup.code',
   'modules/rules/score/lib/sealed-value.ts': 'scoreitem.scoresealed',
   'modules/integrations/webhook/lib/check-webhook.ts': 'webhook.headers',

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { checkLocation } from './lib/check-location.ts';
-import { locationColumns, type StoredLocation } from './lib/location-columns.ts';
+import { locationColumns, type StoredLocation } from './lib/stored-locations.ts';
 import { fileObject } from './fileobject.record.ts';
 
 export const checks = [

@@ -1,6 +1,6 @@
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
-import { accountColumns, type StoredAccount } from './lib/account-columns.ts';
 import { checkAccount } from './lib/check-account.ts';
+import { mailServerColumns, type StoredMailServer } from './lib/stored-mail-outbounds.ts';
 import { mailOutbound } from './mailoutbound.record.ts';
 
 export const checks = [
@@ -13,8 +13,8 @@ export const checks = [
       const [before] =
         id === undefined
           ? []
-          : await ctx.db.query<StoredAccount>(
-              `select ${accountColumns} from mailoutbound where mailoutboundid = $1::bigint`,
+          : await ctx.db.query<StoredMailServer>(
+              `select ${mailServerColumns} from mailoutbound where mailoutboundid = $1::bigint`,
               [id],
             );
       checkAccount(ctx, values, before);

@@ -1,118 +1,100 @@
 import { MAIL_OUTBOUND_TYPE, type MailOutbound } from '../../../../contracts/mail-outbound.ts';
-import { optionValues } from '../../../../contracts/provider-options.ts';
-import type { Cipher } from '../../../../kernel/security/cipher.ts';
-import type { Configuration } from '../../../../kernel/database/configuration.ts';
-import type { Log } from '../../../../kernel/ports/log.ts';
-import type { Providers, SavedProviders } from '../../../../kernel/ports/providers.ts';
-import { accountColumns, DEFAULT_TYPE, openColumn, optionsOf, type StoredAccount } from './account-columns.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import { providerColumns, type ProviderRecord } from '../../../../lib/saved-providers/provider-record.ts';
+import {
+  OpenedProviders,
+  type SavedProviderKind,
+  type SavedProviderParts,
+} from '../../../../lib/saved-providers/saved-providers.ts';
+import { mailOutbound } from '../mailoutbound.record.ts';
 
 /** Name of the folder that stores mail while there is no server. */
 export const FOLDER = 'Folder';
 
-interface OpenedMailOutbound {
-  readonly name: string;
-  /** Fingerprint of the row and secrets it was opened from. While it is unchanged, the connections stay open. */
-  readonly of: string;
-  readonly outbound: MailOutbound;
-}
+/** The default kind of mail server. */
+export const DEFAULT_TYPE = 'smtp';
+
+/** How mail servers are stored. */
+export const mailServerRecord: ProviderRecord<typeof mailOutbound> = {
+  record: mailOutbound,
+  noun: 'mail server',
+  options: [
+    'FromAddress',
+    'FromName',
+    'Host',
+    'Port',
+    'Security',
+    'Authorities',
+    'UserName',
+    'Password',
+    'TokenURL',
+    'ClientID',
+    'ClientSecret',
+    'RefreshToken',
+    'SignatureDomain',
+    'SignatureSelector',
+    'SignatureKey',
+    'ConnectionsMax',
+    'TimeoutSeconds',
+  ],
+  secretBytesMax: {
+    Password: 1_000,
+    ClientSecret: 2_000,
+    RefreshToken: 5_000,
+    SignatureKey: 16_000,
+    Secrets: 16_000,
+  },
+  destination: [
+    'MailOutboundType',
+    'Host',
+    'Port',
+    'Security',
+    'Authorities',
+    'UserName',
+    'TokenURL',
+    'ClientID',
+    // What the options of other kinds mean is not known here.
+    'Options',
+  ],
+  pins: [],
+  // The key of signatures stays here.
+  sentSecrets: ['Password', 'ClientSecret', 'RefreshToken', 'Secrets'],
+  limits: { ConnectionsMax: 32, TimeoutSeconds: 300 },
+};
+
+/** A stored mail server; its secrets are encrypted. */
+export type StoredMailServer = Row<typeof mailOutbound> & { readonly MailOutbound: string };
+
+/** The select list of a {@link StoredMailServer}. */
+export const mailServerColumns = providerColumns(mailServerRecord);
+
+const storedMailOutbounds: SavedProviderKind<MailOutbound> = {
+  of: mailServerRecord,
+  type: MAIL_OUTBOUND_TYPE,
+  defaultType: DEFAULT_TYPE,
+  load: (db) =>
+    db.query<StoredMailServer>(
+      `select ${mailServerColumns} from mailoutbound order by sequence nulls last, mailoutboundid`,
+    ),
+};
 
 /**
- * Dependencies of saved mail servers. `folder` stores mail while no server is saved; it can also be named explicitly.
+ * The saved mail servers in order, followed by the folder, which stores mail while no server is saved. It can also be
+ * named explicitly.
  */
-export interface MailParts {
-  readonly configuration: Configuration;
-  readonly types: Providers;
-  readonly cipher: Cipher;
-  readonly log: Log;
-  readonly folder: MailOutbound | undefined;
-}
+export class StoredMailOutbounds extends OpenedProviders<MailOutbound> {
+  private readonly folder: MailOutbound | undefined;
 
-/**
- * The saved mail servers in order, followed by the folder. Reloaded as soon as a process sees that configuration
- * changed.
- */
-export class StoredMailOutbounds implements SavedProviders<MailOutbound> {
-  private readonly parts: MailParts;
-  private opened: ReadonlyMap<string, OpenedMailOutbound> = new Map();
-  private loaded: Promise<readonly StoredAccount[]> | undefined;
-
-  constructor(parts: MailParts) {
-    this.parts = parts;
+  constructor(parts: SavedProviderParts, folder: MailOutbound | undefined) {
+    super(parts, storedMailOutbounds);
+    this.folder = folder;
   }
 
-  get(name: string): MailOutbound | undefined {
-    return name.toLowerCase() === FOLDER.toLowerCase()
-      ? this.parts.folder
-      : this.opened.get(name.toLowerCase())?.outbound;
+  override get(name: string): MailOutbound | undefined {
+    return name.toLowerCase() === FOLDER.toLowerCase() ? this.folder : super.get(name);
   }
 
-  names(): readonly string[] {
-    return [...[...this.opened.values()].map(({ name }) => name), ...(this.parts.folder ? [FOLDER] : [])];
-  }
-
-  /** Reloads the servers if their configuration changed; nearly free otherwise. */
-  fresh(): Promise<void> | undefined {
-    const checking = this.parts.configuration.ensureFresh();
-    if (!checking && this.load() === this.loaded) return undefined;
-    return this.refresh(checking);
-  }
-
-  /** Closes all connections. */
-  async close(): Promise<void> {
-    for (const { outbound } of this.opened.values()) await outbound.close();
-    this.opened = new Map();
-  }
-
-  private load(): Promise<readonly StoredAccount[]> {
-    const { configuration } = this.parts;
-    return configuration.get('mailoutbounds', () =>
-      configuration.db.query<StoredAccount>(
-        `select ${accountColumns} from mailoutbound order by sequence nulls last, mailoutboundid`,
-      ),
-    );
-  }
-
-  private async refresh(checking: Promise<void> | undefined): Promise<void> {
-    await checking;
-    const loading = this.load();
-    if (loading === this.loaded) return;
-    const rows = await loading;
-    // Another caller may have reloaded them meanwhile. From here to the end nothing awaits.
-    if (loading === this.loaded) return;
-    const before = this.opened;
-    const now = new Map(
-      rows.flatMap((row) => this.open(row, before) ?? []).map((each) => [each.name.toLowerCase(), each] as const),
-    );
-    this.opened = now;
-    this.loaded = loading;
-    for (const [key, { outbound }] of before) {
-      // Mail in progress over it is finished first.
-      if (now.get(key)?.outbound !== outbound) void outbound.close().catch(() => undefined);
-    }
-  }
-
-  private open(row: StoredAccount, before: ReadonlyMap<string, OpenedMailOutbound>): OpenedMailOutbound | undefined {
-    const { types, cipher, log } = this.parts;
-    const of = JSON.stringify(row);
-    const known = before.get(row.mailoutbound.toLowerCase());
-    if (known?.of === of) return known;
-    try {
-      const type = types.get(MAIL_OUTBOUND_TYPE, row.mailoutboundtype ?? DEFAULT_TYPE);
-      const options = optionValues(
-        type.options,
-        optionsOf((name) => openColumn(cipher, name.toLowerCase(), row[name.toLowerCase()])),
-      );
-      return {
-        name: row.mailoutbound,
-        of,
-        outbound: type.open({ id: row.mailoutboundid, name: row.mailoutbound, options }),
-      };
-    } catch (error) {
-      log.error('mail server skipped: its kind is unknown, or its secrets cannot be decrypted', {
-        mailOutboundId: row.mailoutboundid,
-        error: error instanceof Error ? error.name : 'unknown',
-      });
-      return undefined;
-    }
+  override names(): readonly string[] {
+    return [...super.names(), ...(this.folder ? [FOLDER] : [])];
   }
 }
