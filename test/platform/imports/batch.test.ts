@@ -93,7 +93,10 @@ describe('importfile/batch', () => {
       requested,
     );
     assert.match(rows[0]?.label ?? '', /^the n\d+$/);
-    assert.deepEqual(await queueMessagesOf(made.ImportFileID), { Mail: 2, Report: 2 });
+    const messages = await queueMessagesOf(made.ImportFileID);
+    assert.deepEqual(Object.keys(messages), ['Mail', 'Report']);
+    // Two each; on a busy machine the first one's time ends before its rows, and another continues.
+    for (const n of Object.values(messages)) assert.ok(n >= 2 && n <= 6, `${n} messages`);
     assert.equal(await countContacts(t, `lastname = 'Queues' and middlename = firstname`), 610);
   });
 
