@@ -72,8 +72,20 @@ export async function enforceCallRules(
   for (const id of ids)
     await ctx.businessRules.enforce(ctx, {
       operation: operation.name,
-      ...(await currentRecord(ctx, operation.record, id)),
+      ...(readByDoor(ctx, parameter, id) ?? (await currentRecord(ctx, operation.record, id))),
     });
+}
+
+/** Returns a record as the door has read it; undefined if it has not, or if the concrete type is not known then. */
+function readByDoor(
+  ctx: Pick<Context, 'named'>,
+  parameter: string | undefined,
+  id: number,
+): Pick<RuleEvent, 'of' | 'after'> | undefined {
+  const read = parameter === undefined ? undefined : ctx.named.get(parameter);
+  if (!read || (read.record.base === undefined && hasRecordClass(read.record))) return undefined;
+  const row = read.rows.find((each) => each[read.record.idField] === id);
+  return row && { of: read.record, after: row };
 }
 
 /** Returns a record as it is. If it does not exist or is not reached, the operation reports that. */
