@@ -10,6 +10,7 @@ import { lockRecord, lockRecords } from '../records/save/lock-record.ts';
 import { assertReachable, grantRead, isClosed, notFound, readRecord } from '../records/search/read.ts';
 import type { Row } from './answer.ts';
 import type { Context } from './context.ts';
+import { reachCacheOf } from './reach-cache.ts';
 
 /** The rows that a parameter names, in the order of its ids. */
 export interface NamedRows {
@@ -105,7 +106,7 @@ async function readNamed(
   reach: 'row' | 'locked row',
 ): Promise<NamedRows> {
   const [id, ...others] = ids as [number, ...number[]];
-  if (isClosed(ctx, record)) throw notFound(record, id);
+  if (isClosed(ctx, record) && reachCacheOf(ctx)?.isElevated !== true) throw notFound(record, id);
   if (others.length > 0) return { record, rows: await lockRecords(ctx, record, ids) };
   const concrete = reach === 'row' ? record : await concreteTypeOf(ctx, record, id);
   const row = await (reach === 'row' ? readRecord(ctx.db, record, id) : lockRecord(ctx, concrete, id));

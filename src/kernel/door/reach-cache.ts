@@ -34,7 +34,12 @@ export class ReachCache implements Reach {
 
   /** Notes that the user has read or written a record. Ignored for what was found without row security. */
   grant(record: RecordName, id: number): void {
-    if (this.transaction.elevation === this.elevation) this.add(this.granted, keyOf(record, id));
+    if (!this.isElevated) this.add(this.granted, keyOf(record, id));
+  }
+
+  /** Whether code runs without the user's row security at the moment. */
+  get isElevated(): boolean {
+    return this.transaction.elevation !== this.elevation;
   }
 
   /** Notes that this transaction has inserted a record. */

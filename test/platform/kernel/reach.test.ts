@@ -163,6 +163,20 @@ describe('the door reaches the records that an operation names', () => {
     assert.equal(touched.length, 1);
   });
 
+  it('code without row security gets rows that its caller cannot see, and grants no reach', async () => {
+    const record = p.platform.registry.requireRecord('Chore', 'Object');
+    work.set('elevated', async (ctx) => {
+      const touch = (): Promise<unknown> => ctx.callOf(record, 'touchlocked', { ID: chore });
+      await assert.rejects(touch(), { code: 'NOT_FOUND' });
+      await ctx.transaction().elevated(touch);
+      assert.equal(ctx.reach.has(record, chore), false);
+      return { kind: 'nothing' };
+    });
+    const answer = await firm.get('/api/probe/run?Work=elevated');
+    assert.equal(answer.status, 204, answer.text);
+    assert.deepEqual(touched, [[['Chore', chore]]]);
+  });
+
   it('a deleted record is read again, and refused, in the same transaction', async () => {
     const gone = await newId('Chore', { Chore: 'Gone' });
     await runWork(async (ctx) => {
