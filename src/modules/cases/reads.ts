@@ -1,6 +1,9 @@
 import type { TableReads } from '../../kernel/declare/table-reads.ts';
 
 export const reads = {
+  kernel: {
+    objectsubscription: 'A referral finds and locks its case by the external ID in one query.',
+  },
   ledgers: {
     ledger: "The lines of a case's ledgers are below the case.",
   },

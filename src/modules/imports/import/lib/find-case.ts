@@ -1,10 +1,10 @@
-import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockNames } from '../../../../kernel/database/advisory-lock.ts';
 import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { quoteValue } from '../../../../kernel/xml/schema-issue.ts';
+import { lockCaseByExternalId, lockCasesOfLoan, type ReferredCase } from '../../../cases/public/referral-cases.ts';
 import type { LoanKey } from './import-loan.ts';
 import type { CaseKind } from './referral-schemas.ts';
 
@@ -15,15 +15,6 @@ export interface BoundCase {
   readonly loanId: number | null;
   /** Whether the case's firm has access to its loan. */
   readonly loanAssigned: boolean;
-}
-
-interface CaseRow {
-  readonly processid: number;
-  readonly recordclass: string;
-  readonly processtype: string | null;
-  readonly closed: boolean;
-  readonly loanid: number | null;
-  readonly loanassigned: boolean;
 }
 
 /**
@@ -99,7 +90,7 @@ export async function findTargetCase(ctx: Context, object: string, subscriberId:
       message: `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; got ${quoteValue(object, 'Object')}.`,
     });
   await lockCase(ctx, undefined, subscriberId);
-  const row = await lockBySubscriberId(ctx, subscriberId, object);
+  const row = await lockCaseByExternalId(ctx, subscriberId, object);
   if (!row)
     throw new PlatformError('NOT_FOUND', {
       field: 'ObjectSubscriberID',
@@ -113,13 +104,8 @@ export async function findTargetCase(ctx: Context, object: string, subscriberId:
   return { record: ctx.registry.requireRecord(object, 'Object'), id: row.processid };
 }
 
-/** Returns SQL that is true for a closed case `p`. */
-function closedCondition(ctx: Context): string {
-  return `not (${activeCondition(ctx.registry.recordType('Process'), 'p')})`;
-}
-
 async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: string): Promise<BoundCase | undefined> {
-  const row = await lockBySubscriberId(ctx, subscriberId, kind.record);
+  const row = await lockCaseByExternalId(ctx, subscriberId, kind.record);
   if (row && (row.recordclass !== kind.record || (kind.type !== undefined && row.processtype !== kind.type))) {
     const other =
       row.recordclass === 'Bankruptcy'
@@ -133,37 +119,19 @@ async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: st
   return row && toBoundCase(row);
 }
 
-/** Finds and locks the case with a SubscriberID, preferring the given record type. */
-async function lockBySubscriberId(ctx: Context, subscriberId: string, record: string): Promise<CaseRow | undefined> {
-  const [row] = await ctx.db.query<CaseRow>(
-    `select p.processid, p.recordclass, p.processtype, ${closedCondition(ctx)} as closed, p.loanid, p.loanassigned
-      from objectsubscription s join process p on p.processid = s.objectid
-     where s.subscriberid = $1::text and s.organizationid = $2::bigint and s.object in ('Foreclosure', 'Bankruptcy')
-     order by p.recordclass = $3::text desc for no key update of p`,
-    [subscriberId, externalIdView(ctx), record],
-  );
-  return row;
-}
-
 /** Finds the active case and the closed case that was opened last; each is undefined if there is none. */
 async function autobind(
   ctx: Context,
   { kind, loanKey, caseNumber }: CaseIdentity,
 ): Promise<[BoundCase | undefined, BoundCase | undefined]> {
   if (!loanKey || caseNumber === undefined) return [undefined, undefined];
-  const rows = await ctx.db.query<CaseRow>(
-    `select p.processid, p.recordclass, p.processtype, ${closedCondition(ctx)} as closed, p.loanid, p.loanassigned
-      from process p join loan l on l.loanid = p.loanid
-     where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = $5::text
-     and ($6::text is null or p.processtype = $6) and ($4::bigint = 0 or p.organizationid = $4)
-     order by p.dateopened desc nulls last, p.processid desc for no key update of p`,
-    [loanKey.agency, loanKey.loan, caseNumber, externalIdView(ctx), kind.record, kind.type ?? null],
-  );
+  const { record, type } = kind;
+  const rows = await lockCasesOfLoan(ctx, { loanKey, caseNumber, record, type });
   const active = rows.find((r) => !r.closed);
   const closed = rows.find((r) => r.closed);
   return [active && toBoundCase(active), closed && toBoundCase(closed)];
 }
 
-function toBoundCase(row: CaseRow): BoundCase {
+function toBoundCase(row: ReferredCase): BoundCase {
   return { id: row.processid, closed: row.closed, loanId: row.loanid, loanAssigned: row.loanassigned };
 }

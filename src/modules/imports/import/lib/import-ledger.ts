@@ -3,17 +3,16 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
-import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import {
+  findLedger,
+  readLedgerLines,
+  readTemplateLines,
+  type StoredLine,
+  type TemplateLine,
+} from '../../../ledgers/public/stored-ledgers.ts';
 import type { NestedTarget } from './import-nested.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
-
-interface TemplateLine {
-  readonly ledgertemplateitemid: number;
-  readonly ledgertemplateitem: string;
-  readonly childledgertemplateid: number | null;
-  readonly sequence: number | null;
-}
 
 /** Deepest nesting of ledgers in a referral. */
 const LEDGER_DEPTH_MAX = 8;
@@ -36,7 +35,9 @@ export async function importLedger(
       parentClass: parent.record.name,
       field: 'Template',
     });
-    const id = isNewCase ? undefined : await existingLedger(ctx, template.id, parent);
+    const id = isNewCase
+      ? undefined
+      : await findLedger(ctx.db, template.id, { object: parent.record.name, id: parent.id });
     if (id === undefined)
       return savedRecord(
         await ctx.call('ledger/save', { TemplateID: template.id, Object: parent.record.name, ObjectID: parent.id }),
@@ -50,23 +51,8 @@ export async function importLedger(
   if (ledger) await saveLines(ctx, childOf(element, 'Items'), { ...ledger, isNew: known === undefined, depth: 1 }, log);
 }
 
-async function existingLedger(ctx: Context, templateId: number, parent: KnownParent): Promise<number | undefined> {
-  const [row] = await ctx.db.query<{ ledgerid: number }>(
-    `select ledgerid from ledger where object = $1::text and objectid = $2::bigint and ledgertemplateid = $3::bigint
-      order by ledgerid desc limit 1`,
-    [parent.record.name, parent.id, templateId],
-  );
-  return row?.ledgerid;
-}
-
 function templateLines(ctx: Context, templateId: number): Promise<readonly TemplateLine[]> {
-  return ctx.configuration.get(`ledgerlines:${templateId}`, () =>
-    ctx.configuration.db.query<TemplateLine>(
-      `select ledgertemplateitemid, ledgertemplateitem, childledgertemplateid, sequence from ledgertemplateitem
-        where ledgertemplateid = $1::bigint`,
-      [templateId],
-    ),
-  );
+  return ctx.configuration.get(`ledgerlines:${templateId}`, () => readTemplateLines(ctx.configuration.db, templateId));
 }
 
 const lineKey = (name: string): string => name.replace(/\s+/g, '').toLowerCase();
@@ -99,7 +85,7 @@ async function saveLines(
   )
     return;
   const lines = await templateLines(ctx, ledger.templateId);
-  const known = ledger.isNew ? new Map<number, StoredLine>() : await readStoredLines(ctx, ledger.id);
+  const known = ledger.isNew ? new Map<number, StoredLine>() : await readLedgerLines(ctx.db, ledger.id);
   for (const element of items.children) {
     const nestedItems = childOf(element, 'Items');
     let made: Row | undefined;
@@ -217,20 +203,6 @@ function newLineColumns(line: TemplateLine, ledger: LedgerToFill): NewLineColumn
     LedgerItem: line.ledgertemplateitem,
     ...(line.sequence === null ? {} : { Sequence: line.sequence }),
   };
-}
-
-interface StoredLine {
-  readonly id: number;
-  readonly child: number | null;
-}
-
-async function readStoredLines(ctx: Context, ledgerId: number): Promise<Map<number, StoredLine>> {
-  const rows = await ctx.db.query<{ id: number; line: number; child: number | null }>(
-    `select ledgeritemid as id, ledgertemplateitemid as line, childledgerid as child from ledgeritem
-      where ledgerid = $1::bigint and ledgertemplateitemid is not null order by ledgeritemid`,
-    [ledgerId],
-  );
-  return new Map(rows.map(({ id, line, child }) => [line, { id, child }]));
 }
 
 function unknownLine(element: XmlElement, lines: readonly TemplateLine[]): PlatformError {

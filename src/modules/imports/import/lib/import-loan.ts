@@ -7,6 +7,14 @@ import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { isIndexOf } from '../../../../kernel/records/save/protect.ts';
 import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import { grantLoanReach } from '../../../cases/public/grant-loan-reach.ts';
+import {
+  findLoanById,
+  findLoanByNumber,
+  publicRecordsByKind,
+  readLoanWithProperty,
+  type StoredLoan,
+} from '../../../cases/public/referral-loans.ts';
+import { borrowersBySequence, readBorrowers } from '../../../contacts/public/borrowers.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
 import { toText } from '../../lib/to-text.ts';
@@ -34,14 +42,6 @@ export function loanKeyOf(ctx: Context, item: XmlElement): LoanKey | undefined {
   return loan && number
     ? { agency: nonEmpty(childText(loan, 'Agency')) ?? ctx.settings.get(investorName), loan: number }
     : undefined;
-}
-
-interface StoredLoan {
-  readonly loanid: number;
-  readonly propertyid: number | null;
-  readonly sourceorganizationid: number | null;
-  /** Whether the sender's firm has access to the loan now. */
-  readonly reached: boolean;
 }
 
 /** The loan of an item. `isForeign`: another source created it. */
@@ -127,20 +127,7 @@ async function findLoan(
   id: number | undefined,
 ): Promise<StoredLoan | undefined> {
   const firm = externalIdView(ctx);
-  const [row] = await ctx.transaction().elevated((db) =>
-    key
-      ? db.query<StoredLoan>(
-          `select loanid, propertyid, sourceorganizationid, $3::bigint = any(reachorganizationid) as reached
-              from loan where agency = $1::text and loan = $2::text`,
-          [key.agency, key.loan, firm],
-        )
-      : db.query<StoredLoan>(
-          `select loanid, propertyid, sourceorganizationid, $2::bigint = any(reachorganizationid) as reached
-              from loan where loanid = $1::bigint`,
-          [id, firm],
-        ),
-  );
-  return row;
+  return ctx.transaction().elevated((db) => (key ? findLoanByNumber(db, key, firm) : findLoanById(db, id, firm)));
 }
 
 /** Returns the leaf elements as name and text, which are columns of the element's record. */
@@ -215,28 +202,9 @@ async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, 
     loanValues(element),
   );
   log.saved(ctx.registry.recordType('Loan'), savedRecord(answer, known.loanid), null);
-  const borrowers = await ctx.db.query<{ id: number; sequence: number }>(
-    `select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint
-      and sequence is not null order by contactid desc`,
-    [known.loanid],
-  );
-  const records = await ctx.db.query<{ id: number; publicrecord: string }>(
-    'select publicrecordid as id, publicrecord from publicrecord where loanid = $1::bigint order by publicrecordid',
-    [known.loanid],
-  );
-  const recordsByKind = new Map<string, number[]>();
-  for (const { id, publicrecord } of records)
-    recordsByKind.set(publicrecord, [...(recordsByKind.get(publicrecord) ?? []), id]);
-  await saveChildren(
-    ctx,
-    element,
-    {
-      loanId: known.loanid,
-      borrowers: new Map(borrowers.map((b) => [b.sequence, b.id])),
-      records: recordsByKind,
-    },
-    log,
-  );
+  const borrowers = await borrowersBySequence(ctx.db, known.loanid);
+  const records = await publicRecordsByKind(ctx.db, known.loanid);
+  await saveChildren(ctx, element, { loanId: known.loanid, borrowers, records }, log);
 }
 
 /** A loan with its stored children. */
@@ -319,20 +287,16 @@ async function warnOfDifferences(ctx: Context, element: XmlElement, known: Store
     const loan = ctx.registry.recordType('Loan');
     const property = ctx.registry.recordType('Property');
     const contact = ctx.registry.recordType('Contact');
-    const [loanRow] = await db.query('select * from loan where loanid = $1::bigint', [known.loanid]);
-    const [propertyRow] = await db.query('select * from property where propertyid = $1::bigint', [known.propertyid]);
-    const borrowers = await db.query(
-      "select * from contact where object = 'Loan' and objectid = $1::bigint order by contactid",
-      [known.loanid],
-    );
+    const stored = await readLoanWithProperty(db, known);
+    const borrowers = await readBorrowers(db, known.loanid);
     const people = (childOf(element, 'Borrowers')?.children ?? []).flatMap((child) => {
       const sequence = childText(child, 'Sequence');
       const row = borrowers.find((b) => String(b['sequence']) === sequence);
       return differences(ctx, contact, row, leafEntries(child)).map((name) => `Borrower ${sequence} ${name}`);
     });
     return [
-      ...differences(ctx, loan, loanRow, Object.entries(loanValues(element))),
-      ...differences(ctx, property, propertyRow, Object.entries(propertyValues(element))).map(
+      ...differences(ctx, loan, stored.loan, Object.entries(loanValues(element))),
+      ...differences(ctx, property, stored.property, Object.entries(propertyValues(element))).map(
         (name) => PROPERTY_PREFIX + name,
       ),
       ...people,

@@ -8,6 +8,7 @@ import type { KnownParent } from '../../../../kernel/records/save/resolve-refere
 import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { findMessage } from '../../../messages/public/find-message.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
 
 /** The case that nested records belong to, the submission's files, and the log of their results. */
@@ -222,16 +223,17 @@ async function saveMessage(
     const key = JSON.stringify([template, values['Message'] ?? '', values['BodyText'] ?? '']);
     const isNew = saved !== undefined && !saved.has(key);
     saved?.add(key);
-    const [same] = isNew
-      ? []
-      : await ctx.db.query<{ id: number }>(
-          `select messageid as id from message where object = $1::text and objectid = $2::bigint
-            and messagetemplateid is not distinct from $3::bigint
-       and coalesce(message, '') collate "C" = $4::text and coalesce(bodytext, '') collate "C" = $5::text limit 1`,
-          [parent.record.name, parent.id, template, values['Message'] ?? '', values['BodyText'] ?? ''],
-        );
-    if (same) {
-      log.unchanged(record.name, same.id, referenceOf(element));
+    const same = isNew
+      ? undefined
+      : await findMessage(ctx.db, {
+          object: parent.record.name,
+          objectId: parent.id,
+          templateId: template,
+          message: values['Message'] ?? '',
+          bodyText: values['BodyText'] ?? '',
+        });
+    if (same !== undefined) {
+      log.unchanged(record.name, same, referenceOf(element));
       return undefined;
     }
     return savedRecord(

@@ -4,6 +4,7 @@ import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { toUtf8 } from '../../../../kernel/xml/prolog.ts';
+import { findNewestDocument } from '../../../documents/public/documents-of-record.ts';
 import { STYLESHEET_CHARACTERS_MAX } from '../../../../kernel/xml/stylesheet.ts';
 import type { businessRule } from '../businessrule.record.ts';
 import type { StoredDocument } from '../../../documents/attachment/attachment.record.ts';
@@ -27,19 +28,11 @@ export function isRuleStylesheet(document: StoredDocument): document is RuleStyl
 }
 
 /** Returns the latest stylesheet document of a rule. */
-async function latestDocument(
+function latestDocument(
   ctx: Context,
   ruleId: number,
 ): Promise<{ readonly id: number; readonly hash: string | null } | undefined> {
-  const [row] = await ctx.db.query<{ id: number; hash: string | null }>(
-    `select attachmentid as id, filehash as hash
-     from attachment
-     where object = 'BusinessRule' and objectid = $1::bigint and filename collate "C" ~* '\\.xslt?$'
-     order by attachmentid desc
-     limit 1`,
-    [ruleId],
-  );
-  return row;
+  return findNewestDocument(ctx.db, { object: 'BusinessRule', id: ruleId }, STYLESHEET_FILE.source);
 }
 
 /** Stores a rule's stylesheet as a document on the rule, unless it is already stored. */

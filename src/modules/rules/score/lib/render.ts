@@ -4,6 +4,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
+import { isDocumentOf } from '../../../documents/public/documents-of-record.ts';
 
 /**
  * Saves a score with the document that its engine filled in. Writes the file before it locks the score. Replaces the
@@ -15,16 +16,10 @@ export async function saveWithRender(ctx: Context, render: ScoreRender, save: ()
   try {
     const id = Number((await save())['ScoreID']);
     const record = ctx.registry.recordType('Score');
-    await lockRecord(ctx, record, id);
-    const [attachment] = await ctx.db.query<{ id: number }>(
-      `select attachment.attachmentid as id
-       from score
-       join attachment on attachment.attachmentid = score.renderid
-       where score.scoreid = $1::bigint and attachment.objectid = score.scoreid and attachment.object = $2::text`,
-      [id, record.name],
-    );
+    const { RenderID: renderId } = await lockRecord(ctx, record, id);
+    const isKnown = renderId !== null && (await isDocumentOf(ctx.db, renderId, { object: record.name, id }));
     const document = await ctx.call('attachment/save', {
-      ...(attachment ? { ID: attachment.id } : { Object: record.name, ObjectID: id }),
+      ...(isKnown ? { ID: renderId } : { Object: record.name, ObjectID: id }),
       FileName: render.fileName,
       Staged: staged.token,
     });

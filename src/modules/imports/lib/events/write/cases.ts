@@ -1,4 +1,4 @@
-import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
+import type { Db } from '../../../../../kernel/database/store.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import {
   findDeletedCases,
@@ -9,6 +9,7 @@ import {
   type CaseOfEvents,
   type NumberedLoan,
 } from '../../../../cases/public/event-cases.ts';
+import { findFirmsByProviderCode } from '../../../../contacts/public/find-firms.ts';
 import { orNull, type EventRow } from '../rows/event-row.ts';
 
 /** Loans and cases cached across pieces; beyond this the cache is emptied. */
@@ -46,11 +47,7 @@ async function loadFirms(db: Db, rows: readonly EventRow[], known: RecordCache):
   const codes = new Set<string>();
   for (const row of rows) if (isAccepted(row) && !known.firms.has(row.provider)) codes.add(row.provider);
   if (codes.size === 0) return;
-  const found = await db.query<{ providercode: string; id: number }>(
-    'select o.providercode, o.organizationid as id from organization o where o.providercode = any($1::text[])',
-    [arrayLiteral([...codes])],
-  );
-  for (const { providercode, id } of found) known.firms.set(providercode, id);
+  for (const [code, id] of await findFirmsByProviderCode(db, [...codes])) known.firms.set(code, id);
 }
 
 /**

@@ -1,0 +1,17 @@
+/** The borrowers of a loan, its contacts, as a referral finds them again. */
+import type { Db } from '../../../kernel/database/store.ts';
+
+/** Returns the ids of the borrowers of a loan by their sequence; of several, the oldest. */
+export async function borrowersBySequence(db: Db, loanId: number): Promise<Map<number, number>> {
+  const rows = await db.query<{ id: number; sequence: number }>(
+    `select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint
+      and sequence is not null order by contactid desc`,
+    [loanId],
+  );
+  return new Map(rows.map(({ sequence, id }) => [sequence, id]));
+}
+
+/** Returns the borrowers of a loan with all columns as stored, sealed ones included. The oldest comes first. */
+export function readBorrowers(db: Db, loanId: number): Promise<Record<string, unknown>[]> {
+  return db.query("select * from contact where object = 'Loan' and objectid = $1::bigint order by contactid", [loanId]);
+}

@@ -1,0 +1,50 @@
+/** Ledgers and their lines, as an import finds them again. */
+import type { Db } from '../../../kernel/database/store.ts';
+
+/** Returns the newest ledger of a template below a record. */
+export async function findLedger(
+  db: Db,
+  templateId: number,
+  below: { readonly object: string; readonly id: number },
+): Promise<number | undefined> {
+  const [row] = await db.query<{ ledgerid: number }>(
+    `select ledgerid from ledger where object = $1::text and objectid = $2::bigint and ledgertemplateid = $3::bigint
+      order by ledgerid desc limit 1`,
+    [below.object, below.id, templateId],
+  );
+  return row?.ledgerid;
+}
+
+/** A line that the ledgers of a template have. */
+export interface TemplateLine {
+  readonly ledgertemplateitemid: number;
+  readonly ledgertemplateitem: string;
+  readonly childledgertemplateid: number | null;
+  readonly sequence: number | null;
+}
+
+/** Returns the lines of a ledger template. */
+export function readTemplateLines(db: Db, templateId: number): Promise<readonly TemplateLine[]> {
+  return db.query<TemplateLine>(
+    `select ledgertemplateitemid, ledgertemplateitem, childledgertemplateid, sequence from ledgertemplateitem
+      where ledgertemplateid = $1::bigint`,
+    [templateId],
+  );
+}
+
+/** A line of a ledger. */
+export interface StoredLine {
+  readonly id: number;
+  /** The ledger below the line. */
+  readonly child: number | null;
+}
+
+/** Returns the lines of a ledger by their template's line; of several, the newest. */
+export async function readLedgerLines(db: Db, ledgerId: number): Promise<Map<number, StoredLine>> {
+  const rows = await db.query<{ id: number; line: number; child: number | null }>(
+    `select ledgeritemid as id, ledgertemplateitemid as line, childledgerid as child from ledgeritem
+      where ledgerid = $1::bigint and ledgertemplateitemid is not null order by ledgeritemid`,
+    [ledgerId],
+  );
+  return new Map(rows.map(({ id, line, child }) => [line, { id, child }]));
+}
