@@ -13,6 +13,8 @@ const CALLS = 5;
 interface ListFigure {
   readonly path: string;
   readonly kind: 'index' | 'scan';
+  /** Of an index that row security does not allow: PostgreSQL may fold a text only after it has checked the firm. */
+  readonly isForStaff?: true;
   /** Whether it is paged deeply too. */
   readonly isDeep?: true;
 }
@@ -39,7 +41,7 @@ const figures: readonly ListFigure[] = [
     { path: `/api/${module}/summary?ID=$ID`, kind: 'index' },
   ]),
   { path: '/api/contact/search?Contact=%22Family123,+Given45%22', kind: 'index' },
-  { path: '/api/contact/search?Contact=family123*', kind: 'index' },
+  { path: '/api/contact/search?Contact=family123*', kind: 'index', isForStaff: true },
   { path: '/api/contact/search?LastName=family123', kind: 'index' },
   { path: '/api/contact/search?LastName=family123&OrderBy=FirstName', kind: 'index' },
   { path: '/api/contact/search?Object=Loan&ObjectID=$ID', kind: 'index' },
@@ -50,7 +52,7 @@ const figures: readonly ListFigure[] = [
   { path: '/api/contact/search?OrderBy=BirthDate', kind: 'scan', isDeep: true },
   { path: '/api/contact/search?State=CA&BirthDate=1970-01-01+-+1970-01-31&OrderBy=-BirthDate', kind: 'scan' },
   { path: '/api/loan/search?Loan=4000123456', kind: 'index' },
-  { path: '/api/loan/search?Loan=40001234*', kind: 'index' },
+  { path: '/api/loan/search?Loan=40001234*', kind: 'index', isForStaff: true },
   { path: '/api/loan/search?ServicerLoanID=S5', kind: 'index' },
   { path: '/api/loan/search?PropertyID=5', kind: 'index' },
   { path: '/api/loan/search?Loan=*123456*', kind: 'scan' },
@@ -67,7 +69,7 @@ const figures: readonly ListFigure[] = [
   { path: '/api/foreclosure/search?ScheduledSaleDate=2026-03-04', kind: 'scan' },
   { path: '/api/foreclosure/search?SaleAmount>=200000&OrderBy=SaleAmount', kind: 'scan' },
   { path: '/api/foreclosure/search?DateClosed=null&OrderBy=-DateOpened', kind: 'scan' },
-  { path: '/api/process/search?Status=New,Active&OrderBy=DateOpened', kind: 'scan' },
+  { path: '/api/process/search?Status=New&Status=Active&OrderBy=DateOpened', kind: 'scan' },
   { path: '/api/loan/$ID/process/search?', kind: 'index' },
   { path: '/api/loan/$ID/contact/search?', kind: 'index' },
   { path: '/api/process/$ID/contact/search?', kind: 'index' },
@@ -109,7 +111,8 @@ interface Result {
 
 async function measure(http: HttpBench, reader: Reader, figure: ListFigure): Promise<readonly Result[]> {
   const path = `${figure.path.replace('$ID', String(await someId(http, reader)))}&Output=Json`;
-  const most = figure.kind === 'index' ? INDEXED_MILLISECONDS_MAX : SCAN_MILLISECONDS_MAX;
+  const isServed = figure.kind === 'index' && !(reader.firm && figure.isForStaff);
+  const most = isServed ? INDEXED_MILLISECONDS_MAX : SCAN_MILLISECONDS_MAX;
   const one = async (page: string, query: string, limit: number): Promise<Result> => {
     const milliseconds = await least(http, reader, path + query);
     const isMissed = milliseconds > limit;

@@ -278,6 +278,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
       '/administration/sessions',
       '/administration/settings',
       '/administration/queues',
+      '/administration/indexes',
       '/administration/security',
       '/administration/health',
     ];
@@ -292,6 +293,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
       `/records/foreclosure/${caseId}`,
       '/records/foreclosure',
       '/administration/queues',
+      '/administration/indexes',
       '/signin',
     ]) {
       await page.goto(p.url + path);

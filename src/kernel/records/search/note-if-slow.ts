@@ -23,7 +23,7 @@ export function noteIfSlow(ctx: Context, { statements }: SearchQuery, { record, 
     (a, b) => (b.milliseconds > a.milliseconds ? b : a),
     statements[0] as StatementTime,
   );
-  if (limit === 0 || milliseconds <= limit) return;
+  if (limit <= 0 || milliseconds <= limit) return;
   const names = Object.keys(filters).map((name) => {
     const column = filterColumn(record, name.toLowerCase());
     return `${isPattern(filters[name] ?? null) ? '*' : ''}${column?.name ?? name}`;
