@@ -1,5 +1,9 @@
+import type { AnswerFor } from '../../../kernel/declare/catalog.ts';
 import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { plainText } from '../plain-text.ts';
+
+type FormNode = AnswerFor<'importform/describe'>['root'];
+type QuestionNode = ChildNamed<FormNode, 'Questions'>['children'][number];
 
 /** A question as a page shows it, from the answer of importform/describe. */
 export interface QuestionView {
@@ -54,60 +58,65 @@ export interface FormView {
   readonly moves: readonly MoveView[];
 }
 
-function attribute(node: TreeNode, name: string): string {
-  return plainText(node.attributes?.[name]);
+interface ParentNode {
+  readonly children: readonly TreeNode[];
 }
 
-function child(node: TreeNode, name: string): TreeNode | undefined {
-  return node.children?.find((each) => each.name === name);
+/** The nodes with a name among the children of a node. */
+type ChildNamed<N extends ParentNode, K extends string> = Extract<N['children'][number], { readonly name: K }>;
+
+/** The names of the children with values of a type. */
+type NameOfValue<N extends ParentNode, V> = Extract<N['children'][number], { readonly value: V }>['name'];
+
+function child<N extends ParentNode, K extends N['children'][number]['name']>(
+  node: N,
+  name: K,
+): ChildNamed<N, K> | undefined {
+  return node.children.find((each): each is ChildNamed<N, K> => each.name === name);
 }
 
-function text(node: TreeNode, name: string): string {
-  return plainText(child(node, name)?.value);
+function text<N extends ParentNode>(node: N, name: NameOfValue<N, string>): string {
+  return plainText(node.children.find((each) => each.name === name)?.value);
 }
 
-function flag(node: TreeNode, name: string): boolean {
-  return child(node, name)?.value === true;
-}
-
-function below(node: TreeNode, name: string): readonly TreeNode[] {
-  return child(node, name)?.children ?? [];
+function flag<N extends ParentNode>(node: N, name: NameOfValue<N, boolean>): boolean {
+  return node.children.find((each) => each.name === name)?.value === true;
 }
 
 /** Reads the answer of importform/describe or importform/evaluate. */
-export function formView(root: TreeNode): FormView {
-  const id = Number(attribute(root, 'ImportFormID'));
+export function formView(root: FormNode): FormView {
+  const { ImportFormID: id, Version: version } = root.attributes;
   return {
-    id: id > 0 ? id : undefined,
-    name: attribute(root, 'Name'),
-    status: attribute(root, 'Status'),
-    version: attribute(root, 'Version'),
-    object: attribute(root, 'Object'),
-    objectId: Number(attribute(root, 'ObjectID')),
+    id: id ?? undefined,
+    name: root.attributes.Name,
+    status: root.attributes.Status ?? '',
+    version: version === null ? '' : String(version),
+    object: root.attributes.Object ?? '',
+    objectId: root.attributes.ObjectID ?? 0,
     instructions: text(root, 'Instructions'),
     hasStatuses: flag(root, 'HasStatuses'),
     isComplete: flag(root, 'IsComplete'),
     canChange: flag(root, 'CanChange'),
     isOnHold: flag(root, 'OnHold'),
-    holds: below(root, 'Holds').map((hold) => ({
-      id: Number(attribute(hold, 'DecisionDelayID')),
-      name: attribute(hold, 'Name'),
-      since: attribute(hold, 'ActualStart'),
-      until: attribute(hold, 'ProjectedCompletion'),
+    holds: (child(root, 'Holds')?.children ?? []).map(({ attributes: hold }) => ({
+      id: hold.DecisionDelayID,
+      name: hold.Name ?? '',
+      since: hold.ActualStart ?? '',
+      until: hold.ProjectedCompletion ?? '',
     })),
-    questions: below(root, 'Questions').map(questionView),
-    moves: below(root, 'Transitions').map((move) => ({
-      name: attribute(move, 'Name'),
-      to: attribute(move, 'ToStatus'),
+    questions: (child(root, 'Questions')?.children ?? []).map(questionView),
+    moves: (child(root, 'Transitions')?.children ?? []).map((move) => ({
+      name: move.attributes.Name,
+      to: move.attributes.ToStatus,
       isFinal: flag(move, 'IsFinal'),
     })),
   };
 }
 
-function questionView(node: TreeNode): QuestionView {
+function questionView(node: QuestionNode): QuestionView {
   return {
-    name: attribute(node, 'Name'),
-    type: attribute(node, 'Type'),
+    name: node.attributes.Name,
+    type: node.attributes.Type,
     prompt: text(node, 'Prompt'),
     help: text(node, 'Help'),
     section: text(node, 'Section'),
@@ -117,11 +126,11 @@ function questionView(node: TreeNode): QuestionView {
     isRequired: flag(node, 'Required'),
     isReadOnly: flag(node, 'ReadOnly'),
     isCalculated: flag(node, 'Calculated'),
-    minimum: attribute(node, 'Minimum'),
-    maximum: attribute(node, 'Maximum'),
-    choices: below(node, 'Choices').map((choice) => ({
-      code: attribute(choice, 'Code'),
-      label: attribute(choice, 'Label'),
+    minimum: node.attributes.Minimum ?? '',
+    maximum: node.attributes.Maximum ?? '',
+    choices: (child(node, 'Choices')?.children ?? []).map((choice) => ({
+      code: choice.attributes.Code,
+      label: choice.attributes.Label,
       isChosen: flag(choice, 'Chosen'),
     })),
   };

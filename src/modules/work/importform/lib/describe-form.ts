@@ -2,7 +2,6 @@ import type { TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { f } from '../../../../kernel/declare/field.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { parseValue, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -12,6 +11,7 @@ import { normalizeAnswer } from './normalize-answer.ts';
 import { findChoice } from './choices.ts';
 import { evaluateForm, type FormEvaluation } from './evaluate-form.ts';
 import { formOf, type Form, type Question } from './form.ts';
+import { flag, group, leaf, type FormNode, type HoldNode, type QuestionNode } from './form-nodes.ts';
 import { addColumns, readAnswers, taskParent, type FormAnswers } from './form-answers.ts';
 import { holdNodes, taskHolds } from './task-holds.ts';
 import { AnswerProblems } from './answer-problems.ts';
@@ -49,7 +49,7 @@ interface LocatedForm {
 /**
  * Renders the form definition for a user. `sent` has unsaved answers; their problems are reported with the questions.
  */
-export async function describeForm(ctx: Context, selector: FormSelector, sent: Parameters = {}): Promise<TreeNode> {
+export async function describeForm(ctx: Context, selector: FormSelector, sent: Parameters = {}): Promise<FormNode> {
   const record = ctx.registry.recordType('ImportForm');
   const { form, task: found, stored } = await locateForm(ctx, selector);
   // Answers are put into the columns that the form names.
@@ -159,10 +159,10 @@ interface FormView {
   readonly problems: AnswerProblems;
   /** Whether a workflow on hold waits for the task, and those of its holds that the caller may see. */
   readonly isOnHold: boolean;
-  readonly holds: readonly TreeNode[];
+  readonly holds: readonly HoldNode[];
 }
 
-function formNode(ctx: Context, view: FormView): TreeNode {
+function formNode(ctx: Context, view: FormView): FormNode {
   const { form, task, stored, evaluated, problems, isOnHold, holds } = view;
   const isComplete = (stored?.ActualCompletion ?? null) !== null;
   const moves = availableMoves(ctx, form, stored ?? task, isOnHold);
@@ -174,31 +174,25 @@ function formNode(ctx: Context, view: FormView): TreeNode {
       flag('IsComplete', isComplete),
       flag('CanChange', !isComplete || ctx.user.permissions.has(CHANGE_COMPLETED)),
       flag('OnHold', isOnHold),
-      ...(holds.length === 0 ? [] : [{ name: 'Holds', list: true, children: holds }]),
-      ...(form.instructions === null ? [] : [{ name: 'Instructions', value: form.instructions }]),
-      {
-        name: 'Questions',
-        list: true,
-        children: form.questions.map((question) => questionNode(ctx, question, evaluated, problems)),
-      },
-      {
-        name: 'Transitions',
-        list: true,
-        children: moves.map((move) => ({
+      ...(holds.length === 0 ? [] : [group('Holds', holds)]),
+      ...(form.instructions === null ? [] : [leaf('Instructions', form.instructions)]),
+      group(
+        'Questions',
+        form.questions.map((question) => questionNode(ctx, question, evaluated, problems)),
+      ),
+      group(
+        'Transitions',
+        moves.map((move) => ({
           name: 'Transition',
           attributes: { ImportFormTransitionID: move.id, Name: move.name, ToStatus: move.to },
           children: [flag('IsFinal', endsTask(form, move))],
         })),
-      },
+      ),
     ],
   };
 }
 
-function formAttributes(
-  form: Form,
-  task: Partial<Task>,
-  stored: Task | undefined,
-): NonNullable<TreeNode['attributes']> {
+function formAttributes(form: Form, task: Partial<Task>, stored: Task | undefined): FormNode['attributes'] {
   return {
     ImportFormID: stored?.ImportFormID ?? null,
     ImportFormTemplateID: form.templateId === 0 ? null : form.templateId,
@@ -215,7 +209,7 @@ function questionNode(
   question: Question,
   { answers, shown, required }: FormEvaluation,
   problems: AnswerProblems,
-): TreeNode {
+): QuestionNode {
   const { name, type, place, prompt, help, section, minimum, maximum, pattern, calculation, choices } = question;
   const value = answers.get(name) ?? '';
   const picked = new Set(value.split('|').map((part) => findChoice(choices, part)?.code));
@@ -226,8 +220,8 @@ function questionNode(
       ctx.user.permissions.has(ctx.registry.find(place.record.module, of)?.operation.permissionName ?? ''),
     );
   const isReadOnly = calculation !== null || !mayChange || (place.kind === 'parent' && !answers.has(name));
-  const leaf = (of: string, text: string | null): TreeNode[] =>
-    text === null || text === '' ? [] : [{ name: of, value: text }];
+  const filled = <N extends string>(of: N, text: string | null) =>
+    text === null || text === '' ? [] : [leaf(of, text)];
   return {
     name: 'Question',
     attributes: { Name: name, Type: type, Place: place.kind, Minimum: minimum, Maximum: maximum, Pattern: pattern },
@@ -236,32 +230,25 @@ function questionNode(
       flag('Required', required.has(name)),
       flag('ReadOnly', isReadOnly),
       flag('Calculated', calculation !== null),
-      ...leaf('Prompt', prompt),
-      ...leaf('Help', help),
-      ...leaf('Section', section),
-      ...leaf('Value', value),
+      ...filled('Prompt', prompt),
+      ...filled('Help', help),
+      ...filled('Section', section),
+      ...filled('Value', value),
       ...(choices.length === 0
         ? []
         : [
-            {
-              name: 'Choices',
-              list: true,
-              children: choices.map(({ code, label }) => ({
+            group(
+              'Choices',
+              choices.map(({ code, label }) => ({
                 name: 'Choice',
                 attributes: { Code: code, Label: label },
                 children: [flag('Chosen', picked.has(code))],
               })),
-            },
+            ),
           ]),
-      ...leaf('Problem', problems.found.find((problem) => problem.name === name)?.message ?? null),
+      ...filled('Problem', problems.found.find((problem) => problem.name === name)?.message ?? null),
     ],
   };
-}
-
-const yesOrNo = f.boolean({ doc: 'Yes or no.' });
-
-function flag(name: string, value: boolean): TreeNode {
-  return { name, value, field: yesOrNo };
 }
 
 /** An example for the reference. */

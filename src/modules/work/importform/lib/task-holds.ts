@@ -1,7 +1,7 @@
-import type { TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Task } from '../importform.record.ts';
+import type { HoldNode } from './form-nodes.ts';
 
 /** Most holds of a task that are returned. */
 const HOLDS_MAX = 100;
@@ -20,7 +20,7 @@ export async function taskHolds(ctx: Context, task: Task | undefined): Promise<r
 }
 
 /** Returns those holds that the caller can access and may select, with their dates. */
-export async function holdNodes(ctx: Context, ids: readonly number[]): Promise<readonly TreeNode[]> {
+export async function holdNodes(ctx: Context, ids: readonly number[]): Promise<readonly HoldNode[]> {
   const permission = ctx.registry.find('decisiondelay', 'select')?.operation.permissionName ?? 'DecisionDelaySelect';
   if (ids.length === 0 || (ctx.authority === 'checked' && !ctx.user.permissions.has(permission))) return [];
   const rows = await ctx.db.query<{ id: number; name: string | null; start: string | null; end: string | null }>(
