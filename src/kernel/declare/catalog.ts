@@ -1,5 +1,5 @@
 import type { Answer, ItemAnswer, ListAnswer } from '../door/answer.ts';
-import type { ColumnName, ColumnsOf, FieldColumns } from './columns.ts';
+import type { AnyColumns, ColumnName, ColumnsOf, FieldColumns } from './columns.ts';
 import type { ParameterFields, ValueOf } from './field-types.ts';
 import type { OperationDeclaration } from './operation.ts';
 import type { RecordDeclaration, RecordType } from './record.ts';
@@ -75,22 +75,66 @@ export type SentRecordParametersFor<N extends RecordOperationName> =
 
 /** What an operation that every record type has returns for one that is known only at run time. */
 export type RecordAnswerFor<N extends RecordOperationName> =
-  RecordOperationCatalog[N] extends Readonly<Record<'answer', infer A extends Answer>> ? A : never;
+  RecordOperationCatalog[N] extends Readonly<Record<'answer', infer A extends Answer>> ? WithAnyColumns<A> : never;
+
+/** A row of a record type that is known only at run time. */
+export type AnyRow = RecordAnswerFor<'select'>['row'];
+
+type WithAnyColumns<A> =
+  A extends ItemAnswer<infer Row>
+    ? ItemAnswer<AnyColumnsOf<Row>>
+    : A extends ListAnswer<infer Row>
+      ? ListAnswer<AnyColumnsOf<Row>>
+      : A;
+
+type AnyColumnsOf<Row> = string extends keyof Row ? Row & AnyColumns : Row;
+
+/** What a call with the parameters `P` returns: a list that is asked for `SqlColumns` has only those. */
+export type AnswerTo<N extends OperationName, P> = P extends { readonly SqlColumns: infer C }
+  ? SelectedColumns<AnswerFor<N>, NamesIn<C>>
+  : AnswerFor<N>;
+
+type SelectedColumns<A, C> =
+  A extends ListAnswer<infer Row>
+    ? [C] extends [never]
+      ? A
+      : ListAnswer<Pick<Row, C & keyof Row> & SearchColumns>
+    : A;
 
 /** The result of an operation that returns one, or a row of its list. */
 export type AnswerRowFor<N extends OperationName> =
   AnswerFor<N> extends ItemAnswer<infer Row> | ListAnswer<infer Row> ? Row : never;
 
 /**
- * The type of parameters `P` that have no names besides those of `Allowed`, nor have the children in them. Without it
- * the compiler reports unknown names only where they are written in the argument itself, not those of a spread or a
- * variable.
+ * The type of parameters `P` that have no names besides those of `Allowed`, nor have the children in them, and whose
+ * `OrderBy` and `SqlColumns` name no other columns. Without it the compiler reports unknown names only where they are
+ * written in the argument itself, not those of a spread or a variable.
  */
 export type OnlyKnown<P, Allowed> = P extends unknown
   ? P & {
       readonly [K in Exclude<keyof P, KeysOf<Allowed>>]: never;
-    } & { readonly [K in ListName<P> & keyof Allowed]: KnownElements<P[K], Allowed[K]> }
+    } & { readonly [K in ListName<P> & keyof Allowed]: KnownElements<P[K], Allowed[K]> } & {
+      readonly [K in keyof P as K extends ColumnList ? K : never]: KnownColumns<P[K], KeysOf<Allowed>>;
+    }
   : never;
+
+/** Parameters of searches that name columns in a text, such as `LastName,-ContactID`. */
+type ColumnList = 'OrderBy' | 'SqlColumns';
+
+type KnownColumns<T, Names> = [Exclude<NamesIn<T>, Names>] extends [never] ? T : never;
+
+/** The names in a text that is a literal; none if it is known only at run time. */
+type NamesIn<T> = T extends string
+  ? string extends T
+    ? never
+    : T extends `${infer First},${infer Rest}`
+      ? NamesIn<First> | NamesIn<Rest>
+      : T extends `-${infer Name}`
+        ? NamesIn<Name>
+        : T
+  : T extends readonly (infer E)[]
+    ? NamesIn<E>
+    : never;
 
 type ListName<P> = { [K in keyof P]: P[K] extends readonly object[] ? K : never }[keyof P];
 
@@ -222,7 +266,7 @@ type Filters<R extends RecordType> = {
 
 /**
  * The answer of an operation: with the fields that it declares; else, if it works on any record type, with the columns
- * of this one. A list that is asked for `SqlColumns` has only those.
+ * of this one.
  */
 type AnswerOf<D, A, R extends RecordType> = D extends { readonly rows: infer F extends ParameterFields }
   ? WithRows<A, FieldColumns<F>>

@@ -53,6 +53,14 @@ interface StandardColumns {
   readonly Version: number;
 }
 
+/**
+ * The columns of a record whose type is known only at run time: those that every record has, and those by which
+ * children name their parent and records of a base type their derived one. Any other is read by a name in brackets.
+ */
+export type AnyColumns = Readonly<Record<string, unknown>> &
+  StandardColumns &
+  Readonly<Partial<Record<'Object' | 'RecordClass', string | null> & Record<'ObjectID', number | null>>>;
+
 type ParentColumns<D> = D extends { readonly parent: string }
   ? { readonly Object: string | null; readonly ObjectID: number | null }
   : unknown;

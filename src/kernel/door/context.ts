@@ -8,7 +8,7 @@ import type { FileWatch } from '../ports/file-watch.ts';
 import type { Alert, PlatformError } from './errors.ts';
 import type { BuiltinUser, Principal, SecurityEvent } from '../security/identity.ts';
 import type { Log } from '../ports/log.ts';
-import type { AnswerFor, MoreParametersFor, OnlyKnown, OperationName, ParametersFor } from '../declare/catalog.ts';
+import type { AnswerTo, MoreParametersFor, OnlyKnown, OperationName, ParametersFor } from '../declare/catalog.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { Providers } from '../ports/providers.ts';
@@ -104,9 +104,9 @@ export interface Context<R extends RecordType = RecordType> {
    */
   call<N extends OperationName, const P extends ParametersFor<N>>(
     name: N,
-    params: OnlyKnown<P, ParametersFor<N>>,
+    params: P & OnlyKnown<P, ParametersFor<N>>,
     more?: MoreParametersFor<N>,
-  ): Promise<AnswerFor<N>>;
+  ): Promise<AnswerTo<N, P>>;
   /** Calls an operation of a record type that is known only at run time, without checking permission again. */
   callOf(record: RecordType, operation: string, params: Parameters): Promise<Answer>;
   /** Calls an operation named by configuration. Checks its permission for the calling user. */

@@ -43,7 +43,7 @@ export interface Client {
   /** Calls an operation and returns its JSON. Throws RefusedError for an error response. */
   call<N extends OperationName, const P extends SentParametersFor<N>>(
     name: N,
-    parameters: OnlyKnown<P, SentParametersFor<N>>,
+    parameters: P & OnlyKnown<P, SentParametersFor<N>>,
   ): Promise<unknown>;
 }
 

@@ -1,3 +1,4 @@
+import type { AnswerRowFor } from '../../kernel/declare/catalog.ts';
 import { defined } from '../../kernel/parameters/defined.ts';
 import { nearest } from '../../kernel/door/errors.ts';
 import type { Arguments, Option } from './arguments.ts';
@@ -12,10 +13,8 @@ export const queueOptions: Readonly<Record<string, Option>> = {
   size: { value: 'a number', about: 'For `dead`: how many to list, by default 25.' },
 };
 
-interface QueueRow {
-  readonly QueueName: string;
-  readonly [member: string]: unknown;
-}
+type QueueRow = AnswerRowFor<'queue/queues'>;
+type MessageRow = AnswerRowFor<'queue/search'>;
 
 type QueueCommand = (terminal: Terminal, client: Client, args: Arguments) => Promise<number>;
 
@@ -30,15 +29,15 @@ export async function queueTable(client: Client): Promise<string> {
 }
 
 function rowOf(queue: QueueRow): unknown[] {
-  const perMinute = queue['MessagesPerMinute'];
+  const perMinute = queue.MessagesPerMinute;
   return [
     queue.QueueName,
-    queue['State'],
-    queue['Waiting'],
-    `${String(queue['OldestSeconds'])} s`,
-    queue['Deferred'],
-    queue['Running'],
-    queue['Dead'],
+    queue.State,
+    queue.Waiting,
+    `${queue.OldestSeconds} s`,
+    queue.Deferred,
+    queue.Running,
+    queue.Dead,
     perMinute === 0 ? 'any' : perMinute,
   ];
 }
@@ -74,7 +73,7 @@ const commands: Readonly<Record<string, QueueCommand>> = {
       State: 'dead',
       ...filtersOf(args),
       ...defined({ DisplaySize: args.one('size') }),
-    })) as { readonly QueueMessageCollection: { readonly QueueMessageItem: readonly Record<string, unknown>[] } };
+    })) as { readonly QueueMessageCollection: { readonly QueueMessageItem: readonly MessageRow[] } };
     const columns = [
       'QueueMessageID',
       'QueueName',
@@ -83,7 +82,7 @@ const commands: Readonly<Record<string, QueueCommand>> = {
       'CompletedDate',
       'ErrorCode',
       'ErrorMessage',
-    ];
+    ] as const;
     await terminal.out(
       table(
         ['MESSAGE', 'QUEUE', 'OPERATION', 'TRIES', 'ENDED', 'ERROR', 'ERROR TEXT'],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { SearchColumns } from '../../kernel/declare/catalog.ts';
 import type { Answer, Row, Shape, TreeNode } from '../../kernel/door/answer.ts';
 import { PlatformError, type Alert } from '../../kernel/door/errors.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
@@ -214,9 +215,11 @@ function pagingOf(
   count: number,
   start: PageStart | undefined,
 ): Readonly<Record<string, unknown>> {
-  const total = (rows[0] as Row | undefined)?.['RecordCount'];
+  const first: SearchColumns | undefined = rows[0];
+  const last: SearchColumns | undefined = rows.at(-1);
+  const total = first?.RecordCount;
   const next = (start?.recordStart ?? 0) + count;
-  const cursor = (rows.at(-1) as Row | undefined)?.['NextCursor'];
+  const cursor = last?.NextCursor;
   const isMore = count < rows.length || (typeof total === 'number' && next < total);
   return {
     Rows: count,

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/door/answer.ts';
+import type { AnyRow } from '../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -10,7 +10,7 @@ import { csrfField } from './layout.ts';
 import { alertNote, errorNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
-import { columnText, plainText } from './plain-text.ts';
+import { plainText } from './plain-text.ts';
 import { recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
 import {
   changedFields,
@@ -64,7 +64,7 @@ export const saveEdit = page(async (call) => {
   }
 });
 
-async function editAnswer(call: PageCall, record: RecordType, row: Row, error?: PlatformError): Promise<PageAnswer> {
+async function editAnswer(call: PageCall, record: RecordType, row: AnyRow, error?: PlatformError): Promise<PageAnswer> {
   const columns = formColumns(record);
   const [choices, labels] = await Promise.all([
     loadChoices(call, columns),
@@ -79,7 +79,7 @@ async function editAnswer(call: PageCall, record: RecordType, row: Row, error?: 
 ${error && !isConflict && errorNote(error.masked())}
 ${isConflict && conflictNote(call, columns, row, changed)}
 <form class="entry" method="post" action="${path}/edit">
-${csrfField(call)}${hiddenField('Version', columnText(row, 'Version'))}
+${csrfField(call)}${hiddenField('Version', row.Version)}
 ${formFields(call, columns, { row, sent: changed, choices, labels, wrong: error?.field })}
 ${zoneNote(call, columns)}
 ${saveButtons(path)}
@@ -101,7 +101,7 @@ function saveButtons(cancelPath: string): Markup {
 function conflictNote(
   call: PageCall,
   columns: readonly Column[],
-  row: Row,
+  row: AnyRow,
   changed: Readonly<Record<string, string>>,
 ): Markup {
   const differing = columns.filter(
@@ -200,7 +200,7 @@ export const confirmDelete = page(async (call) => {
   }
 });
 
-function deleteAnswer(call: PageCall, record: RecordType, row: Row, error?: PlatformError): PageAnswer {
+function deleteAnswer(call: PageCall, record: RecordType, row: AnyRow, error?: PlatformError): PageAnswer {
   const path = recordPath(record.module, Number(row[record.idField]));
   const name = recordLabel(record, row);
   return {
@@ -211,7 +211,7 @@ function deleteAnswer(call: PageCall, record: RecordType, row: Row, error?: Plat
 ${error && errorNote(error.masked())}
 <p>Its history is kept. An administrator can restore it.</p>
 <form method="post" action="${path}/delete">
-${csrfField(call)}${hiddenField('Version', columnText(row, 'Version'))}
+${csrfField(call)}${hiddenField('Version', row.Version)}
 <p class="actions">
 <button class="danger">Delete</button>
 <a class="button quiet" href="${path}">Cancel</a>

@@ -1,5 +1,5 @@
 import type {
-  AnswerFor,
+  AnswerTo,
   MoreParametersFor,
   OnlyKnown,
   OperationName,
@@ -30,15 +30,15 @@ export interface PageCall {
   /** Calls an operation. `more`: parameters whose names are known only at run time. */
   call<N extends OperationName, const P extends SentParametersFor<N>>(
     name: N,
-    parameters: OnlyKnown<P, SentParametersFor<N>>,
+    parameters: P & OnlyKnown<P, SentParametersFor<N>>,
     more?: MoreParametersFor<N>,
-  ): Promise<CallOutcome<AnswerFor<N>>>;
+  ): Promise<CallOutcome<AnswerTo<N, P>>>;
   /** Calls an operation for the records below a parent. `parent`: its part of the route, such as `loan/5`. */
   callBelow<N extends OperationName, const P extends SentParametersFor<N>>(
     parent: string,
     name: N,
-    parameters: OnlyKnown<P, SentParametersFor<N>>,
-  ): Promise<CallOutcome<AnswerFor<N>>>;
+    parameters: P & OnlyKnown<P, SentParametersFor<N>>,
+  ): Promise<CallOutcome<AnswerTo<N, P>>>;
   /**
    * Calls an operation that every record type has, of one that is known only at run time. `parent`: as in `callBelow`,
    * for the records below one.
@@ -46,7 +46,7 @@ export interface PageCall {
   callOf<N extends RecordOperationName, const P extends SentRecordParametersFor<N>>(
     record: RecordType,
     name: N,
-    parameters: OnlyKnown<P, SentRecordParametersFor<N>>,
+    parameters: P & OnlyKnown<P, SentRecordParametersFor<N>>,
     parent?: string,
   ): Promise<CallOutcome<RecordAnswerFor<N>>>;
   /** Calls an operation whose route below `/api/` is known only at run time. */

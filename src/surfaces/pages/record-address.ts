@@ -1,3 +1,4 @@
+import type { AnyRow } from '../../kernel/declare/catalog.ts';
 import type { Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
@@ -20,7 +21,7 @@ export function recordIdFromPath({ path }: PageCall): number {
 }
 
 /** Reads a record's current row. */
-export async function selectRow(call: PageCall, record: RecordType, id: number): Promise<Row> {
+export async function selectRow(call: PageCall, record: RecordType, id: number): Promise<AnyRow> {
   const { answer } = await call.callOf(record, 'select', { ID: String(id) });
   return answer.row;
 }
@@ -31,8 +32,7 @@ export function recordLabel(record: RecordType, row: Row): string {
 }
 
 /** Returns the most derived record type of a row, where it is another than `record` and the user may read it. */
-export function derivedType(call: PageCall, record: RecordType, row: Row): RecordType | undefined {
-  const name = row['RecordClass'];
-  const derived = typeof name === 'string' ? call.platform.registry.record(name) : undefined;
+export function derivedType(call: PageCall, record: RecordType, { RecordClass: name }: AnyRow): RecordType | undefined {
+  const derived = name === undefined || name === null ? undefined : call.platform.registry.record(name);
   return derived && derived !== record && call.mayOf(derived, 'select') ? derived : undefined;
 }

@@ -1,5 +1,4 @@
-import type { RecordAnswerFor } from '../../kernel/declare/catalog.ts';
-import type { Row } from '../../kernel/door/answer.ts';
+import type { AnyRow, RecordAnswerFor, RowNamed } from '../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Collection, Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -133,11 +132,11 @@ interface RecordContent {
 function recordBody(
   call: PageCall,
   record: RecordType,
-  row: Row,
+  row: AnyRow,
   { labels, collections, changes }: RecordContent,
 ): Markup {
   const parent = { record, id: Number(row[record.idField]) };
-  const status = columnText(row, 'Status');
+  const status = row.Status ?? '';
   const filled = collections.filter(({ list }) => list.rows.length > 0);
   const list = html`<a href="/records/${record.module}">${recordTitlePlural(record.name)}</a>`;
   return html`<p class="crumbs">${list}${parentLink(call, row, labels)}</p>
@@ -153,7 +152,7 @@ ${addSection(call, parent, collections)}
 ${historySection(call, { ...parent, changes }, labels)}`;
 }
 
-function parentLink(call: PageCall, row: Row, labels: Labels): Markup | false {
+function parentLink(call: PageCall, row: AnyRow, labels: Labels): Markup | false {
   const { Object: name, ObjectID: id } = row;
   return (
     typeof name === 'string' &&
@@ -174,7 +173,7 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function actions(call: PageCall, record: RecordType, row: Row): Markup {
+function actions(call: PageCall, record: RecordType, row: AnyRow): Markup {
   const id = Number(row[record.idField]);
   const path = recordPath(record.module, id);
   const isEditable = record.history !== false;
@@ -194,8 +193,12 @@ function actions(call: PageCall, record: RecordType, row: Row): Markup {
 }
 
 /** Renders the links that open and download a document's file. */
-function fileLinks(call: PageCall, record: RecordType, row: Row): Markup | false {
-  if (record.name !== 'Attachment' || typeof row['FileName'] !== 'string' || !call.may('attachment/download'))
+function fileLinks(call: PageCall, record: RecordType, row: AnyRow): Markup | false {
+  if (
+    record.name !== 'Attachment' ||
+    typeof row['FileName' satisfies keyof RowNamed<'Attachment'>] !== 'string' ||
+    !call.may('attachment/download')
+  )
     return false;
   const id = columnText(row, record.idField);
   return html`<a class="button" href="/api/attachment/view/${id}">Open</a>
@@ -203,7 +206,7 @@ function fileLinks(call: PageCall, record: RecordType, row: Row): Markup | false
 }
 
 /** Renders all fields; those without a value are folded. */
-function fieldList(call: PageCall, record: RecordType, row: Row, labels: Labels): Markup {
+function fieldList(call: PageCall, record: RecordType, row: AnyRow, labels: Labels): Markup {
   const columns = record.shown.filter(({ name }) => name !== 'Object' && name !== 'ObjectID' && name !== 'RecordClass');
   const hasValue = ({ name }: Column): boolean => row[name] !== null && row[name] !== undefined && row[name] !== '';
   const line = ({ name, field }: Column): Markup =>

@@ -171,7 +171,7 @@ function callOrganization<
   platform: Platform,
   request: FastifyRequest,
   name: N,
-  parameters: OnlyKnown<P, SentParametersFor<N>>,
+  parameters: P & OnlyKnown<P, SentParametersFor<N>>,
 ): Promise<CallOutcome> {
   return invoke(platform, {
     route: parseRoute(platform.registry, name.split('/'), 'POST'),

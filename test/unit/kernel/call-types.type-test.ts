@@ -68,6 +68,11 @@ export async function searchFilters(ctx: Context): Promise<void> {
   await ctx.call('contact/search', { LastNam: 'Smi*' });
   // @ts-expect-error -- a number of rows is not a boolean
   await ctx.call('contact/search', { DisplaySize: true });
+  await ctx.call('contact/search', { OrderBy: ['-LastName'], SqlColumns: ['LastName'] });
+  // @ts-expect-error -- there is no column LastNam
+  await ctx.call('contact/search', { OrderBy: ['-LastNam'] });
+  // @ts-expect-error -- nor is it returned
+  await ctx.call('contact/search', { SqlColumns: ['LastNam'] });
 }
 
 /** Columns of answers. */
@@ -77,6 +82,7 @@ export async function answeredColumns(ctx: Context): Promise<readonly unknown[]>
   const { rows } = await ctx.call('loan/search', { Loan: '7' });
   const balance: string | null | undefined = rows[0]?.UPBAmount;
   const changes = await ctx.call('loan/history', { ID: 5 });
+  const selected = await ctx.call('loan/search', { SqlColumns: ['LoanID'] });
   return [
     id,
     balance,
@@ -85,6 +91,9 @@ export async function answeredColumns(ctx: Context): Promise<readonly unknown[]>
     row.LastNam,
     // @ts-expect-error -- a loan has no column Contact
     rows[0]?.Contact,
+    selected.rows[0]?.LoanID,
+    // @ts-expect-error -- only the requested columns are returned
+    selected.rows[0]?.UPBAmount,
     // @ts-expect-error -- a change has no column LoanID
     changes.rows[0]?.LoanID,
   ];

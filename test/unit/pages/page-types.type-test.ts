@@ -86,8 +86,26 @@ export async function results(call: PageCall, record: RecordType): Promise<reado
     changes.answer.rows[0]?.Old,
     rows.answer.rows[0]?.RecordCount,
     rows.answer.rows[0]?.[record.idField],
-    // @ts-expect-error -- the columns of a record type that is known only at run time are read in brackets
+    rows.answer.rows[0]?.Version,
+    // @ts-expect-error -- other columns of a record type that is known only at run time are read in brackets
     rows.answer.rows[0]?.Count,
+  ];
+}
+
+/** Results of calls whose columns or parts are those of the call. */
+export async function partsOfResults(call: PageCall): Promise<readonly unknown[]> {
+  const form = await call.call('importform/describe', { ID: 5 });
+  const types = await call.call('importfiletemplate/search', { SqlColumns: 'ImportFileTemplate,Status' });
+  return [
+    form.answer.root.attributes.ObjectID,
+    // @ts-expect-error -- a form has no attribute Parent
+    form.answer.root.attributes.Parent,
+    form.answer.root.children.find(({ name }) => name === 'Questions'),
+    // @ts-expect-error -- nor a part Question
+    form.answer.root.children.find(({ name }) => name === 'Question'),
+    types.answer.rows[0]?.Status,
+    // @ts-expect-error -- only the requested columns are returned
+    types.answer.rows[0]?.Description,
   ];
 }
 
@@ -96,6 +114,12 @@ export async function parameters(call: PageCall, record: RecordType): Promise<vo
   await call.call('session/search', { PersonID: 5, Status: 'Open' });
   // @ts-expect-error -- a session has no column Statu
   await call.call('session/search', { PersonID: 5, Statu: 'Open' });
+  await call.call('session/search', { OrderBy: '-SessionID,Address', SqlColumns: 'SessionID,Address' });
+  // @ts-expect-error -- nor is it ordered by a column that it has not
+  await call.call('session/search', { OrderBy: '-SessionID,Adress' });
+  // @ts-expect-error -- and it does not return one
+  await call.call('session/search', { SqlColumns: 'SessionID,Adress' });
+  await call.call('session/search', { OrderBy: `-${record.idField}` });
   await call.callOf(record, 'select', { ID: '5' });
   // @ts-expect-error -- the required parameter ID is missing
   await call.callOf(record, 'select', {});

@@ -1,3 +1,4 @@
+import type { AnyRow } from '../../../kernel/declare/catalog.ts';
 import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../../kernel/declare/record.ts';
@@ -9,7 +10,7 @@ import { loadLabels, type Labels } from '../labels.ts';
 import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { columnText, plainText } from '../plain-text.ts';
+import { plainText } from '../plain-text.ts';
 import { derivedType, recordLabel, selectRow } from '../record-address.ts';
 import { listColumns } from '../table.ts';
 import { actionFlash, performAction } from './actions.ts';
@@ -76,8 +77,8 @@ ${holdSection(call, context, workflows.filter(isOpen))}`,
   };
 }
 
-function caseHeading(record: RecordType, row: Row): Markup {
-  const status = columnText(row, 'Status');
+function caseHeading(record: RecordType, row: AnyRow): Markup {
+  const status = row.Status ?? '';
   const chip = status !== '' && html`<span class="status">${status}</span>`;
   return html`<p class="crumbs"><a href="/records/${record.module}">${recordTitlePlural(record.name)}</a></p>
 <h1><bdi>${recordLabel(record, row)}</bdi> ${chip}</h1>`;

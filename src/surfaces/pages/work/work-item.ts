@@ -1,4 +1,4 @@
-import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import type { AnyRow, RowNamed } from '../../../kernel/declare/catalog.ts';
 import type { Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
@@ -33,7 +33,7 @@ export interface ItemView {
   readonly url: string | undefined;
   readonly record: RecordType | undefined;
   /** The record's row; undefined where the user may not read it or it was deleted. */
-  readonly source: Row | undefined;
+  readonly source: AnyRow | undefined;
   readonly sourceLabels: Labels;
   /** The form, where the record is a task. */
   readonly form: FormView | undefined;

@@ -65,7 +65,7 @@ async function takeNext(call: PageCall, queue: string, current: string): Promise
   if (answer.kind === 'nothing')
     return `/work?${new URLSearchParams({ done: 'nothing', ...(queue === '' ? {} : { of: queue }) }).toString()}`;
   const { children } = answer.root;
-  const id = plainText(children?.find(({ name }) => name === 'SmartWorklistMemberID')?.value);
+  const id = plainText(children?.find(({ name }) => name === ('SmartWorklistMemberID' satisfies keyof ItemRow))?.value);
   return id === current ? `${workPath(id)}&done=same` : workPath(id);
 }
 
