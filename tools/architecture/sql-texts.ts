@@ -4,7 +4,7 @@
  * What the syntax alone does not tell is a hole: `${columns}`, `${fromOf(record)}`.
  */
 import ts from 'typescript';
-import { bare, exportedValue, lineOf, propertyOf, resolveImport, walkNodes } from './source.ts';
+import { bare, exportedValue, lineOf, literalText, propertyOf, resolveImport, walkNodes } from './source.ts';
 
 /** An unknown part of a text. */
 export interface Hole {
@@ -215,6 +215,27 @@ function recordTable(node: ts.Expression, scope: Scope): string | undefined {
   if (from?.endsWith('.record.ts') !== true) return undefined;
   const source = scope.lookup(from);
   return source === undefined ? undefined : recordTables(source).get(name.text);
+}
+
+/**
+ * The table of a record type that an expression gives by its name: a declaration, a constant, or
+ * `ctx.registry.recordType('Loan')`.
+ */
+export function tableOfRecord(
+  expression: ts.Expression,
+  at: Pick<Scope, 'path' | 'source' | 'lookup'>,
+): string | undefined {
+  const node = bare(expression);
+  const scope = { ...at, depth: 0 };
+  const declared = recordTable(node, scope);
+  if (declared !== undefined) return declared;
+  if (ts.isIdentifier(node)) {
+    const found = constantOf(node, scope);
+    return found === undefined || ts.isIdentifier(found.value) ? undefined : tableOfRecord(found.value, found.scope);
+  }
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const isLookup = ['recordType', 'requireRecord', 'record'].includes(node.expression.name.text);
+  return isLookup ? literalText(node.arguments[0])?.toLowerCase() : undefined;
 }
 
 /** The tables of the record types that a file declares, by the names of their constants. */

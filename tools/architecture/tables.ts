@@ -1,13 +1,14 @@
 /**
- * Areas own their tables. No SQL writes a table of another owner, and a read of one is declared in the reader's
- * `reads.ts`. The areas must not depend on one another in a circle, by declared reads or by imports.
+ * Areas own their tables. No SQL and no row function of the kernel writes a table of another owner, and a read of one
+ * by SQL is declared in the reader's `reads.ts`. The areas must not depend on one another in a circle, by declared
+ * reads or by imports.
  *
  * Statements over a table that is not known here (`from ${record.table}`) work on any record type; the name of the
  * table must come from a record type, so that no text hides what it reads.
  */
-import ts from 'typescript';
 import { circlesOf } from './circles.ts';
-import { importsOf, lineOf, literalText, resolveImport, sourcesUnder, walkNodes } from './source.ts';
+import { importsOf, resolveImport, sourcesUnder } from './source.ts';
+import { tableCalls } from './table-calls.ts';
 import { type TableUse, tablesIn } from './sql-tables.ts';
 import { type SourceLookup, textsOf } from './sql-texts.ts';
 import { ownerOf, readTableDeclarations, type TableDeclarations, tablesOfSchema } from './table-owners.ts';
@@ -27,15 +28,7 @@ interface Use {
 const TABLE_OF_RECORD = /(?:^|\.)table$|^fromOf\(|^qualified\(/;
 /** Tables of PostgreSQL itself, which everybody may read. */
 const SYSTEM_TABLE = /^(?:pg_|information_schema\.)/;
-/** Functions of the kernel that write the table whose name is their second argument, or take ids for it. */
-const WRITERS = new Set([
-  'deleteWhere',
-  'deleteBefore',
-  'deleteAfterMonths',
-  'restoreRow',
-  'undeleteParts',
-  'reserveIds',
-]);
+
 /** Compares all SQL texts of `src` with the owners of their tables. */
 export function checkTables(files: FileMap): Problem[] {
   const problems: Problem[] = [];
@@ -53,7 +46,8 @@ function usesOfTables(files: FileMap, { owners }: TableDeclarations, problems: P
   const lookup: SourceLookup = (path) => byPath.get(path);
   const tables = new Set([...owners.keys(), ...tablesOfSchema(files)]);
   return sources.flatMap(({ path, source }) => {
-    const uses = path.startsWith('src/kernel/database/') ? [] : usesByCall(path, source);
+    const calls = path.startsWith('src/kernel/database/') ? [] : tableCalls(path, source, lookup);
+    const uses = calls.map((call): Use => ({ ...call, file: path, kind: 'writes' }));
     const defined = new Set<string>();
     for (const { line, pieces } of textsOf(path, source, lookup)) {
       const found = tablesIn(pieces, tables);
@@ -69,18 +63,6 @@ function usesOfTables(files: FileMap, { owners }: TableDeclarations, problems: P
     // A part of a statement may name a common table expression of another part.
     return uses.filter(({ isKnown, table }) => !isKnown || tables.has(table) || !defined.has(table));
   });
-}
-
-/** The tables that a file writes by functions of the kernel. */
-function usesByCall(file: string, source: ts.SourceFile): Use[] {
-  const uses: Use[] = [];
-  walkNodes(source, (node) => {
-    if (!ts.isCallExpression(node) || !WRITERS.has(node.expression.getText(source))) return;
-    const name = literalText(node.arguments[1]);
-    const table = name ?? node.arguments[1]?.getText(source) ?? '';
-    uses.push({ file, line: lineOf(source, node), kind: 'writes', table, isKnown: name !== undefined });
-  });
-  return uses;
 }
 
 function usesIn(found: TableUse, file: string, line: number): Use[] {

@@ -233,6 +233,22 @@ describe('texts', () => {
     refuses(house("reserveIds(db, 'decision', 10);"), `${FILE}:2`, /writes decision/);
   });
 
+  test('include the record type that a row function of the kernel writes', () => {
+    const importing = "import { decision } from '../../../work/records/decision.record.ts';\n";
+    const calls = [
+      "await updateRow(ctx, ctx.registry.recordType('Decision'), id, values);",
+      "const record = ctx.registry.requireRecord('Decision', 'ID');\nawait insertRow(ctx, record, values);",
+      `${importing}await deleteMany(ctx, decision, ids);`,
+      `${importing}await commitWritten(ctx, { record: decision, change: 'update', ids });`,
+    ];
+    for (const code of calls) {
+      assert.match(problemsOf(house(code)).join(), /writes decision, expected a call of the owner/, code);
+    }
+    allows(
+      house("updateRow(ctx, ctx.registry.recordType('Loan'), id, values);\nupdateRow(ctx, ctx.record, id, values);"),
+    );
+  });
+
   test('with holes are parsed whatever the holes are for', () => {
     const tables = new Set(['loan', 'decision']);
     const read = (code: string): readonly string[] => {
