@@ -17,8 +17,8 @@ export interface Db {
 }
 
 /**
- * `point`: a select of rows by their primary keys, which takes no longer than a message. Outside a transaction it shares
- * a connection with others of its kind. Default: any statement.
+ * `point`: a select of rows by their primary keys, which takes no longer than a message. Outside a transaction it
+ * shares a connection with others of its kind. Default: any statement.
  */
 export type QueryKind = 'point' | undefined;
 

@@ -2,6 +2,7 @@ import type { Actor } from '../database/store.ts';
 import type { Registry } from '../declare/registry.ts';
 import type { Platform } from '../ports/platform.ts';
 import { firmOf, type Principal } from '../security/identity.ts';
+import type { Call } from './call.ts';
 import type { Body } from './context.ts';
 import type { Alert } from './errors.ts';
 
@@ -21,6 +22,13 @@ export interface CallState {
   readonly messageId?: string | undefined;
   /** Longest time that one SQL statement may take, if the surface sets one. */
   readonly statementMilliseconds?: number | undefined;
+}
+
+/** Returns the state of an authorized call. */
+export function stateOf(call: Call, authorized: Pick<CallState, 'platform' | 'registry' | 'user'>): CallState {
+  const { correlationId, address, body, statementMilliseconds, idempotency } = call;
+  const { messageId } = idempotency ?? {};
+  return { ...authorized, correlationId, address, alerts: [], body, messageId, statementMilliseconds };
 }
 
 /** Returns the database actor of the call's transactions. */

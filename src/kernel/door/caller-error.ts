@@ -4,7 +4,7 @@ import { describeConflict } from '../records/save/conflict.ts';
 import { firmOf, type Principal } from '../security/identity.ts';
 import { maskNumbers } from '../security/mask.ts';
 import { PlatformError } from './errors.ts';
-import type { Call } from './invoke.ts';
+import type { Call } from './call.ts';
 import { readOnlyDb } from './unit-of-work.ts';
 
 /** Longest stack of an entry of the error log. */

@@ -12,7 +12,7 @@ import {
   storeAnswerStatement,
   type AnswerOwner,
 } from './idempotency.ts';
-import type { Call, CallOutcome } from './invoke.ts';
+import type { Call, CallOutcome } from './call.ts';
 import { queueOperation } from './queue-operation.ts';
 import { retryTransaction } from './retry.ts';
 import { runOperation } from './run-operation.ts';

@@ -1,7 +1,7 @@
 import { f, required } from '../../kernel/declare/field.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
-import type { CallOutcome } from '../../kernel/door/invoke.ts';
+import type { CallOutcome } from '../../kernel/door/call.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import { parameter, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { CURSOR_CHARACTERS_MAX } from '../../kernel/records/search/page-cursor.ts';

@@ -1,5 +1,5 @@
 import type { Describer, FieldDescription, OperationDescription } from '../shared/description.ts';
-import type { CallOutcome } from '../../kernel/door/invoke.ts';
+import type { CallOutcome } from '../../kernel/door/call.ts';
 import type { ContentAnswer } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';

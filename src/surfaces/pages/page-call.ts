@@ -10,7 +10,7 @@ import type {
 } from '../../kernel/declare/catalog.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
-import type { CallOutcome } from '../../kernel/door/invoke.ts';
+import type { CallOutcome } from '../../kernel/door/call.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';

@@ -1,9 +1,10 @@
 import { restrictToAgent } from '../shared/agent-rights.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
+import type {} from '../../kernel/door/call.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import { loggableMessage } from '../../kernel/database/database-error.ts';
 import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
-import type { CallOutcome } from '../../kernel/door/invoke.ts';
+import type { CallOutcome } from '../../kernel/door/call.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { timeZone } from '../../kernel/declare/core-settings.ts';
 import { toJson } from '../../kernel/render/json.ts';

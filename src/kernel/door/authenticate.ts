@@ -1,0 +1,29 @@
+import type { Operation } from '../declare/operation.ts';
+import type { Platform } from '../ports/platform.ts';
+import type { Principal } from '../security/identity.ts';
+import type { Call } from './call.ts';
+import { PlatformError } from './errors.ts';
+
+const anonymousPrincipal: Principal = {
+  personId: 0,
+  name: '',
+  organizationId: null,
+  roles: [],
+  universal: false,
+  permissions: new Set(),
+};
+
+/**
+ * Returns who calls, as the credentials prove.
+ * @throws NOT_SIGNED_IN for wrong credentials, and for none unless the operation is open to everybody; TOO_MANY
+ */
+export function authenticate(
+  platform: Platform,
+  call: Call,
+  operation: Operation | undefined,
+): Promise<Principal> | Principal {
+  if (call.credential) return platform.identity.authenticate(call.credential, call.address);
+  // Queued calls need a user: otherwise anybody could fill the queue.
+  if (operation?.access === 'anonymous' && !call.route.queued) return anonymousPrincipal;
+  throw new PlatformError('NOT_SIGNED_IN');
+}
