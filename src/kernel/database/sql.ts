@@ -163,7 +163,7 @@ export function insertText(record: RecordType): InsertText {
 
 /** Whether a record type is the root of a hierarchy, whose table stores the class of each row. */
 export function hasRecordClass(root: RecordType): boolean {
-  return root.columns.has('recordclass');
+  return root.valueColumns.has('RecordClass');
 }
 
 /**

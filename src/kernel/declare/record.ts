@@ -70,7 +70,7 @@ export interface RecordDeclaration {
   readonly labelMax?: number;
   /** Statuses in which a record is finished. Default: those of its base type. */
   readonly finalStatuses?: readonly string[];
-  /** Columns of the dates that end a record, in lower case. Default: those of its base type. */
+  /** Columns of the dates that end a record. Default: those of its base type. */
   readonly endDates?: readonly string[];
   readonly reach: Reach;
   /** False for logs: they have no history, and nobody saves or deletes them. */
@@ -307,14 +307,14 @@ export function transferKeyOf(record: RecordType): readonly string[] | undefined
     record.history === false ||
     record.base !== undefined ||
     record.parent !== undefined ||
-    record.columns.has('recordclass')
+    record.valueColumns.has('RecordClass')
   )
     return undefined;
   if (record.transferKey) return record.transferKey;
   if (record.reach !== 'configuration') return undefined;
   return [
     ...Object.keys(record.collections ?? {}),
-    ...(record.columns.has('appliesto') ? ['AppliesTo'] : []),
+    ...(record.valueColumns.has('AppliesTo') ? ['AppliesTo'] : []),
     record.name,
   ];
 }

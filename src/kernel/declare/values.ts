@@ -1,5 +1,5 @@
 import type { ColumnsOf, ValueColumnsOf } from './columns.ts';
-import type { RecordType } from './record.ts';
+import type { Column, RecordType } from './record.ts';
 
 /**
  * The values of some columns of one record that are to be written, by their declared names: `values.Status`. A column
@@ -11,6 +11,13 @@ export type Values<R extends RecordType = RecordType> = {
 
 /** The name of a column's value in a save. */
 export type ValueName<R extends RecordType = RecordType> = keyof Values<R> & string;
+
+/** Returns a column by its declared name. */
+export function requireColumn<R extends RecordType>(record: R, name: ValueName<R>): Column {
+  const column = record.valueColumns.get(name);
+  if (!column) throw new Error(`${record.name} has no column ${name}`);
+  return column;
+}
 
 /** Returns the names of the columns that have a value. */
 export function valueNames<R extends RecordType>(values: Values<R>): ValueName<R>[] {

@@ -6,8 +6,8 @@ import {
   type ProviderType,
   type StoredOptions,
 } from '../../contracts/provider-options.ts';
-import type { Column, RecordType } from '../../kernel/declare/record.ts';
-import type { ValueName, Values } from '../../kernel/declare/values.ts';
+import type { RecordType } from '../../kernel/declare/record.ts';
+import { requireColumn, type ValueName, type Values } from '../../kernel/declare/values.ts';
 import { bad } from '../../kernel/parameters/parse-value.ts';
 import type { Cipher } from '../../kernel/security/cipher.ts';
 import { openText, sealText } from '../../kernel/security/sealed-text.ts';
@@ -41,12 +41,6 @@ export type StoredProvider = Readonly<Record<string, unknown>>;
 export function providerColumns({ record, options }: ProviderRecord): string {
   const names = [record.idField, record.name, `${record.name}Type`, 'Options', 'Secrets', ...options];
   return names.map((name) => `${requireColumn(record, name).column} as "${name}"`).join(', ');
-}
-
-function requireColumn(record: RecordType, name: string): Column {
-  const column = record.valueColumns.get(name);
-  if (!column) throw new Error(`${record.name} has no column ${name}`);
-  return column;
 }
 
 /** Returns the options of a stored provider, secrets in clear text. */

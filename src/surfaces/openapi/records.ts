@@ -345,7 +345,7 @@ export function filterExample(record: RecordType): Readonly<Record<string, unkno
 
 /** Returns the example of a change: the record and its status. */
 export function updateExample(record: RecordType): Readonly<Record<string, unknown>> {
-  const status = record.columns.get('status');
+  const status = record.valueColumns.get('Status');
   return {
     ID: 1,
     ...(status && status.field.computed !== true ? { Status: sentExample('Status', status.field) } : {}),

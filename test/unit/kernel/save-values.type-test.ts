@@ -3,10 +3,10 @@
  * runs; the type check fails where such a line compiles after all.
  */
 import { defineCheck, defineReaction } from '../../../src/kernel/declare/reaction.ts';
-import { valueAfter, type ValueName, type Values } from '../../../src/kernel/declare/values.ts';
+import { requireColumn, valueAfter, type ValueName, type Values } from '../../../src/kernel/declare/values.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { rowAfter } from '../../../src/kernel/ports/business-rules.ts';
-import { commitOne } from '../../../src/kernel/records/save/commit-change.ts';
+import { commitOne, commitWritten } from '../../../src/kernel/records/save/commit-change.ts';
 import { insertOf, insertRow } from '../../../src/kernel/records/save/insert-row.ts';
 import { lockRecord } from '../../../src/kernel/records/save/lock-record.ts';
 import { planColumns, planOptions, planSave } from '../../../src/kernel/records/save/plan.ts';
@@ -105,3 +105,15 @@ export const reaction = defineReaction({
     changed.has('Statu');
   },
 });
+
+/** Columns of rows that a module's own statements have written. */
+export async function writtenRows(ctx: Context): Promise<void> {
+  const written = { record: decision, change: 'update', ids: [5] } as const;
+  await commitWritten(ctx, { ...written, publishedColumns: () => ['Status'] });
+  // @ts-expect-error -- there is no column Statu
+  await commitWritten(ctx, { ...written, publishedColumns: () => ['Statu'] });
+  // @ts-expect-error -- the declared spelling is Status
+  await commitOne(ctx, { ...insertOf(ctx, decision, {}), sent: () => new Set(['status']) });
+  // @ts-expect-error -- there is no column Statu
+  requireColumn(decision, 'Statu');
+}

@@ -1,4 +1,5 @@
 import type { Row } from '../../door/answer.ts';
+import type { ColumnName } from '../../declare/columns.ts';
 import { trackingNames, type Column, type RecordType } from '../../declare/record.ts';
 import { valueText } from '../../parameters/value-text.ts';
 import { physicalColumns } from '../../database/sql.ts';
@@ -46,12 +47,12 @@ export function hiddenSelectList(record: RecordType): string {
  * Returns the names of the columns that an update changed, tracking columns aside. `before` was selected with
  * {@link hiddenSelectList}; `stored` holds the values written, by `table.column`.
  */
-export function changedColumns(
-  record: RecordType,
+export function changedColumns<R extends RecordType>(
+  record: R,
   before: Row,
   after: Row,
   stored: ReadonlyMap<string, unknown>,
-): string[] {
+): ColumnName<R>[] {
   const hidden = hiddenColumns(record);
   const masked = new Set(hidden.map(({ column }) => column.name));
   return [
@@ -70,7 +71,7 @@ export function changedColumns(
 }
 
 /** Returns the names of the columns in which a new row has a value, tracking columns aside. */
-export function filledColumns(record: RecordType, row: Row): string[] {
+export function filledColumns<R extends RecordType>(record: R, row: Row): ColumnName<R>[] {
   return record.shown.filter((c) => !trackingNames.has(c.name) && (row[c.name] ?? null) !== null).map((c) => c.name);
 }
 

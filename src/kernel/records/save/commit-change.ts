@@ -2,7 +2,9 @@ import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { reachCacheOf } from '../../door/reach-cache.ts';
 import type { Change } from '../../declare/reaction.ts';
+import type { ColumnName } from '../../declare/columns.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
+import type { ValueName } from '../../declare/values.ts';
 import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import type { RuleEvent } from '../../ports/business-rules.ts';
@@ -29,11 +31,11 @@ export interface PendingChange<R extends RecordType = RecordType> {
   /** Whether there are subscribers; only where that had to be known before the write. */
   readonly isPublished?: boolean;
   /** Returns the declared names of the columns that subscribers see as changed in a row. Default: none. */
-  readonly publishedColumns?: (row: Row) => readonly string[];
+  readonly publishedColumns?: (row: Row) => readonly ColumnName<R>[];
   /** Stores, deletes or restores what belongs to the records by their ids: their external IDs and links. */
   readonly writeIdentities?: (ids: readonly number[]) => Promise<void>;
   /** Returns the names of the columns that were sent for the nth record. Default: none. */
-  readonly sent?: (n: number) => ReadonlySet<string>;
+  readonly sent?: (n: number) => ReadonlySet<ValueName<R>>;
   /** The steps to take; default {@link ALL_STEPS}. */
   readonly steps?: CommitSteps;
 }
@@ -116,12 +118,12 @@ export async function commitOne<R extends RecordType>(
 }
 
 /** Rows of one type that a module's own statements have written. */
-export interface WrittenRows {
-  readonly record: RecordType;
+export interface WrittenRows<R extends RecordType = RecordType> {
+  readonly record: R;
   readonly change: Extract<RecordChange, 'insert' | 'update'>;
   readonly ids: readonly number[];
   /** Returns the declared names of the columns that subscribers see as changed. */
-  readonly publishedColumns: (row: Row) => readonly string[];
+  readonly publishedColumns: (row: Row) => readonly ColumnName<R>[];
 }
 
 /**
@@ -129,10 +131,10 @@ export interface WrittenRows {
  * for many rows at once, such as the steps of a workflow or the items of a queue. Only the events are left to do; the
  * rows are read only where there is a subscriber.
  */
-export async function commitWritten(ctx: Context, written: WrittenRows): Promise<void> {
+export async function commitWritten<R extends RecordType>(ctx: Context, written: WrittenRows<R>): Promise<void> {
   const { record, change, ids, publishedColumns } = written;
   if (ids.length === 0 || !(await ctx.recordEvents.hasSubscribers(ctx, record, change))) return;
-  const rows = await ctx.db.query(
+  const rows: Row[] = await ctx.db.query(
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
     [arrayLiteral(ids)],
   );
@@ -141,7 +143,7 @@ export async function commitWritten(ctx: Context, written: WrittenRows): Promise
   await commitChange(ctx, {
     record,
     change,
-    write: async () => inOrder,
+    write: async () => inOrder as Row<R>[],
     isPublished: true,
     publishedColumns,
     steps: PLATFORM_WRITE,

@@ -12,20 +12,22 @@ const defaultFinalStatuses: readonly string[] = [
 ];
 
 /** Columns of dates that end a record once they are set, unless its type declares its own. */
-const defaultEndDates: readonly string[] = ['canceleddate', 'actualcompletion', 'dateclosed'];
+const defaultEndDates: readonly string[] = ['CanceledDate', 'ActualCompletion', 'DateClosed'];
 
 /**
  * Returns SQL that is true for an open record: it has no end date. `alias` is the alias of its table in the statement,
  * if it has one.
  */
 export function openCondition(record: RecordType, alias?: string): string {
-  const columns = (inherited(record, 'endDates') ?? defaultEndDates).flatMap((name) => record.columns.get(name) ?? []);
+  const columns = (inherited(record, 'endDates') ?? defaultEndDates).flatMap(
+    (name) => record.valueColumns.get(name) ?? [],
+  );
   return columns.map(({ table, column }) => `${alias ?? table}.${column} is null`).join(' and ') || 'true';
 }
 
 /** Returns SQL that is true for an active record: it is open and has no final status. */
 export function activeCondition(record: RecordType, alias?: string): string {
-  const status = record.columns.get('status');
+  const status = record.valueColumns.get('Status');
   if (!status) return openCondition(record, alias);
   const finals = (inherited(record, 'finalStatuses') ?? defaultFinalStatuses).map(quoted).join(', ');
   return `coalesce(${alias ?? status.table}.status, '') not in (${finals}) and ${openCondition(record, alias)}`;

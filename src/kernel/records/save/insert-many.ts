@@ -4,7 +4,7 @@ import type { Parameters } from '../../parameters/parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { valueNames } from '../../declare/values.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
-import { selectListOf, storedColumns } from '../../database/sql.ts';
+import { hasRecordClass, selectListOf, storedColumns } from '../../database/sql.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
 import { filledColumns } from './changed-columns.ts';
 import { commitChange } from './commit-change.ts';
@@ -96,7 +96,7 @@ function insertManyStatement(record: RecordType): InsertManyStatement {
   if (!statement) {
     const { table } = record;
     const columns = storedColumns(record).get(table) ?? [];
-    const className = record.columns.has('recordclass')
+    const className = hasRecordClass(record)
       ? { names: ', recordclass', values: `, '${record.name}'` }
       : { names: '', values: '' };
     const names = columns.map((c) => c.column).join(', ');

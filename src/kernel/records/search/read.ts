@@ -112,7 +112,7 @@ export async function concreteClass(
   record: RecordType,
   id: number,
 ): Promise<RecordType> {
-  if (record.base !== undefined || !record.columns.has('recordclass')) return record;
+  if (record.base !== undefined || !hasRecordClass(record)) return record;
   const [row] = await db.query<{ recordclass: string }>(
     `select recordclass from ${record.table} where ${record.table}id = $1::bigint`,
     [id],

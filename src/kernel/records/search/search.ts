@@ -202,7 +202,7 @@ async function parentFilterCondition(
   filters: Parameters,
   filterContext: FilterContext,
 ): Promise<{ readonly condition: string; readonly names: ReadonlySet<string> } | undefined> {
-  const [object, objectId] = [record.columns.get('object'), record.columns.get('objectid')];
+  const [object, objectId] = [record.valueColumns.get('Object'), record.valueColumns.get('ObjectID')];
   if (record.parent === undefined || !object || !objectId) return undefined;
   const sent = sentParentFilters(ctx, record, filters);
   if (!sent) return undefined;

@@ -1,6 +1,7 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { requireColumn } from '../../../kernel/declare/values.ts';
 import { protectionPurpose } from '../../../kernel/records/save/protect.ts';
 
 /** Most numbers that one call unmasks: more take further calls, each recorded in the security log. */
@@ -38,8 +39,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   // Log first, each entry in its own transaction: whatever happens to the call, no number is returned that is not
   // logged.
   for (const id of ID) await ctx.security({ event: 'SSNUnmasked', object: 'Contact', objectId: id });
-  const column = ctx.record.columns.get('usssn');
-  if (!column) throw new Error('contacts have no USSSN');
+  const column = requireColumn(ctx.record, 'USSSN');
   const stored = await ctx.db.query<{ id: number; sealed: Uint8Array | null }>(
     'select contactid as id, usssncipher as sealed from contact where contactid = any($1::bigint[])',
     [`{${ID.join(',')}}`],

@@ -9,7 +9,7 @@ export const smartWorklistMember = defineRecord({
   reach: 'none',
   labelDoc: "The work item's name.",
   finalStatuses: ['Completed', 'Canceled'],
-  endDates: ['completiondate', 'cancelleddate'],
+  endDates: ['CompletionDate', 'CancelledDate'],
   fields: {
     SmartWorklistID: required(f.id({ doc: 'The worklist.', to: 'SmartWorklist' })),
     SourceObject: required(f.text({ doc: 'The record type.', max: 60, exact: true })),

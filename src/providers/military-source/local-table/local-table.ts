@@ -1,3 +1,4 @@
+import { requireColumn } from '../../../kernel/declare/values.ts';
 import {
   LOOKBACK_DAYS,
   type Coverage,
@@ -66,17 +67,14 @@ export function localTableMilitarySource({
   readonly cipher: Cipher;
   readonly record: RecordType;
 }): MilitarySource {
-  const number = record.columns.get('usssn');
-  if (!number) throw new Error(`${record.name} has no USSSN`);
+  const number = requireColumn(record, 'USSSN');
 
   function periodsOf({ lastName, firstName, ssn, birthDate }: MilitaryPerson): Promise<Period[]> {
     const select = `select activedutystartdate as start, activedutyenddate as "end", notificationdate as notified,
         servicecomponentcode as code from militaryservice`;
     const order = `order by activedutystartdate desc, militaryserviceid desc limit ${PERIODS_MAX}`;
     if (ssn !== undefined) {
-      const indexes = cipher
-        .blindIndexes(protectionPurpose(number as NonNullable<typeof number>), ssn)
-        .map((index) => `\\x${index.toString('hex')}`);
+      const indexes = cipher.blindIndexes(protectionPurpose(number), ssn).map((index) => `\\x${index.toString('hex')}`);
       return db.query<Period>(`${select} where usssnindex = any($1::bytea[]) and lastname = $2::text ${order}`, [
         arrayLiteral(indexes),
         lastName,

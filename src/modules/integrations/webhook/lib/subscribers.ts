@@ -8,7 +8,7 @@ import { isPublic, splitNames, parseEvents, type EventPattern } from './event-pa
 /** A webhook subscribed to a kind of change of a record type. */
 export interface Subscriber {
   readonly webhookId: number;
-  /** Only updates that change one of these columns (lower-cased); undefined for all. */
+  /** Only updates that change one of these columns; undefined for all. */
   readonly columns: ReadonlySet<string> | undefined;
   /** Columns whose values are sent. */
   readonly shape: Shape;
@@ -73,9 +73,7 @@ function toSubscriber(record: RecordType, row: SubscriberRow): Subscriber {
     columns:
       columns.length === 0
         ? undefined
-        : new Set(
-            columns.map((name) => record.columns.get(name.toLowerCase())?.name.toLowerCase() ?? name.toLowerCase()),
-          ),
+        : new Set(columns.map((name) => record.columns.get(name.toLowerCase())?.name ?? name)),
     // Checked again: a custom field may have become personal since.
     shape: record.shown
       .filter((c) => fields.has(c.name.toLowerCase()) && isPublic(record, c))

@@ -96,7 +96,7 @@ export class WebhookEvents implements RecordEvents {
 }
 
 function wantsEvent({ columns }: Subscriber, change: RecordChange, { changed }: RecordEvent): boolean {
-  return change !== 'update' || columns === undefined || changed.some((name) => columns.has(name.toLowerCase()));
+  return change !== 'update' || columns === undefined || changed.some((name) => columns.has(name));
 }
 
 function newDelivery(

@@ -1,11 +1,15 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { CUSTOM_COLUMN } from '../../../../kernel/declare/custom-field.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
 import { filledColumns } from '../../../../kernel/records/save/changed-columns.ts';
 import { ALL_STEPS, commitChange, type CommitSteps } from '../../../../kernel/records/save/commit-change.ts';
 import { deleteMany } from '../../../../kernel/records/save/delete-row.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import type { ValueName } from '../../../../kernel/declare/values.ts';
+import type { objectLink } from '../objectlink.record.ts';
 
 /** Most links of a set that one call copies or deletes, as stated in the operations' summaries. */
 const SET_LINKS_MAX = 100_000;
@@ -36,17 +40,15 @@ function* batches(ids: readonly number[]): Generator<readonly number[]> {
   for (let at = 0; at < ids.length; at += PIECE_LINKS) yield ids.slice(at, at + PIECE_LINKS);
 }
 
-const columns = [
-  'primaryobject',
-  'primaryobjectid',
-  'linkedobject',
-  'linkedobjectid',
-  'objectlink',
-  'status',
-  'custom',
-];
-const copied = columns.join(', ');
-const copiedColumns = new Set(columns);
+const copiedColumns: ReadonlySet<ValueName<typeof objectLink>> = new Set([
+  'PrimaryObject',
+  'PrimaryObjectID',
+  'LinkedObject',
+  'LinkedObjectID',
+  'ObjectLink',
+  'Status',
+]);
+const copied = [...copiedColumns, CUSTOM_COLUMN].join(', ');
 
 /** Only the statement knows which links it copies. Rules that refuse one undo the call, as before the write. */
 const copySteps: CommitSteps = { ...ALL_STEPS, rules: 'after write' };
@@ -57,7 +59,7 @@ const copySteps: CommitSteps = { ...ALL_STEPS, rules: 'after write' };
  * them again takes six statements per link.
  */
 export async function copySet(ctx: Context, from: string, to: string): Promise<{ copied: number; skipped: number }> {
-  const { record } = ctx;
+  const record = ctx.registry.recordType('ObjectLink');
   const ids = await linkIds(ctx, from);
   const text = `with objectlink as (insert into public.objectlink (${copied}, objectlinktype, createddate,
     createdpersonid, updateddate, updatedpersonid, version)
@@ -69,7 +71,8 @@ export async function copySet(ctx: Context, from: string, to: string): Promise<{
     const copies = await commitChange(ctx, {
       record,
       change: 'insert',
-      write: () => ctx.db.query(text, [arrayLiteral(piece), to, ctx.clock.now(), ctx.user.personId]),
+      write: () =>
+        ctx.db.query<Row<typeof objectLink>>(text, [arrayLiteral(piece), to, ctx.clock.now(), ctx.user.personId]),
       publishedColumns: (row) => filledColumns(record, row),
       sent: () => copiedColumns,
       steps: copySteps,

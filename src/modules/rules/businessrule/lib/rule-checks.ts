@@ -10,7 +10,7 @@ import type { businessRule } from '../businessrule.record.ts';
 /** Most active rules per table, since every one runs on each change. */
 const ACTIVE_RULES_MAX = 200;
 
-/** A rule as it would be stored, by lower-cased column. */
+/** A rule as it would be stored. */
 export type RuleValues = Partial<Row<typeof businessRule>>;
 
 /**

@@ -1,3 +1,4 @@
+import { requireColumn } from '../../../../kernel/declare/values.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockConfiguration } from '../../../../kernel/records/transfer/transfer.ts';
@@ -58,7 +59,7 @@ export async function replaceMatrix(
   };
   const { rows, cells } = await parseGridCells(lines, columns, {
     type: (kind, wire) => before[kind].find(hasName(wire))?.type ?? undefined,
-    charactersMax: ctx.registry.recordType('MatrixFact').columns.get('cell')?.field.max ?? 0,
+    charactersMax: requireColumn(ctx.registry.recordType('MatrixFact'), 'Cell').field.max ?? 0,
   });
   const former = await storedRowNumbers(ctx, matrixId);
   const touched = await rowsOfRemovedColumns(ctx, matrixId, columns, before);

@@ -7,7 +7,7 @@ import type { ItemDefinition } from './score-definition.ts';
 /** The stored value of a score or item: numbers and days as text in canonical form; null is no value. */
 export type ScoreValue = string | number | boolean | null;
 
-/** The value columns, by lower-cased name; each value type has one of them. */
+/** The value columns; each value type has one of them. */
 export const valueColumns = ['ScoreMoney', 'ScoreInt', 'ScoreFloat', 'ScoreBoolean', 'ScoreChar', 'ScoreDate'] as const;
 
 /** A value column. */

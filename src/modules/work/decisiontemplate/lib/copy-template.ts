@@ -1,3 +1,4 @@
+import { requireColumn } from '../../../../kernel/declare/values.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -64,9 +65,9 @@ export async function copyParameters(
  * Returns a name that no workflow template for the same records has: `Foreclosure (copy)`, then `Foreclosure (copy 2)`.
  */
 export async function freeName(ctx: Context, template: Row<typeof decisionTemplate>): Promise<string> {
-  const column = ctx.record.columns.get('decisiontemplate');
+  const { field } = requireColumn(ctx.registry.recordType('DecisionTemplate'), 'DecisionTemplate');
   const names = Array.from({ length: NAMES_MAX }, (_, n) =>
-    copyName(template.DecisionTemplate ?? '', n + 1, column?.field.max ?? 100),
+    copyName(template.DecisionTemplate ?? '', n + 1, field.max ?? 100),
   );
   // Names are passed as values: the database compares them, ignoring case and accents.
   const [free] = await ctx.db.query<{ name: string }>(

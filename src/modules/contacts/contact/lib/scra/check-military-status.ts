@@ -1,3 +1,4 @@
+import { requireColumn } from '../../../../../kernel/declare/values.ts';
 import { MILITARY_SOURCE, type MilitaryPerson } from '../../../../../contracts/military-source.ts';
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
@@ -29,8 +30,7 @@ export function queueMilitaryCheck(ctx: Context, id: number, attempt: number, qu
 }
 
 async function personOf(ctx: Context, id: number, row: Row): Promise<Partial<MilitaryPerson>> {
-  const column = ctx.record.columns.get('usssn');
-  if (!column) throw new Error('contacts have no USSSN');
+  const column = requireColumn(ctx.registry.recordType('Contact'), 'USSSN');
   const [stored] = await ctx.db.query<{ sealed: Uint8Array | null }>(
     'select usssncipher as sealed from contact where contactid = $1::bigint',
     [id],

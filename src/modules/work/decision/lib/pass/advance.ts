@@ -149,6 +149,6 @@ async function publishChanges(own: Context, pass: Pass): Promise<void> {
     await publishDecisions(
       own,
       [pass.decision.id],
-      ['Status', ...(pass.completion === null ? [] : ['ActualCompletion'])],
+      ['Status', ...(pass.completion === null ? [] : (['ActualCompletion'] as const))],
     );
 }

@@ -26,7 +26,7 @@ export async function makeInstance(run: StepRun): Promise<StepOutcome> {
   const { row } = answer;
   const made = { object: kind.instance.name, objectId: Number(row[kind.instance.idField]) };
   const waits =
-    kind.instance.columns.has('actualcompletion') &&
+    kind.instance.valueColumns.has('ActualCompletion') &&
     !step.createOnCompletion &&
     (row['ActualCompletion'] ?? null) === null;
   return waits ? { kind: 'waits', ...made } : { kind: 'complete', ...made };
@@ -37,8 +37,8 @@ function instanceParameters(run: StepRun, { of, instance }: InstanceKind, templa
   const { state, step, values } = run;
   const all: Record<string, RawValue> = { [of.idField]: templateId };
   const put = (name: string, value: RawValue | undefined): void => {
-    const column = instance.columns.get(name.toLowerCase());
-    if (column && value !== undefined && value !== null) all[column.name] = value;
+    const column = instance.valueColumns.get(name);
+    if (column && value !== undefined && value !== null) all[name] = value;
   };
   put('Object', values.record?.name);
   put('ObjectID', values.id);

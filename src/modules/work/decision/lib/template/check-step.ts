@@ -138,7 +138,7 @@ async function checkTemplateOf(
 ): Promise<void> {
   const kind = instanceKind(ctx, object ?? '');
   if (!kind || objectId === null) return;
-  const of = kind.of.columns.has('appliesto') ? 'appliesto' : 'null::text';
+  const of = kind.of.valueColumns.has('AppliesTo') ? 'appliesto' : 'null::text';
   const [found] = await ctx.db.query<{ appliesTo: string | null }>(
     `select ${of} as "appliesTo" from ${kind.of.table} where ${kind.of.table}id = $1::bigint`,
     [objectId],
