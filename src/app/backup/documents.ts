@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type postgres from 'postgres';
+import { countElsewhere, formerPaths, pathsAfter } from '../../modules/documents/attachment/lib/stored-paths.ts';
 import type { Collector } from './collector.ts';
 
 /** Folder of the stored documents in a backup. */
@@ -20,7 +21,8 @@ export interface CopiedDocuments {
 /**
  * Copies the stored documents, after the database: a file is written before the record that refers to it, and never
  * changed, so every document in the database copy has its file. The exception is a document that is moved during the
- * backup; its file is copied from its new path. The content index is left out; it is rebuilt as documents arrive.
+ * backup, and lost the path that it had when the backup began; its file is copied from its new path. The content index
+ * is left out; it is rebuilt as documents arrive.
  */
 export async function copyDocuments(
   sql: postgres.Sql,
@@ -33,49 +35,21 @@ export async function copyDocuments(
     return path === `${FILES}/.parts` ? 'its content' : undefined;
   });
   const missing: string[] = [];
+  const run = <T extends object>(text: string, values: (string | number)[]): PromiseLike<readonly T[]> =>
+    sql.unsafe<T[]>(text, values);
   const copy = (path: string, from: string): Promise<boolean> =>
     into.file(join(folder, ...from.split('/')), `${FILES}${path}`);
   for (let after = 0; ;) {
-    const rows = await sql.unsafe<{ id: string; path: string }[]>(
-      `select attachmentid::text as id, filepath as path
-       from attachment
-       where fileobject = $1 and filepath is not null and attachmentid > $2
-       order by attachmentid
-       limit $3`,
-      [LOCATION, String(after), PAGE_ROWS],
-    );
+    const rows = await pathsAfter(run, LOCATION, { after, max: PAGE_ROWS });
     for (const { id, path } of rows)
       if (!into.has(`${FILES}${path}`) && !(await copy(path, path))) missing.push(`document ${id}: ${path}`);
     const last = rows.at(-1);
     if (!last) break;
     after = Number(last.id);
   }
-  await copyMoved(sql, into, since, copy);
-  const [row] = await sql.unsafe<{ n: number }[]>(
-    'select count(*)::integer as n from attachment where fileobject <> $1',
-    [LOCATION],
-  );
-  return { missing, elsewhere: row?.n ?? 0 };
-}
-
-/** Copies documents under the paths that they had when the backup began and lost while it ran. */
-async function copyMoved(
-  sql: postgres.Sql,
-  into: Collector,
-  since: string,
-  copy: (path: string, from: string) => Promise<boolean>,
-): Promise<void> {
-  const rows = await sql.unsafe<{ was: string; is: string | null }[]>(
-    `select distinct h.old ->> 'filepath' as was, a.filepath as is
-     from history h
-     left join attachment a on a.attachmentid = h.recordid
-     where h.tablename = 'attachment' and h.at >= $1::timestamptz
-       and h.old ? 'filepath' and h.old ->> 'filepath' is not null
-       and coalesce(h.old ->> 'fileobject', a.fileobject) = $2`,
-    [since, LOCATION],
-  );
-  for (const { was, is } of rows) {
+  for (const { was, is } of await formerPaths(run, LOCATION, since)) {
     if (into.has(`${FILES}${was}`) || (await copy(was, was))) continue;
     if (is !== null) await copy(was, is);
   }
+  return { missing, elsewhere: await countElsewhere(run, LOCATION) };
 }
