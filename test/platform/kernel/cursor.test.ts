@@ -170,6 +170,26 @@ describe('cursors of searches', () => {
     }
   });
 
+  it('more rows than are counted are read completely, with an estimate of their number', async () => {
+    const rowsMade = 10_100;
+    await p.platform.store.query(
+      `insert into chore (code, count, note) select 'many', n % 50, 'n' || n from generate_series(1, $1::integer) n`,
+      [rowsMade],
+    );
+    const first = await admin.expectRows('chore/search', { Code: 'many', OrderBy: '-Count', RecordStart: 3 });
+    assert.equal(first[0]?.['RecordCountIsEstimate'], true);
+    assert.ok(Number(first[0]['RecordCount']) > 10_000);
+    const found = await walk(admin, 'chore/search', { Code: 'many', OrderBy: '-Count' }, { sizes: [1000] });
+    assert.equal(new Set(found.map((row) => row['ChoreID'])).size, rowsMade);
+    assert.deepEqual(
+      first.map((row) => row['ChoreID']),
+      found.slice(3, 28).map((row) => row['ChoreID']),
+    );
+    const [beyond] = await admin.expectRows('chore/search', { Code: 'many', Count: '7', RecordStart: 1_000_000 });
+    assert.equal(beyond, undefined);
+    await p.platform.store.query("delete from chore where code = 'many'");
+  });
+
   it('instants that differ by microseconds are neither missed nor repeated', async () => {
     const ids = rows.slice(0, 20).map(({ id }) => id);
     const Note = 'microseconds';

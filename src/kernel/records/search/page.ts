@@ -32,6 +32,8 @@ export interface Page {
   readonly hasMore: boolean;
   /** Position of the last row, for a cursor. */
   readonly end: Position | undefined;
+  /** How many rows there are in all, counted up to one more than {@link COUNT_MAX}, if that is known already. */
+  readonly counted: number | undefined;
 }
 
 /** What a page shows. `cursor`: where it begins, with an empty one at the beginning; undefined: without cursors. */
@@ -40,41 +42,90 @@ export interface PageQuery {
   readonly start: number;
   readonly size: number;
   readonly cursor: Partial<PageCursor> | undefined;
+  readonly isCounted: boolean;
 }
 
-/** Name of the column with a row's position, which no declared column can have. */
+/** Names of the columns with a row's position, and with the number of rows; no declared column can have them. */
 const POSITION = 'its position';
+const COUNTED = 'rows counted';
 
-/** Reads a page. With a cursor it is read in steps; most pages need only the first. */
+/**
+ * Reads a page. A search with filters that is counted reads the keys of all rows that it finds, as far as they are
+ * counted: both the count and the page follow from them, if there are no more.
+ */
 export async function readPage(ctx: Context, query: SearchQuery, page: PageQuery): Promise<Page> {
+  const { cursor } = page;
+  if (!page.isCounted || cursor?.position || query.conditions.length === 0) return readSteps(ctx, query, page);
+  const read = await readFound(ctx, query, { ...page, size: page.size + 1 }, undefined);
+  const counted = Number(read[0]?.[COUNTED] ?? 0);
+  return counted > COUNT_MAX
+    ? { ...(await readSteps(ctx, query, page)), counted }
+    : { ...pageOf(read, page), counted: read.length === 0 && page.start > 0 ? undefined : counted };
+}
+
+/** Reads a page that begins at a cursor in steps; most pages need only the first. */
+async function readSteps(ctx: Context, query: SearchQuery, page: PageQuery): Promise<Page> {
   const { size, cursor } = page;
   const steps = cursor?.position ? stepsAfter(query.keys, cursor.position) : [undefined];
+  const isSmall = cursor?.count?.isEstimate === false && query.conditions.length > 0;
   const read: Row[] = [];
   for (const step of steps) {
     if (read.length > size) break;
-    read.push(...(await readStep(ctx, query, { ...page, size: size + 1 - read.length }, step)));
+    const part = { ...page, size: size + 1 - read.length };
+    read.push(...(await (isSmall ? readFound : readStep)(ctx, query, part, step)));
   }
-  const hasMore = read.length > size;
-  const shown = hasMore ? read.slice(0, size) : read;
-  const end = cursor ? (shown.at(-1)?.[POSITION] as Position | undefined) : undefined;
-  const rows = cursor ? shown.map(({ [POSITION]: _position, ...row }): Row => row) : shown;
-  return { rows, hasMore, end };
+  return pageOf(read, page);
 }
 
-async function readStep(
-  ctx: Context,
-  query: SearchQuery,
-  { columns, start, size, cursor }: PageQuery,
-  step: ((sql: SqlParameters) => string) | undefined,
-): Promise<readonly Row[]> {
+/** Returns the page of rows that were read, of which one more shows that there are others. */
+function pageOf(read: readonly Row[], { size, cursor }: PageQuery): Page {
+  const shown = read.slice(0, size);
+  return {
+    rows: shown.map(({ [POSITION]: _position, [COUNTED]: _counted, ...row }): Row => row),
+    hasMore: read.length > size,
+    end: cursor ? (shown.at(-1)?.[POSITION] as Position | undefined) : undefined,
+    counted: undefined,
+  };
+}
+
+/** A condition for the rows after a position. */
+type Step = ((sql: SqlParameters) => string) | undefined;
+
+async function readStep(ctx: Context, query: SearchQuery, page: PageQuery, step: Step): Promise<readonly Row[]> {
   const { from, conditions, sql, keys } = query;
   const own = sql.copy();
   const where = whereOf(step ? [...conditions, step(own)] : conditions);
-  const position = cursor ? `, ${positionSql(keys)} as "${POSITION}"` : '';
-  const text = `select ${columns}${position} from ${from}${where}
+  const text = `select ${page.columns}${positionColumn(page, keys)} from ${from}${where}
     order by ${orderSql(keys)}
-    limit ${own.add(size, 'integer')} offset ${own.add(start, 'integer')}`;
+    limit ${own.add(page.size, 'integer')} offset ${own.add(page.start, 'integer')}`;
   return timed(query, { text, values: own.values }, () => ctx.db.query<Row>(text, own.values));
+}
+
+/**
+ * Reads a page by way of the keys of all rows that are found. Otherwise PostgreSQL may read the rows in their order
+ * until the page is full: where few rows are found that is most of the table, one row here and one there.
+ */
+async function readFound(ctx: Context, query: SearchQuery, page: PageQuery, step: Step): Promise<readonly Row[]> {
+  const { from, conditions, sql, keys } = query;
+  const own = sql.copy();
+  const where = whereOf(step ? [...conditions, step(own)] : conditions);
+  const names = keys.map((_key, at) => `"key ${at}"`);
+  const order = orderSql(keys.map((key, at) => ({ ...key, sql: names[at] ?? '' })));
+  const text = `with found as materialized (
+      select ${keys.map((key, at) => `${key.sql} as ${names[at]}`).join(', ')} from ${from}${where}
+      limit ${COUNT_MAX + 1})
+    select ${page.columns}${positionColumn(page, keys)}, (select count(*)::integer from found) as "${COUNTED}"
+    from (
+      select * from found
+      order by ${order}
+      limit ${own.add(page.size, 'integer')} offset ${own.add(page.start, 'integer')}) page, ${from}
+    where ${keys.at(-1)?.sql} = page.${names.at(-1)}
+    order by ${order}`;
+  return timed(query, { text, values: own.values }, () => ctx.db.query<Row>(text, own.values));
+}
+
+function positionColumn({ cursor }: PageQuery, keys: readonly OrderKey[]): string {
+  return cursor ? `, ${positionSql(keys)} as "${POSITION}"` : '';
 }
 
 /** Runs a statement and adds its time to the search. */
@@ -112,17 +163,23 @@ export interface PageRead {
 export async function countOf(ctx: Context, query: SearchQuery, { page, start, cursor }: PageRead): Promise<Count> {
   const isKnown = !page.hasMore && cursor?.position === undefined && (start === 0 || page.rows.length > 0);
   if (isKnown) return { rows: start + page.rows.length, isEstimate: false };
+  const n = page.counted ?? (await countRows(ctx, query));
+  if (n <= COUNT_MAX) return { rows: n, isEstimate: false };
   const { values } = query.sql;
   const where = whereOf(query.conditions);
-  const counted = `select 1 from ${query.from}${where} limit ${COUNT_MAX + 1}`;
-  const text = `select count(*)::integer as n from (${counted}) counted`;
-  const [exact] = await timed(query, { text, values }, () => ctx.db.query<{ n: number }>(text, values));
-  const n = exact?.n ?? 0;
-  if (n <= COUNT_MAX) return { rows: n, isEstimate: false };
   const [plan] = await ctx.db.query<Record<string, [{ Plan?: { 'Plan Rows'?: number } }]>>(
     `explain (format json) select 1 from ${query.from}${where}`,
     values,
   );
   const estimate = Object.values(plan ?? {})[0]?.[0]?.Plan?.['Plan Rows'] ?? n;
   return { rows: Math.max(Math.round(estimate), n), isEstimate: true };
+}
+
+/** Counts the rows up to one more than {@link COUNT_MAX}. */
+async function countRows(ctx: Context, query: SearchQuery): Promise<number> {
+  const { values } = query.sql;
+  const counted = `select 1 from ${query.from}${whereOf(query.conditions)} limit ${COUNT_MAX + 1}`;
+  const text = `select count(*)::integer as n from (${counted}) counted`;
+  const [row] = await timed(query, { text, values }, () => ctx.db.query<{ n: number }>(text, values));
+  return row?.n ?? 0;
 }

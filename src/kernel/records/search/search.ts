@@ -105,8 +105,8 @@ export async function searchRecords<R extends RecordType>(
   const cursor = sentCursor(ctx, scope, paging);
   const conditions = await searchConditions(ctx, record, filters, named);
   const query: SearchQuery = { from: fromOf(record), ...conditions, keys, statements: [] };
-  const page = await readPage(ctx, query, { columns: columnList(columns), start, size, cursor });
   const isCounted = paging.RecordCount !== false;
+  const page = await readPage(ctx, query, { columns: columnList(columns), start, size, cursor, isCounted });
   const count = isCounted ? (cursor?.count ?? (await countOf(ctx, query, { page, start, cursor }))) : undefined;
   noteIfSlow(ctx, query, { record, filters, orderBy });
   const next = page.hasMore && page.end && { position: page.end, ...(count ? { count } : {}) };
