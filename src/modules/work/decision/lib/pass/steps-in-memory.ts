@@ -15,8 +15,8 @@ import {
 
 /** Most steps that one pass inserts. A cycle that never waits would run forever. */
 const INSERTED_MAX = 2_000;
-/** Number of IDs allocated at once. */
-const IDS_PER_ALLOCATION = 12;
+/** Most IDs allocated at once: no more than the template has steps. */
+const IDS_PER_ALLOCATION_MAX = 12;
 
 /** The last completion of a template step: its sequence number and time. */
 interface LastCompletion {
@@ -202,7 +202,8 @@ export class StepsInMemory {
   }
 
   private async nextId(): Promise<number> {
-    if (this.ids.length === 0) this.ids = await allocateStepIds(this.ctx.db, IDS_PER_ALLOCATION);
+    if (this.ids.length === 0)
+      this.ids = await allocateStepIds(this.ctx.db, Math.min(IDS_PER_ALLOCATION_MAX, this.plan.steps.length));
     return this.ids.shift() ?? 0;
   }
 

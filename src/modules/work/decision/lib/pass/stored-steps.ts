@@ -192,12 +192,12 @@ function toIso(text: string | null): string | null {
   return text === null ? null : new Date(text).toISOString();
 }
 
-/** Allocates IDs for new steps. */
+/** Allocates IDs for new steps. They are returned in one row: each row is a message to decode. */
 export async function allocateStepIds(db: Db, count: number): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(
-    `select nextval('decisionstep_decisionstepid_seq') as id from generate_series(1, ${count})`,
+  const [row] = await db.query<{ ids: number[] }>(
+    `select to_json(array(select nextval('decisionstep_decisionstepid_seq') from generate_series(1, ${count}))) as ids`,
   );
-  return rows.map(({ id }) => id);
+  return row?.ids ?? [];
 }
 
 /** A new row of a step. Columns not listed are set later. */
