@@ -34,6 +34,7 @@ export class PooledTransaction implements Transaction {
   private readonly connection: DedicatedConnection;
   private readonly role: string | null;
   private savepoints = 0;
+  statementCount = 0;
   /** The number of statements sent by {@link later}. */
   private sentLater = 0;
   /** The first failure of a background statement. */
@@ -48,12 +49,15 @@ export class PooledTransaction implements Transaction {
   private actor: ActorSettings;
   /** Actor for the next statement, not yet sent to the database; cleared once sent. */
   private pendingActor: ActorSettings | undefined;
+  /** The actor that the database has; undefined where a rollback to a savepoint may have restored another. */
+  private sentActor: ActorSettings | undefined;
 
   constructor(connection: DedicatedConnection, actor: Actor, mode: 'write' | 'read', prepared: PreparedTexts) {
     this.connection = connection;
     this.prepared = prepared;
     this.role = roleOf(actor);
     this.actor = { personId: actor.personId, firm: actor.firm };
+    this.sentActor = this.actor;
     // One message: a message costs more than what it contains.
     this.send(
       [
@@ -73,6 +77,7 @@ export class PooledTransaction implements Transaction {
     // A late statement must not run in the transaction of the connection's next user.
     if (this.ended) throw new Error('the transaction has ended');
     this.flushActor();
+    this.statementCount++;
     try {
       return await this.connection.query<R>(text, params, isPreparable(this.prepared, text));
     } catch (error) {
@@ -109,6 +114,7 @@ export class PooledTransaction implements Transaction {
       // was set then.
       await Promise.all(this.inFlight);
       this.failure = undefined;
+      this.sentActor = undefined;
       this.elevation = elevation;
       throw cause;
     }
@@ -151,12 +157,15 @@ export class PooledTransaction implements Transaction {
   private flushActor(): void {
     const { pendingActor: actor } = this;
     this.pendingActor = undefined;
-    if (actor) this.background(this.connection.query(actorSettingsSql(actor), [], false, true));
+    if (!actor || (actor.personId === this.sentActor?.personId && actor.firm === this.sentActor.firm)) return;
+    this.sentActor = actor;
+    this.background(this.connection.query(actorSettingsSql(actor), [], false, true));
   }
 
   async copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
     if (this.ended) throw new Error('the transaction has ended');
     this.flushActor();
+    this.statementCount++;
     try {
       return await this.connection.copyFrom(text, bytes);
     } catch (error) {

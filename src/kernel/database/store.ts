@@ -58,6 +58,8 @@ export interface Transaction extends Db {
    * fails, or else the commit.
    */
   later(text: string, params: readonly unknown[]): void;
+  /** The number of statements sent so far: while it stays the same, what was read is what would be read again. */
+  readonly statementCount: number;
   /** Runs `run` in a savepoint: on an error its changes are rolled back and the error is rethrown. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
   /**

@@ -18,6 +18,11 @@ export interface Reaction<R extends RecordType = RecordType> {
    * undefined.
    */
   readonly changesRow?: true;
+  /**
+   * Sends reads that `run` will need after an insert, given the values inserted: they travel with the insert, which
+   * they see. Nothing else runs meanwhile. `run` must read again what may have changed since.
+   */
+  readonly readAhead?: (ctx: Context, values: Readonly<Values<R>>) => Promise<void>;
   /** `row` is the record after the change (before it, for a delete); `changed` has the names of the written columns. */
   readonly run: (
     ctx: Context,

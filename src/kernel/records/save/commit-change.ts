@@ -28,6 +28,8 @@ export interface PendingChange<R extends RecordType = RecordType> {
    * for a delete.
    */
   readonly write: () => Promise<readonly Row<R>[]>;
+  /** Sends what the reactions will read, as soon as `write` has sent its statement. It does not fail. */
+  readonly readAhead?: (() => Promise<void>) | undefined;
   /** Whether there are subscribers; only where that had to be known before the write. */
   readonly isPublished?: boolean;
   /** Returns the declared names of the columns that subscribers see as changed in a row. Default: none. */
@@ -77,7 +79,7 @@ export interface CommittedRecord<R extends RecordType = RecordType> {
  *
  * 1. **Business rules**, on final values and locked rows, before anything is written.
  * 2. **Events of a delete**: which firms may learn of it is known only while the row is there.
- * 3. **Write.** The database's triggers write history and visibility.
+ * 3. **Write.** The database's triggers write history and visibility. What the reactions read ahead is sent behind it.
  * 4. **Configuration version**: later steps must read changed configuration anew.
  * 5. **Events** of other changes, with the columns as stored. Before the reactions, whose own changes are later events.
  * 6. **Note** that the caller wrote the rows: reactions may refer to them without being checked for visibility again.
@@ -94,7 +96,7 @@ export async function commitChange<R extends RecordType>(
   const isDelete = change.change === 'delete';
   if (steps.rules === 'before write') await enforceRules(ctx, change, change.ruleRows);
   if (isDelete) await publishRows(ctx, change, before ?? []);
-  const rows = await change.write();
+  const rows = await (steps.reactions === 'taken' ? writeAndReadAhead(ctx, change) : change.write());
   if (steps.rules === 'after write') await enforceRules(ctx, change, async () => rows.map((row) => ({ after: row })));
   if (isConfiguration(record)) ctx.configurationChanged();
   if (!isDelete) await publishRows(ctx, change, rows);
@@ -105,6 +107,26 @@ export async function commitChange<R extends RecordType>(
   const committed: CommittedRecord<R>[] = [];
   for (const [n, row] of rows.entries()) committed.push({ row, current: await runReactions(ctx, change, row, n) });
   return committed;
+}
+
+/**
+ * Writes, and sends behind it what the reactions will read. Both have ended when it returns. The reads may run as
+ * another user than the caller, so they are sent only if the write has sent its statement before.
+ */
+async function writeAndReadAhead<R extends RecordType>(
+  ctx: Context,
+  { write, readAhead }: PendingChange<R>,
+): Promise<readonly Row<R>[]> {
+  if (!readAhead) return write();
+  const transaction = ctx.transaction();
+  const before = transaction.statementCount;
+  const writing = write();
+  const reading = transaction.statementCount > before ? readAhead() : undefined;
+  try {
+    return await writing;
+  } finally {
+    await reading;
+  }
 }
 
 /** Like {@link commitChange} for a change of one record. */

@@ -21,8 +21,20 @@ export function insertOf<R extends RecordType>(ctx: Context, record: R, values: 
       const params = keys.map((key) => stored.get(key) ?? null);
       return trackWrite({ record, ids: [], stored }, () => ctx.db.query<Row<R>>(text, params));
     },
+    readAhead: readAheadOf(ctx, record, values),
     publishedColumns: (row) => filledColumns(record, row),
     sent: () => new Set(valueNames(values)),
+  };
+}
+
+/** Returns a function that sends what the reactions to an insert will read; undefined if they read nothing ahead. */
+function readAheadOf(ctx: Context, record: RecordType, values: Values): (() => Promise<void>) | undefined {
+  const reads = ctx.registry
+    .reactions(record)
+    .flatMap(({ after, readAhead }) => (readAhead && after.includes('insert') ? [readAhead] : []));
+  if (reads.length === 0) return undefined;
+  return async () => {
+    for (const readAhead of reads) await readAhead(ctx, values).catch(() => undefined);
   };
 }
 

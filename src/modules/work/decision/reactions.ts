@@ -4,7 +4,7 @@ import { assertCanBindStep } from './lib/step/bind-step.ts';
 import { cancelWorkflowsOfClosedCase } from './lib/lifecycle/close-case.ts';
 import { completeWaitingSteps } from './lib/step/complete-waiting-steps.ts';
 import { assertNoFinalStatus, beginDecision } from './lib/lifecycle/begin-decision.ts';
-import { processNew } from './lib/lifecycle/process-new.ts';
+import { processNew, readAheadOfNew } from './lib/lifecycle/process-new.ts';
 import { checkDependency } from './lib/template/check-dependency.ts';
 import { normalizeStepObject } from './lib/template/step-object.ts';
 import { scheduleVersion } from './lib/template/versions.ts';
@@ -107,6 +107,7 @@ export const reactions = [
     after: ['insert'],
     doc: 'Processes a new workflow at once, or from the job queue if it starts later.',
     changesRow: true,
+    readAhead: readAheadOfNew,
     run: (ctx, row) => processNew(ctx, row, { hasNoSteps: true }),
   }),
   defineReaction({

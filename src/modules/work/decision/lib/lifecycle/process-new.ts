@@ -2,7 +2,9 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { scratch } from '../../../../../kernel/door/scratch.ts';
 import { decisionProcessOnInsert } from '../../settings.ts';
 import { advanceAndReport } from '../pass/advance.ts';
-import type { Workflow } from '../../decision.record.ts';
+import { readAheadOfPass } from '../pass/read-ahead.ts';
+import type { Values } from '../../../../../kernel/declare/values.ts';
+import type { decision, Workflow } from '../../decision.record.ts';
 
 /** Whether the job queue is to run the first pass of the next workflow that the transaction creates. */
 const nextFirstPass = scratch('first pass of the next workflow', () => ({ isQueued: false }));
@@ -26,6 +28,16 @@ function takeQueuedFirstPass(ctx: Context): boolean {
   return isQueued;
 }
 
+/** Reads what the first pass over a new workflow needs, behind its insert, if the pass runs at once. */
+export async function readAheadOfNew(ctx: Context, values: Readonly<Values<typeof decision>>): Promise<void> {
+  const isProcessed = ctx.settings.get(decisionProcessOnInsert) && !ctx.scratch(nextFirstPass).isQueued;
+  if (isProcessed && !isLater(ctx, values.ActualStart)) await readAheadOfPass(ctx, values);
+}
+
+function isLater(ctx: Context, start: string | null | undefined): boolean {
+  return typeof start === 'string' && Date.parse(start) > ctx.clock.milliseconds();
+}
+
 /**
  * Processes a new workflow, unless a setting turns that off. One with a later start or a queue name is processed from
  * the job queue. Returns its row after the pass, where that is known without reading it.
@@ -37,15 +49,15 @@ export async function processNew(
 ): Promise<Workflow | undefined> {
   const id = row.DecisionID;
   const start = row.ActualStart;
-  const isLater = start !== null && Date.parse(start) > ctx.clock.milliseconds();
   const isQueued = takeQueuedFirstPass(ctx) && ctx.settings.get(decisionProcessOnInsert);
-  if (isLater || isQueued || queueName !== undefined) {
+  const startsLater = start !== null && isLater(ctx, start);
+  if (startsLater || isQueued || queueName !== undefined) {
     await ctx.actingAs('Workflow', (own) =>
       own.enqueue({
         route: 'decision/process',
         parameters: { ID: id },
         label: `Decision ${id}`,
-        ...(isLater ? { queuedDate: start } : {}),
+        ...(startsLater ? { queuedDate: start } : {}),
         ...(queueName === undefined ? {} : { queueName }),
       }),
     );

@@ -7,6 +7,7 @@ import { planOfVersion } from '../template/plan.ts';
 import { Pass } from './pass.ts';
 import type { PassCommand } from './pass-command.ts';
 import { newDecision, openDecision, type OpenDecision } from './stored-steps.ts';
+import { takeReadAhead } from './read-ahead.ts';
 import { publishDecisions, publishSteps } from './publish-changes.ts';
 import type { Workflow } from '../../decision.record.ts';
 
@@ -43,7 +44,9 @@ export async function advance(
     return { result: 'within', failure: undefined };
   }
   return ctx.actingAs('Workflow', async (own) => {
-    const opened = made ? newDecision(made) : await openDecision(own.db, decisionId);
+    const opened = made
+      ? { ...newDecision(made), ...takeReadAhead(ctx, made) }
+      : await openDecision(own.db, decisionId);
     const { decision } = opened;
     if (decision.completion !== null || decision.canceled !== null) return endedResult(decision, commands);
     if (decision.versionId === null)

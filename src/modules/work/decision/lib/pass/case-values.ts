@@ -79,8 +79,10 @@ export class CaseValues {
   /** Outputs of stylesheets on the summary. */
   private readonly outputs = new Map<string, string>();
 
-  constructor(ctx: Context, object: string | null, objectId: number | null) {
+  /** `summary`: the summary of the record as XML, if it was just read. */
+  constructor(ctx: Context, object: string | null, objectId: number | null, summary?: string) {
     this.ctx = ctx;
+    if (summary !== undefined) this.xml = Promise.resolve(summary);
     this.record = object === null ? undefined : ctx.registry.record(object);
     this.id = this.record && objectId !== null ? objectId : undefined;
   }

@@ -49,7 +49,7 @@ export class Pass {
     this.decision = decision;
     this.plan = plan;
     this.status = decision.status;
-    this.values = new CaseValues(ctx, decision.object, decision.objectId);
+    this.values = new CaseValues(ctx, decision.object, decision.objectId, opened.summary);
     this.steps = new StepsInMemory(ctx, decision, plan, opened);
   }
 

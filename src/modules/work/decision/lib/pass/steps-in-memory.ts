@@ -3,6 +3,7 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { isPolling, repeatability, type Plan, type PlannedStep } from '../template/plan.ts';
 import {
   allocateStepIds,
+  IDS_PER_ALLOCATION_MAX,
   updateStep,
   writeSteps,
   type DecisionChange,
@@ -15,8 +16,6 @@ import {
 
 /** Most steps that one pass inserts. A cycle that never waits would run forever. */
 const INSERTED_MAX = 2_000;
-/** Most IDs allocated at once: no more than the template has steps. */
-const IDS_PER_ALLOCATION_MAX = 12;
 
 /** The last completion of a template step: its sequence number and time. */
 interface LastCompletion {

@@ -84,6 +84,8 @@ export interface OpenedDecision {
   readonly steps: readonly StepState[];
   /** Allocated IDs for steps that it inserts. */
   readonly ids: readonly number[];
+  /** The summary of the case as XML, if it was read ahead. */
+  readonly summary?: string;
 }
 
 /** Most passes insert at most this many steps. */
@@ -191,6 +193,9 @@ export async function readSteps(db: Db, decisionId: number): Promise<StepState[]
 function toIso(text: string | null): string | null {
   return text === null ? null : new Date(text).toISOString();
 }
+
+/** Most IDs allocated at once: no more than the template has steps. */
+export const IDS_PER_ALLOCATION_MAX = 12;
 
 /** Allocates IDs for new steps. They are returned in one row: each row is a message to decode. */
 export async function allocateStepIds(db: Db, count: number): Promise<number[]> {

@@ -89,6 +89,11 @@ const CACHED_PLANS_MAX = 500;
 /** Versions never change, so plans stay valid. */
 const plansByConfiguration = new WeakMap<Configuration, Cache<number, Plan>>();
 
+/** Returns the plan of a version if it is cached. */
+export function cachedPlan(configuration: Configuration, versionId: number): Plan | undefined {
+  return plansByConfiguration.get(configuration)?.get(versionId);
+}
+
 /** Returns the plan of a version, from the cache if possible. `db` also sees versions that its transaction created. */
 export async function planOfVersion(configuration: Configuration, db: Db, versionId: number): Promise<Plan> {
   let cache = plansByConfiguration.get(configuration);
