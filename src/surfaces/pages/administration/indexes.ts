@@ -1,5 +1,5 @@
+import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField, option } from '../components.ts';
 import { localDateTime } from '../display-values.ts';
@@ -9,6 +9,9 @@ import { errorNote, flashNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { columnText, plainText } from '../plain-text.ts';
+
+type IndexRow = AnswerRowFor<'system/indexes'>;
+type SlowSearchRow = AnswerRowFor<'system/slowsearches'>;
 
 const PATH = '/administration/indexes';
 
@@ -25,7 +28,7 @@ export const changeIndexes = page(async (call) => {
       await call.call('system/createindex', {
         RecordType: plainText(form['RecordType']),
         Columns: plainText(form['Columns']),
-        IndexKind: plainText(form['IndexKind']) as 'Value',
+        IndexKind: plainText(form['IndexKind']),
       });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
@@ -45,7 +48,7 @@ async function indexesAnswer(call: PageCall, error?: PlatformError): Promise<Pag
     call.may('system/slowsearches') ? call.call('system/slowsearches', {}) : undefined,
     call.call('system/indexes', recordType === '' ? {} : { RecordType: recordType }),
   ]);
-  const rows: readonly Row[] = indexes.answer.rows;
+  const { rows } = indexes.answer;
   const shown = recordType === '' ? rows.filter((row) => isAdded(row)) : rows;
   return {
     title: 'Indexes',
@@ -66,11 +69,11 @@ ${call.may('system/createindex') && createForm(call, error !== undefined)}`,
   };
 }
 
-function isAdded(row: Row): boolean {
+function isAdded(row: IndexRow): boolean {
   return columnText(row, 'SearchIndexID') !== '';
 }
 
-function slowSection(call: PageCall, rows: readonly Row[]): Markup {
+function slowSection(call: PageCall, rows: readonly SlowSearchRow[]): Markup {
   return html`<section aria-labelledby="slow">
 <h2 id="slow">Slow searches</h2>
 ${
@@ -93,7 +96,7 @@ ${
 </section>`;
 }
 
-function slowRow(call: PageCall, row: Row): Markup {
+function slowRow(call: PageCall, row: SlowSearchRow): Markup {
   const [kind, columns] = [columnText(row, 'IndexKind'), columnText(row, 'IndexColumns')];
   const recordType = columnText(row, 'RecordType');
   const numbers = ['Searches', 'LastMilliseconds', 'WorstMilliseconds'] as const;
@@ -119,7 +122,7 @@ function commaSpaced(names: string): string {
   return names.split(',').join(', ');
 }
 
-function indexTable(call: PageCall, rows: readonly Row[]): Markup {
+function indexTable(call: PageCall, rows: readonly IndexRow[]): Markup {
   return dataTable({
     label: 'Indexes',
     caption: 'Indexes',
@@ -138,7 +141,7 @@ function indexTable(call: PageCall, rows: readonly Row[]): Markup {
   });
 }
 
-function indexRow(call: PageCall, row: Row): Markup {
+function indexRow(call: PageCall, row: IndexRow): Markup {
   const [name, size] = [columnText(row, 'IndexName'), columnText(row, 'SizeBytes')];
   const [percent, lastRead] = [columnText(row, 'Percent'), columnText(row, 'LastReadDate')];
   const remove =
