@@ -36,7 +36,7 @@ ${asOfForm(call, path, at)}`;
 });
 
 async function fieldsAsOf(call: PageCall, record: RecordType, id: number, at: string): Promise<Markup> {
-  const { answer } = await call.callOf(record, 'asof', { ID: String(id), At: at });
+  const { answer } = await call.callOf(record, 'asof', { ID: id, At: at });
   const leaves = (answer.root.children ?? []).filter((node) => node.children === undefined);
   const row = Object.fromEntries(leaves.map(({ name, value }) => [name, value]));
   const labels = await loadLabels(call, [{ columns: record.shown, rows: [row] }]);
@@ -60,7 +60,7 @@ ${isInstant && html`<p class="quiet">This is the version of ${localDateTime(call
 
 async function rollbackSection(call: PageCall, path: string, at: string): Promise<Markup> {
   const { answer } = await call.callOf(recordTypeFromPath(call), 'rollback', {
-    ID: String(recordIdFromPath(call)),
+    ID: recordIdFromPath(call),
     At: at,
     Preview: 'true',
   });
@@ -91,7 +91,7 @@ ${csrfField(call)}${hiddenField('At', at)}
 export const rollBack = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
-  await call.callOf(record, 'rollback', { ID: String(id), At: plainText(call.form['At']) });
+  await call.callOf(record, 'rollback', { ID: id, At: plainText(call.form['At']) });
   return { redirectTo: `${recordPath(record.module, id)}?done=rolledback` };
 });
 
@@ -99,6 +99,6 @@ export const rollBack = page(async (call) => {
 export const undoChange = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
-  await call.callOf(record, 'rollback', { ID: String(id), CallID: plainText(call.form['CallID']) });
+  await call.callOf(record, 'rollback', { ID: id, CallID: plainText(call.form['CallID']) });
   return { redirectTo: `${recordPath(record.module, id)}?done=undone` };
 });

@@ -11,7 +11,7 @@ import { alertNote, errorNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
 import { plainText } from './plain-text.ts';
-import { recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
+import { recordId, recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
 import {
   changedFields,
   formColumns,
@@ -53,7 +53,7 @@ export const saveEdit = page(async (call) => {
   try {
     await call.callOf(record, 'update', {
       ...changed,
-      ID: String(id),
+      ID: id,
       Version: plainText(call.form['Version']),
     });
     return { redirectTo: `${path}?done=saved` };
@@ -72,7 +72,7 @@ async function editAnswer(call: PageCall, record: RecordType, row: AnyRow, error
   ]);
   const isConflict = error?.code === 'VERSION_CONFLICT';
   const changed = error ? changedFields(call.form, columns) : {};
-  const path = recordPath(record.module, Number(row[record.idField]));
+  const path = recordPath(record.module, recordId(record, row));
   const name = recordLabel(record, row);
   const body = html`<p class="crumbs"><a href="${path}">${name}</a></p>
 <h1>Edit ${inSentence(recordTitle(record.name))}</h1>
@@ -150,7 +150,7 @@ export const saveNew = page(async (call) => {
   const sent = changedFields(call.form, formColumns(record));
   try {
     const { answer } = await call.callOf(record, 'insert', sent);
-    const id = Number(answer.row[record.idField]);
+    const id = recordId(record, answer.row);
     return { redirectTo: `${recordPath(record.module, id)}?done=made` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
@@ -191,7 +191,7 @@ export const confirmDelete = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
   try {
-    await call.callOf(record, 'delete', { ID: String(id), Version: plainText(call.form['Version']) });
+    await call.callOf(record, 'delete', { ID: id, Version: plainText(call.form['Version']) });
     return { redirectTo: `/records/${record.module}?deleted=${id}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || (error.code !== 'IN_USE' && error.code !== 'VERSION_CONFLICT'))
@@ -201,7 +201,7 @@ export const confirmDelete = page(async (call) => {
 });
 
 function deleteAnswer(call: PageCall, record: RecordType, row: AnyRow, error?: PlatformError): PageAnswer {
-  const path = recordPath(record.module, Number(row[record.idField]));
+  const path = recordPath(record.module, recordId(record, row));
   const name = recordLabel(record, row);
   return {
     title: `Delete ${name}`,
@@ -224,6 +224,6 @@ ${csrfField(call)}${hiddenField('Version', row.Version)}
 export const restoreDeleted = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
-  await call.callOf(record, 'undelete', { ID: String(id) });
+  await call.callOf(record, 'undelete', { ID: id });
   return { redirectTo: `${recordPath(record.module, id)}?done=restored` };
 });

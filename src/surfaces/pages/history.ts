@@ -34,9 +34,9 @@ export async function readChanges(
 ): Promise<readonly Change[]> {
   if (record.history === false || !call.mayOf(record, 'history')) return [];
   const { answer } = await call.callOf(record, 'history', {
-    ID: String(id),
-    RecordStart: String(start),
-    DisplaySize: String(size),
+    ID: id,
+    RecordStart: start,
+    DisplaySize: size,
   });
   return answer.rows;
 }

@@ -20,7 +20,7 @@ export const homePage = page(async (call) => {
     records.map(async (record) => {
       const { answer } = await call.callOf(record, 'search', {
         OrderBy: `-${record.idField}`,
-        DisplaySize: String(RECENT_ROWS),
+        DisplaySize: RECENT_ROWS,
         RecordCount: 'false',
       });
       return { record, rows: answer.rows };
@@ -62,7 +62,7 @@ ${recordTable(call, list, { labels, caption: title })}
 async function workLink(call: PageCall): Promise<Markup | false> {
   if (!call.may('smartworklistmember/next') || !call.may('smartworklistmember/search')) return false;
   const { answer } = await call.call('smartworklistmember/search', {
-    PersonID: String(call.user.personId),
+    PersonID: call.user.personId,
     Status: 'Started',
     SqlColumns: 'SmartWorklistMemberID',
     DisplaySize: '1',

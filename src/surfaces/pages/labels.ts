@@ -3,6 +3,7 @@ import type { Row } from '../../kernel/door/answer.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { PageCall } from './page-call.ts';
 import { columnText } from './plain-text.ts';
+import { recordId } from './record-address.ts';
 
 /** Labels of the records that a page mentions, by record type and id. */
 export type Labels = ReadonlyMap<string, ReadonlyMap<number, string>>;
@@ -59,7 +60,7 @@ async function loadLabelsOfType(
     ID: [...ids].join(','),
     SqlColumns: `${record.idField},${record.name}`,
     RecordCount: 'false',
-    DisplaySize: String(LABELS_MAX),
+    DisplaySize: LABELS_MAX,
   });
-  return new Map(answer.rows.map((row) => [Number(row[record.idField]), columnText(row, record.name)]));
+  return new Map(answer.rows.map((row) => [recordId(record, row), columnText(row, record.name)]));
 }

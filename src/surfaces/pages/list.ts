@@ -79,8 +79,8 @@ async function searchPage(call: PageCall, record: RecordType, query: ListQuery):
   try {
     const { answer } = await call.callOf(record, 'search', {
       ...filters,
-      ...(cursor === '' ? { Cursor: '*', RecordStart: String(start) } : { Cursor: cursor }),
-      DisplaySize: String(PAGE_ROWS),
+      ...(cursor === '' ? { Cursor: '*', RecordStart: start } : { Cursor: cursor }),
+      DisplaySize: PAGE_ROWS,
       OrderBy: order,
     });
     return answer;

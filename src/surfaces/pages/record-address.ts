@@ -22,8 +22,13 @@ export function recordIdFromPath({ path }: PageCall): number {
 
 /** Reads a record's current row. */
 export async function selectRow(call: PageCall, record: RecordType, id: number): Promise<AnyRow> {
-  const { answer } = await call.callOf(record, 'select', { ID: String(id) });
+  const { answer } = await call.callOf(record, 'select', { ID: id });
   return answer.row;
+}
+
+/** Returns the id of a row. */
+export function recordId(record: RecordType, row: Row): number {
+  return Number(row[record.idField]);
 }
 
 /** Returns a record's label, or its type and id where it has none. */

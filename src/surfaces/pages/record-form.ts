@@ -10,6 +10,7 @@ import { localInputValue, recordLink, timeZoneNote } from './display-values.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
 import { columnText, normalizeLineEnds, plainText } from './plain-text.ts';
+import { recordId } from './record-address.ts';
 
 /** A text field takes one line up to this length, and several lines above it. */
 const SINGLE_LINE_CHARACTERS_MAX = 255;
@@ -44,11 +45,11 @@ export async function loadChoices(call: PageCall, columns: readonly Column[]): P
     const { answer } = await call.callOf(record, 'search', {
       SqlColumns: `${record.idField},${record.name}`,
       OrderBy: record.name,
-      DisplaySize: String(CHOICES_MAX),
+      DisplaySize: CHOICES_MAX,
       RecordCount: 'false',
     });
     const choices = answer.rows.map((row) => ({
-      id: Number(row[record.idField]),
+      id: recordId(record, row),
       label: columnText(row, record.name),
     }));
     return [record.name, choices] as const;

@@ -13,7 +13,14 @@ import { flashNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
 import { columnText } from './plain-text.ts';
-import { derivedType, recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
+import {
+  derivedType,
+  recordId,
+  recordIdFromPath,
+  recordLabel,
+  recordTypeFromPath,
+  selectRow,
+} from './record-address.ts';
 import { listColumns, recordTable, rowsOf } from './table.ts';
 
 /** Children of one collection that the record's page shows; the list has the rest. */
@@ -100,7 +107,7 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
         {
           ...(isDeep ? {} : childFilter(record, collection, id)),
           OrderBy: `-${child.idField}`,
-          DisplaySize: String(CHILDREN_SHOWN),
+          DisplaySize: CHILDREN_SHOWN,
         },
         isDeep ? `${record.module}/${id}` : undefined,
       );
@@ -135,7 +142,7 @@ function recordBody(
   row: AnyRow,
   { labels, collections, changes }: RecordContent,
 ): Markup {
-  const parent = { record, id: Number(row[record.idField]) };
+  const parent = { record, id: recordId(record, row) };
   const status = row.Status ?? '';
   const filled = collections.filter(({ list }) => list.rows.length > 0);
   const list = html`<a href="/records/${record.module}">${recordTitlePlural(record.name)}</a>`;
@@ -174,7 +181,7 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
 );
 
 function actions(call: PageCall, record: RecordType, row: AnyRow): Markup {
-  const id = Number(row[record.idField]);
+  const id = recordId(record, row);
   const path = recordPath(record.module, id);
   const isEditable = record.history !== false;
   const links: readonly (Markup | false)[] = [

@@ -9,6 +9,7 @@ import { displayValue, recordPath } from './display-values.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
 import { columnText } from './plain-text.ts';
+import { recordId } from './record-address.ts';
 
 /** One column of a table of records. */
 export interface TableColumn {
@@ -113,7 +114,7 @@ export function recordTable(call: PageCall, list: RecordRows, options: RecordTab
 
 function labelCell(record: RecordType, row: Row, { name }: TableColumn): Markup {
   const label = columnText(row, name) || `${recordTitle(record.name)} ${columnText(row, record.idField)}`;
-  return html`<th scope="row"><a href="${recordPath(record.module, Number(row[record.idField]))}">${label}</a></th>`;
+  return html`<th scope="row"><a href="${recordPath(record.module, recordId(record, row))}">${label}</a></th>`;
 }
 
 function valueCell(call: PageCall, row: Row, { name, field }: TableColumn, labels: Labels): Markup {

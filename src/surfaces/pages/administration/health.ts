@@ -55,7 +55,7 @@ export const sessionsPage = page(async (call) => {
   const { answer } = await call.call('session/search', {
     Status: 'Open',
     OrderBy: '-SessionID',
-    DisplaySize: String(PAGE_ROWS),
+    DisplaySize: PAGE_ROWS,
   });
   return {
     title: 'Sessions',
@@ -79,7 +79,7 @@ async function latestRows(call: PageCall, name: RecordName, size: number, captio
   const record = call.platform.registry.requireRecord(name, 'name');
   const { answer } = await call.callOf(record, 'search', {
     OrderBy: `-${record.idField}`,
-    DisplaySize: String(size),
+    DisplaySize: size,
     RecordCount: 'false',
   });
   const { rows } = rowsOf(answer);

@@ -19,8 +19,8 @@ export const keysPage = page(async (call) => {
   const start = rowOffset(call.query['RecordStart']);
   const { answer } = await call.call('apikey/search', {
     OrderBy: '-ApiKeyID',
-    DisplaySize: String(PAGE_ROWS),
-    RecordStart: String(start),
+    DisplaySize: PAGE_ROWS,
+    RecordStart: start,
   });
   const { rows, count } = rowsOf(answer);
   const labels = await loadLabels(call, [referencesOf(rows, ['PersonID', 'Person'])]);

@@ -72,7 +72,7 @@ async function queuesAnswer(call: PageCall): Promise<PageAnswer> {
   const start = rowOffset(call.query['RecordStart']);
   const [queues, messages] = await Promise.all([
     call.call('queue/queues', {}),
-    call.call('queue/search', { State: current.state, RecordStart: String(start), DisplaySize: String(PAGE_ROWS) }),
+    call.call('queue/search', { State: current.state, RecordStart: start, DisplaySize: PAGE_ROWS }),
   ]);
   const rows = messages.answer.rows;
   return {

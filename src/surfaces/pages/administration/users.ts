@@ -30,8 +30,8 @@ export const usersPage = page(async (call) => {
   const { answer } = await call.call('person/search', {
     ...(text === '' ? {} : { Person: `*${text.replaceAll('*', '')}*` }),
     OrderBy: 'Person',
-    DisplaySize: String(PAGE_ROWS),
-    RecordStart: String(start),
+    DisplaySize: PAGE_ROWS,
+    RecordStart: start,
   });
   const { rows, count } = rowsOf(answer);
   const labels = await loadLabels(call, [referencesOf(rows, ['OrganizationID', 'Organization'])]);
@@ -219,7 +219,7 @@ async function keysSection(call: PageCall, id: string): Promise<Markup | false> 
   const { answer } = await call.call('apikey/search', {
     PersonID: id,
     OrderBy: '-ApiKeyID',
-    DisplaySize: String(PAGE_ROWS),
+    DisplaySize: PAGE_ROWS,
   });
   return html`<section aria-labelledby="keys">
 <h2 id="keys">API keys</h2>
@@ -234,7 +234,7 @@ async function sessionsSection(call: PageCall, id: string): Promise<Markup | fal
     PersonID: id,
     Status: 'Open',
     OrderBy: '-SessionID',
-    DisplaySize: String(SESSIONS_SHOWN),
+    DisplaySize: SESSIONS_SHOWN,
   });
   return html`<section aria-labelledby="sessions">
 <h2 id="sessions">Sessions</h2>
@@ -252,7 +252,7 @@ interface UserForm {
 async function userForm(call: PageCall, { action, row, isNew }: UserForm): Promise<Markup> {
   const { answer } = await call.call('role/search', {
     OrderBy: 'Role',
-    DisplaySize: String(ROLES_MAX),
+    DisplaySize: ROLES_MAX,
     RecordCount: 'false',
   });
   const text = (name: UserField, label: string, attributes: Markup): Markup =>

@@ -43,7 +43,7 @@ export async function performAction(call: PageCall): Promise<FlashQuery> {
 async function complete(call: PageCall, id: string, isTrue: boolean | undefined): Promise<FlashQuery> {
   if (!isOpen(await stepRow(call, id))) return { done: 'already', step: id };
   try {
-    await call.call('decisionstep/complete', { ID: id, ...(isTrue === undefined ? {} : { IsTrue: String(isTrue) }) });
+    await call.call('decisionstep/complete', { ID: id, ...(isTrue === undefined ? {} : { IsTrue: isTrue }) });
   } catch (error) {
     // Where another step failed, this one is complete all the same.
     if (

@@ -61,7 +61,7 @@ export async function readCaseContext(call: PageCall, record: RecordType, id: nu
 async function readOpenTasks(call: PageCall, below: string): Promise<OpenRows<TaskRow>> {
   if (!call.may('importform/search')) return { rows: [], count: 0 };
   const { answer } = await call.callBelow(below, 'importform/search', {
-    DisplaySize: String(SHOWN_MAX),
+    DisplaySize: SHOWN_MAX,
     ActualCompletion: 'null',
     CanceledDate: 'null',
   });
@@ -71,7 +71,7 @@ async function readOpenTasks(call: PageCall, below: string): Promise<OpenRows<Ta
 async function readOpenHolds(call: PageCall, below: string): Promise<OpenRows<HoldRow>> {
   if (!call.may('decisiondelay/search')) return { rows: [], count: 0 };
   const { answer } = await call.callBelow(below, 'decisiondelay/search', {
-    DisplaySize: String(SHOWN_MAX),
+    DisplaySize: SHOWN_MAX,
     ActualCompletion: 'null',
   });
   return rowsOf(answer);
@@ -91,7 +91,7 @@ async function readHoldTypes(call: PageCall, record: RecordType): Promise<readon
   const { answer } = await call.call('decisiondelaytemplate/search', {
     SqlColumns: 'DecisionDelayTemplate,AppliesTo',
     OrderBy: 'DecisionDelayTemplate',
-    DisplaySize: String(HOLD_TYPES_MAX),
+    DisplaySize: HOLD_TYPES_MAX,
     RecordCount: 'false',
   });
   const fits = new Set<unknown>([null, undefined, '']);

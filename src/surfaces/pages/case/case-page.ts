@@ -89,7 +89,7 @@ async function workflowsOf(call: PageCall, record: RecordType, id: number): Prom
   if (!call.may('decision/search')) return [];
   const { answer } = await call.callBelow(`${record.module}/${id}`, 'decision/search', {
     OrderBy: '-DecisionID',
-    DisplaySize: String(WORKFLOWS_MAX),
+    DisplaySize: WORKFLOWS_MAX,
     RecordCount: 'false',
   });
   return answer.rows;

@@ -24,9 +24,9 @@ export async function readPreview(
 ): Promise<readonly PreviewRow[] | undefined> {
   if (preview === undefined || !call.may('decision/preview')) return undefined;
   const { answer } = await call.call('decision/preview', {
-    ID: String(id),
+    ID: id,
     Change: preview,
-    ...(step === undefined ? {} : { DecisionStepID: String(step) }),
+    ...(step === undefined ? {} : { DecisionStepID: step }),
   });
   return answer.rows;
 }

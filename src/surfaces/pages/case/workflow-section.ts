@@ -38,13 +38,13 @@ export async function readWorkflow(call: PageCall, row: WorkflowRow, path: strin
       ? call
           .callBelow(`decision/${id}`, 'decisionstep/search', {
             OrderBy: 'InsertedSequence',
-            DisplaySize: String(STEPS_MAX),
+            DisplaySize: STEPS_MAX,
             RecordCount: 'false',
           })
           .then(({ answer }) => answer.rows)
       : [],
     call.may('decision/outline')
-      ? call.call('decision/outline', { ID: String(id) }).then(({ answer }) => answer.root.children)
+      ? call.call('decision/outline', { ID: id }).then(({ answer }) => answer.root.children)
       : [],
     // A workflow that has ended has no upcoming steps, whatever its template says.
     isOpen(row) && call.may('decision/project')

@@ -20,7 +20,7 @@ const newTaskFields = ['Template', 'TemplateID', 'Object', 'ObjectID'] as const;
 
 /** Shows a task's form. */
 export const formPage = page(async (call) =>
-  formAnswer(call, await readFormView(call, 'describe', { ID: String(recordIdFromPath(call)) })),
+  formAnswer(call, await readFormView(call, 'describe', { ID: recordIdFromPath(call) })),
 );
 
 /** Shows the form of a new task: `/form/new?Template=…&Object=…&ObjectID=…`. */
@@ -40,7 +40,7 @@ export const saveForm = page(async (call) => {
   try {
     await call.call(
       'importform/update',
-      { ID: String(id), Version: plainText(call.form['Version']) },
+      { ID: id, Version: plainText(call.form['Version']) },
       { ...action, ...changed },
     );
     const isComplete = 'ActualCompletion' in action;

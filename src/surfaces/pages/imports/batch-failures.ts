@@ -72,10 +72,10 @@ async function failedRows(
 ): Promise<AnswerFor<'importfilequeue/search'> | undefined> {
   if (!call.may('importfilequeue/search')) return undefined;
   const { answer } = await call.call('importfilequeue/search', {
-    ImportFileID: String(id),
+    ImportFileID: id,
     FailureDate: 'not null',
     OrderBy: 'ImportFileQueueID',
-    DisplaySize: String(size),
+    DisplaySize: size,
   });
   return answer;
 }
@@ -83,7 +83,7 @@ async function failedRows(
 /** Asks before all failed calls of a batch run again: each may send something or change a record. */
 export const requeuePage = page(async (call) => {
   const id = recordIdFromPath(call);
-  const file = (await call.call('importfile/select', { ID: String(id) })).answer.row;
+  const file = (await call.call('importfile/select', { ID: id })).answer.row;
   const list = await failedRows(call, id, 1);
   const { count: total, isEstimate } = list ? rowsOf(list) : { count: 0, isEstimate: false };
   const path = importPath(id);

@@ -45,13 +45,13 @@ async function performAction(call: PageCall, id: number, action: string): Promis
     case 'stop':
     case 'resume':
     case 'validate':
-      await call.call(`importfile/${action}`, { ID: String(id) });
+      await call.call(`importfile/${action}`, { ID: id });
       return;
     case 'requeue': {
       const queue = plainText(call.form['Queue']).trim();
       const rows = plainTexts(call.form['Row']);
       await call.call('importfilequeue/requeue', {
-        ...(rows.length > 0 ? { ID: [...rows] } : { ImportFileID: String(id) }),
+        ...(rows.length > 0 ? { ID: [...rows] } : { ImportFileID: id }),
         ...(queue === '' ? {} : { Queue: queue }),
       });
       return;
@@ -77,7 +77,7 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
 async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
   const record = call.platform.registry.recordType('ImportFile');
   const id = recordIdFromPath(call);
-  const { row } = (await call.call('importfile/select', { ID: String(id) })).answer;
+  const { row } = (await call.call('importfile/select', { ID: id })).answer;
   const [progress, labels] = await Promise.all([
     progressOf(call, id),
     loadLabels(call, [{ columns: record.shown, rows: [row] }]),
@@ -114,7 +114,7 @@ ${preview}
 
 async function progressOf(call: PageCall, id: number): Promise<ImportProgress | undefined> {
   if (!call.may('importfile/progress')) return undefined;
-  const { answer } = await call.call('importfile/progress', { ID: String(id) });
+  const { answer } = await call.call('importfile/progress', { ID: id });
   return answer.row;
 }
 

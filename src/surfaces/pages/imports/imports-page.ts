@@ -77,8 +77,8 @@ ${filterForm(filters, types)}`;
     const { answer } = await call.call('importfile/search', {
       ...searchParameters(filters),
       OrderBy: '-ImportFileID',
-      RecordStart: String(filters.start),
-      DisplaySize: String(PAGE_ROWS),
+      RecordStart: filters.start,
+      DisplaySize: PAGE_ROWS,
     });
     return show(200, await results(call, filters, answer));
   } catch (error) {
@@ -133,7 +133,7 @@ async function readImportTypes(call: PageCall): Promise<readonly ImportType[]> {
   const { answer } = await call.call('importfiletemplate/search', {
     SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,OnCompleteStatus',
     OrderBy: 'ImportFileTemplate',
-    DisplaySize: String(TYPES_MAX),
+    DisplaySize: TYPES_MAX,
     RecordCount: 'false',
   });
   return answer.rows;
@@ -214,7 +214,7 @@ async function readProgress(call: PageCall, rows: readonly ImportRow[]): Promise
   const running = call.may('importfile/progress') ? rows.filter(({ Status: status }) => status === 'Importing') : [];
   const entries = await Promise.all(
     running.map(async ({ ImportFileID: id }) => {
-      const outcome = await call.call('importfile/progress', { ID: String(id) }).catch(undefinedIfGone);
+      const outcome = await call.call('importfile/progress', { ID: id }).catch(undefinedIfGone);
       return outcome ? [[id, outcome.answer.row] as const] : [];
     }),
   );

@@ -56,11 +56,11 @@ export async function rowResultsSection(
   const id = file.ImportFileID;
   const start = rowOffset(call.query['RecordStart']);
   const { answer: list } = await call.call('importlog/search', {
-    ImportFileID: String(id),
+    ImportFileID: id,
     ...filterOf[filter],
     OrderBy: 'SourceLine,ImportLogID',
-    RecordStart: String(start),
-    DisplaySize: String(PAGE_ROWS),
+    RecordStart: start,
+    DisplaySize: PAGE_ROWS,
   });
   const labels = await loadLabels(call, [referencesOf(list.rows)]);
   const path = importPath(id);

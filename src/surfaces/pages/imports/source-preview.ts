@@ -28,7 +28,7 @@ ${call.query['Preview'] === 'true' ? await previewTables(call, id) : link}
 
 async function previewTables(call: PageCall, id: number): Promise<Markup> {
   try {
-    const { answer } = await call.call('importfile/preview', { ID: String(id), DisplaySize: String(ROWS_SHOWN) });
+    const { answer } = await call.call('importfile/preview', { ID: id, DisplaySize: ROWS_SHOWN });
     const items = answer.root.children;
     if (items.length === 0) return html`<p class="quiet">The file has no rows.</p>`;
     const hasMaps = items.some((item) => mappedValues(item).size > 0);

@@ -50,7 +50,7 @@ async function readImportTypes(call: PageCall): Promise<readonly ImportType[]> {
   const { answer } = await call.call('importfiletemplate/search', {
     SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,Status,ExtranetEnabled,Description',
     OrderBy: 'ImportFileTemplate',
-    DisplaySize: String(TYPES_MAX),
+    DisplaySize: TYPES_MAX,
     RecordCount: 'false',
   });
   const rows = answer.rows;

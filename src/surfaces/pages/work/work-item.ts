@@ -62,13 +62,13 @@ export async function readItem(call: PageCall, row: ItemRow): Promise<ItemView> 
     call.may('smartworklistmember/resume')
       ? unlessRefused(
           call
-            .call('smartworklistmember/resume', { ID: String(row.SmartWorklistMemberID) })
+            .call('smartworklistmember/resume', { ID: row.SmartWorklistMemberID })
             .then(({ answer }) => safeAddress(answer.row.MemberUrl)),
         )
       : undefined,
     record && call.mayOf(record, 'select') ? unlessRefused(selectRow(call, record, id)) : undefined,
     name === 'ImportForm' && call.may('importform/describe')
-      ? unlessRefused(call.call('importform/describe', { ID: String(id) }).then(({ answer }) => formView(answer.root)))
+      ? unlessRefused(call.call('importform/describe', { ID: id }).then(({ answer }) => formView(answer.root)))
       : undefined,
   ]);
   const sourceLabels: Labels =

@@ -132,10 +132,10 @@ function itemId(row: ItemRow): string {
 async function ownItems(call: PageCall, status: string, order: string): Promise<readonly ItemRow[]> {
   if (!call.may('smartworklistmember/search')) return [];
   const { answer } = await call.call('smartworklistmember/search', {
-    PersonID: String(call.user.personId),
+    PersonID: call.user.personId,
     Status: status,
     OrderBy: order,
-    DisplaySize: String(OWN_MAX),
+    DisplaySize: OWN_MAX,
     RecordCount: 'false',
   });
   return answer.rows;
