@@ -41,6 +41,7 @@ export async function loadLabels(call: PageCall, tables: readonly DisplayedRows[
   for (const { columns, rows } of tables) {
     for (const { name, field } of columns)
       if (field.kind === 'id' && field.to !== undefined) for (const row of rows) add(field.to, row[name]);
+    // Rows of any type: those of children name their parent.
     for (const row of rows) if (typeof row['Object'] === 'string') add(row['Object'], row['ObjectID']);
   }
   return new Map(
