@@ -16,6 +16,20 @@ export interface DerivedLabel {
   readonly by: (row: Readonly<Record<string, unknown>>) => string | null;
 }
 
+/**
+ * Declares a label derived from some columns; `by` gets their values.
+ *
+ * @example
+ * label: derivedLabel(['City', 'State'], ({ City, State }) => `${String(City)}, ${String(State)}`)
+ */
+export function derivedLabel<const N extends string>(
+  from: readonly N[],
+  by: (row: Readonly<Partial<Record<N, unknown>>>) => string | null,
+): DerivedLabel {
+  // Of the row as it will be stored, only these columns are read.
+  return { from, by: (row) => by(row as Readonly<Partial<Record<N, unknown>>>) };
+}
+
 /** Children that can be saved and shown with a parent. */
 export interface Collection {
   readonly name: string;
@@ -197,6 +211,8 @@ export function defineRecord<const D extends RecordDeclaration>(declaration: D):
     if (!column) throw new Error(`${declaration.name} has no column ${of} for its synonym ${name}`);
     columns.set(name.toLowerCase(), { ...column, name });
   }
+  for (const name of declaration.label?.from ?? [])
+    if (!columns.has(name.toLowerCase())) throw new Error(`${declaration.name} has no column ${name} for its label`);
   const type = {
     ...declaration,
     table,

@@ -11,6 +11,17 @@ export type Shape = readonly { readonly name: string; readonly field: Field }[];
  */
 export type Row<R extends RecordType = RecordType> = ColumnsOf<R>;
 
+/** Returns the version of a row of any record type. */
+export function versionOf(row: Row): number {
+  return Number(row['Version']);
+}
+
+/** Returns the record that a row of any record type belongs to; undefined if to none. */
+export function parentOf(row: Row): { readonly className: string; readonly id: number } | undefined {
+  const [className, id] = [row['Object'], row['ObjectID']];
+  return typeof className === 'string' && typeof id === 'number' ? { className, id } : undefined;
+}
+
 /** One record or result: `<ContactItem>` in XML, one flat object in JSON. */
 export interface ItemAnswer<R = Row> {
   readonly kind: 'item';

@@ -1,4 +1,4 @@
-import type { Row } from '../../door/answer.ts';
+import { versionOf, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { CUSTOM_COLUMN } from '../../declare/custom-field.ts';
 import { PlatformError, type Alert } from '../../door/errors.ts';
@@ -78,7 +78,7 @@ export async function rollBack(
   const values: Values = Object.fromEntries(
     changing.map((column) => [column.valueName, restoredValue(ctx, column, states.then)]),
   );
-  if (request.version !== undefined && now['Version'] !== request.version)
+  if (request.version !== undefined && versionOf(now) !== request.version)
     throw versionConflict(concrete, now, values, request.version);
   if (request.fields === undefined) warnComputedFields(ctx, concrete, states);
   if (changing.length > 0 && !request.preview)

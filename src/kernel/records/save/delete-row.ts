@@ -1,4 +1,4 @@
-import type { Row } from '../../door/answer.ts';
+import { versionOf, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { arrayLiteral } from '../../database/store.ts';
@@ -26,7 +26,7 @@ export async function deleteLockedRow<R extends RecordType>(
   { record: concrete, row }: { readonly record: RecordType; readonly row: Row },
   version?: number,
 ): Promise<Row<R>> {
-  if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, {}, version);
+  if (version !== undefined && versionOf(row) !== version) throw versionConflict(record, row, {}, version);
   await commitOne(ctx, deleteOf(ctx, concrete, [row]));
   return rowAsType(row, concrete, record);
 }

@@ -1,4 +1,4 @@
-import type { Row } from '../../door/answer.ts';
+import { parentOf, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { reachCacheOf } from '../../door/reach-cache.ts';
@@ -25,9 +25,9 @@ import { updateOf } from './update-row.ts';
  * A record as saved. `change` is `none` where an existing instance of a template was selected and nothing was sent to
  * change. `record` is the concrete type; `row` has the columns of the type that was saved.
  */
-export interface SavedRecord {
+export interface SavedRecord<R extends RecordType = RecordType> {
   readonly record: RecordType;
-  readonly row: Row;
+  readonly row: Row<R>;
   readonly id: number;
   readonly change: Change | 'none';
 }
@@ -36,11 +36,21 @@ export interface SavedRecord {
  * Saves a record as planned, in the call's transaction: first the records that it points to, then the record, then its
  * children. `known` is a parent that the caller has just saved.
  */
-export async function saveRecord(
+export async function saveRecord<R extends RecordType>(
+  ctx: Context,
+  plan: SavePlan<R>,
+  mode: SaveMode,
+  known?: KnownParent,
+): Promise<SavedRecord<R>> {
+  // The row has the columns of the type that the plan names.
+  return await savePlanned(ctx, plan, mode, known);
+}
+
+async function savePlanned(
   ctx: Context,
   plan: SavePlan,
   mode: SaveMode,
-  known?: KnownParent,
+  known: KnownParent | undefined,
 ): Promise<SavedRecord> {
   for (const name of plan.ignored)
     ctx.alert({ code: 'COMPUTED_FIELD', text: `${name} is computed by the platform; the value sent was ignored.` });
@@ -173,14 +183,14 @@ async function saveChild(ctx: Context, collection: Collection, child: SavePlan, 
 
 /** Updates the parent with the columns that were sent for it: `Process_Status` on the save of a child. */
 async function saveParent(ctx: Context, named: RecordType, raw: Parameters, saved: SavedRecord): Promise<void> {
-  const { Object: className, ObjectID: id } = saved.row;
-  const parent = typeof className === 'string' ? ctx.registry.record(className) : undefined;
-  if (!parent || typeof id !== 'number' || !isA(parent, named))
+  const above = parentOf(saved.row);
+  const parent = above && ctx.registry.record(above.className);
+  if (!parent || !isA(parent, named))
     throw new PlatformError('BAD_PARAMETER', {
       field: `${named.name}_${Object.keys(raw)[0] ?? ''}`,
       message: `${named.name}_: the record's parent is not a ${named.name}.`,
     });
   const plan = planSave(ctx.registry, parent, raw, planOptions(ctx));
-  plan.id = id;
+  plan.id = above.id;
   await saveRecord(ctx, plan, 'update');
 }

@@ -13,7 +13,11 @@ import type { SaveMode } from './identify-record.ts';
  * Saves a record of the operation's type from flat parameters, with the checks of a caller's save. The prefix grammar
  * is in `plan.ts`.
  */
-export async function saveFromParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<SavedRecord> {
+export async function saveFromParameters<R extends RecordType>(
+  ctx: Context<R>,
+  parameters: Parameters,
+  mode: SaveMode,
+): Promise<SavedRecord<R>> {
   const plan = planSave(ctx.registry, ctx.record, parameters, planOptions(ctx));
   await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, mode);

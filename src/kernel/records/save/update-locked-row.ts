@@ -1,4 +1,4 @@
-import type { Row } from '../../door/answer.ts';
+import { versionOf, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { FieldKind } from '../../declare/field-types.ts';
 import type { RecordType } from '../../declare/record.ts';
@@ -59,6 +59,6 @@ function sendUpdate(ctx: Context, record: RecordType, row: Row, values: Values):
     ...rowAfter(record, row, values),
     UpdatedDate: now,
     UpdatedPersonID: personId,
-    Version: Number(row['Version']) + 1,
+    Version: versionOf(row) + 1,
   };
 }

@@ -156,18 +156,18 @@ const BATCH_ROWS = 500;
  * Passes all rows of a search to `take` in batches, as they were when it began, in the call's transaction. Paging is
  * ignored.
  */
-export async function searchAllRows(
+export async function searchAllRows<R extends RecordType>(
   ctx: Context,
-  record: RecordType,
+  record: R,
   { filters, paging }: { readonly filters: Parameters; readonly paging: Paging },
-  take: (batch: ListAnswer) => Promise<void>,
+  take: (batch: ListAnswer<Row<R>>) => Promise<void>,
 ): Promise<void> {
   const columns = selectedColumns(record, paging.SqlColumns ?? []);
   const { conditions, sql } = await searchConditions(ctx, record, filters, paging.SqlFilters ?? []);
   const shape = columns.map(({ name, field }) => ({ name, field }));
   const text = `select ${columnList(columns)} from ${fromOf(record)}${whereOf(conditions)}
     order by ${orderSql(orderKeys(record, paging.OrderBy ?? []))}`;
-  await forEachBatch(ctx.transaction(), { text, values: sql.values, size: BATCH_ROWS }, (rows) =>
+  await forEachBatch<Row<R>>(ctx.transaction(), { text, values: sql.values, size: BATCH_ROWS }, (rows) =>
     take({ kind: 'list', name: record.name, shape, rows }),
   );
 }

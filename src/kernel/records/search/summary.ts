@@ -1,4 +1,4 @@
-import type { Row, TreeNode } from '../../door/answer.ts';
+import { parentOf, type Row, type TreeNode } from '../../door/answer.ts';
 import { shapeOf } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { Collection, RecordType } from '../../declare/record.ts';
@@ -58,9 +58,10 @@ async function linkedRecords(ctx: Context, record: RecordType, row: Row, visit: 
     const node = await linkedNode(ctx, target, { id, name: name.slice(0, -2) }, visit);
     if (node) nodes.push(node);
   }
-  const parent = typeof row['Object'] === 'string' ? ctx.registry.record(row['Object']) : undefined;
-  if (parent && typeof row['ObjectID'] === 'number') {
-    const node = await linkedNode(ctx, parent, { id: row['ObjectID'], name: `Parent${parent.name}` }, visit);
+  const above = parentOf(row);
+  const parent = above && ctx.registry.record(above.className);
+  if (parent) {
+    const node = await linkedNode(ctx, parent, { id: above.id, name: `Parent${parent.name}` }, visit);
     if (node) nodes.push(node);
   }
   return nodes;

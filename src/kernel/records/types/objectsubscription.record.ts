@@ -1,5 +1,5 @@
 import { f, required } from '../../declare/field.ts';
-import { defineRecord } from '../../declare/record.ts';
+import { defineRecord, derivedLabel } from '../../declare/record.ts';
 
 /** External IDs. See `save/external-id.ts`. */
 export const objectSubscription = defineRecord({
@@ -7,10 +7,7 @@ export const objectSubscription = defineRecord({
   doc: 'Assigns an external ID to a record, in the view of the firm that uses it.',
   reach: 'one',
   parent: 'ObjectSubscriptions',
-  label: {
-    from: ['SubscriberID'],
-    by: (row) => (typeof row['SubscriberID'] === 'string' ? row['SubscriberID'] : null),
-  },
+  label: derivedLabel(['SubscriberID'], (row) => (typeof row.SubscriberID === 'string' ? row.SubscriberID : null)),
   triggers: { objectsubscription_reach: 'A firm can see its own external IDs.' },
   fields: {
     SubscriberID: required(f.text({ doc: 'The external ID, compared byte for byte.', max: 255, exact: true })),

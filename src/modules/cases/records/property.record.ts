@@ -1,17 +1,17 @@
 import { f } from '../../../kernel/declare/field.ts';
-import { defineRecord } from '../../../kernel/declare/record.ts';
+import { defineRecord, derivedLabel } from '../../../kernel/declare/record.ts';
 
 export const property = defineRecord({
   name: 'Property',
   doc: 'A piece of real estate that secures loans.',
   reach: 'many',
-  label: {
-    from: ['Address', 'City', 'State', 'PostalCode'],
-    by: (row) =>
-      [row['Address'], row['City'], row['State'], row['PostalCode']]
+  label: derivedLabel(
+    ['Address', 'City', 'State', 'PostalCode'],
+    (row) =>
+      [row.Address, row.City, row.State, row.PostalCode]
         .filter((part) => typeof part === 'string' && part !== '')
         .join(', ') || null,
-  },
+  ),
   labelDoc: 'The address on one line.',
   triggers: {
     property_reach: 'Visible to the firms of the loans that it secures.',

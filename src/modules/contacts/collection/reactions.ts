@@ -39,7 +39,7 @@ function assertNamed(values: Values<typeof collection>, id: number | undefined):
       field: 'Collection',
       message: 'Collection is required: the name of the collection.',
     });
-  if (values.Collection !== undefined && (values.Collection ?? null) === null) throw bad('Collection', 'a name');
+  if (values.Collection !== undefined && values.Collection === null) throw bad('Collection', 'a name');
 }
 
 async function lockCollection(ctx: Context, id: number): Promise<StoredCollection | undefined> {

@@ -1,5 +1,5 @@
 import { f } from '../../../kernel/declare/field.ts';
-import { defineRecord } from '../../../kernel/declare/record.ts';
+import { defineRecord, derivedLabel } from '../../../kernel/declare/record.ts';
 import { contactLabel } from './lib/record/contact-label.ts';
 
 export const contact = defineRecord({
@@ -9,7 +9,7 @@ export const contact = defineRecord({
   reach: 'many',
   template: 'ContactTemplate',
   collections: { ParentContactID: 'Aliases' },
-  label: { from: ['LastName', 'FirstName', 'MiddleName', 'Suffix', 'Company'], by: contactLabel },
+  label: derivedLabel(['LastName', 'FirstName', 'MiddleName', 'Suffix', 'Company'], contactLabel),
   labelDoc: '"LastName, FirstName", or the company.',
   triggers: {
     contact_reach:

@@ -1,15 +1,15 @@
 import { f, required } from '../../../kernel/declare/field.ts';
-import { defineRecord } from '../../../kernel/declare/record.ts';
+import { defineRecord, derivedLabel } from '../../../kernel/declare/record.ts';
 
 export const contactMethod = defineRecord({
   name: 'ContactMethod',
   doc: 'A way to reach a contact: an email address, a phone number.',
   reach: 'many',
   collections: { ContactID: 'Methods' },
-  label: {
-    from: ['MethodType', 'ContactValue'],
-    by: (row) => [row['MethodType'], row['ContactValue']].filter(Boolean).join(': ') || null,
-  },
+  label: derivedLabel(
+    ['MethodType', 'ContactValue'],
+    (row) => [row.MethodType, row.ContactValue].filter(Boolean).join(': ') || null,
+  ),
   triggers: { contactmethod_reach: 'Maintains the firms that can see the method: those of its contact.' },
   fields: {
     ContactID: required(f.id({ doc: 'The contact.', to: 'Contact' })),

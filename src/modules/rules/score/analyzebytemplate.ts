@@ -6,7 +6,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { parameter } from '../../../kernel/parameters/parameters.ts';
 import { byTemplateFields, namedDefinition, scoreRows, type ScoreRows } from './lib/score-rows.ts';
-import { recordColumns, addRecordColumns } from './lib/scored-records.ts';
+import { recordColumns, addRecordColumns, type ScoredRow } from './lib/scored-records.ts';
 
 export const operation = defineOperation({
   module: 'score',
@@ -43,7 +43,7 @@ export const run = handle(operation, async (ctx, params, filters) => {
 
 interface Analysis {
   readonly rows: ScoreRows;
-  readonly joined: (page: ListAnswer) => Promise<ListAnswer>;
+  readonly joined: (page: ListAnswer<ScoredRow>) => Promise<ListAnswer>;
 }
 
 /** Returns the class of the records: the one that Object names, otherwise the one that the template applies to. */

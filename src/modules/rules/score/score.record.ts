@@ -1,5 +1,6 @@
 import { f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 
 export const score = defineRecord({
   name: 'Score',
@@ -26,3 +27,6 @@ export const score = defineRecord({
     RenderID: f.id({ doc: 'The document that the engine filled in.', to: 'Attachment' }),
   },
 });
+
+/** A stored score. */
+export type Score = Row<typeof score>;

@@ -1,5 +1,5 @@
 import { f, required } from '../../../kernel/declare/field.ts';
-import { defineRecord } from '../../../kernel/declare/record.ts';
+import { defineRecord, derivedLabel } from '../../../kernel/declare/record.ts';
 
 export const militaryService = defineRecord({
   name: 'MilitaryService',
@@ -7,10 +7,10 @@ export const militaryService = defineRecord({
     "A period of a person's military service. The source LocalTable answers military status checks from " +
     'these records.',
   reach: 'none',
-  label: {
-    from: ['LastName', 'FirstName'],
-    by: (row) => [row['LastName'], row['FirstName']].filter(Boolean).join(', ') || null,
-  },
+  label: derivedLabel(
+    ['LastName', 'FirstName'],
+    (row) => [row.LastName, row.FirstName].filter(Boolean).join(', ') || null,
+  ),
   fields: {
     LastName: required(f.personal({ doc: 'Last name.', max: 100 })),
     FirstName: f.personal({ doc: 'First name.', max: 100 }),

@@ -51,8 +51,7 @@ export const checks = [
     on: decisionTemplate,
     doc: 'Sets ExtranetEnabled of workflow templates to Self, also if it is sent empty.',
     run(_ctx, { values }) {
-      if (values.ExtranetEnabled !== undefined && (values.ExtranetEnabled ?? null) === null)
-        values.ExtranetEnabled = 'Self';
+      if (values.ExtranetEnabled !== undefined && values.ExtranetEnabled === null) values.ExtranetEnabled = 'Self';
     },
   }),
   defineCheck({

@@ -13,6 +13,10 @@ import {
 } from '../../../ledgers/public/stored-ledgers.ts';
 import type { NestedTarget } from './import-nested.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
+import type { ledger } from '../../../ledgers/records/ledger.record.ts';
+
+/** A stored ledger. */
+type Ledger = Row<typeof ledger>;
 
 /** Deepest nesting of ledgers in a referral. */
 const LEDGER_DEPTH_MAX = 8;
@@ -47,7 +51,7 @@ export async function importLedger(
     log.unchanged(record.name, id, referenceOf(element));
     return undefined;
   });
-  const ledger = known ?? (row && { id: Number(row['LedgerID']), templateId: Number(row['LedgerTemplateID']) });
+  const ledger = known ?? (row && { id: row.LedgerID, templateId: Number(row.LedgerTemplateID) });
   if (ledger) await saveLines(ctx, childOf(element, 'Items'), { ...ledger, isNew: known === undefined, depth: 1 }, log);
 }
 
@@ -88,7 +92,7 @@ async function saveLines(
   const known = ledger.isNew ? new Map<number, StoredLine>() : await readLedgerLines(ctx.db, ledger.id);
   for (const element of items.children) {
     const nestedItems = childOf(element, 'Items');
-    let made: Row | undefined;
+    let made: Ledger | undefined;
     let before: StoredLine | undefined;
     const row = await log.saveNested(ctx, record, element, async () => {
       const line = requireTemplateLine(element, lines, ledger.depth);
@@ -99,19 +103,19 @@ async function saveLines(
           message: `${element.name}: this line takes Items; its amount is the total of the ledger below it.`,
         });
       if (nestedItems && !before?.child) made = await createChildLedger(ctx, line, ledger);
-      const values = lineValues(element, before?.child ?? made?.['LedgerID']);
+      const values = lineValues(element, before?.child ?? made?.LedgerID);
       if (before) return savedRecord(await ctx.call('ledgeritem/save', { ...values, ID: before.id }), before.id);
       return savedRecord(await ctx.call('ledgeritem/save', { ...values, ...newLineColumns(line, ledger) }), undefined);
     });
     if (!row) continue;
     if (made) log.saved(ctx.registry.recordType('Ledger'), { row: made, operation: 'Insert' }, null);
-    const child = typeof row['ChildLedgerID'] === 'number' ? row['ChildLedgerID'] : null;
+    const { ChildLedgerID: child } = row;
     const { childledgertemplateid: childTemplate, ledgertemplateitemid: lineId } = requireTemplateLine(
       element,
       lines,
       ledger.depth,
     );
-    known.set(lineId, { id: Number(row['LedgerItemID']), child });
+    known.set(lineId, { id: row.LedgerItemID, child });
     if (child !== null && childTemplate !== null)
       await saveLines(
         ctx,
@@ -140,7 +144,7 @@ async function insertLines(ctx: Context, items: XmlElement, ledger: LedgerToFill
         ctx,
         nestedItems,
         {
-          id: Number(made['LedgerID']),
+          id: made.LedgerID,
           templateId: Number(line.childledgertemplateid),
           isNew: true,
           depth: ledger.depth + 1,
@@ -148,7 +152,7 @@ async function insertLines(ctx: Context, items: XmlElement, ledger: LedgerToFill
         log,
       );
     }
-    children.push({ ...lineValues(element, made?.['LedgerID']), ...newLineColumns(line, ledger) });
+    children.push({ ...lineValues(element, made?.LedgerID), ...newLineColumns(line, ledger) });
   }
   if (children.length === 0) return;
   const rows = await insertMany(ctx, record, children);
@@ -171,7 +175,7 @@ function requireTemplateLine(element: XmlElement, lines: readonly TemplateLine[]
   return line;
 }
 
-async function createChildLedger(ctx: Context, line: TemplateLine, ledger: LedgerToFill): Promise<Row> {
+async function createChildLedger(ctx: Context, line: TemplateLine, ledger: LedgerToFill): Promise<Ledger> {
   return (
     await ctx.call('ledger/save', {
       TemplateID: Number(line.childledgertemplateid),
@@ -184,8 +188,8 @@ async function createChildLedger(ctx: Context, line: TemplateLine, ledger: Ledge
 type LineValues = { readonly ChildLedgerID: number } | { readonly AmountMoney: string };
 
 /** Returns the content of a line: an amount, or the ledger below it. */
-function lineValues(element: XmlElement, childLedgerId: unknown): LineValues {
-  return typeof childLedgerId === 'number' ? { ChildLedgerID: childLedgerId } : { AmountMoney: element.text.trim() };
+function lineValues(element: XmlElement, childLedgerId: number | undefined): LineValues {
+  return childLedgerId === undefined ? { AmountMoney: element.text.trim() } : { ChildLedgerID: childLedgerId };
 }
 
 interface NewLineColumns {

@@ -256,7 +256,7 @@ async function saveChildren(
         id,
       ),
     );
-    if (row) borrowers.set(sequence, Number(row['ContactID']));
+    if (row) borrowers.set(sequence, row.ContactID);
   }
 }
 
@@ -281,6 +281,9 @@ async function insertBorrowers(
   });
 }
 
+/** A row with all stored columns: which of them are read depends on what was sent. */
+type StoredColumns = Readonly<Record<string, unknown>>;
+
 /** Logs which values differ from another source's loan, which is never changed: names only, never values. */
 async function warnOfDifferences(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
   const differing = await ctx.transaction().elevated(async (db) => {
@@ -291,7 +294,7 @@ async function warnOfDifferences(ctx: Context, element: XmlElement, known: Store
     const borrowers = await readBorrowers(db, known.loanid);
     const people = (childOf(element, 'Borrowers')?.children ?? []).flatMap((child) => {
       const sequence = childText(child, 'Sequence');
-      const row = borrowers.find((b) => String(b['sequence']) === sequence);
+      const row = borrowers.find((b) => String(b.sequence) === sequence);
       return differences(ctx, contact, row, leafEntries(child)).map((name) => `Borrower ${sequence} ${name}`);
     });
     return [
@@ -316,7 +319,7 @@ async function warnOfDifferences(ctx: Context, element: XmlElement, known: Store
 function differences(
   ctx: Context,
   record: RecordType,
-  row: Readonly<Record<string, unknown>> | undefined,
+  row: StoredColumns | undefined,
   values: readonly (readonly [string, string])[],
 ): string[] {
   return values
@@ -331,7 +334,7 @@ function differences(
     .map(([name]) => name);
 }
 
-function isSame(ctx: Context, column: Column, row: Readonly<Record<string, unknown>>, value: unknown): boolean {
+function isSame(ctx: Context, column: Column, row: StoredColumns, value: unknown): boolean {
   if (column.field.kind === 'ssn') return isIndexOf(ctx.cipher, column, row[`${column.column}index`], String(value));
   const stored = row[column.column];
   if (column.field.kind === 'money' || column.field.kind === 'decimal')

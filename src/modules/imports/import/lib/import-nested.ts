@@ -177,7 +177,7 @@ export async function importTasks(ctx: Context, elements: readonly XmlElement[],
         again,
       );
     });
-    const formId = row ? Number(row['ImportFormID']) : messages.form;
+    const formId = row ? row.ImportFormID : messages.form;
     if (formId === undefined || (!subject && !body)) continue;
     await saveMessage(
       ctx,

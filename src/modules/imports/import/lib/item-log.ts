@@ -18,13 +18,13 @@ export interface LogRow {
 }
 
 /** A record as it was stored, and how. */
-export interface SavedRecord {
-  readonly row: Row;
+export interface SavedRecord<T extends Row = Row> {
+  readonly row: T;
   readonly operation: 'Insert' | 'Update';
 }
 
 /** Describes a saved record; `existing` is its id if it existed before. */
-export function savedRecord(answer: ItemAnswer, existing: unknown): SavedRecord {
+export function savedRecord<T extends Row>(answer: ItemAnswer<T>, existing: unknown): SavedRecord<T> {
   return { row: answer.row, operation: existing === undefined ? 'Insert' : 'Update' };
 }
 
@@ -97,12 +97,12 @@ export class ItemLog {
    * Saves one nested record so that it can fail alone: on failure it is rolled back and gets its own Result.
    * Returns the saved row, or undefined if it failed.
    */
-  async saveNested(
+  async saveNested<T extends Row>(
     ctx: Context,
     record: RecordType,
     element: XmlElement,
-    run: () => Promise<SavedRecord | undefined>,
-  ): Promise<Row | undefined> {
+    run: () => Promise<SavedRecord<T> | undefined>,
+  ): Promise<T | undefined> {
     const reference = referenceOf(element);
     try {
       const saved = await ctx.savepoint(run);

@@ -25,7 +25,7 @@ export interface NewImportFile {
  */
 export async function insertImportFile(own: Context, values: Values<typeof importFile>): Promise<number> {
   const row = await insertRow(own, own.registry.recordType('ImportFile'), {
-    OrganizationID: own.user.universal ? null : (own.user.organizationId ?? null),
+    OrganizationID: own.user.universal ? null : own.user.organizationId,
     SuccessCount: 0,
     ErrorCount: 0,
     Warnings: 0,

@@ -10,6 +10,7 @@ import { toJson } from '../../../../kernel/render/json.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { loadSubscribers, type Subscriber, type Subscribers } from './subscribers.ts';
+import { versionOf } from '../../../../kernel/door/answer.ts';
 
 /** Queue of deliveries. */
 const QUEUE = 'Webhook';
@@ -113,7 +114,7 @@ function newDelivery(
     Bases: bases,
     RecordID: id,
     Change: change,
-    Version: Number(row['Version']),
+    Version: versionOf(row),
     Changed: changed,
   };
   const fields =

@@ -1,5 +1,4 @@
 import type { EngineItem, ScoreData, ScoreValues } from '../../../../contracts/score-engine.ts';
-import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
@@ -19,7 +18,7 @@ import { readInput, type ScoreRequest } from './score-input.ts';
 import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './score-items.ts';
 import { itemBindings, CONFIDENCE } from './item-names.ts';
 import { saveWithRender } from './render.ts';
-import type { score } from '../score.record.ts';
+import type { score, Score } from '../score.record.ts';
 import { shownValue } from './sealed-value.ts';
 import { columnOf, parseConfidence, parseScoreValue } from './score-value.ts';
 
@@ -30,7 +29,7 @@ const NESTED_SCORES_MAX = 10;
 export interface ScoreTarget {
   readonly definition: ScoreDefinition;
   /** The row of an existing score. */
-  readonly row?: Row;
+  readonly row?: Score;
   /** Object and ObjectID as sent, for a score to be created or found. */
   readonly parent: Parameters;
 }
@@ -41,12 +40,12 @@ export async function requireTarget(ctx: Context, id: number): Promise<ScoreTarg
 }
 
 /** Returns the target for a score's row. @throws STATE_REFUSES if it has no template */
-export async function targetOf(ctx: Context, row: Row): Promise<ScoreTarget> {
-  const template = row['ScoreTemplateID'];
-  if (typeof template !== 'number')
+export async function targetOf(ctx: Context, row: Score): Promise<ScoreTarget> {
+  const template = row.ScoreTemplateID;
+  if (template === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: score ${String(row['ScoreID'])} has no template, so it cannot be calculated.`,
+      message: `ID: score ${row.ScoreID} has no template, so it cannot be calculated.`,
     });
   return { definition: await requireDefinition(ctx, template), row, parent: {} };
 }
@@ -60,7 +59,7 @@ export async function calculateScore(
   target: ScoreTarget,
   request: ScoreRequest,
   depth = 1,
-): Promise<Row> {
+): Promise<Score> {
   if (depth > NESTED_SCORES_MAX)
     throw new PlatformError('CHAIN_TOO_DEEP', {
       message: `Scores can be nested at most ${NESTED_SCORES_MAX} deep.`,
@@ -72,7 +71,7 @@ export async function calculateScore(
       message: `ScoreEngine: ${definition.name} has none; its scores are entered by hand, not calculated.`,
     });
   const known = row ?? (await reusableRow(ctx, target));
-  const stored = known ? await readItems(ctx, definition, Number(known['ScoreID'])) : new Map<number, StoredItem>();
+  const stored = known ? await readItems(ctx, definition, known.ScoreID) : new Map<number, StoredItem>();
   const changes = await nestedValues(ctx, stored, request, depth);
   const shown = new Map(
     [...stored.values()].map(({ item, stored: values }): [string, RawValue] => [
@@ -100,7 +99,7 @@ export async function calculateScore(
     return saveWithRender(ctx, found.render, () => saveScore(ctx, target, values, { stored, changes }));
   const saved = await saveScore(ctx, target, values, { stored, changes });
   if (found.kind === 'later')
-    await ctx.enqueue({ route: found.route, parameters: { ...found.parameters, ScoreID: Number(saved['ScoreID']) } });
+    await ctx.enqueue({ route: found.route, parameters: { ...found.parameters, ScoreID: saved.ScoreID } });
   return saved;
 }
 
@@ -109,7 +108,7 @@ function scoreRecord(ctx: Context): typeof score {
 }
 
 /** Returns the score that the template will reuse, with its stored values: substitution and engines read them. */
-async function reusableRow(ctx: Context, { definition, parent: place }: ScoreTarget): Promise<Row | undefined> {
+async function reusableRow(ctx: Context, { definition, parent: place }: ScoreTarget): Promise<Score | undefined> {
   const [className, id] = [place['Object'], place['ObjectID']];
   if (typeof className !== 'string' || typeof id !== 'number') return undefined;
   const record = scoreRecord(ctx);
@@ -135,13 +134,13 @@ async function nestedValues(
   for (const { item, childScoreId } of stored.values()) {
     if (childScoreId === null) continue;
     const child = await requireTarget(ctx, childScoreId);
-    const row =
+    const row: Partial<Score> =
       child.definition.engine === null ? (child.row ?? {}) : await calculateScore(ctx, child, request, depth + 1);
     const type = child.definition.valueType;
-    const value = type === undefined ? null : ((row[columnOf[type]] as RawValue | undefined) ?? null);
+    const value = type === undefined ? null : (row[columnOf[type]] ?? null);
     changes.set(item.id, {
       value: parseScoreValue(item, value, ctx.settings.get(timeZone)),
-      confidence: (row['Confidence'] ?? null) as string | null,
+      confidence: row.Confidence ?? null,
     });
   }
   return changes;
@@ -238,7 +237,7 @@ async function saveScore(
     stored,
     changes,
   }: { readonly stored: ReadonlyMap<number, StoredItem>; readonly changes: ReadonlyMap<number, ItemChange> },
-): Promise<Row> {
+): Promise<Score> {
   const { definition, row } = target;
   const plan = planScore(ctx, target);
   Object.assign(plan.values, values);
@@ -255,7 +254,7 @@ function planScore(ctx: Context, { definition, row, parent: place }: ScoreTarget
   return planSave(
     ctx.registry,
     scoreRecord(ctx),
-    row ? { ID: Number(row['ScoreID']) } : { ...place, ScoreTemplateID: definition.id },
+    row ? { ID: row.ScoreID } : { ...place, ScoreTemplateID: definition.id },
     planOptions(ctx),
   );
 }
@@ -263,14 +262,11 @@ function planScore(ctx: Context, { definition, row, parent: place }: ScoreTarget
 /** Saves a score's confidence if it has changed. */
 export async function withConfidence(
   ctx: Context,
-  saved: Pick<SavedRecord, 'id' | 'row'>,
+  saved: Pick<SavedRecord<typeof score>, 'id' | 'row'>,
   confidence: string | null,
-): Promise<Row> {
-  const before = saved.row['Confidence'] ?? null;
-  if (
-    before === confidence ||
-    (typeof before === 'string' && confidence !== null && Number(before) === Number(confidence))
-  )
+): Promise<Score> {
+  const before = saved.row.Confidence;
+  if (before === confidence || (before !== null && confidence !== null && Number(before) === Number(confidence)))
     return saved.row;
   const plan = planSave(ctx.registry, scoreRecord(ctx), { ID: saved.id, Confidence: confidence }, planOptions(ctx));
   return (await saveRecord(ctx, plan, 'update')).row;

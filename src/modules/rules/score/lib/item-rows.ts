@@ -41,7 +41,20 @@ interface ItemRowsQuery {
   readonly DisplaySize?: number | null;
 }
 
-type ValueRow = StoredValue & { readonly at: number };
+type ValueRow = StoredValue & {
+  readonly Object: string | null;
+  readonly ObjectID: number | null;
+  readonly ScoreID: number;
+  readonly ScoreTemplate: string | null;
+  readonly ScoreItemTemplate: string | null;
+  readonly Label: string | null;
+  readonly ValueType: string;
+  readonly Confidence: string | null;
+  readonly ScoreConfidence: string | null;
+  readonly UpdatedDate: string | null;
+  /** The template's item. */
+  readonly at: number;
+};
 
 /** Returns the values of the scores on records of a class: one page, or all in pieces. */
 export async function itemRows(

@@ -1,4 +1,4 @@
-import type { ListAnswer, Row, Shape } from '../../../../kernel/door/answer.ts';
+import type { ListAnswer, Shape } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Field } from '../../../../kernel/declare/field-types.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
@@ -6,6 +6,8 @@ import type { ItemDefinition, ScoreDefinition } from './score-definition.ts';
 import { CONFIDENCE } from './item-names.ts';
 import { clearValue, shownValue, storedValueColumns, type StoredValue } from './sealed-value.ts';
 import { columnOf, valueFields } from './score-value.ts';
+import type { Score } from '../score.record.ts';
+import type { ScoredRow } from './scored-records.ts';
 
 /** How the items of scores become columns. */
 export interface Pivot {
@@ -39,18 +41,18 @@ export function scoreColumns({ valueType }: ScoreDefinition): readonly string[] 
 }
 
 /** Returns a page of scores with two columns per item of their template: value and confidence. */
-export async function pivotPage(ctx: Context, page: ListAnswer, pivot: Pivot): Promise<ListAnswer> {
+export async function pivotPage(ctx: Context, page: ListAnswer<Score>, pivot: Pivot): Promise<ListAnswer<ScoredRow>> {
   const { definition, unmasked } = pivot;
   const values = await itemValues(
     ctx,
     definition,
-    page.rows.map((row) => Number(row['ScoreID'])),
+    page.rows.map((row) => row.ScoreID),
     unmasked,
   );
-  const rows = page.rows.map((row): Row => {
-    const own: Record<string, unknown> = { ...row };
+  const rows = page.rows.map((row) => {
+    const own: Score & Record<string, unknown> = { ...row };
     for (const item of definition.items) {
-      const found = values.get(`${String(row['ScoreID'])} ${item.id}`);
+      const found = values.get(`${row.ScoreID} ${item.id}`);
       own[columnName(pivot, item)] = found?.value ?? null;
       own[`${columnName(pivot, item)}${CONFIDENCE}`] = found?.confidence ?? null;
     }

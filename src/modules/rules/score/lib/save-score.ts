@@ -42,7 +42,11 @@ export async function parametersWithParent(
  * Saves a score from flat parameters. A parameter with the safe name of a template's item sets that item, which is
  * created if missing; the others are columns as in any save.
  */
-export async function saveScoreParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<SavedRecord> {
+export async function saveScoreParameters(
+  ctx: Context<typeof score>,
+  parameters: Parameters,
+  mode: SaveMode,
+): Promise<SavedRecord<typeof score>> {
   const definition = await definitionToSave(ctx, parameters);
   const bound = definition ? itemBindings(definition.items) : new Map<string, ItemBinding>();
   const columns: Record<string, RawValue> = Object.create(null) as Record<string, RawValue>;
@@ -110,7 +114,10 @@ function parseItemChange(ctx: Context, { item, part }: ItemBinding, raw: RawValu
 }
 
 /** Returns the template of a save: the one that it names, otherwise that of the score that it changes. */
-async function definitionToSave(ctx: Context, parameters: Parameters): Promise<ScoreDefinition | undefined> {
+async function definitionToSave(
+  ctx: Context<typeof score>,
+  parameters: Parameters,
+): Promise<ScoreDefinition | undefined> {
   const id = Number(parameter(parameters, 'ScoreTemplateID') ?? parameter(parameters, 'TemplateID') ?? 0);
   if (Number.isSafeInteger(id) && id > 0) {
     const definition = await requireDefinition(ctx, id);
@@ -128,7 +135,7 @@ async function definitionToSave(ctx: Context, parameters: Parameters): Promise<S
     );
   }
   const saved = await existingRecordId(ctx, ctx.record, parameters);
-  const template = saved === undefined ? null : (await readRecord(ctx.db, ctx.record, saved))['ScoreTemplateID'];
+  const template = saved === undefined ? null : (await readRecord(ctx.db, ctx.record, saved)).ScoreTemplateID;
   return typeof template === 'number' ? requireDefinition(ctx, template) : undefined;
 }
 

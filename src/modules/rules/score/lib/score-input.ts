@@ -1,5 +1,5 @@
 import { safeName, type ScoreData } from '../../../../contracts/score-engine.ts';
-import type { Answer, Row, TreeNode } from '../../../../kernel/door/answer.ts';
+import { parentOf, type Answer, type Row, type TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../kernel/security/identity.ts';
@@ -75,7 +75,7 @@ export interface InputSources {
 export async function readInput(ctx: Context, sources: InputSources): Promise<ScoreData> {
   const { method } = sources.definition;
   if (method.toLowerCase() === METHOD_PARAMETERS) return parametersData(sources.request);
-  const parent = await parentOf(ctx, sources.score);
+  const parent = await scoredRecord(ctx, sources.score);
   // Its values would come back as those of the score.
   if (parent) assertCanSearch(ctx, parent.record);
   if (method === '') return parent ? recordData(ctx, parent.record, parent.id) : { kind: 'none', xml: () => undefined };
@@ -88,9 +88,10 @@ interface Parent {
   readonly id: number;
 }
 
-async function parentOf(ctx: Context, score: Row): Promise<Parent | undefined> {
-  const [className, id] = [score['Object'], score['ObjectID']];
-  if (typeof className !== 'string' || typeof id !== 'number') return undefined;
+async function scoredRecord(ctx: Context, score: Row): Promise<Parent | undefined> {
+  const scored = parentOf(score);
+  if (!scored) return undefined;
+  const { className, id } = scored;
   return { record: await concreteClass(ctx, ctx.db, ctx.registry.requireRecord(className, 'Object'), id), id };
 }
 

@@ -10,6 +10,7 @@ import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { requireDefinition, type ScoreDefinition } from './score-definition.ts';
 import { pivotPage, scoreColumns, type Pivot } from './pivot.ts';
 import { unmaskedItems } from './unmask.ts';
+import type { ScoredRow } from './scored-records.ts';
 
 const { SqlColumns: _columns, ...paging } = pagingFields;
 
@@ -61,9 +62,9 @@ export async function namedDefinition(
 export interface ScoreRows {
   readonly definition: ScoreDefinition;
   /** Returns one page. */
-  page(): Promise<ListAnswer>;
+  page(): Promise<ListAnswer<ScoredRow>>;
   /** Yields all rows in pieces. */
-  whole(take: (piece: ListAnswer) => Promise<void>): Promise<void>;
+  whole(take: (piece: ListAnswer<ScoredRow>) => Promise<void>): Promise<void>;
 }
 
 /** Reads the scores of a template, filtered by the scores' columns. `Object` restricts them to records of a class. */
@@ -76,11 +77,12 @@ export async function scoreRows(ctx: Context, params: ScoreRowsQuery, filters: P
   };
   const own: Parameters = { ...filters, ScoreTemplateID: definition.id };
   const sought: Paging = { ...params, SqlColumns: scoreColumns(definition) };
+  const record = ctx.registry.recordType('Score');
   return {
     definition,
-    page: async () => pivotPage(ctx, await searchRecords(ctx, ctx.record, own, sought), pivot),
+    page: async () => pivotPage(ctx, await searchRecords(ctx, record, own, sought), pivot),
     whole: (take) =>
-      searchAllRows(ctx, ctx.record, { filters: own, paging: sought }, async (piece) =>
+      searchAllRows(ctx, record, { filters: own, paging: sought }, async (piece) =>
         take(await pivotPage(ctx, piece, pivot)),
       ),
   };

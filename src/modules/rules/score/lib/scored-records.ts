@@ -5,6 +5,10 @@ import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { assertCanSearch } from '../../../../kernel/records/search/read.ts';
 import { fromOf, idOf, columnList } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import type { Score } from '../score.record.ts';
+
+/** A row of an analysis: of a score or of its item. */
+export type ScoredRow = Row & Pick<Score, 'ObjectID'>;
 
 /** The columns of scored records in an analysis, each named by class and column: `Loan_UPBAmount`. */
 export interface RecordColumns {
@@ -41,22 +45,22 @@ export function recordColumns(ctx: Context, className: string, names: readonly s
  */
 export async function addRecordColumns(
   ctx: Context,
-  page: ListAnswer,
+  page: ListAnswer<ScoredRow>,
   { record, columns }: RecordColumns,
 ): Promise<ListAnswer> {
-  const ids = [...new Set(page.rows.map((row) => row['ObjectID']).filter((id) => typeof id === 'number'))];
+  const ids = [...new Set(page.rows.map((row) => row.ObjectID).filter((id) => typeof id === 'number'))];
   const found =
     ids.length === 0
       ? []
-      : await ctx.db.query(
+      : await ctx.db.query<Row & { readonly ScoredID: number }>(
           `select ${idOf(record)} as "ScoredID", ${columnList(columns)}
            from ${fromOf(record)}
            where ${idOf(record)} = any($1::bigint[])`,
           [arrayLiteral(ids)],
         );
-  const byId = new Map(found.map((row) => [row['ScoredID'], row]));
+  const byId = new Map<number | null, Row>(found.map((row) => [row.ScoredID, row]));
   const rows = page.rows.map((row): Row => {
-    const scored = byId.get(row['ObjectID']);
+    const scored = byId.get(row.ObjectID);
     return {
       ...row,
       ...Object.fromEntries(columns.map(({ name }) => [`${record.name}_${name}`, scored?.[name] ?? null])),

@@ -5,6 +5,7 @@ import { planOptions, planSave } from '../../../../../kernel/records/save/plan.t
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import { saveRecord } from '../../../../../kernel/records/save/save-record.ts';
 import { missingPart, addressQuestion, type Candidate, type Geocoders } from './geocoders.ts';
+import type { contact } from '../../contact.record.ts';
 
 /** The outcome for a contact. `Saved`: corrected and verified; with any other outcome it is unchanged. */
 export interface NormalizeResult {
@@ -29,7 +30,7 @@ export interface NormalizeResult {
  * one.
  */
 export async function normalizeContact(
-  ctx: Context,
+  ctx: Context<typeof contact>,
   id: number,
   geocoders: Geocoders,
   confidence: number,
@@ -62,7 +63,7 @@ export async function normalizeContact(
       best,
     );
   try {
-    await ctx.inTransaction((own) => saveBest(own, id, Number(row['Version']), best));
+    await ctx.inTransaction((own) => saveBest(own, id, row.Version, best));
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     if (error.code === 'VERSION_CONFLICT')

@@ -12,6 +12,7 @@ import { enqueueAsSystem } from '../../../../../kernel/security/system-user.ts';
 import { today } from '../../../../../kernel/time/today.ts';
 import { scraAttemptsMax, scraSource } from '../../settings.ts';
 import { outcomeColumns, scraOutcome, retryWaitSeconds, type ScraOutcome } from './scra-outcome.ts';
+import type { contact as contactRecord } from '../../contact.record.ts';
 
 /** The queue of the checks, if the installation has it. */
 const QUEUE = 'Default';
@@ -29,19 +30,19 @@ export function queueMilitaryCheck(ctx: Context, id: number, attempt: number, qu
   });
 }
 
-async function personOf(ctx: Context, id: number, row: Row): Promise<Partial<MilitaryPerson>> {
+async function personOf(ctx: Context, row: Row<typeof contactRecord>): Promise<Partial<MilitaryPerson>> {
   const column = requireColumn(ctx.registry.recordType('Contact'), 'USSSN');
   const [stored] = await ctx.db.query<{ sealed: Uint8Array | null }>(
     'select usssncipher as sealed from contact where contactid = $1::bigint',
-    [id],
+    [row.ContactID],
   );
-  const text = (name: string): string | undefined =>
-    typeof row[name] === 'string' && row[name].trim() !== '' ? row[name].trim() : undefined;
+  const text = (value: string | null): string | undefined =>
+    value === null || value.trim() === '' ? undefined : value.trim();
   const parts = {
-    lastName: text('LastName'),
-    firstName: text('FirstName'),
-    middleName: text('MiddleName'),
-    birthDate: text('BirthDate'),
+    lastName: text(row.LastName),
+    firstName: text(row.FirstName),
+    middleName: text(row.MiddleName),
+    birthDate: text(row.BirthDate),
     ssn: stored?.sealed ? ctx.cipher.open(protectionPurpose(column), stored.sealed).toString() : undefined,
   };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
@@ -61,13 +62,17 @@ function missingData({ lastName, ssn, birthDate }: Partial<MilitaryPerson>): str
  * cannot answer, queues another attempt; the contact stays Pending until then or until the attempts are used up.
  * Returns the contact's status. Idempotent: a second run, or a run after another result, changes nothing.
  */
-export async function checkMilitaryStatus(ctx: Context, contact: Row, attempt: number): Promise<string | null> {
+export async function checkMilitaryStatus(
+  ctx: Context<typeof contactRecord>,
+  contact: Row<typeof contactRecord>,
+  attempt: number,
+): Promise<string | null> {
   const source = ctx.settings.get(scraSource) || ctx.providers.names(MILITARY_SOURCE)[0];
-  const id = Number(contact[ctx.record.idField]);
+  const id = contact.ContactID;
   for (let round = 1; round <= CHANGES_MAX; round++) {
     const row = round === 1 ? contact : await readRecord(ctx.db, ctx.record, id);
-    if (row['SCRAStatus'] !== 'Pending') return (row['SCRAStatus'] ?? null) as string | null;
-    const person = await personOf(ctx, id, row);
+    if (row.SCRAStatus !== 'Pending') return row.SCRAStatus;
+    const person = await personOf(ctx, row);
     const message = missingData(person);
     const answer =
       message === undefined
@@ -78,7 +83,7 @@ export async function checkMilitaryStatus(ctx: Context, contact: Row, attempt: n
       : { status: 'Incomplete', ...(message === undefined ? {} : { message }) };
     const wait = retryWaitSeconds(attempt, answer?.kind === 'unavailable' ? answer.retryAfterSeconds : 0);
     const written = await ctx.inTransaction((own) =>
-      recordOutcome(own, { id, version: Number(row['Version']) }, outcome, { attempt, wait }),
+      recordOutcome(own, { id, version: row.Version }, outcome, { attempt, wait }),
     );
     if (written !== 'changed') return written;
   }
@@ -89,15 +94,15 @@ export async function checkMilitaryStatus(ctx: Context, contact: Row, attempt: n
 
 /** Writes an outcome or queues the next attempt, unless the contact has changed since the query. */
 async function recordOutcome(
-  own: Context,
+  own: Context<typeof contactRecord>,
   { id, version }: { readonly id: number; readonly version: number },
   outcome: ScraOutcome | undefined,
   next: { readonly attempt: number; readonly wait: number },
 ): Promise<string | null> {
   const record = await concreteTypeOf(own, own.record, id);
-  const row = await lockRecord(own, record, id);
-  if (row['SCRAStatus'] !== 'Pending') return (row['SCRAStatus'] ?? null) as string | null;
-  if (row['Version'] !== version) return 'changed';
+  const row = await lockRecord(own, own.record, id);
+  if (row.SCRAStatus !== 'Pending') return row.SCRAStatus;
+  if (row.Version !== version) return 'changed';
   if (!outcome) {
     await queueMilitaryCheck(
       own,

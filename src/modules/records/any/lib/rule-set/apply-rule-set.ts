@@ -1,4 +1,4 @@
-import type { Row } from '../../../../../kernel/door/answer.ts';
+import { versionOf, type Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
@@ -60,7 +60,7 @@ async function applyToRecord(ctx: Context, id: number, application: RuleSetOptio
   const record = await concreteTypeOf(ctx, ctx.record, id);
   // Locked from here on: a concurrent change would make the rule set decide on outdated values.
   const row = await lockRecord(ctx, record, id);
-  if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, {}, version);
+  if (version !== undefined && versionOf(row) !== version) throw versionConflict(record, row, {}, version);
   const subject: Subject = { record, id, row };
   const best = await bestFor(ctx, subject, application);
   if (best.mismatches !== 0) {
