@@ -12,14 +12,7 @@ export interface TableCall {
 }
 
 /** Functions that write the table whose name is their second argument, or take ids for it. */
-const BY_NAME = new Set([
-  'deleteWhere',
-  'deleteBefore',
-  'deleteAfterMonths',
-  'restoreRow',
-  'undeleteParts',
-  'reserveIds',
-]);
+const BY_NAME = new Set(['deleteWhere', 'deleteBefore', 'deleteAfterMonths', 'reserveIds']);
 /**
  * Functions that write records of the type that is their second argument, or its member `record`, without the checks of
  * an operation.
@@ -30,6 +23,8 @@ const BY_RECORD = new Set([
   'deleteRow',
   'deleteLockedRow',
   'deleteMany',
+  'restoreRow',
+  'undeleteParts',
   'commitWritten',
   'commitChange',
   'commitOne',

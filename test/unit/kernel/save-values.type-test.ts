@@ -6,6 +6,8 @@ import { defineCheck, defineReaction } from '../../../src/kernel/declare/reactio
 import { requireColumn, valueAfter, type ValueName, type Values } from '../../../src/kernel/declare/values.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { rowAfter } from '../../../src/kernel/ports/business-rules.ts';
+import { oldValue, rowsDeletedByCall, type DeletedRow } from '../../../src/kernel/records/history/restore-row.ts';
+import { undeleteParts } from '../../../src/kernel/records/history/undelete-parts.ts';
 import { commitOne, commitWritten } from '../../../src/kernel/records/save/commit-change.ts';
 import { insertOf, insertRow } from '../../../src/kernel/records/save/insert-row.ts';
 import { lockRecord } from '../../../src/kernel/records/save/lock-record.ts';
@@ -51,7 +53,9 @@ export async function plans(ctx: Context): Promise<void> {
   planColumns(decision, { Statu: 'Open' });
   // @ts-expect-error -- no column's SubscriberID can be sent under this name
   plan.subscribers.get('decisiontemplateid');
-  await saveRecord(ctx, plan, 'save');
+  const saved = await saveRecord(ctx, plan, 'save');
+  // @ts-expect-error -- there is no column Statu
+  void saved.row.Statu;
 }
 
 /** One stored row. */
@@ -116,4 +120,15 @@ export async function writtenRows(ctx: Context): Promise<void> {
   await commitOne(ctx, { ...insertOf(ctx, decision, {}), sent: () => new Set(['status']) });
   // @ts-expect-error -- there is no column Statu
   requireColumn(decision, 'Statu');
+}
+
+/** Rows in history. */
+export async function history(ctx: Context, { old }: DeletedRow): Promise<void> {
+  // @ts-expect-error -- there is no column Statu
+  oldValue(decision, old, 'Statu');
+  // @ts-expect-error -- the declared spelling is DecisionTemplateID
+  await undeleteParts(ctx, decision, 'decisiontemplateid', { callId: 'c', id: 5 });
+  const referring = { record: foreclosure, id: 5, by: [['Object', 'ObjectId']] } as const;
+  // @ts-expect-error -- there is no column ObjectId
+  await rowsDeletedByCall(ctx, decision, 'c', referring);
 }

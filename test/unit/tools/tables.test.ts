@@ -228,8 +228,6 @@ describe('texts', () => {
     allows(house("deleteBefore(platform, 'loan', 'createddate', before);"));
     refuses(house("deleteBefore(platform, 'decision', 'createddate', before);"), `${FILE}:2`, /writes decision/);
     refuses(house("deleteWhere(platform, name, 'true', []);"), `${FILE}:2`, /writes name/);
-    refuses(house("restoreRow(ctx, 'decision', deleted, {});"), `${FILE}:2`, /writes decision/);
-    refuses(house("undeleteParts(ctx, 'decision', 'loanid', deletion);"), `${FILE}:2`, /writes decision/);
     refuses(house("reserveIds(db, 'decision', 10);"), `${FILE}:2`, /writes decision/);
   });
 
@@ -239,6 +237,8 @@ describe('texts', () => {
       "await updateRow(ctx, ctx.registry.recordType('Decision'), id, values);",
       "const record = ctx.registry.requireRecord('Decision', 'ID');\nawait insertRow(ctx, record, values);",
       `${importing}await deleteMany(ctx, decision, ids);`,
+      `${importing}await restoreRow(ctx, decision, deleted, {});`,
+      `${importing}await undeleteParts(ctx, decision, 'ObjectID', deletion);`,
       `${importing}await commitWritten(ctx, { record: decision, change: 'update', ids });`,
     ];
     for (const code of calls) {

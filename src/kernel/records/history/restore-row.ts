@@ -1,7 +1,8 @@
 import type { Context } from '../../door/context.ts';
 import type { RecordType } from '../../declare/record.ts';
+import { requireColumn, type ValueName } from '../../declare/values.ts';
 
-/** A deleted row as history keeps it. */
+/** A deleted row as history keeps it, by physical column; see {@link oldValue}. */
 export interface DeletedRow {
   readonly historyid: number;
   readonly callid: string | null;
@@ -9,8 +10,13 @@ export interface DeletedRow {
   readonly old: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the last deleted row of a table that had an id. */
-export async function lastDeletedRow(ctx: Context, table: string, id: number): Promise<DeletedRow | undefined> {
+/** Returns a column of a deleted row. */
+export function oldValue<R extends RecordType>(record: R, old: DeletedRow['old'], name: ValueName<R>): unknown {
+  return old[requireColumn(record, name).column];
+}
+
+/** Returns the last deleted row of a record's table that had an id. */
+export async function lastDeletedRow(ctx: Context, { table }: RecordType, id: number): Promise<DeletedRow | undefined> {
   const [row] = await ctx.db.query<DeletedRow>(
     `select historyid, callid, old from history
      where tablename = $1::text and recordid = $2::bigint and change = 'delete' order by historyid desc limit 1`,
@@ -19,27 +25,26 @@ export async function lastDeletedRow(ctx: Context, table: string, id: number): P
   return row;
 }
 
-/** A record, and the pairs of columns (record type, id) by which rows of a table refer to one. */
-interface RecordReference {
+/** A record, and the pairs of columns (record type, id) by which records of a type `R` refer to one. */
+interface RecordReference<R extends RecordType> {
   readonly record: RecordType;
   readonly id: number;
-  readonly by: readonly (readonly [string, string])[];
+  readonly by: readonly (readonly [ValueName<R>, ValueName<R>])[];
 }
 
-/** Returns the rows of a table that a call deleted, and that referred to a record by one of the pairs of columns. */
-export function rowsDeletedByCall(
+/** Returns the records of a type that a call deleted, and that referred to a record by one of the pairs of columns. */
+export function rowsDeletedByCall<R extends RecordType>(
   ctx: Context,
-  table: string,
+  deleted: R,
   callId: string | null,
-  { record, id, by }: RecordReference,
+  { record, id, by }: RecordReference<R>,
 ): Promise<DeletedRow[]> {
-  const referred = by.map(
-    ([object, objectId]) => `(old ->> '${object}' = $3::text and old ->> '${objectId}' = $4::text)`,
-  );
+  const old = (name: ValueName<R>): string => `old ->> '${requireColumn(deleted, name).column}'`;
+  const referred = by.map(([object, objectId]) => `(${old(object)} = $3::text and ${old(objectId)} = $4::text)`);
   return ctx.db.query<DeletedRow>(
     `select historyid, callid, old from history
      where tablename = $1::text and change = 'delete' and callid = $2::text and (${referred.join(' or ')})`,
-    [table, callId, record.name, String(id)],
+    [deleted.table, callId, record.name, String(id)],
   );
 }
 
@@ -49,7 +54,7 @@ export function rowsDeletedByCall(
  */
 export async function restoreRow(
   ctx: Context,
-  table: string,
+  { table }: RecordType,
   deleted: DeletedRow,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {

@@ -1,14 +1,16 @@
+import type { RecordType } from '../../declare/record.ts';
+import { requireColumn, type ValueName } from '../../declare/values.ts';
 import type { Context } from '../../door/context.ts';
 
 /** A deletion in which other rows were deleted too. */
 export interface Deletion {
   /** The call that deleted them. */
   readonly callId: string;
-  readonly id: unknown;
+  readonly id: number;
 }
 
 /** Returns the deletion of a row that this call has just undeleted; undefined for any other row. */
-export async function lastDeletion(ctx: Context, table: string, id: unknown): Promise<Deletion | undefined> {
+export async function lastDeletion(ctx: Context, record: RecordType, id: number): Promise<Deletion | undefined> {
   const [last] = await ctx.db.query<{ callid: string }>(
     `select callid
      from history
@@ -18,22 +20,29 @@ export async function lastDeletion(ctx: Context, table: string, id: unknown): Pr
          where u.tablename = $1::text and u.recordid = $2::bigint and u.change = 'undelete' and u.callid = $3::text)
      order by historyid desc
      limit 1`,
-    [table, id, ctx.correlationId],
+    [record.table, id, ctx.correlationId],
   );
   return last === undefined ? undefined : { callId: last.callid, id };
 }
 
 /**
- * Restores the rows of a table that were deleted in the same call as the row that their `key` names: one statement,
+ * Restores the records of a type that were deleted in the same call as the row that their `key` names: one statement,
  * however many there are. No checks or reactions run.
  */
-export async function undeleteParts(ctx: Context, table: string, key: string, { callId, id }: Deletion): Promise<void> {
+export async function undeleteParts<R extends RecordType>(
+  ctx: Context,
+  part: R,
+  key: ValueName<R>,
+  { callId, id }: Deletion,
+): Promise<void> {
+  const { table } = part;
+  const { column } = requireColumn(part, key);
   await ctx.db.query(
     `with gone as (
        select h.recordid, h.old
        from history h
        where h.tablename = '${table}' and h.change = 'delete' and h.callid = $1::text
-         and (h.old ->> '${key}')::bigint = $2::bigint
+         and (h.old ->> '${column}')::bigint = $2::bigint
      ), back as (
        insert into public.${table} overriding system value
        select r.* from gone, jsonb_populate_record(null::public.${table}, gone.old) r

@@ -8,7 +8,7 @@ import { isA } from '../../declare/registry.ts';
 import { restoreExternalIds } from '../save/external-id.ts';
 import { commitOne, type CommitSteps } from '../save/commit-change.ts';
 import { notFound, readRecord } from '../search/read.ts';
-import { lastDeletedRow, restoreRow, type DeletedRow } from './restore-row.ts';
+import { lastDeletedRow, oldValue, restoreRow, type DeletedRow } from './restore-row.ts';
 import { fromOf, hasRecordClass, idOf, tablesOf } from '../../database/sql.ts';
 
 /**
@@ -28,10 +28,10 @@ export async function undeleteRow(
   if (firmOf(ctx.user) !== null) throw notFound(record, id);
   const { root } = record;
   await assertDeleted(ctx, record, id);
-  const last = await lastDeletedRow(ctx, root.table, id);
+  const last = await lastDeletedRow(ctx, root, id);
   if (!last) throw notFound(record, id);
   const concrete = hasRecordClass(root)
-    ? ctx.registry.requireRecord(valueText(last.old['recordclass']), 'Object')
+    ? ctx.registry.requireRecord(valueText(oldValue(root, last.old, 'RecordClass')), 'Object')
     : record;
   if (!isA(concrete, record)) throw notFound(record, id);
   const features = ctx.registry.saveFeatures(concrete);
@@ -72,16 +72,16 @@ async function assertDeleted(ctx: Context, { name, root }: RecordType, id: numbe
 async function restoreTables(ctx: Context, concrete: RecordType, id: number, last: DeletedRow): Promise<void> {
   const { root } = concrete;
   const tracking = {
-    version: Number(last.old['version']) + 1,
+    version: Number(oldValue(root, last.old, 'Version')) + 1,
     updateddate: ctx.clock.now(),
     updatedpersonid: ctx.user.personId,
   };
-  for (const { table } of tablesOf(concrete)) {
-    const deleted = table === root.table ? last : await lastDeletedRow(ctx, table, id);
+  for (const part of tablesOf(concrete)) {
+    const deleted = part.table === root.table ? last : await lastDeletedRow(ctx, part, id);
     if (!deleted)
       throw new PlatformError('STATE_REFUSES', {
         message: `${concrete.name} ${id} cannot be restored: its history is incomplete.`,
       });
-    await restoreRow(ctx, table, deleted, table === root.table ? tracking : {});
+    await restoreRow(ctx, part, deleted, part.table === root.table ? tracking : {});
   }
 }

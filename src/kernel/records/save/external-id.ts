@@ -3,6 +3,7 @@ import { PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { arrayLiteral, type Db } from '../../database/store.ts';
 import { restoreRow, rowsDeletedByCall } from '../history/restore-row.ts';
+import { objectSubscription } from '../types/objectsubscription.record.ts';
 
 /** Returns the firm whose external IDs a user's SubscriberIDs are looked up in; 0 for the installation's own. */
 export function externalIdView(ctx: Pick<Context, 'user'>): number {
@@ -94,7 +95,7 @@ export async function restoreExternalIds(
   id: number,
   callId: string | null,
 ): Promise<void> {
-  const by = [['object', 'objectid']] as const;
-  const externalIds = await rowsDeletedByCall(ctx, 'objectsubscription', callId, { record, id, by });
-  for (const externalId of externalIds) await restoreRow(ctx, 'objectsubscription', externalId, {});
+  const by = [['Object', 'ObjectID']] as const;
+  const externalIds = await rowsDeletedByCall(ctx, objectSubscription, callId, { record, id, by });
+  for (const externalId of externalIds) await restoreRow(ctx, objectSubscription, externalId, {});
 }

@@ -50,7 +50,7 @@ export const reactions = [
     after: ['insert', 'update'],
     doc: 'A changed matrix gets a new version, used from then on. An undeleted matrix gets its columns and cells back.',
     async run(ctx, row, change) {
-      if (change === 'insert') await restoreParts(ctx, 'matrix', row.MatrixID);
+      if (change === 'insert') await restoreParts(ctx, matrix, row.MatrixID);
       scheduleVersion(ctx, row.MatrixID);
     },
   }),
@@ -60,7 +60,7 @@ export const reactions = [
     doc: 'A change to an input changes its matrix. Its cells take its new name, and are restored with it.',
     async run(ctx, row, change, changed) {
       scheduleVersion(ctx, row.MatrixID);
-      if (change === 'insert') await restoreParts(ctx, 'matrixdimension', row.MatrixDimensionID);
+      if (change === 'insert') await restoreParts(ctx, matrixDimension, row.MatrixDimensionID);
       if (change === 'update' && changed.has('MatrixDimension'))
         await ctx.db.query('update matrixfact set matrixfact = $2::text where matrixdimensionid = $1::bigint', [
           row.MatrixDimensionID,
@@ -74,7 +74,7 @@ export const reactions = [
     doc: 'A change to an output changes its matrix. Its cells take its new name, and are restored with it.',
     async run(ctx, row, change, changed) {
       scheduleVersion(ctx, row.MatrixID);
-      if (change === 'insert') await restoreParts(ctx, 'matrixmeasure', row.MatrixMeasureID);
+      if (change === 'insert') await restoreParts(ctx, matrixMeasure, row.MatrixMeasureID);
       if (change === 'update' && changed.has('MatrixMeasure'))
         await ctx.db.query('update matrixfact set matrixfact = $2::text where matrixmeasureid = $1::bigint', [
           row.MatrixMeasureID,
