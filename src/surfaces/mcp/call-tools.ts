@@ -1,8 +1,10 @@
+import type { RecordOperationName } from '../../kernel/declare/catalog.ts';
 import { f, required } from '../../kernel/declare/field.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import type { CallOutcome } from '../../kernel/door/call.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
+import { defined } from '../../kernel/parameters/defined.ts';
 import { parameter, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { CURSOR_CHARACTERS_MAX } from '../../kernel/records/search/page-cursor.ts';
 import { callAs, mayCall, parametersFromAgent, resolveTarget, type Agent, type Target } from './agent.ts';
@@ -45,14 +47,16 @@ export function searchRecords(agent: Agent): Tool {
     annotations: readOnly,
     run: async (_agent, sent, correlationId) => {
       const { record, filters, columns, order_by, start, cursor, size } = parseArguments(agent, searchFields, sent);
-      const { module } = agent.platform.registry.requireRecord(String(record), 'record');
+      const { module } = agent.platform.registry.requireRecord(record, 'record');
       const parameters = {
         ...parametersFromAgent(filters),
-        RecordStart: Number(start),
-        ...(cursor === undefined ? {} : { Cursor: cursor as string }),
-        DisplaySize: Math.min(SEARCH_SIZE_MAX, Math.max(1, Number(size))),
-        ...(columns === undefined ? {} : { SqlColumns: columns as readonly string[] }),
-        ...(order_by === undefined ? {} : { OrderBy: order_by as readonly string[] }),
+        RecordStart: start,
+        DisplaySize: Math.min(SEARCH_SIZE_MAX, Math.max(1, size)),
+        ...defined({
+          Cursor: cursor ?? undefined,
+          SqlColumns: columns ?? undefined,
+          OrderBy: order_by ?? undefined,
+        }),
       };
       return callOperation(agent, await resolveTarget(agent, `${module}/search`), { parameters, correlationId });
     },
@@ -72,7 +76,10 @@ const readFields = {
 
 /** Reads one record of any type. */
 export function readRecord(agent: Agent): Tool {
-  const operations: Readonly<Record<string, string>> = { fields: 'select', summary: 'summary', history: 'history' };
+  const operations = { fields: 'select', summary: 'summary', history: 'history' } as const satisfies Record<
+    string,
+    RecordOperationName
+  >;
   return {
     name: 'read_record',
     title: 'Read a record',
@@ -83,9 +90,9 @@ export function readRecord(agent: Agent): Tool {
     annotations: readOnly,
     run: async (_agent, sent, correlationId) => {
       const { record, id, form } = parseArguments(agent, readFields, sent);
-      const { module } = agent.platform.registry.requireRecord(String(record), 'record');
-      return callOperation(agent, await resolveTarget(agent, `${module}/${operations[String(form)] ?? 'select'}`), {
-        parameters: { ID: Number(id) },
+      const { module } = agent.platform.registry.requireRecord(record, 'record');
+      return callOperation(agent, await resolveTarget(agent, `${module}/${operations[form]}`), {
+        parameters: { ID: id },
         correlationId,
       });
     },
@@ -117,7 +124,7 @@ export function runRead(agent: Agent): Tool {
     annotations: readOnly,
     run: async (_agent, sent, correlationId) => {
       const { operation, parameters } = parseArguments(agent, runFields, sent);
-      const target = await resolveTarget(agent, String(operation));
+      const target = await resolveTarget(agent, operation);
       if (target.changes && agent.mayChange)
         throw new PlatformError('BAD_PARAMETER', {
           field: 'operation',
@@ -152,10 +159,10 @@ export function runWrite(agent: Agent): Tool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     run: async (_agent, sent, correlationId) => {
       const { operation, parameters, idempotency_key } = parseArguments(agent, writeFields, sent);
-      return callOperation(agent, await resolveTarget(agent, String(operation)), {
+      return callOperation(agent, await resolveTarget(agent, operation), {
         parameters: parametersFromAgent(parameters),
         correlationId,
-        idempotencyKey: idempotency_key as string | undefined,
+        idempotencyKey: idempotency_key ?? undefined,
       });
     },
   };

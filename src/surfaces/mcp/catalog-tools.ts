@@ -43,9 +43,9 @@ export function findOperations(agent: Agent): Tool {
     annotations: readOnly,
     run: (_agent, sent) => {
       const { words, module, effect, start, size } = parseArguments(agent, findFields, sent);
-      const from = Math.max(0, Number(start));
-      const all = rankOperations(agent, words as string | undefined, { module, effect } as OperationFilter);
-      const page = all.slice(from, from + Math.min(PAGE_SIZE_MAX, Math.max(1, Number(size))));
+      const from = Math.max(0, start);
+      const all = rankOperations(agent, words ?? '', { module: module ?? undefined, effect: effect ?? undefined });
+      const page = all.slice(from, from + Math.min(PAGE_SIZE_MAX, Math.max(1, size)));
       const next = from + page.length;
       return Promise.resolve(
         plainResult({
@@ -65,11 +65,11 @@ export function findOperations(agent: Agent): Tool {
 
 /** Limits a search for operations to a module or an effect. */
 interface OperationFilter {
-  readonly module?: string;
-  readonly effect?: string;
+  readonly module: string | undefined;
+  readonly effect: string | undefined;
 }
 
-function rankOperations(agent: Agent, text = '', { module, effect }: OperationFilter = {}): readonly Operation[] {
+function rankOperations(agent: Agent, text: string, { module, effect }: OperationFilter): readonly Operation[] {
   const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
     .slice(0, WORDS_MAX)
     .map((word) => word.replace(/(?<=\p{L}{3})s$/u, ''));
@@ -116,7 +116,7 @@ export function describeOperation(agent: Agent): Tool {
     annotations: readOnly,
     run: async (_agent, sent) => {
       const { operation: named } = parseArguments(agent, describeOperationFields, sent);
-      const { operation } = await resolveTarget(agent, String(named));
+      const { operation } = await resolveTarget(agent, named);
       if (!mayCall(agent, operation))
         throw new PlatformError('NO_PERMISSION', {
           field: 'operation',
@@ -178,7 +178,7 @@ export function describeRecord(agent: Agent): Tool {
     annotations: readOnly,
     run: (_agent, sent) => {
       const { record: named } = parseArguments(agent, describeRecordFields, sent);
-      if (named === undefined)
+      if (typeof named !== 'string')
         return Promise.resolve(
           plainResult({
             Records: Object.fromEntries(
@@ -189,7 +189,7 @@ export function describeRecord(agent: Agent): Tool {
             ),
           }),
         );
-      const record = registry.requireRecord(named as string, 'record');
+      const record = registry.requireRecord(named, 'record');
       if (!readable(record.module))
         throw new PlatformError('NO_PERMISSION', {
           field: 'record',

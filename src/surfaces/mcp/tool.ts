@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../shared/description.ts';
 import { timeZone } from '../../kernel/declare/core-settings.ts';
 import { nearest, PlatformError } from '../../kernel/door/errors.ts';
-import type { ParameterFields } from '../../kernel/declare/field-types.ts';
+import type { Field, ParameterFields, Parsed } from '../../kernel/declare/field-types.ts';
 import { parseValue, type RawValue } from '../../kernel/parameters/parse-value.ts';
 import type { Agent } from './agent.ts';
 import { isJsonObject } from './protocol.ts';
@@ -34,14 +34,14 @@ export interface Tool {
   readonly run: (agent: Agent, sent: Readonly<Record<string, unknown>>, correlationId: string) => Promise<ToolResult>;
 }
 
-/** Values of a tool's arguments by name. */
-export type Arguments = Readonly<Record<string, unknown>>;
+/** A tool's arguments as they were sent. */
+type SentArguments = Readonly<Record<string, unknown>>;
 
 /**
  * Parses a tool's arguments by declared fields. Objects, such as the parameters of a call, are passed on: their
  * operation parses them. Unknown names are errors that list the known ones.
  */
-export function parseArguments(agent: Agent, fields: ParameterFields, sent: Arguments): Arguments {
+export function parseArguments<F extends ParameterFields>(agent: Agent, fields: F, sent: SentArguments): Parsed<F> {
   for (const name of Object.keys(sent)) {
     if (Object.hasOwn(fields, name)) continue;
     const near = nearest(name, Object.keys(fields));
@@ -54,21 +54,20 @@ export function parseArguments(agent: Agent, fields: ParameterFields, sent: Argu
     });
   }
   const zone = { timeZone: agent.platform.settings.get(timeZone) };
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => {
-      const raw = sent[name];
-      if (raw === undefined || raw === null) {
-        if (field.required)
-          throw new PlatformError('MISSING_PARAMETER', {
-            field: name,
-            message: `${name}: expected a value. ${field.doc}`,
-          });
-        return [name, field.default];
-      }
-      if (field.kind === 'json') return [name, objectArgument(name, raw)];
-      return [name, parseValue(field, raw as RawValue, name, zone) ?? field.default];
-    }),
-  );
+  const parsed = Object.entries(fields).map(([name, field]) => [name, parseArgument(name, field, sent[name], zone)]);
+  return Object.fromEntries(parsed) as Parsed<F>;
+}
+
+/** Returns an argument, or its default. Throws MISSING_PARAMETER for a required one that is missing or empty. */
+function parseArgument(name: string, field: Field, raw: unknown, zone: { readonly timeZone: string }): unknown {
+  if (field.kind === 'json' && raw !== undefined && raw !== null) return objectArgument(name, raw);
+  const value = raw === undefined || raw === null ? null : parseValue(field, raw as RawValue, name, zone);
+  if (value === null && field.required)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: name,
+      message: `${name}: expected a value. ${field.doc}`,
+    });
+  return value ?? field.default;
 }
 
 function objectArgument(name: string, raw: unknown): unknown {

@@ -178,6 +178,7 @@ test("KRN-19 a failed call is a result with the platform's code and field, and t
   assert.deepEqual([unknown['Code'], unknown['Field']], ['UNKNOWN_PARAMETER', 'LastNam']);
   assert.equal(errorOf(await agent.use('search_records', { recrd: 'Contact' }))['Field'], 'recrd');
   assert.equal(errorOf(await agent.use('search_records', {}))['Code'], 'MISSING_PARAMETER');
+  assert.equal(errorOf(await agent.use('search_records', { record: '' }))['Code'], 'MISSING_PARAMETER');
   assert.equal(
     errorOf(await agent.use('run_read_operation', { operation: 'contact/nothing' }))['Code'],
     'UNKNOWN_OPERATION',
