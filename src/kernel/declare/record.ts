@@ -1,3 +1,4 @@
+import type { ColumnName } from './columns.ts';
 import { computed, f } from './field.ts';
 import type { Field, ParameterFields } from './field-types.ts';
 import type { SettingDefinition } from './setting.ts';
@@ -192,13 +193,28 @@ const trackingFields = {
 export const trackingNames: ReadonlySet<string> = new Set(Object.keys(trackingFields));
 
 /**
+ * Columns that a declaration names. Those of a derived label are checked at start: a function beside them keeps the
+ * compiler from inferring their names.
+ */
+interface NamedColumns<D extends RecordDeclaration> {
+  readonly endDates?: readonly ColumnName<RecordType<D>>[];
+  readonly findBy?: readonly ColumnName<RecordType<D>>[];
+  readonly transferKey?: readonly ColumnName<RecordType<D>>[];
+  readonly childKey?: ColumnName<RecordType<D>> | readonly ColumnName<RecordType<D>>[];
+  readonly answers?: ColumnName<RecordType<D>>;
+  readonly synonyms?: Readonly<Record<string, ColumnName<RecordType<D>>>>;
+}
+
+/**
  * Declares a record type. Tables, searches, XML, JSON, CSV, OpenAPI and forms follow from the declaration.
  *
  * @example
  * export const property = defineRecord({ name: 'Property', doc: 'A piece of real estate.', reach: 'many',
  *   fields: { Address: f.personal({ doc: 'Street address.', max: 100 }) } });
  */
-export function defineRecord<const D extends RecordDeclaration>(declaration: D): RecordType<D> {
+export function defineRecord<const D extends RecordDeclaration>(
+  declaration: D & NamedColumns<NoInfer<D>>,
+): RecordType<D> {
   const table = declaration.name.toLowerCase();
   const own: Record<string, Field> = declaration.base
     ? declaration.fields
@@ -206,13 +222,8 @@ export function defineRecord<const D extends RecordDeclaration>(declaration: D):
   const columns = new Map<string, Column>(declaration.base?.columns);
   if (declaration.base) addAliases(columns, declaration, table);
   for (const [name, of] of Object.entries(own)) columns.set(name.toLowerCase(), columnOf(name, of, table, own));
-  for (const [name, of] of Object.entries(declaration.synonyms ?? {})) {
-    const column = columns.get(of.toLowerCase());
-    if (!column) throw new Error(`${declaration.name} has no column ${of} for its synonym ${name}`);
-    columns.set(name.toLowerCase(), { ...column, name });
-  }
-  for (const name of declaration.label?.from ?? [])
-    if (!columns.has(name.toLowerCase())) throw new Error(`${declaration.name} has no column ${name} for its label`);
+  addSynonyms(columns, declaration);
+  assertLabelColumns(columns, declaration);
   const type = {
     ...declaration,
     table,
@@ -224,6 +235,19 @@ export function defineRecord<const D extends RecordDeclaration>(declaration: D):
   };
   // The root of a hierarchy must be its own root: the very same object.
   return Object.assign(type, { root: declaration.base?.root ?? (type as unknown as RecordType) });
+}
+
+function addSynonyms(columns: Map<string, Column>, declaration: RecordDeclaration): void {
+  for (const [name, of] of Object.entries(declaration.synonyms ?? {})) {
+    const column = columns.get(of.toLowerCase());
+    if (!column) throw new Error(`${declaration.name} has no column ${of} for its synonym ${name}`);
+    columns.set(name.toLowerCase(), { ...column, name });
+  }
+}
+
+function assertLabelColumns(columns: ReadonlyMap<string, Column>, { name, label }: RecordDeclaration): void {
+  for (const from of label?.from ?? [])
+    if (!columns.has(from.toLowerCase())) throw new Error(`${name} has no column ${from} for its label`);
 }
 
 /** Returns each column once, by the name of its value in a save. `columns` has all their names. */

@@ -2,6 +2,8 @@
  * What the compiler refuses where records are saved: a line below an `@ts-expect-error` must not compile. Nothing here
  * runs; the type check fails where such a line compiles after all.
  */
+import { f } from '../../../src/kernel/declare/field.ts';
+import { defineRecord } from '../../../src/kernel/declare/record.ts';
 import { defineCheck, defineReaction } from '../../../src/kernel/declare/reaction.ts';
 import { requireColumn, valueAfter, type ValueName, type Values } from '../../../src/kernel/declare/values.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
@@ -132,3 +134,17 @@ export async function history(ctx: Context, { old }: DeletedRow): Promise<void> 
   // @ts-expect-error -- there is no column ObjectId
   await rowsDeletedByCall(ctx, decision, 'c', referring);
 }
+
+/** Columns that a declaration names. */
+export const declared = defineRecord({
+  name: 'Boat',
+  doc: '',
+  reach: 'none',
+  parent: 'Boats',
+  fields: { Launched: f.date({ doc: '' }) },
+  // @ts-expect-error -- there is no column Lanched
+  endDates: ['Lanched'],
+  // @ts-expect-error -- the declared spelling is ObjectID
+  childKey: ['Boat', 'objectid'],
+  transferKey: ['Boat'],
+});

@@ -100,4 +100,10 @@ describe('columns by their declared names', () => {
     });
     await reaction.run(undefined as never, { Length: '5' }, 'update', new Set(['Length', 'Rig']));
   });
+
+  it('refuses a label from a column that is not declared', () => {
+    const label = { from: ['Lenght'], by: () => null };
+    const declaration = { name: 'Raft', doc: '', reach: 'none', fields: {}, label } as const;
+    assert.throws(() => defineRecord(declaration), /Raft has no column Lenght for its label/);
+  });
 });
