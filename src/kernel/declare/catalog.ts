@@ -1,5 +1,5 @@
 import type { Answer, ItemAnswer, ListAnswer } from '../door/answer.ts';
-import type { AnyColumns, ColumnName, ColumnsOf, FieldColumns } from './columns.ts';
+import type { AnyColumns, ColumnName, ColumnsOf, FieldColumns, ShownColumnsOf } from './columns.ts';
 import type { ParameterFields, ValueOf } from './field-types.ts';
 import type { OperationDeclaration } from './operation.ts';
 import type { RecordDeclaration, RecordType } from './record.ts';
@@ -25,6 +25,13 @@ export interface RecordCatalog {}
 /** The name of a record type as code writes it: `ImportForm`. */
 export type RecordName = keyof RecordCatalog;
 
+/** Whether other record types derive from one. */
+export type HasDerivedTypes<R extends RecordType> =
+  DeclarationOf<R>['name'] extends BaseName<RecordCatalog[RecordName]> ? true : false;
+
+type BaseName<R extends RecordType> =
+  DeclarationOf<R> extends infer D ? (D extends { readonly base: RecordType<infer B> } ? B['name'] : never) : never;
+
 type RecordsByModule = { readonly [N in RecordName as Lowercase<N>]: RecordCatalog[N] };
 
 /** The record type of a module, if it is one. */
@@ -40,7 +47,7 @@ export type RecordOperationName = keyof RecordOperationCatalog;
  * A row of a record type by its name, for code that sees the registry and not the modules: `RowNamed<'Contact'>` is
  * `Row<typeof contact>`.
  */
-export type RowNamed<N extends RecordName> = ColumnsOf<RecordCatalog[N]>;
+export type RowNamed<N extends RecordName> = ShownColumnsOf<RecordCatalog[N]>;
 
 /** The catalog's entry of an operation file. `R`: the record type of its module, if it is one. */
 export interface CatalogEntry<
@@ -272,7 +279,7 @@ type AnswerOf<D, A, R extends RecordType> = D extends { readonly rows: infer F e
   ? WithRows<A, FieldColumns<F>>
   : D extends { readonly returns: infer F extends ParameterFields }
     ? WithRows<A, FieldColumns<F>>
-    : WithRows<A, A extends ListAnswer<object> ? ColumnsOf<R> & SearchColumns : ColumnsOf<R>>;
+    : WithRows<A, A extends ListAnswer<object> ? ShownColumnsOf<R> & SearchColumns : ShownColumnsOf<R>>;
 
 /**
  * The columns that a search adds: the counts to each row, unless it is called with `RecordCount: false`, and the next

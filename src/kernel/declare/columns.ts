@@ -15,6 +15,18 @@ type DeclaredColumns<D extends RecordDeclaration> = string extends D['name']
   ? Readonly<Record<string, unknown>>
   : Flat<InheritedColumns<D> & OwnColumns<D['name']> & FieldColumns<D['fields']>>;
 
+/** The columns of a record type's rows: a derived type has the id and label of its base only under its own name. */
+export type ShownColumnsOf<R extends RecordType> = R extends RecordType<infer D> ? ShownColumns<D> : never;
+
+type ShownColumns<D extends RecordDeclaration> = D extends { readonly base: RecordType<infer B> }
+  ? Omit<DeclaredColumns<D>, IdAndLabel<B>>
+  : DeclaredColumns<D>;
+
+/** The names of a record type's id and label. */
+export type IdAndLabelOf<R extends RecordType> = R extends RecordType<infer D> ? IdAndLabel<D> : never;
+
+type IdAndLabel<D extends RecordDeclaration> = D['name'] | `${D['name']}ID`;
+
 /**
  * The columns of a record type by the names of their values in a save. Each has one: a derived type shows the id, label
  * and type of its base also under its own name, but saves them under the base's.

@@ -1,11 +1,19 @@
 import type { Row } from '../door/answer.ts';
 import type { Context } from '../door/context.ts';
+import type { HasDerivedTypes } from './catalog.ts';
+import type { IdAndLabelOf } from './columns.ts';
 import type { RecordType } from './record.ts';
 import type { ValueName, Values } from './values.ts';
 import type { SavePlan } from '../records/save/plan.ts';
 
 /** What happened to a record. */
 export type Change = 'insert' | 'update' | 'delete';
+
+/**
+ * A changed row, with the columns of its own type: where types derive from that of the reaction, the id and the label
+ * may be under their names.
+ */
+export type ChangedRow<R extends RecordType> = HasDerivedTypes<R> extends true ? Omit<Row<R>, IdAndLabelOf<R>> : Row<R>;
 
 /** Code that runs in the same transaction after a change of a record type, declared in a module's `reactions.ts`. */
 export interface Reaction<R extends RecordType = RecordType> {
@@ -26,7 +34,7 @@ export interface Reaction<R extends RecordType = RecordType> {
   /** `row` is the record after the change (before it, for a delete); `changed` has the names of the written columns. */
   readonly run: (
     ctx: Context,
-    row: Row<R>,
+    row: ChangedRow<R>,
     change: Change,
     changed: ReadonlySet<ValueName<R>>,
   ) => Promise<Row | undefined> | Promise<void>;

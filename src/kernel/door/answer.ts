@@ -1,5 +1,5 @@
 import type { Field, ParameterFields } from '../declare/field-types.ts';
-import type { ColumnsOf } from '../declare/columns.ts';
+import type { ShownColumnsOf } from '../declare/columns.ts';
 import type { RecordType } from '../declare/record.ts';
 
 /** The columns of an answer's rows, in order. */
@@ -9,7 +9,7 @@ export type Shape = readonly { readonly name: string; readonly field: Field }[];
  * A row as read from the database: values in the platform's form under their declared names. `Row<typeof contact>` has
  * the columns of a contact; plain `Row` is one of a record type that is known only at run time.
  */
-export type Row<R extends RecordType = RecordType> = ColumnsOf<R>;
+export type Row<R extends RecordType = RecordType> = ShownColumnsOf<R>;
 
 /** Returns the version of a row of any record type. */
 export function versionOf(row: Row): number {

@@ -4,6 +4,8 @@
  */
 import type { RecordName } from '../../../src/kernel/declare/catalog.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
+import { defineReaction } from '../../../src/kernel/declare/reaction.ts';
+import { process } from '../../../src/modules/cases/process/process.record.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
 import { recordItem, type Row } from '../../../src/kernel/door/answer.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
@@ -39,6 +41,8 @@ export async function namedRecords(ctx: Context, name: string): Promise<readonly
     row['lastname'],
     // @ts-expect-error -- nor where it may not exist
     found?.LastNam,
+    // @ts-expect-error -- a foreclosure shows the id of its process as its own
+    (await readRecord(ctx.db, ctx.registry.recordType('Foreclosure'), 5)).ProcessID,
     // @ts-expect-error -- there is no such record type
     ctx.registry.recordType('Contakt'),
   ];
@@ -89,6 +93,18 @@ export const contactRun = handle(ofContacts, async (ctx) => {
 export const anyRun = handle(ofAnyRecord, async (ctx) => {
   const row = await readRecord(ctx.db, ctx.record, 5);
   return recordItem(ctx.record, { Name: row['LastName'] });
+});
+
+/** Rows of a base type in a reaction: they are of a derived type, with its id and label. */
+export const ofBase = defineReaction({
+  on: process,
+  after: ['update'],
+  doc: 'Reads a changed case.',
+  async run(_ctx, row) {
+    // @ts-expect-error -- the id is that of a foreclosure or bankruptcy
+    const id: unknown = row.ProcessID;
+    return void [id, row.RecordClass, row.DateClosed];
+  },
 });
 
 /** Contexts of operations, passed to functions of their modules. */

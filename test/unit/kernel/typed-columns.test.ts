@@ -35,7 +35,11 @@ describe('columns by their declared names', () => {
   it('types rows from the declaration: own, standard, parent, template, derived and tracking columns', () => {
     const read = (row: Row<typeof dinghy>): readonly unknown[] => {
       const id: number = row.DinghyID;
-      const baseId: number = row.BoatID;
+      const type: string | null = row.BoatType;
+      // @ts-expect-error -- the id of its base is shown under its own name
+      const baseId: unknown = row.BoatID;
+      // @ts-expect-error -- and so is its label
+      const baseLabel: unknown = row.Boat;
       const owner: number = row.OwnerID;
       const rig: 'Sloop' | 'Ketch' | null = row.Rig;
       const length: string | null = row.Length;
@@ -47,10 +51,15 @@ describe('columns by their declared names', () => {
       const misspelled: unknown = row.Oar;
       // @ts-expect-error -- a column that may be null
       const notNull: string = row.Length;
-      return [id, baseId, owner, rig, length, oars, template, parent, version, misspelled, notNull];
+      return [id, type, owner, rig, length, oars, template, parent, version, misspelled, notNull, baseId, baseLabel];
     };
-    const row = { DinghyID: 1, BoatID: 1, OwnerID: 2, Rig: 'Sloop', Oars: 2, Version: 3 };
-    assert.deepEqual(read(row as never).slice(0, 4), [1, 1, 2, 'Sloop']);
+    const row = { DinghyID: 1, BoatType: 'Small', OwnerID: 2, Rig: 'Sloop', Oars: 2, Version: 3 };
+    assert.deepEqual(read(row as never).slice(0, 4), [1, 'Small', 2, 'Sloop']);
+    const shown = new Set(dinghy.shown.map(({ name }) => name));
+    assert.deepEqual(
+      ['DinghyID', 'Dinghy', 'BoatType', 'BoatID', 'Boat'].map((name) => shown.has(name)),
+      [true, true, true, false, false],
+    );
     assert.equal(dinghy.columns.get('oars')?.name, 'Oars');
     const any: Row = row;
     assert.equal(any['Anything'], undefined, 'a row of a type known only at run time has any column');

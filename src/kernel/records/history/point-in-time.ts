@@ -105,10 +105,10 @@ interface PastRecord {
  */
 export async function readPast(read: PastReader, record: RecordType, past: PastRecord, more = ''): Promise<Row> {
   const { id, at } = past;
-  const [row] = await read<Record<string, unknown>>(pastText(record, more), [id, at]);
+  const [row] = await read<Row & { readonly 'known since': string | null }>(pastText(record, more), [id, at]);
   if (!row) throw await absenceError(read, record, past);
   const since = row['known since'];
-  if (typeof since === 'string' && at < since) throw unknownBeforeError(record, id, since);
+  if (since !== null && at < since) throw unknownBeforeError(record, id, since);
   return row;
 }
 

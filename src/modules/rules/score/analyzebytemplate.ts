@@ -5,7 +5,7 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { parameter } from '../../../kernel/parameters/parameters.ts';
-import { byTemplateFields, namedDefinition, scoreRows, type ScoreRows } from './lib/score-rows.ts';
+import { byTemplateFields, namedDefinition, scoreRows, type ScoreRows, type ScoreRowsQuery } from './lib/score-rows.ts';
 import { recordColumns, addRecordColumns, type ScoredRow } from './lib/scored-records.ts';
 
 export const operation = defineOperation({
@@ -49,7 +49,7 @@ interface Analysis {
 /** Returns the class of the records: the one that Object names, otherwise the one that the template applies to. */
 async function analyze(
   ctx: Context,
-  params: Readonly<Record<string, unknown>>,
+  params: ScoreRowsQuery & { readonly RecordColumns?: readonly string[] | null },
   filters: Parameters,
 ): Promise<Analysis> {
   const { appliesTo, name } = await namedDefinition(ctx, params);
@@ -59,7 +59,7 @@ async function analyze(
       field: 'Object',
       message: `Object: ${name} applies to any record type; name the one whose records to join.`,
     });
-  const columns = recordColumns(ctx, named, (params['RecordColumns'] ?? []) as readonly string[]);
+  const columns = recordColumns(ctx, named, params.RecordColumns ?? []);
   const others = Object.fromEntries(Object.entries(filters).filter(([filter]) => filter.toLowerCase() !== 'object'));
   return {
     rows: await scoreRows(ctx, params, { ...others, Object: columns.record.name }),

@@ -31,7 +31,8 @@ export const byTemplateFields = {
   ...paging,
 };
 
-type ScoreRowsQuery = Partial<Parsed<typeof byTemplateFields>>;
+/** Which scores are read, and how their items are named and shown. */
+export type ScoreRowsQuery = Partial<Parsed<typeof byTemplateFields>>;
 
 /** Returns the template that parameters name. @throws MISSING_PARAMETER, BAD_PARAMETER */
 export async function namedDefinition(

@@ -9,6 +9,7 @@ import { decisionCancelOnClose } from '../../settings.ts';
 import { cancelLocked, CHILD_DEPTH_MAX, lockTree, type CanceledCounts } from './cancel-decision.ts';
 import { runningDecisions } from '../pass/advance.ts';
 import { lockDecision } from '../pass/stored-steps.ts';
+import type { ChangedRow } from '../../../../../kernel/declare/reaction.ts';
 import type { process } from '../../../../cases/process/process.record.ts';
 import type { ValueName } from '../../../../../kernel/declare/values.ts';
 
@@ -25,11 +26,10 @@ const WORKFLOWS_MAX = 200;
  */
 export async function cancelWorkflowsOfClosedCase(
   ctx: Context,
-  row: Row<typeof process>,
+  row: ChangedRow<typeof process>,
   changed: ReadonlySet<ValueName<typeof process>>,
 ): Promise<void> {
   const className = String(row.RecordClass);
-  // The row has the columns of its own type, so the id under the name of that type.
   const columns: Row = row;
   const id = Number(columns[`${className}ID`]);
   const isClosed = row.DateClosed !== null;

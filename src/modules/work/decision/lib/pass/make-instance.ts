@@ -91,8 +91,11 @@ interface MatrixOutputs {
 }
 
 /** Returns the outputs of the best row of a matrix. A column is an output if it has an ID column of its measure. */
-function matrixOutputs(row: Row | undefined, shape: ListAnswer['shape']): MatrixOutputs {
-  const isMatch = row !== undefined && Number(row['MisMatchCount'] ?? 0) === 0;
+function matrixOutputs(
+  row: (Row & { readonly MisMatchCount: number | null }) | undefined,
+  shape: ListAnswer['shape'],
+): MatrixOutputs {
+  const isMatch = row !== undefined && (row.MisMatchCount ?? 0) === 0;
   const isOutput = (name: string): boolean =>
     shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure');
   const names = shape.map(({ name }) => name).filter(isOutput);
