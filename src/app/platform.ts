@@ -72,7 +72,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const types = new StoredCustomFields(new Registry(parts.declarations ?? declarations), configuration, log);
   const journal = createStoredJournal(store, clock);
   const savedOperations = new SavedStatements(configuration, types.declared);
-  await refreshAll(settings, types);
+  await Promise.all([settings.fresh(), types.fresh()]);
   const stored: StoredParts = { store, configuration, settings, types, journal, savedOperations };
   const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
   const sandbox = new ThreadSandbox(log);
@@ -88,7 +88,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     metrics: parts.metrics ?? silentMetrics,
     settings: {
       get: (definition) => settings.get(definition),
-      fresh: () => refreshAll(settings, types, storages, mail),
+      fresh: refresherOf(configuration, settings, types, storages, mail),
     },
     configuration,
     cipher,
@@ -175,8 +175,21 @@ async function registerProviders(
   return { providers, mail, storages, connections };
 }
 
-/** Refreshes everything that is read synchronously; undefined if it is up to date. */
-function refreshAll(...parts: readonly { fresh(): Promise<void> | undefined }[]): Promise<void> | undefined {
-  const waiting = parts.flatMap((part) => part.fresh() ?? []);
-  return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+/**
+ * Returns a function that refreshes everything that is read synchronously, and returns undefined if it is up to date.
+ * Every call asks: as long as no configuration has changed, the parts are not asked.
+ */
+function refresherOf(
+  configuration: Configuration,
+  ...parts: readonly { fresh(): Promise<void> | undefined }[]
+): () => Promise<void> | undefined {
+  let refreshed: number | undefined;
+  return () => {
+    const { generation } = configuration;
+    if (!configuration.ensureFresh() && generation === refreshed) return undefined;
+    const waiting = parts.flatMap((part) => part.fresh() ?? []);
+    if (waiting.length > 0) return Promise.all(waiting).then(() => undefined);
+    refreshed = generation;
+    return undefined;
+  };
 }

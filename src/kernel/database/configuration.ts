@@ -23,6 +23,7 @@ export class Configuration {
   private version = -1;
   private checkedAt = Number.NEGATIVE_INFINITY;
   private checking: Promise<void> | undefined;
+  private clears = 0;
 
   constructor(db: Db, clock: Clock) {
     this.db = db;
@@ -47,7 +48,7 @@ export class Configuration {
     const at = this.clock.milliseconds();
     const [row] = await this.db.query<{ version: number }>('select version from configurationversion');
     if (row && row.version !== this.version) {
-      this.entries.clear();
+      this.clear();
       this.version = row.version;
     }
     this.checkedAt = at;
@@ -56,7 +57,17 @@ export class Configuration {
   /** Clears the cache; called after this process itself has changed configuration. */
   expire(): void {
     this.checkedAt = Number.NEGATIVE_INFINITY;
+    this.clear();
+  }
+
+  private clear(): void {
     this.entries.clear();
+    this.clears += 1;
+  }
+
+  /** A number that is another one after the cache was cleared: what was derived from its values may be outdated then. */
+  get generation(): number {
+    return this.clears;
   }
 
   /**
