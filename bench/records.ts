@@ -119,7 +119,7 @@ async function figuresOf(
     routes,
     list: [
       { name: 'read one, staff', callers: [1, 8, 16], requests: readBy(http.staffKey), demand: { rateAtLeast: 0.5 } },
-      { name: 'read one, partner', callers: [1, 8, 16], requests: readBy(firm.key), demand: { rateAtLeast: 0.3 } },
+      { name: 'read one, partner', callers: [1, 8, 16], requests: readBy(firm.key), demand: { rateAtLeast: 0.4 } },
       { name: 'list of 25, staff', callers: [1, 16], requests: listBy(http.staffKey), demand: { rateAtLeast: 0.5 } },
       { name: 'list of 25, partner', callers: [1, 16], requests: listBy(firm.key), demand: { rateAtLeast: 0.4 } },
       {

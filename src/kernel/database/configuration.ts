@@ -65,7 +65,7 @@ export class Configuration {
     this.clears += 1;
   }
 
-  /** A number that is another one after the cache was cleared: what was derived from its values may be outdated then. */
+  /** Changes when the cache is cleared: what was derived from its values may be outdated then. */
   get generation(): number {
     return this.clears;
   }

@@ -16,8 +16,8 @@ interface CallCounts {
 }
 
 /**
- * Counts and durations of calls. Every call is counted, so counting is two lookups and some additions: the library's own
- * counters check and hash their labels each time, which took a fifth of what the door needs for a read.
+ * Counts and durations of calls. Every call is counted, so counting is two lookups and some additions: the library's
+ * own counters check and hash their labels each time, which took a fifth of what the door needs for a read.
  */
 export class CallMetrics {
   private readonly surfaces = new Map<Surface, Map<string, CallCounts>>();
@@ -59,7 +59,7 @@ export class CallMetrics {
 
   private countsOf(surface: Surface, operation: string): CallCounts {
     let operations = this.surfaces.get(surface);
-    if (!operations) this.surfaces.set(surface, (operations = new Map()));
+    if (!operations) this.surfaces.set(surface, (operations = new Map<string, CallCounts>()));
     let counts = operations.get(operation);
     if (!counts) {
       counts = { surface, operation, results: new Map(), buckets: CALL_SECONDS.map(() => 0), count: 0, seconds: 0 };
