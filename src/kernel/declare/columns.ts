@@ -8,6 +8,9 @@ import type { RecordDeclaration, RecordType } from './record.ts';
  */
 export type ColumnsOf<R extends RecordType> = R extends RecordType<infer D> ? DeclaredColumns<D> : never;
 
+/** A record type that code names: the compiler knows its columns. Nothing is assignable to it of any other. */
+export type NamedType<R extends RecordType> = string extends R['name'] ? never : R;
+
 /** The declared names of a record type's columns. */
 export type ColumnName<R extends RecordType> = keyof ColumnsOf<R> & string;
 

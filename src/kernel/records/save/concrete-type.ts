@@ -7,13 +7,14 @@ import { concreteClass, notFound } from '../search/read.ts';
 
 /**
  * Returns the type whose checks, label and reactions apply to a stored record: a contact that is an organization is
- * changed as an organization. Throws NOT_FOUND where the record is not of the type that was named.
+ * changed as an organization. It has all columns of the type that was named; its rows show the id and the label under
+ * its own name. Throws NOT_FOUND where the record is not of the type that was named.
  */
-export async function concreteTypeOf(ctx: Context, record: RecordType, id: number): Promise<RecordType> {
+export async function concreteTypeOf<R extends RecordType>(ctx: Context, record: R, id: number): Promise<R> {
   if (!hasRecordClass(record.root)) return record;
   const concrete = await concreteClass(ctx, ctx.db, record.root, id);
   if (!isA(concrete, record)) throw notFound(record, id);
-  return concrete;
+  return concrete as R;
 }
 
 /** Returns a row of a concrete type under the column names of the type that was named: a Foreclosure as a Process. */

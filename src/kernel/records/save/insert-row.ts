@@ -1,5 +1,6 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
+import type { NamedType } from '../../declare/columns.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { valueNames, type Values } from '../../declare/values.ts';
 import { insertText } from '../../database/sql.ts';
@@ -44,7 +45,7 @@ function readAheadOf(ctx: Context, record: RecordType, values: Values): (() => P
  */
 export async function insertRow<R extends RecordType>(
   ctx: Context,
-  record: R,
+  record: NamedType<R>,
   values: Readonly<Values<R>>,
 ): Promise<Row<R>> {
   const steps: CommitSteps = { ...PLATFORM_WRITE, note: 'reach' };

@@ -1,5 +1,6 @@
 import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
+import type { NamedType } from '../../declare/columns.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { valueNames, type Values } from '../../declare/values.ts';
 import { updateText } from '../../database/sql.ts';
@@ -67,7 +68,7 @@ export async function updateOf<R extends RecordType>(
 /** Updates one row as {@link PLATFORM_WRITE}, without checks, and returns it as stored. */
 export async function updateRow<R extends RecordType>(
   ctx: Context,
-  record: R,
+  record: NamedType<R>,
   id: number,
   values: Readonly<Values<R>>,
 ): Promise<Row<R>> {
