@@ -11,16 +11,24 @@ export interface ConcurrentIndex {
   readonly using: string;
 }
 
-/** An index of the database. An unusable one was left by a build that failed or was interrupted. */
+/**
+ * An index of the database. `building`: a connection creates it now, maybe that of a process that has ended meanwhile.
+ * `unusable`: a build that failed or was interrupted has left it.
+ */
 export interface StoredIndex {
   readonly name: string;
-  readonly isUsable: boolean;
+  readonly condition: 'usable' | 'building' | 'unusable';
 }
 
 /** Returns the indexes whose names match a regular expression. */
 export function indexesNamed(store: Store, pattern: string): Promise<StoredIndex[]> {
   return store.query<StoredIndex>(
-    `select c.relname as name, i.indisvalid as "isUsable"
+    `select c.relname as name,
+       case
+         when i.indisvalid then 'usable'
+         when exists (select 1 from pg_stat_progress_create_index p where p.index_relid = c.oid) then 'building'
+         else 'unusable'
+       end as condition
      from pg_index i
      join pg_class c on c.oid = i.indexrelid
      where c.relnamespace = 'public'::regnamespace and c.relname ~ $1::text`,

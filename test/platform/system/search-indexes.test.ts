@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { maintainSearchIndexes } from '../../../src/modules/system/system/lib/maintain-search-indexes.ts';
 import { runTask } from '../../../src/surfaces/scheduler/scheduler.ts';
 import { client, expectRefused, type Row } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { secondPlatform } from '../../support/second-platform.ts';
@@ -222,6 +223,33 @@ describe('housekeeping of indexes', () => {
     assert.equal(await maintain(), 'done');
     assert.equal(await isInDatabase(id), false);
     assert.equal((await indexOf(id))?.['State'], 'Failed');
+    await remove(id);
+  });
+
+  it('a build that goes on after its process has ended is left to finish', async () => {
+    const id = await add('Loan', 'OriginalBalance');
+    await store.query("update searchindex set state = 'Building', attempts = 1 where searchindexid = $1::bigint", [id]);
+    const { host, port, user, database } = p.database;
+    const connect = (): postgres.Sql =>
+      postgres({ host, port, user, database, max: 1, onnotice: () => undefined, fetch_types: false });
+    const [writer, builder] = [connect(), connect()];
+    try {
+      await writer.unsafe('begin; lock table loan in row exclusive mode').simple();
+      const text = `create index concurrently searchindex_${id} on loan (originalbalance, loanid)`;
+      const building = builder.unsafe(text).simple().execute();
+      await eventually('the build waits for the writer', async () => {
+        const rows = await store.query('select 1 from pg_stat_progress_create_index where index_relid > 0');
+        return rows.length > 0;
+      });
+      assert.equal(await maintain(), 'done');
+      assert.equal((await indexOf(id))?.['State'], 'Building');
+      await writer.unsafe('rollback').simple();
+      await building;
+    } finally {
+      await Promise.all([writer.end({ timeout: 1 }), builder.end({ timeout: 1 })]);
+    }
+    assert.equal(await maintain(), 'done');
+    assert.equal((await indexOf(id))?.['State'], 'Ready');
     await remove(id);
   });
 

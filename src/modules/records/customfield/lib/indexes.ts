@@ -20,8 +20,8 @@ export const maintainCustomFieldIndexes = {
     const { store } = platform;
     const required = await requiredIndexes(platform);
     let changed = 0;
-    for (const { name, isUsable } of await indexesNamed(store, '^customfield_[0-9]+_[a-z]+$')) {
-      if (isUsable && required.delete(name)) continue;
+    for (const { name, condition } of await indexesNamed(store, '^customfield_[0-9]+_[a-z]+$')) {
+      if (condition !== 'unusable' && required.delete(name)) continue;
       await dropIndexConcurrently(store, name);
       changed++;
     }

@@ -14,8 +14,8 @@ const ATTEMPTS_MAX = 3;
 
 /**
  * Housekeeping: creates the indexes that administrators have added, and drops those that they have removed and those
- * that an interrupted build has left. It runs in one process at a time, so a build in progress is its own. Returns how
- * many were created and dropped.
+ * that an interrupted build has left. It runs in one process at a time; a build in progress is that of a process that
+ * has ended, and is left to finish. Returns how many were created and dropped.
  */
 export const maintainSearchIndexes = {
   name: 'search indexes',
@@ -23,10 +23,10 @@ export const maintainSearchIndexes = {
   async run(platform: Platform): Promise<number> {
     const added = new Map((await addedIndexes(platform.store)).map((index) => [indexName(index.searchindexid), index]));
     let changed = 0;
-    for (const { name, isUsable } of await indexesNamed(platform.store, INDEX_NAMES)) {
+    for (const { name, condition } of await indexesNamed(platform.store, INDEX_NAMES)) {
       const index = added.get(name);
-      if (isUsable && index && index.state !== 'Removing') {
-        if (index.state !== 'Ready') await setState(platform, index, 'Ready');
+      if (condition !== 'unusable' && index && index.state !== 'Removing') {
+        if (condition === 'usable' && index.state !== 'Ready') await setState(platform, index, 'Ready');
         added.delete(name);
         continue;
       }
