@@ -69,7 +69,7 @@ export const reactions = [
       if (change === 'delete')
         return stopSchedules(ctx, 'personid is null', [], 'the person that it ran as was deleted');
       if (!changed.has('Status') && !changed.has('OrganizationID')) return;
-      const status = typeof row.Status === 'string' ? row.Status : 'Active';
+      const status = row.Status ?? 'Active';
       const isActive = status.toLowerCase() === 'active';
       const [condition, reason] = isActive
         ? ['organizationid is distinct from $2::bigint', 'the person that it runs as left the organization']

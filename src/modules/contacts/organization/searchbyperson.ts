@@ -1,6 +1,7 @@
-import { shapeOf, type ListAnswer } from '../../../kernel/door/answer.ts';
+import { shapeOf, type ListAnswer, type Row } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { idOf, fromOf, selectListOf } from '../../../kernel/database/sql.ts';
+import type { organization } from './organization.record.ts';
 
 export const operation = defineOperation({
   module: 'organization',
@@ -16,9 +17,9 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-export const run = handle(operation, async (ctx): Promise<ListAnswer> => {
+export const run = handle(operation, async (ctx): Promise<ListAnswer<Row<typeof organization>>> => {
   const { record } = ctx;
-  const rows = await ctx.db.query(
+  const rows = await ctx.db.query<Row<typeof organization>>(
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
     [ctx.user.organizationId ?? 0],
   );

@@ -59,7 +59,7 @@ export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, La
         `ImportFileID: the import file is ${state?.status ?? 'deleted'}; ` +
         'rows can be added only while it is Importing.',
     });
-  const organizationId = typeof file.OrganizationID === 'number' ? file.OrganizationID : null;
+  const { OrganizationID: organizationId } = file;
   return item('ImportFileQueue', operation.returns, {
     Queued: await addRows(ctx, { importFileId: ImportFileID, organizationId }, rows, {
       queue: Queue ?? undefined,

@@ -3,6 +3,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { OPEN } from '../smartworklistmember/lib/item-state.ts';
+import type { FieldColumns } from '../../../kernel/declare/columns.ts';
 
 /** Most rows of the answer: queues × teams × users. */
 const ROWS_MAX = 5_000;
@@ -46,7 +47,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, SmartWorklist, TeamID, PersonID }) => {
-  const found = await ctx.db.query(
+  const found = await ctx.db.query<FieldColumns<typeof rows>>(
     `select g.*, c.collection as "Team", p.person as "Person"
      from (
        select w.smartworklistid as "SmartWorklistID", w.smartworklist as "SmartWorklist", i.teamid as "TeamID",

@@ -10,6 +10,7 @@ import { assertCanSearch, isClosed, notFound, notFoundText } from '../../../../k
 import { assertPage, pagingFields } from '../../../../kernel/records/search/search.ts';
 import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { today } from '../../../../kernel/time/today.ts';
+import type { FieldColumns } from '../../../../kernel/declare/columns.ts';
 
 const { RecordStart, DisplaySize } = pagingFields;
 
@@ -31,6 +32,9 @@ export const memberFields = {
   ExpiresDate: f.date({ doc: 'The last day on which the member counts.' }),
   RecordCount: f.integer({ doc: 'The total before paging.' }),
 };
+
+/** A member, as the query returns it. */
+type MemberRow = Omit<FieldColumns<typeof memberFields>, 'RecordCount'>;
 
 /** The collection and day of a member list. */
 interface MemberQuery {
@@ -124,7 +128,11 @@ export async function memberPage(
   if (isClosed(ctx, source)) return list('CollectionMember', memberFields, []);
   const { text, values } = membersQuery(ctx, found, source, query);
   const [counted] = await ctx.db.query<{ n: number }>(`select count(*)::integer as n from (${text}) counted`, values);
-  const rows = await ctx.db.query(`${text} ${ORDER} limit $5::integer offset $6::integer`, [...values, size, start]);
+  const rows = await ctx.db.query<MemberRow>(`${text} ${ORDER} limit $5::integer offset $6::integer`, [
+    ...values,
+    size,
+    start,
+  ]);
   return list(
     'CollectionMember',
     memberFields,
@@ -149,7 +157,7 @@ export async function readAllMembers(
     .map(([name, field]) => ({ name, field }));
   if (isClosed(ctx, source)) return take({ kind: 'list', name: 'CollectionMember', shape, rows: [] });
   const { text, values } = membersQuery(ctx, found, source, query);
-  await forEachBatch(ctx.transaction(), { text: `${text} ${ORDER}`, values, size: PIECE_ROWS }, (rows) =>
+  await forEachBatch<MemberRow>(ctx.transaction(), { text: `${text} ${ORDER}`, values, size: PIECE_ROWS }, (rows) =>
     take({ kind: 'list', name: 'CollectionMember', shape, rows }),
   );
 }

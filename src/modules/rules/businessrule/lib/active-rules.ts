@@ -18,7 +18,7 @@ export interface ActiveRule {
 /** Active rules by lower-case `table/operation`, each list in evaluation order. */
 export type ActiveRules = ReadonlyMap<string, readonly ActiveRule[]>;
 
-interface StoredRule extends ActiveRule, Record<string, unknown> {
+interface StoredRule extends Omit<ActiveRule, 'position'> {
   readonly operation: string;
 }
 

@@ -44,13 +44,12 @@ export interface ProjectionRow {
 type StoredStep = Omit<
   ProjectionRow,
   'IsProjected' | 'DependsOn' | 'ExpectedStart' | 'ExpectedCompletion' | 'WorkflowCompletion'
-> &
-  Record<string, unknown> & {
-    readonly inserted: number | null;
-    readonly completed: number | null;
-    readonly child: number | null;
-    readonly childExpected: string | null;
-  };
+> & {
+  readonly inserted: number | null;
+  readonly completed: number | null;
+  readonly child: number | null;
+  readonly childExpected: string | null;
+};
 
 interface DecisionRow {
   readonly object: string | null;
