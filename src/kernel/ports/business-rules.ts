@@ -102,8 +102,7 @@ async function currentRecord(ctx: Context, record: RecordType, id: number): Prom
 /** Returns a record as it would be with these values, with defaults and label applied as in a save. */
 export function rowAfter<R extends RecordType>(record: R, before: Row | undefined, values: Readonly<Values<R>>): Row {
   const row: Record<string, unknown> = { ...before };
-  // A column may be shown under several names.
-  const shown = Map.groupBy(record.shown, physicalColumn);
+  const shown = shownColumns(record);
   const put = (column: Column | undefined, value: unknown): void => {
     if (!column) return;
     const last = column.field.kind === 'ssn' && typeof value === 'string' ? value.slice(-4) : null;
@@ -118,6 +117,15 @@ export function rowAfter<R extends RecordType>(record: R, before: Row | undefine
   if (record.label && (!before || record.label.from.some((name) => values[name] !== undefined)))
     put(record.valueColumns.get(record.root.name), record.label.by(row));
   return row;
+}
+
+const shownByRecord = new WeakMap<RecordType, ReadonlyMap<string, readonly Column[]>>();
+
+/** Returns the shown columns by physical column, which may be shown under several names. */
+function shownColumns(record: RecordType): ReadonlyMap<string, readonly Column[]> {
+  let shown = shownByRecord.get(record);
+  if (!shown) shownByRecord.set(record, (shown = Map.groupBy(record.shown, physicalColumn)));
+  return shown;
 }
 
 /** Returns the physical column, which is the same under all names. */
