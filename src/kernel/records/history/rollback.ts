@@ -1,4 +1,4 @@
-import { versionOf, type Row } from '../../door/answer.ts';
+import { parentOf, type Row, versionOf } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { CUSTOM_COLUMN } from '../../declare/custom-field.ts';
 import { PlatformError, type Alert } from '../../door/errors.ts';
@@ -111,8 +111,10 @@ function restoringPlan(record: RecordType, id: number, values: Values, then: Row
   const plan: SavePlan = { ...planColumns(record, values), id, isRestore: true };
   const parent = parentValues(plan);
   // A save takes both columns of a parent or neither.
-  if (parent.Object !== undefined || parent.ObjectID !== undefined)
-    Object.assign(parent, { Object: then['Object'] ?? null, ObjectID: then['ObjectID'] ?? null });
+  if (parent.Object === undefined && parent.ObjectID === undefined) return plan;
+  const past = parentOf(then);
+  parent.Object = past?.className ?? null;
+  parent.ObjectID = past?.id ?? null;
   return plan;
 }
 
