@@ -1,7 +1,7 @@
 import type { BenchOptions } from './run.ts';
 import type { FloorRoute } from './lib/floor.ts';
 import { httpRequest, startHttpBench, type HttpBench } from './lib/http.ts';
-import { line, type Demand } from './lib/pairs.ts';
+import { compare, line, type Demand } from './lib/pairs.ts';
 import type { CapturedQuery } from './lib/product.ts';
 
 const ROWS = 50_000;
@@ -13,21 +13,49 @@ const states = ['AL', 'AZ', 'CA', 'CO', 'FL', 'GA', 'IL', 'MI', 'NY', 'TX'] as c
 /** Reading, listing and creating records over HTTP, compared with a bare server that sends the same statements. */
 export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);
+  const other = options.against === undefined ? undefined : await startHttpBench(undefined, options.against);
   try {
-    const firm = await fill(http);
-    const figures = await figuresOf(http, firm);
-    await http.startFloor(figures.routes);
-    for (const figure of figures.list) {
-      for (const callers of figure.callers) {
-        const name = `${figure.name}, ${callers} caller${callers === 1 ? '' : 's'}`;
-        if (!options.takes(name)) continue;
-        const found = await http.compare(figure.requests, callers, options.plan);
-        options.print(line(`records: ${name}`, found, figure.demand));
-      }
-    }
+    if (other) await compareVersions(other, http, options);
+    else await compareWithFloor(http, options);
   } finally {
-    await http.stop();
+    await Promise.all([http.stop(), other?.stop()]);
   }
+}
+
+async function compareWithFloor(http: HttpBench, options: BenchOptions): Promise<void> {
+  const { routes, list } = await figuresOf(http, await fill(http));
+  await http.startFloor(routes);
+  for (const { name, callers, requests, demand } of chosen(list, options)) {
+    const found = await http.compare(requests, callers, options.plan);
+    options.print(line(`records: ${name}`, found, demand));
+  }
+}
+
+/** What a change costs or saves: the other version takes the place of the floor. */
+async function compareVersions(other: HttpBench, http: HttpBench, options: BenchOptions): Promise<void> {
+  const before = chosen((await figuresOf(other, await fill(other))).list, options);
+  const now = chosen((await figuresOf(http, await fill(http))).list, options);
+  for (const [n, { name, callers, requests }] of now.entries()) {
+    const floor = other.side(before[n]?.requests.product ?? [], callers);
+    const found = await compare(floor, http.side(requests.product, callers), options.plan);
+    options.print(line(`records: ${name}`, found, {}));
+  }
+}
+
+/** Returns the figures that were asked for, one for each number of callers. */
+function chosen(
+  figures: readonly Figure[],
+  options: BenchOptions,
+): readonly (Omit<Figure, 'callers'> & { readonly callers: number })[] {
+  return figures
+    .flatMap((figure) =>
+      figure.callers.map((callers) => ({
+        ...figure,
+        callers,
+        name: `${figure.name}, ${callers} caller${callers === 1 ? '' : 's'}`,
+      })),
+    )
+    .filter(({ name }) => options.takes(name));
 }
 
 interface Firm {

@@ -1,5 +1,6 @@
 /**
- * `npm run bench -- <name> [words of figures] [--pairs 5] [--seconds 2] [--rows 100000] [--profile <folder>]`
+ * `npm run bench -- <name> [words of figures] [--pairs 5] [--seconds 2] [--rows 100000] [--profile <folder>]
+ * [--against <folder>]`
  *
  * Compares the product with a floor (the minimum that does the same work) and prints a line for each figure. Both run
  * in separate processes over one durable PostgreSQL, alternately, so that a busy machine affects both. Absolute values
@@ -19,6 +20,8 @@ export interface BenchOptions {
   readonly rows: number | undefined;
   /** Folder for CPU profiles of the product. */
   readonly profile: string | undefined;
+  /** Folder of another version of the product that takes the place of the floor, if the benchmark supports it. */
+  readonly against: string | undefined;
   print(line: string): void;
 }
 
@@ -54,6 +57,7 @@ async function main(): Promise<void> {
       seconds: { type: 'string', default: '2' },
       rows: { type: 'string' },
       profile: { type: 'string' },
+      against: { type: 'string' },
     },
   });
   const [name = '', ...words] = positionals;
@@ -78,6 +82,7 @@ async function main(): Promise<void> {
     takes: (figure) => words.every((word) => figure.toLowerCase().includes(word.toLowerCase())),
     rows: values.rows === undefined ? undefined : Number(values.rows),
     profile: values.profile,
+    against: values.against,
     print: (line) => void process.stdout.write(`${line}\n`),
   });
 }

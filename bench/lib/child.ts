@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
 /** CPU of all threads of a process since its start, in microseconds. */
 export interface CpuUsage {
@@ -33,12 +33,12 @@ export interface Child<H extends Handlers> {
 /** Node options with which the starter runs the product, see `tools/run.mjs`. */
 const STARTER_OPTIONS = ['--max-semi-space-size=8'];
 
-/** Starts a script of this folder in a process. Node options such as `--cpu-prof` precede it. */
+/** Starts a script of this folder, or at an absolute path, in a process. Node options such as `--cpu-prof` precede it. */
 export async function startChild<H extends Handlers>(
   script: string,
   nodeOptions: readonly string[] = [],
 ): Promise<Child<H>> {
-  const child = fork(join(import.meta.dirname, script), {
+  const child = fork(resolve(import.meta.dirname, script), {
     execArgv: [...STARTER_OPTIONS, ...nodeOptions],
     serialization: 'advanced',
     // Standard output is dropped: it is the product's log, a line for each call.

@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { startChild, type Child, type CpuUsage, type Handlers } from './child.ts';
 import { startDatabase, type BenchConnection, type BenchDatabase } from './database.ts';
 import type { FloorHandlers, FloorRoute } from './floor.ts';
@@ -32,6 +33,8 @@ export interface HttpBench {
   compare(requests: Requests, callers: number, plan: Plan): Promise<Comparison>;
   /** Compares two kinds of requests to the product; the first takes the place of the floor. */
   compareKinds(kinds: Requests, callers: number, plan: Plan): Promise<Comparison>;
+  /** The product under load, as one side of a comparison. */
+  side(requests: readonly string[], callers: number): Side;
   stop(): Promise<void>;
 }
 
@@ -41,12 +44,15 @@ export interface Requests {
   readonly floor: readonly string[];
 }
 
-/** Starts everything except the floor's routes. `profile`: folder for the product's CPU profile. */
-export async function startHttpBench(profile?: string): Promise<HttpBench> {
+/**
+ * Starts everything except the floor's routes. `profile`: folder for the product's CPU profile. `checkout`: folder of
+ * another version of the product, to be measured instead of this one.
+ */
+export async function startHttpBench(profile?: string, checkout?: string): Promise<HttpBench> {
   const database = await startDatabase();
   const children: Child<never>[] = [];
   try {
-    return await startOn(database, children, profile);
+    return await startOn(database, children, { profile, checkout });
   } catch (error) {
     await stopAll(database, children);
     throw error;
@@ -61,13 +67,14 @@ async function stopAll(database: BenchDatabase, children: readonly Child<never>[
 async function startOn(
   database: BenchDatabase,
   children: Child<never>[],
-  profile: string | undefined,
+  { profile, checkout }: { readonly profile: string | undefined; readonly checkout: string | undefined },
 ): Promise<HttpBench> {
   const register = <H extends Handlers>(child: Child<H>): Child<H> => (children.push(child), child);
-  const connection = await database.create('bench');
+  // The product migrates it, to its own version.
+  const connection = await database.create('bench', 'plain');
   const product = register(
     await startChild<ProductHandlers>(
-      'product.ts',
+      checkout === undefined ? 'product.ts' : join(resolve(checkout), 'bench/lib/product.ts'),
       profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     ),
   );
@@ -118,6 +125,7 @@ async function startOn(
         side(product, { port, requests: kinds.product, callers }),
         plan,
       ),
+    side: (requests, callers) => side(product, { port, requests, callers }),
     stop: () => stopAll(database, children),
   };
 }
