@@ -515,12 +515,21 @@ describe('importfile/watch', () => {
         UniversalAccess: false,
       }),
     );
-    const { caller } = await on.firm('a watching firm', 'Watcher');
+    const { caller, organizationId } = await on.firm('a watching firm', 'Watcher');
     for (const path of ['importfile/watch', 'attachment/watch']) {
       const answer = await caller.post(`/api/${path}`, { FileObject: name });
       assert.deepEqual([answer.status, answer.text.includes('universal access')], [403, true], answer.text);
     }
-    assert.equal((await caller.post('/api/attachment/transferfile', { ID: 1, FileObject: name })).status, 403);
+    const own = await ok(
+      admin.post('/api/attachment/save?Output=Json', {
+        Object: 'Organization',
+        ObjectID: organizationId,
+        FileName: 'own.txt',
+        Content: Buffer.from('its own').toString('base64'),
+      }),
+    );
+    const transfer = await caller.post('/api/attachment/transferfile', { ID: own['AttachmentID'], FileObject: name });
+    assert.deepEqual([transfer.status, transfer.text.includes('universal access')], [403, true], transfer.text);
   });
 
   it('IMP-05 watches repeatedly on a schedule', async () => {
