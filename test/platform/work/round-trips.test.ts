@@ -85,19 +85,27 @@ describe('the case that is read together with the insert of a workflow', () => {
     await store.script(
       `create function refuse_workflow() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
        create trigger refuse before insert on decision for each row
-       when (new.decision = 'refuse me') execute function refuse_workflow()`,
+       when (new.decision = 'stop') execute function refuse_workflow()`,
     );
     t.after(() => store.script('drop trigger refuse on decision; drop function refuse_workflow()'));
     const body = { Template: 'Refused', Object: 'Foreclosure', ObjectID: caseId };
-    const answer = await call('decision/save', { ...body, Decision: 'refuse me' });
+    const answer = await call('decision/save', { ...body, Decision: 'stop' });
     assert.equal(answer.status, 500, answer.text);
+    const child = `Template=Refused&Object=Foreclosure&ObjectID=${String(caseId)}&Decision=stop`;
+    await template('Refused within', [{ name: 'Child', Object: 'Decision', Operation: 'Save', Parameters: child }]);
+    const parent = await call('decision/save', { ...body, Template: 'Refused within' });
+    assert.equal(parent.status, 422, parent.text);
+    const [step] = await store.query<{ status: string }>(
+      'select status from decisionstep order by decisionstepid desc limit 1',
+    );
+    assert.equal(step?.status, 'Error');
     const again = await ok(call('decision/save', { ...body, SubscriberID: 'written in between' }));
     assert.ok(again['ActualCompletion']);
     const [{ count } = { count: 0 }] = await store.query<{ count: number }>(
       "select count(*) as count from decision where object = 'Foreclosure' and objectid = $1::bigint",
       [caseId],
     );
-    assert.equal(count, 2);
+    assert.equal(count, 3);
   });
 });
 
