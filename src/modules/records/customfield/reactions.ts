@@ -38,7 +38,7 @@ export const reactions = [
       warnStoredValues(
         ctx,
         record,
-        { customfieldid: row.CustomFieldID, customfield: String(row.CustomField) },
+        { CustomFieldID: row.CustomFieldID, CustomField: String(row.CustomField) },
         held ?? '0',
       );
     },

@@ -17,7 +17,6 @@ import {
 import { assertFieldName, isRelated } from './field-name.ts';
 import { countStoredValues, countMisfittingValues } from './stored-values.ts';
 import type { customField } from '../customfield.record.ts';
-import type { ColumnName } from '../../../../kernel/declare/columns.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
 
 /**
@@ -31,67 +30,62 @@ export async function checkCustomField(
 ): Promise<void> {
   await lockConfiguration(ctx);
   const all = await readCustomFields(ctx.db);
-  const before = all.find((of) => of.customfieldid === id);
-  const others = all.filter((of) => of.customfieldid !== id);
+  const before = all.find((of) => of.CustomFieldID === id);
+  const others = all.filter((of) => of.CustomFieldID !== id);
   const next = fieldAfter(values, before);
   const record = requireFieldRecord(ctx, next, before);
   // In the declared spelling.
   if (values.AppliesTo !== undefined) values.AppliesTo = record.name;
-  if (before?.customfield !== next.customfield) assertFieldName(ctx.registry, record, next.customfield, others);
+  if (before?.CustomField !== next.CustomField) assertFieldName(ctx.registry, record, next.CustomField, others);
   assertShape(next);
   assertRoom(ctx, record, next, others);
   await (before ? checkChange(ctx, record, before, next) : checkNew(ctx, record, { next, others }, values));
   await assertIndexGone(ctx, record, next);
 }
 
-/** The stored name of a column, and its value. */
-type StoredName<N extends string> = Lowercase<N> & keyof StoredCustomField;
-type OfStored<N extends string> = StoredCustomField[StoredName<N>];
-
 /** Returns the field as it would be stored: submitted values over stored ones, with the defaults of a new field. */
 function fieldAfter(values: Values<typeof customField>, before: StoredCustomField | undefined): StoredCustomField {
-  const of = <N extends ColumnName<typeof customField>>(name: N, otherwise: OfStored<N>): OfStored<N> =>
-    (name in values ? values[name] : (before?.[name.toLowerCase() as StoredName<N>] ?? otherwise)) as OfStored<N>;
-  const name = of('CustomField', '');
-  const kind = values.Kind === null ? null : of('Kind', null as never);
-  if (typeof name !== 'string' || name === '')
+  const of = <N extends keyof StoredCustomField>(name: N, otherwise: StoredCustomField[N] | null) =>
+    (name in values ? values[name] : (before?.[name] ?? otherwise)) ?? null;
+  const [name, kind] = [of('CustomField', null), of('Kind', null)];
+  if (name === null || name === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'CustomField',
       message: 'CustomField is required: the name of the field.',
     });
-  if (!kind)
+  if (kind === null)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Kind',
       message: 'Kind is required: what the values of the field are.',
     });
   return {
-    customfieldid: before?.customfieldid ?? 0,
-    customfield: name,
-    kind,
-    appliesto: of('AppliesTo', ''),
-    label: of('Label', null),
-    max: of('Max', null),
-    values: of('Values', null),
-    required: of('Required', false),
-    classification: of('Classification', 'Public'),
-    description: of('Description', null),
-    isactive: of('IsActive', true),
-    isindexed: of('IsIndexed', false),
-    storedname: before?.storedname ?? name,
+    CustomFieldID: before?.CustomFieldID ?? 0,
+    CustomField: name,
+    Kind: kind,
+    AppliesTo: of('AppliesTo', null) ?? '',
+    Label: of('Label', null),
+    Max: of('Max', null),
+    Values: of('Values', null),
+    Required: of('Required', false),
+    Classification: of('Classification', 'Public'),
+    Description: of('Description', null),
+    IsActive: of('IsActive', true),
+    IsIndexed: of('IsIndexed', false),
+    StoredName: before?.StoredName ?? name,
   };
 }
 
 function requireFieldRecord(
   ctx: Context,
-  { appliesto }: StoredCustomField,
+  { AppliesTo: appliesTo }: StoredCustomField,
   before: StoredCustomField | undefined,
 ): RecordType {
-  if (typeof appliesto !== 'string' || appliesto === '')
+  if (appliesTo === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'AppliesTo',
       message: 'AppliesTo is required: the record type that gets the field.',
     });
-  const record = ctx.registry.requireRecord(appliesto, 'AppliesTo');
+  const record = ctx.registry.requireRecord(appliesTo, 'AppliesTo');
   if (!allowsCustomFields(record)) {
     const known = ctx.registry
       .records()
@@ -103,20 +97,20 @@ function requireFieldRecord(
       `a record type that can have custom fields (${known.join(', ')}); ${record.name} is configuration or a log`,
     );
   }
-  if (before && before.appliesto.toLowerCase() !== record.table)
+  if (before && before.AppliesTo.toLowerCase() !== record.table)
     throw new PlatformError('STATE_REFUSES', {
       field: 'AppliesTo',
       message:
-        `AppliesTo: the field belongs to ${before.appliesto}, with the values stored there; create another one ` +
+        `AppliesTo: the field belongs to ${before.AppliesTo}, with the values stored there; create another one ` +
         `for ${record.name}.`,
     });
   return record;
 }
 
-function assertShape({ kind, max, values, isindexed }: StoredCustomField): void {
+function assertShape({ Kind: kind, Max: max, Values: values, IsIndexed: isIndexed }: StoredCustomField): void {
   if (max !== null && kind !== 'Text') throw bad('Max', 'nothing: only Text has a greatest length');
   if (max !== null && (max < 1 || max > TEXT_MAX)) throw bad('Max', `a number of characters between 1 and ${TEXT_MAX}`);
-  if (isindexed === true && (max ?? TEXT_DEFAULT) > INDEXED_TEXT_MAX)
+  if (isIndexed === true && (max ?? TEXT_DEFAULT) > INDEXED_TEXT_MAX)
     throw bad('IsIndexed', `false, or a Max of at most ${INDEXED_TEXT_MAX}: a longer text has no place in an index`);
   const words = choiceValues(values);
   if (kind !== 'Choice') {
@@ -140,21 +134,21 @@ function assertRoom(
   next: StoredCustomField,
   others: readonly StoredCustomField[],
 ): void {
-  const related = others.filter((of) => isRelated(ctx.registry, record, of.appliesto));
+  const related = others.filter((of) => isRelated(ctx.registry, record, of.AppliesTo));
   if (related.length >= FIELDS_MAX)
     throw new PlatformError('STATE_REFUSES', {
       field: 'AppliesTo',
       message: `AppliesTo: ${record.name} has ${FIELDS_MAX} custom fields, which is the most.`,
     });
   const indexed = others.filter(
-    (of) => of.isindexed === true && ctx.registry.record(of.appliesto)?.root.table === record.root.table,
+    (of) => of.IsIndexed === true && ctx.registry.record(of.AppliesTo)?.root.table === record.root.table,
   );
-  if (next.isindexed === true && indexed.length >= INDEXES_MAX)
+  if (next.IsIndexed === true && indexed.length >= INDEXES_MAX)
     throw new PlatformError('STATE_REFUSES', {
       field: 'IsIndexed',
       message:
         `IsIndexed: ${INDEXES_MAX} custom fields of ${record.root.name} are indexed, which is the ` +
-        `most: ${indexed.map((of) => of.customfield).join(', ')}.`,
+        `most: ${indexed.map((of) => of.CustomField).join(', ')}.`,
     });
 }
 
@@ -167,23 +161,23 @@ async function checkNew(
 ): Promise<void> {
   const holder = others.find(
     (of) =>
-      of.storedname.toLowerCase() === next.storedname.toLowerCase() && isRelated(ctx.registry, record, of.appliesto),
+      of.StoredName.toLowerCase() === next.StoredName.toLowerCase() && isRelated(ctx.registry, record, of.AppliesTo),
   );
   if (holder)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'CustomField',
       message:
-        `CustomField: the values of ${holder.customfield}, which was made as ${holder.storedname}, are stored ` +
+        `CustomField: the values of ${holder.CustomField}, which was made as ${holder.StoredName}, are stored ` +
         'under this name; choose another one.',
     });
-  values.StoredName = next.storedname;
+  values.StoredName = next.StoredName;
   await assertFits(ctx, record, next);
-  const held = await countStoredValues(ctx.db, ctx.registry, record, next.storedname);
+  const held = await countStoredValues(ctx.db, ctx.registry, record, next.StoredName);
   if (held !== undefined)
     ctx.alert({
       code: 'VALUES_KEPT',
       text:
-        `${held} ${record.name} records have values of an earlier field ${next.storedname}; these are shown ` +
+        `${held} ${record.name} records have values of an earlier field ${next.StoredName}; these are shown ` +
         'again.',
     });
 }
@@ -194,19 +188,19 @@ async function checkChange(
   before: StoredCustomField,
   next: StoredCustomField,
 ): Promise<void> {
-  const isNarrower = before.kind !== next.kind || before.max !== next.max || before.values !== next.values;
+  const isNarrower = before.Kind !== next.Kind || before.Max !== next.Max || before.Values !== next.Values;
   if (isNarrower) await assertFits(ctx, record, next);
-  const isRenamed = before.customfield !== next.customfield;
-  const isHidden = before.isactive === true && next.isactive !== true;
+  const isRenamed = before.CustomField !== next.CustomField;
+  const isHidden = before.IsActive === true && next.IsActive !== true;
   if (!isRenamed && !isHidden) return;
-  const held = (await countStoredValues(ctx.db, ctx.registry, record, before.storedname)) ?? '0';
+  const held = (await countStoredValues(ctx.db, ctx.registry, record, before.StoredName)) ?? '0';
   if (isRenamed)
     ctx.alert({
       code: 'VALUES_KEPT',
-      id: before.customfieldid,
+      id: before.CustomFieldID,
       text:
-        `${held} ${record.name} records have values of ${before.customfield}; these are kept under the new name ` +
-        `${next.customfield}. Reports still find them under ${before.storedname}.`,
+        `${held} ${record.name} records have values of ${before.CustomField}; these are kept under the new name ` +
+        `${next.CustomField}. Reports still find them under ${before.StoredName}.`,
     });
   if (isHidden) warnStoredValues(ctx, record, before, held);
 }
@@ -215,14 +209,14 @@ async function checkChange(
 export function warnStoredValues(
   ctx: Context,
   record: RecordType,
-  { customfieldid, customfield }: Pick<StoredCustomField, 'customfieldid' | 'customfield'>,
+  { CustomFieldID, CustomField }: Pick<StoredCustomField, 'CustomFieldID' | 'CustomField'>,
   held: string,
 ): void {
   ctx.alert({
     code: 'VALUES_KEPT',
-    id: customfieldid,
+    id: CustomFieldID,
     text:
-      `${held} ${record.name} records have values of ${customfield}; these are kept, and shown again if the field ` +
+      `${held} ${record.name} records have values of ${CustomField}; these are kept, and shown again if the field ` +
       'is restored.',
   });
 }
@@ -233,32 +227,32 @@ async function assertFits(ctx: Context, record: RecordType, next: StoredCustomFi
   throw new PlatformError('STATE_REFUSES', {
     field: 'Kind',
     message:
-      `Kind: ${misfits} ${record.name} records have a value of ${next.storedname} that is not a valid ` +
-      `${next.kind}${kindLimit(next)}; change these first.`,
+      `Kind: ${misfits} ${record.name} records have a value of ${next.StoredName} that is not a valid ` +
+      `${next.Kind}${kindLimit(next)}; change these first.`,
     details: { Count: misfits },
   });
 }
 
-function kindLimit({ kind, max }: StoredCustomField): string {
-  if (kind === 'Text') return ` of at most ${max ?? TEXT_DEFAULT} characters`;
-  return kind === 'Choice' ? ' among Values' : '';
+function kindLimit({ Kind, Max }: StoredCustomField): string {
+  if (Kind === 'Text') return ` of at most ${Max ?? TEXT_DEFAULT} characters`;
+  return Kind === 'Choice' ? ' among Values' : '';
 }
 
 /** Throws for a text longer than its index allows while the index exists: such texts could not be saved. */
 async function assertIndexGone(ctx: Context, record: RecordType, next: StoredCustomField): Promise<void> {
-  if (next.kind !== 'Text' || (next.max ?? TEXT_DEFAULT) <= INDEXED_TEXT_MAX) return;
+  if (next.Kind !== 'Text' || (next.Max ?? TEXT_DEFAULT) <= INDEXED_TEXT_MAX) return;
   const standing = await ctx.db.query(
     `select 1
      from pg_indexes
      where schemaname = 'public' and tablename = $1::text and indexname like 'customfield\\_%'
        and strpos(indexdef, quote_literal($2::text)) > 0`,
-    [record.root.table, next.storedname],
+    [record.root.table, next.StoredName],
   );
   if (standing.length > 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'Max',
       message:
-        `Max: the index on ${next.storedname} still exists and holds at most ${INDEXED_TEXT_MAX} characters; ` +
+        `Max: the index on ${next.StoredName} still exists and holds at most ${INDEXED_TEXT_MAX} characters; ` +
         'housekeeping removes it within minutes after IsIndexed becomes false.',
     });
 }

@@ -52,14 +52,14 @@ export function assertFieldName(
       });
   }
   const other = others.find(
-    (of) => of.customfield.toLowerCase() === lower && isRelated(registry, record, of.appliesto),
+    (of) => of.CustomField.toLowerCase() === lower && isRelated(registry, record, of.AppliesTo),
   );
   if (other)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'CustomField',
       message:
-        `CustomField: ${other.appliesto} has a custom field ${other.customfield} ` +
-        `already${other.isactive === true ? '' : ', which is not active'}.`,
+        `CustomField: ${other.AppliesTo} has a custom field ${other.CustomField} ` +
+        `already${other.IsActive === true ? '' : ', which is not active'}.`,
     });
 }
 

@@ -36,10 +36,10 @@ export const maintainCustomFieldIndexes = {
 async function requiredIndexes(platform: Platform): Promise<Map<string, ConcurrentIndex>> {
   const required = new Map<string, ConcurrentIndex>();
   for (const field of await readCustomFields(platform.store)) {
-    const record = platform.registry.record(field.appliesto);
-    const column = record?.columns.get(field.customfield.toLowerCase());
-    if (!record || !column?.custom || field.isactive !== true || field.isindexed !== true) continue;
-    const name = `customfield_${field.customfieldid}_${field.kind.toLowerCase()}`;
+    const record = platform.registry.record(field.AppliesTo);
+    const column = record?.columns.get(field.CustomField.toLowerCase());
+    if (!record || !column?.custom || field.IsActive !== true || field.IsIndexed !== true) continue;
+    const name = `customfield_${field.CustomFieldID}_${field.Kind.toLowerCase()}`;
     // The index is on the exact expression that searches use.
     required.set(name, { name, table: record.root.table, using: `((${valueSql(column)}))` });
   }

@@ -37,7 +37,7 @@ export class StoredCustomFields {
 
   private load(): Promise<readonly StoredCustomField[]> {
     return this.configuration.get('customfields', async () =>
-      (await readCustomFields(this.configuration.db)).filter(({ isactive }) => isactive === true),
+      (await readCustomFields(this.configuration.db)).filter(({ IsActive }) => IsActive === true),
     );
   }
 

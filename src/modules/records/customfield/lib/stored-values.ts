@@ -53,9 +53,9 @@ export function countMisfittingValues(
   const condition =
     ` and not casewright_custom_fits(${record.root.table}.${CUSTOM_COLUMN} ->> $1::text, $3::text, ` +
     '$4::integer, $5::text[])';
-  return countRecords(db, { registry, record, member: field.storedname }, condition, [
-    field.kind,
+  return countRecords(db, { registry, record, member: field.StoredName }, condition, [
+    field.Kind,
     most,
-    arrayLiteral(choiceValues(field.values)),
+    arrayLiteral(choiceValues(field.Values)),
   ]);
 }
