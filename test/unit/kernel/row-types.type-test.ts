@@ -9,11 +9,19 @@ import { process } from '../../../src/modules/cases/process/process.record.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
 import { recordItem, type Row } from '../../../src/kernel/door/answer.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
-import { deleteRow } from '../../../src/kernel/records/save/delete-row.ts';
+import { derivedLabel } from '../../../src/kernel/declare/record.ts';
+import { deleteMany, deleteRow } from '../../../src/kernel/records/save/delete-row.ts';
+import { insertMany } from '../../../src/kernel/records/save/insert-many.ts';
+import { planOptions, planSave } from '../../../src/kernel/records/save/plan.ts';
+import { saveRecord } from '../../../src/kernel/records/save/save-record.ts';
+import { searchRecords } from '../../../src/kernel/records/search/search.ts';
+import { statusSummary } from '../../../src/modules/work/decision/lib/status-summary.ts';
+import { cancelItems } from '../../../src/modules/work/smartworklistmember/lib/cancel-items.ts';
+import type { WorkItem } from '../../../src/modules/work/smartworklistmember/smartworklistmember.record.ts';
 import { insertRow } from '../../../src/kernel/records/save/insert-row.ts';
 import { lockRecord } from '../../../src/kernel/records/save/lock-record.ts';
 import { updateRow } from '../../../src/kernel/records/save/update-row.ts';
-import { findRecord, readRecord } from '../../../src/kernel/records/search/read.ts';
+import { findRecord, readColumns, readRecord } from '../../../src/kernel/records/search/read.ts';
 import type { contact } from '../../../src/modules/contacts/contact/contact.record.ts';
 
 /** Names of record types. */
@@ -62,8 +70,44 @@ export async function writtenRows(ctx: Context): Promise<readonly unknown[]> {
     (await insertRow(ctx, forms, values)).ActualCompletin,
     // @ts-expect-error -- nor before a delete
     (await deleteRow(ctx, forms, 5)).ActualCompletin,
+    // @ts-expect-error -- nor in bulk
+    (await deleteMany(ctx, forms, [5]))[0]?.ActualCompletin,
+    // @ts-expect-error -- nor inserted in bulk
+    (await insertMany(ctx, forms, []))[0]?.ActualCompletin,
+    // @ts-expect-error -- nor where a plan is saved
+    (await saveRecord(ctx, planSave(ctx.registry, forms, {}, planOptions(ctx)), 'save')).row.ActualCompletin,
+    // @ts-expect-error -- nor where it is searched
+    (await searchRecords(ctx, forms, {}, {})).rows[0]?.ActualCompletin,
+    // @ts-expect-error -- nor where some columns of it are read
+    (await readColumns(ctx.db, forms, 5, ['Status']))?.ActualCompletion,
   ];
 }
+
+/** Rows of queries in SQL: they have the columns that the type at the query names. */
+export async function queriedRows(ctx: Context, item: WorkItem): Promise<readonly unknown[]> {
+  const { rows } = await cancelItems(ctx, ctx.registry.recordType('SmartWorklistMember'), [5], { at: '', reason: '' });
+  const [row] = await ctx.db.query<{ id: number }>('select 1 as id');
+  return [
+    item.DueDate,
+    // @ts-expect-error -- a work item has no column DueDat
+    item.DueDat,
+    // @ts-expect-error -- nor has a canceled one
+    rows[0]?.DueDat,
+    // @ts-expect-error -- the query returns no name
+    row?.name,
+    // @ts-expect-error -- a status summary has no column Statu
+    (await statusSummary(ctx, 5)).Statu,
+    // @ts-expect-error -- the content of a document is found by its record's row, not by a task's
+    await ctx.documents.content(await readRecord(ctx.db, ctx.registry.recordType('ImportForm'), 5)),
+  ];
+}
+
+/** The columns of a label. */
+export const label = derivedLabel(
+  ['City', 'State'],
+  // @ts-expect-error -- the label is not derived from Stat
+  (row) => `${String(row.City)} ${String(row.Stat)}`,
+);
 
 const declaration = {
   name: 'Test',
