@@ -520,11 +520,13 @@ describe('importfile/watch', () => {
       const answer = await caller.post(`/api/${path}`, { FileObject: name });
       assert.deepEqual([answer.status, answer.text.includes('universal access')], [403, true], answer.text);
     }
+    await ok(admin.post('/api/attachmenttemplate/save?Output=Json', { AttachmentTemplate: 'Any', Repeatable: 'Many' }));
     const own = await ok(
       admin.post('/api/attachment/save?Output=Json', {
         Object: 'Organization',
         ObjectID: organizationId,
         FileName: 'own.txt',
+        Template: 'Any',
         Content: Buffer.from('its own').toString('base64'),
       }),
     );
