@@ -33,7 +33,7 @@ export interface Child<H extends Handlers> {
 /** Node options with which the starter runs the product, see `tools/run.mjs`. */
 const STARTER_OPTIONS = ['--max-semi-space-size=8'];
 
-/** Starts a script of this folder, or at an absolute path, in a process. Node options such as `--cpu-prof` precede it. */
+/** Starts a script in a process: a file of this folder or an absolute path, preceded by Node options. */
 export async function startChild<H extends Handlers>(
   script: string,
   nodeOptions: readonly string[] = [],

@@ -92,7 +92,7 @@ export interface StoreOptions {
   readonly applicationName?: string;
 }
 
-/** Most connections of each of the three kinds per process. */
+/** Most connections of each of the three kinds per process; plain reads of single rows share one more. */
 const CONNECTIONS_MAX = 12;
 
 const defaultLimits: TimeLimits = { statement: 30_000, lock: 10_000, idle: 60_000 };
@@ -100,7 +100,8 @@ const defaultLimits: TimeLimits = { statement: 30_000, lock: 10_000, idle: 60_00
 /**
  * The database: plain reads, transactions with an actor, and reads under row security, each with its own connections.
  * Plain reads share theirs and are pipelined; a transaction has its connection to itself; reads under row security sign
- * in as the role that row security applies to, so those connections can do nothing else.
+ * in as the role that row security applies to, so those connections can do nothing else. Reads of single rows that run
+ * at the same time, of staff or of one firm, share a connection.
  */
 export class Store implements Db {
   readonly sql: Sql;
