@@ -3,7 +3,9 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { collection } from './collection.record.ts';
-import type { Values } from '../../../kernel/declare/values.ts';
+import { valueAfter, type Values } from '../../../kernel/declare/values.ts';
+import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
 
 export const checks = [
   defineCheck({
@@ -11,9 +13,9 @@ export const checks = [
     doc: 'A collection has a name, and the record type of its template. The type cannot change while it has members.',
     async run(ctx, { values, id }) {
       assertNamed(values, id);
-      const stored = id === undefined ? undefined : await lockCollection(ctx, id);
+      const stored = id === undefined ? undefined : await lockRecord(ctx, ctx.registry.recordType('Collection'), id);
       const template = await templateOf(ctx, values, stored);
-      const sent = values.SourceObject ?? stored?.sourceobject ?? template?.appliesto;
+      const sent = values.SourceObject ?? stored?.SourceObject ?? template?.appliesto;
       if (typeof sent !== 'string')
         throw new PlatformError('MISSING_PARAMETER', {
           field: 'SourceObject',
@@ -22,16 +24,11 @@ export const checks = [
       const record = ctx.registry.requireRecord(sent, 'SourceObject');
       if (template?.appliesto && ctx.registry.record(template.appliesto) !== record)
         throw bad('SourceObject', `${template.appliesto}, the type of the template`);
-      if (stored && stored.sourceobject !== record.name) await assertEmpty(ctx, id, stored);
+      if (stored && stored.SourceObject !== record.name) await assertEmpty(ctx, stored);
       if (values.SourceObject !== undefined || !stored) values.SourceObject = record.name;
     },
   }),
 ];
-
-interface StoredCollection {
-  readonly sourceobject: string;
-  readonly templateid: number | null;
-}
 
 function assertNamed(values: Values<typeof collection>, id: number | undefined): void {
   if (id === undefined && typeof values.Collection !== 'string')
@@ -39,24 +36,15 @@ function assertNamed(values: Values<typeof collection>, id: number | undefined):
       field: 'Collection',
       message: 'Collection is required: the name of the collection.',
     });
-  if (values.Collection !== undefined && values.Collection === null) throw bad('Collection', 'a name');
-}
-
-async function lockCollection(ctx: Context, id: number): Promise<StoredCollection | undefined> {
-  const [stored] = await ctx.db.query<StoredCollection>(
-    `select sourceobject, collectiontemplateid as templateid from collection
-      where collectionid = $1::bigint for update`,
-    [id],
-  );
-  return stored;
+  if (values.Collection === null) throw bad('Collection', 'a name');
 }
 
 async function templateOf(
   ctx: Context,
   values: Values<typeof collection>,
-  stored: StoredCollection | undefined,
+  stored: Row<typeof collection> | undefined,
 ): Promise<{ readonly appliesto: string | null } | undefined> {
-  const id = values.CollectionTemplateID !== undefined ? values.CollectionTemplateID : stored?.templateid;
+  const id = valueAfter(values, stored, 'CollectionTemplateID');
   if (typeof id !== 'number') return undefined;
   const [template] = await ctx.db.query<{ appliesto: string | null }>(
     'select appliesto from collectiontemplate where collectiontemplateid = $1::bigint',
@@ -65,11 +53,13 @@ async function templateOf(
   return template;
 }
 
-async function assertEmpty(ctx: Context, id: number | undefined, { sourceobject }: StoredCollection): Promise<void> {
-  const members = await ctx.db.query('select 1 from collectionmember where collectionid = $1::bigint limit 1', [id]);
+async function assertEmpty(ctx: Context, stored: Row<typeof collection>): Promise<void> {
+  const members = await ctx.db.query('select 1 from collectionmember where collectionid = $1::bigint limit 1', [
+    stored.CollectionID,
+  ]);
   if (members.length > 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'SourceObject',
-      message: `SourceObject: the collection has members of type ${sourceobject}; remove them first.`,
+      message: `SourceObject: the collection has members of type ${stored.SourceObject}; remove them first.`,
     });
 }

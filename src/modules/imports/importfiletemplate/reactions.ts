@@ -29,23 +29,12 @@ export const checks = [
     on: importFileTemplate,
     doc: 'The engine of an import type is registered and accepts the options of its ParameterString.',
     async run(ctx, { values, id }) {
-      const before =
-        id === undefined
-          ? undefined
-          : (
-              await ctx.db.query<{ importengine: string | null; parameterstring: string | null }>(
-                'select importengine, parameterstring from importfiletemplate where importfiletemplateid = $1::bigint',
-                [id],
-              )
-            )[0];
       if (values.ImportEngine === undefined && values.ParameterString === undefined) return;
-      const name = values.ImportEngine !== undefined ? values.ImportEngine : before?.importengine;
+      const names = ['ImportEngine', 'ParameterString'] as const;
+      const before = id === undefined ? undefined : await readColumns(ctx.db, importFileTemplate, id, names);
+      const name = valueAfter(values, before, 'ImportEngine');
       if (typeof name !== 'string') return;
-      const engine = engineNamed(ctx, name);
-      assertOptions(
-        engine,
-        (values.ParameterString !== undefined ? values.ParameterString : before?.parameterstring) ?? '',
-      );
+      assertOptions(engineNamed(ctx, name), valueAfter(values, before, 'ParameterString') ?? '');
     },
   }),
   defineCheck({

@@ -4,7 +4,7 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { checkProvider } from '../../../../lib/saved-providers/provider-record.ts';
 import { DEFAULT_TYPE, FOLDER, mailServerRecord, type StoredMailServer } from './stored-mail-outbounds.ts';
 import type { mailOutbound } from '../mailoutbound.record.ts';
-import type { Values } from '../../../../kernel/declare/values.ts';
+import { valueAfter, type Values } from '../../../../kernel/declare/values.ts';
 
 /**
  * Checks the values to be stored for a mail server and brings them into stored form. `values` are the columns being
@@ -34,7 +34,7 @@ function accountType(
   values: Values<typeof mailOutbound>,
   before: StoredMailServer | undefined,
 ): AccountType {
-  const sent = values.MailOutboundType !== undefined ? values.MailOutboundType : before?.MailOutboundType;
+  const sent = valueAfter(values, before, 'MailOutboundType');
   const known = ctx.providers.names(MAIL_OUTBOUND_TYPE);
   const typeName = typeof sent === 'string' && sent !== '' ? sent : DEFAULT_TYPE;
   const name = known.find((each) => each.toLowerCase() === typeName.toLowerCase());

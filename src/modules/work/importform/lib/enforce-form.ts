@@ -24,7 +24,7 @@ import { AnswerProblems } from './answer-problems.ts';
 import { submittedAnswers } from '../save-feature.ts';
 import { CHANGE_COMPLETED, enforceStatus } from './form-status.ts';
 import type { importForm, Task } from '../importform.record.ts';
-import { type Values, columnsAfter } from '../../../../kernel/declare/values.ts';
+import { type Values, columnsAfter, valueAfter } from '../../../../kernel/declare/values.ts';
 import type { CheckedSave } from '../../../../kernel/declare/reaction.ts';
 
 /** Whether a saved task has a form to enforce. Costs nothing without forms, and one read of a stored task with them. */
@@ -84,7 +84,7 @@ async function formAfter(
   stored: Task | undefined,
 ): Promise<Form | undefined> {
   const before = stored?.ImportFormTemplateID;
-  const after = values.ImportFormTemplateID !== undefined ? values.ImportFormTemplateID : before;
+  const after = valueAfter(values, stored, 'ImportFormTemplateID');
   // Without its form a task could take any status.
   if (after !== before && constrainsTasks(await formOf(ctx, before)))
     throw bad('ImportFormTemplateID', "the task's present form, which gave it its answers and status");
