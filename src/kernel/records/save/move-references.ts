@@ -244,7 +244,7 @@ async function idsJoiningBoth(ctx: Context, column: ReferenceColumn, move: Refer
   return rows.map(({ id }) => id);
 }
 
-/** Returns SQL that is true for the rows that refer to the record `$1` by a column. The record itself does not count. */
+/** Returns SQL that is true for the rows that refer to the record `$1` by a column, other than the record itself. */
 function conditionOf({ record, id, object, by }: ReferenceColumn, move: ReferenceMove): string {
   const isSame = `${valueSql(id)} = $1::bigint`;
   const isOther = record.root === move.record.root ? ` and ${idOf(record)} <> $1::bigint` : '';
