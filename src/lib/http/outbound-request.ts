@@ -1,11 +1,13 @@
 import {
   Agent as PlainAgent,
   request as plainRequest,
+  type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestOptions,
 } from 'node:http';
 import { Agent, request } from 'node:https';
+import type { Readable } from 'node:stream';
 import { guardedLookup, type OutboundRules } from '../../kernel/security/outbound.ts';
 
 /** The most bytes of an answer's headers. */
@@ -15,11 +17,17 @@ const HEADER_BYTES_MAX = 16_384;
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** A stream is read only once the connection is established, and only as fast as the connection takes it. */
+  readonly body?: string | Readable;
   readonly rules: OutboundRules;
-  /** From the first step of connecting to the last byte of the answer. */
+  /**
+   * From the first step of connecting to the last byte of the answer. With a stream it starts anew whenever the
+   * connection has taken a piece, since a large body over a slow line is not late.
+   */
   readonly milliseconds: number;
   readonly answerBytesMax: number;
+  /** Ends the request early. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a service answered, whatever its status. */
@@ -29,9 +37,9 @@ export interface OutboundResponse {
   readonly body: string;
 }
 
-/** That an answer came too late, or was longer than it may be. */
+/** That an answer came too late or was longer than it may be, or that the caller ended the request. */
 class OutboundError extends Error {
-  readonly code: 'TIMED_OUT' | 'TOO_LARGE';
+  readonly code: 'TIMED_OUT' | 'TOO_LARGE' | 'ABORTED';
 
   constructor(code: OutboundError['code'], message: string) {
     super(message);
@@ -41,34 +49,63 @@ class OutboundError extends Error {
 
 /**
  * Asks a service outside for an answer that is read whole. The connection is made to an address that was looked at and
- * is used for nothing else, past any proxy of the environment; redirects are not followed. @throws OutboundFault, or
+ * is used for nothing else, past any proxy of the environment; redirects are not followed. @throws OutboundError, or
  * the error of the connection
  */
 export function sendOutboundRequest(url: URL, question: OutboundRequest): Promise<OutboundResponse> {
-  const { method, headers, body, rules, milliseconds, answerBytesMax } = question;
-  const isPlain = url.protocol === 'http:';
-  const signal = AbortSignal.timeout(milliseconds);
-  const options: RequestOptions = {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }) },
-    lookup: guardedLookup(rules, url),
-    agent: isPlain ? new PlainAgent({ keepAlive: false }) : new Agent({ keepAlive: false, rejectUnauthorized: true }),
-    maxHeaderSize: HEADER_BYTES_MAX,
-    signal,
-  };
+  const { body, milliseconds, answerBytesMax, signal } = question;
+  const options = requestOptions(url, question);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), milliseconds).unref();
   return new Promise((answered, failed) => {
     const fail = (error: unknown): void => {
-      if (signal.aborted) failed(new OutboundError('TIMED_OUT', 'the answer did not come in time'));
+      if (late.signal.aborted) failed(new OutboundError('TIMED_OUT', 'the answer did not come in time'));
+      else if (signal?.aborted) failed(new OutboundError('ABORTED', 'the request was ended before an answer came'));
       else failed(error instanceof Error ? error : new Error('the connection failed'));
     };
-    const asking = (isPlain ? plainRequest : request)(url, options, (answer) => {
-      bodyOf(answer, answerBytesMax)
-        .then((text) => answered({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }), fail)
-        .finally(() => asking.destroy());
-    });
+    const asking = (url.protocol === 'http:' ? plainRequest : request)(
+      url,
+      { ...options, signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal },
+      (answer) => {
+        const status = answer.statusCode ?? 0;
+        // Whoever refuses a body need not read the rest: sending it would break the connection too early.
+        if (typeof body === 'object' && status >= 300) body.unpipe(asking);
+        bodyOf(answer, answerBytesMax)
+          .then((text) => answered({ status, headers: answer.headers, body: text }), fail)
+          .finally(() => asking.destroy());
+      },
+    );
     asking.on('error', fail);
-    asking.end(body);
+    asking.on('close', () => clearTimeout(timer));
+    if (typeof body === 'object') pour(body, asking, timer);
+    else asking.end(body);
   });
+}
+
+function requestOptions(url: URL, { method, headers, body, rules }: OutboundRequest): RequestOptions {
+  return {
+    method,
+    headers: { ...headers, ...(typeof body === 'string' ? { 'Content-Length': Buffer.byteLength(body) } : {}) },
+    lookup: guardedLookup(rules, url),
+    agent:
+      url.protocol === 'http:'
+        ? new PlainAgent({ keepAlive: false })
+        : new Agent({ keepAlive: false, rejectUnauthorized: true }),
+    maxHeaderSize: HEADER_BYTES_MAX,
+  };
+}
+
+/** Sends a stream once the connection is established. Each piece that the connection takes restarts the timer. */
+function pour(body: Readable, asking: ClientRequest, timer: NodeJS.Timeout): void {
+  body.once('error', (error) => asking.destroy(error));
+  asking.once('socket', (socket) => {
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+      timer.refresh();
+      body.pipe(asking);
+    });
+  });
+  for (const event of ['drain', 'finish']) asking.on(event, () => timer.refresh());
+  asking.once('close', () => body.destroy());
 }
 
 async function bodyOf(answer: IncomingMessage, bytesMax: number): Promise<string> {
