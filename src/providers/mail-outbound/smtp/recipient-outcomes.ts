@@ -1,9 +1,6 @@
 import type { NodemailerError } from 'nodemailer';
 import type { RecipientOutcome, RecipientStatus } from '../../../contracts/mail-outbound.ts';
-import { maskedStart } from '../../../kernel/security/mask.ts';
-
-/** Most characters kept of a server's reply. */
-const DETAIL_LENGTH_MAX = 300;
+import { replyDetail } from '../reply-detail.ts';
 
 /** A refused recipient, as the library reports it. */
 export type Refusal = Pick<NodemailerError, 'responseCode' | 'response' | 'message'> & {
@@ -63,8 +60,5 @@ function byRecipient(refusals: readonly Refusal[]): ReadonlyMap<string, Refusal>
 
 /** Returns the server's reply, or the library's message, on one line and without numbers that may be protected. */
 export function detailOf({ response, message }: Pick<Refusal, 'response' | 'message'>): string {
-  const words = (typeof response === 'string' && response !== '' ? response : message)
-    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
-    .trim();
-  return maskedStart(words, DETAIL_LENGTH_MAX);
+  return replyDetail(typeof response === 'string' && response !== '' ? response : message);
 }

@@ -12,7 +12,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { guardedLookup, type OutboundRules } from '../../../kernel/security/outbound.ts';
 import { composeMail } from '../compose-mail.ts';
 import { requestAccessToken } from './access-token.ts';
-import { MailTransmission } from './mail-transmission.ts';
+import { MailTransmission } from '../mail-transmission.ts';
 import type { SmtpOptions } from './smtp-options.ts';
 import { detailOf, outcomesOfFailure, outcomesOfSuccess, type Refusal } from './recipient-outcomes.ts';
 
