@@ -43,8 +43,8 @@ export interface OutboundMail {
 
 /**
  * Status of a mail for one recipient. `accepted`: the server took it over. `refused`: it never will. `later`: it did
- * not, but another attempt may succeed. `unknown`: the mail was transferred completely but no answer came, so it may
- * have been sent.
+ * not, or it recognizes another attempt as the same mail; that attempt may succeed. `unknown`: the mail was transferred
+ * completely but no answer came, so it may have been sent.
  */
 export type RecipientStatus = 'accepted' | 'refused' | 'later' | 'unknown';
 
@@ -57,6 +57,10 @@ export interface RecipientOutcome {
    * characters.
    */
   readonly detail: string | null;
+  /** The id under which the server took the mail over, if it names one. One line of at most 200 characters. */
+  readonly reference?: string;
+  /** With `later`: how long the server asks to be left alone. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Options of sending a mail. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { applyOutcomes } from '../../../src/modules/messages/maildelivery/lib/record-outcome.ts';
-import { retryMilliseconds } from '../../../src/modules/messages/maildelivery/lib/backoff.ts';
+import { retryAfterMilliseconds, retryMilliseconds } from '../../../src/modules/messages/maildelivery/lib/backoff.ts';
 import { parseAddresses } from '../../../src/modules/messages/maildelivery/lib/addresses.ts';
 import { sweepMailDeliveries, queueOverdueMails } from '../../../src/modules/messages/maildelivery/lib/sweep.ts';
 import { certificate } from '../../support/peers/certificate.ts';
@@ -439,5 +439,11 @@ describe('the status after an attempt', () => {
     assert.ok(retryMilliseconds(1) < 2 * MINUTE && retryMilliseconds(3) > 10 * MINUTE);
     for (const attempts of [6, 7, 100])
       assert.ok(retryMilliseconds(attempts) >= 96 * MINUTE && retryMilliseconds(attempts) <= 144 * MINUTE);
+  });
+
+  it('the longest Retry-After of an attempt counts, up to a day', () => {
+    assert.equal(retryAfterMilliseconds([{}, { retryAfterSeconds: 90 }, { retryAfterSeconds: 60 }]), 90_000);
+    assert.equal(retryAfterMilliseconds([{ retryAfterSeconds: 1e9 }]), 24 * 60 * MINUTE);
+    assert.equal(retryAfterMilliseconds([]), 0);
   });
 });

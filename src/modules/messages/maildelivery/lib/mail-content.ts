@@ -26,6 +26,8 @@ export interface Recipient {
   readonly Address: string;
   readonly Status: 'Waiting' | 'Accepted' | 'Refused' | 'Unknown';
   readonly Detail?: string | null;
+  /** The id under which the server took the mail over. */
+  readonly Reference?: string;
   readonly Date?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { RecipientOutcome } from '../../../../contracts/mail-outbound.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { noteForOperators } from '../../../../kernel/door/error-log.ts';
-import { retryMilliseconds } from './backoff.ts';
+import { retryAfterMilliseconds, retryMilliseconds } from './backoff.ts';
 import { mailLease, queueDelivery, type MailClaim } from './claim.ts';
 import type { Recipient } from './mail-content.ts';
 
@@ -28,7 +28,14 @@ export function applyOutcomes(
   const recipients = before.map((recipient): Recipient => {
     const outcome = recipient.Status === 'Waiting' ? outcomeByAddress.get(recipient.Address.toLowerCase()) : undefined;
     if (!outcome) return recipient;
-    return { ...recipient, Status: recipientStatus(outcome, isLast), Detail: outcome.detail, Date: now };
+    const { detail, reference } = outcome;
+    return {
+      ...recipient,
+      Status: recipientStatus(outcome, isLast),
+      Detail: detail,
+      Date: now,
+      ...(reference === undefined ? {} : { Reference: reference }),
+    };
   });
   const error = outcomes.find(({ detail }) => detail !== null)?.detail ?? null;
   const isGivenUp = isLast && outcomes.some(({ status }) => status === 'later');
@@ -63,8 +70,12 @@ export function recordOutcome(
   outcomes: readonly RecipientOutcome[],
 ): Promise<MailOutcome> {
   const now = ctx.clock.now();
-  const next = new Date(ctx.clock.milliseconds() + retryMilliseconds(claim.attempt)).toISOString();
-  const settled = applyOutcomes(claim.recipients, outcomes, now, next > claim.retryUntil);
+  const wait = retryMilliseconds(claim.attempt);
+  const after = (milliseconds: number): string => new Date(ctx.clock.milliseconds() + milliseconds).toISOString();
+  const settled = applyOutcomes(claim.recipients, outcomes, now, after(wait) > claim.retryUntil);
+  // A long Retry-After postpones the last attempt and does not replace it.
+  const notBefore = after(Math.max(wait, retryAfterMilliseconds(outcomes)));
+  const next = notBefore > claim.retryUntil ? claim.retryUntil : notBefore;
   const count = (status: RecipientOutcome['status']): number =>
     outcomes.filter((outcome) => outcome.status === status).length;
   const entry = {
