@@ -6,6 +6,7 @@ import type { ProviderRegistry } from '../kernel/ports/providers.ts';
 import type { Settings } from '../kernel/declare/setting.ts';
 import { StoredMailOutbounds } from '../modules/messages/mailoutbound/lib/stored-mail-outbounds.ts';
 import { FolderMailOutbound } from '../providers/mail-outbound/folder/folder-mail-outbound.ts';
+import { httpServices } from '../providers/mail-outbound/http/http-type.ts';
 import { smtpServers } from '../providers/mail-outbound/smtp/smtp-type.ts';
 
 /** What sending mail needs. `folder` stores mail if no server is configured; without it mail cannot be sent then. */
@@ -23,6 +24,7 @@ export async function registerMail(
   { folder, settings, configuration, cipher, log }: MailParts,
 ): Promise<StoredMailOutbounds> {
   providers.register(MAIL_OUTBOUND_TYPE, 'smtp', smtpServers(settings));
+  providers.register(MAIL_OUTBOUND_TYPE, 'http', httpServices(settings));
   const saved = new StoredMailOutbounds(
     { configuration, types: providers, cipher, log },
     folder === undefined ? undefined : new FolderMailOutbound(folder),

@@ -13,6 +13,7 @@ import { bad } from '../../../src/kernel/parameters/parse-value.ts';
 import type { Contract } from '../../../src/kernel/ports/providers.ts';
 import { outboundRules, outboundUrl } from '../../../src/kernel/security/outbound.ts';
 import { sendOutboundRequest } from '../../../src/lib/http/outbound-request.ts';
+import { startMailApi } from '../../support/peers/mail-api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 
@@ -164,5 +165,50 @@ describe('a type of mail server that is not SMTP', () => {
             [type, name, field.kind, field.classification],
           );
         }
+  });
+});
+
+describe('a service that takes mail over HTTP', () => {
+  it('MSG-04 is saved and tested like any server; its answers decide when a mail is sent again, and its id is kept', async () => {
+    const api = await startMailApi({ after });
+    const account = { MailOutbound: 'Service', MailOutboundType: 'http', FromAddress: 'cases@cases.example' };
+    const options = query({ Endpoint: api.url, IdempotencyHeader: 'Idempotency-Key' });
+    const secrets = query({ ApiKey: api.key });
+    const undecided = await save({ ...account, Options: query({ Endpoint: api.url }), Secrets: secrets });
+    assert.match(undecided.text, /IdempotencyHeader is required/);
+    const made = await save({ ...account, Options: options, Secrets: secrets });
+    assert.equal(made.status, 200, made.text);
+    await eventually('the service is known', async () => {
+      await on.platform.settings.fresh();
+      return on.platform.providers.names(MAIL_OUTBOUND).includes('Service');
+    });
+    const tested = await on.admin.post('/api/mailoutbound/test?Output=Json', { ID: made['MailOutboundID'] });
+    assert.equal(tested.json()['Status'], 'Works', tested.text);
+    const post = async (): Promise<unknown> => {
+      const posted = await on.admin.post('/api/maildelivery/post?Output=Json', {
+        To: 'a@receiver.example',
+        Subject: 'A deed',
+        BodyText: 'Attached.',
+        Provider: 'Service',
+      });
+      assert.equal(posted.status, 200, posted.text);
+      return posted.json()['MailDeliveryID'];
+    };
+    const until = (id: unknown, isSo: (row: Row) => boolean): Promise<Row> =>
+      eventually(`mail ${String(id)} has its outcome`, async () => {
+        const row = (await on.admin.get(`/api/maildelivery/select?ID=${String(id)}&Output=Json`)).json();
+        return isSo(row) && row;
+      });
+    const sent = await until(await post(), (row) => row['Status'] === 'Sent');
+    assert.match(JSON.stringify(sent['Recipients']), /"Reference": ?"taken-1"/);
+    api.hooks.document = (_document, response) => {
+      response.writeHead(429, { 'Retry-After': '36000' }).end(`slow down, ${api.key}`);
+      return true;
+    };
+    const deferred = await until(await post(), (row) => row['Status'] === 'Waiting' && row['LastError'] !== undefined);
+    assert.equal(deferred['LastError'], '429 slow down, …');
+    const waitHours =
+      (Date.parse(String(deferred['NextAttempt'])) - Date.parse(String(deferred['LastAttempt']))) / 3.6e6;
+    assert.ok(waitHours >= 10 && waitHours < 10.1, String(waitHours));
   });
 });

@@ -49,7 +49,7 @@ export const mailOutbound = defineRecord({
     Options: f.text({
       doc:
         "Options of the server's kind for which there is no field here, as a query string: " +
-        '`Region=eu&Stream=cases`. SMTP has none.',
+        '`Region=eu&Stream=cases`. SMTP has none. docs/guides/operators/mail.md lists those of the other kinds.',
       max: 10000,
       exact: true,
     }),

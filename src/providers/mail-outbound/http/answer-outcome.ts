@@ -1,0 +1,113 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RecipientOutcome, RecipientStatus } from '../../../contracts/mail-outbound.ts';
+import type { OutboundResponse } from '../../../lib/http/outbound-request.ts';
+import { replyDetail } from '../reply-detail.ts';
+
+/** Longest id of a service that is kept, in characters. */
+const REFERENCE_LENGTH_MAX = 200;
+/** Names under which services return the id of a mail. */
+const ID_NAMES = ['id', 'message_id', 'messageId', 'MessageID', 'messageID', 'MessageId'] as const;
+
+/** The outcome of a request, for all its recipients. */
+export type RequestOutcome = Omit<RecipientOutcome, 'address'>;
+
+/** What decides what an attempt means. */
+export interface Attempt {
+  /** All of the mail was handed over, so that the service may have accepted it. */
+  readonly isWhole: boolean;
+  /** The service recognizes a repeated request, so that another attempt delivers nothing twice. */
+  readonly isRepeatable: boolean;
+  /** The key of the service, which is removed from what it says: some repeat a key that they refuse. */
+  readonly key: string;
+}
+
+/**
+ * Statuses below 500 that concern the account or the moment rather than the mail: a key that was replaced, a request
+ * that came too slowly or too early, and too many of them.
+ */
+const temporaryStatuses = new Set([401, 408, 425, 429]);
+/** The service's own gateway got no answer: the mail may have been sent. */
+const gatewayStatuses = new Set([502, 504]);
+
+/** Returns the outcome of an attempt that the service answered. */
+export function outcomeOfAnswer(answer: OutboundResponse, attempt: Attempt): RequestOutcome {
+  const { status, headers, body } = answer;
+  const recipientStatus = statusOf(status, attempt);
+  const fields = jsonObject(body);
+  const { key } = attempt;
+  if (recipientStatus === 'accepted') {
+    const reference = referenceOf(fields ?? {}, key);
+    return { status: recipientStatus, detail: null, ...(reference === undefined ? {} : { reference }) };
+  }
+  const seconds = recipientStatus === 'later' ? retryAfterSeconds(headers) : 0;
+  return {
+    status: recipientStatus,
+    detail: detailWithout(key, `${status} ${wordsOf(fields, body)}`),
+    ...(seconds === 0 ? {} : { retryAfterSeconds: seconds }),
+  };
+}
+
+/** Returns the outcome of an attempt that got no answer. */
+export function outcomeOfFailure(error: unknown, { isWhole, isRepeatable, key }: Attempt): RequestOutcome {
+  return {
+    status: isWhole && !isRepeatable ? 'unknown' : 'later',
+    detail: detailWithout(key, failureText(error)),
+  };
+}
+
+/** Returns what went wrong with a connection. Failures to connect to several addresses have a code only. */
+export function failureText(error: unknown): string {
+  const { message = '', code = 'failed' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  return message === '' ? code : message;
+}
+
+/** Returns a reply for people, without the key. The key is removed before the reply is cut, which could cut the key. */
+function detailWithout(key: string, text: string): string {
+  return replyDetail(text.replaceAll(key, '…'));
+}
+
+function statusOf(status: number, { isWhole, isRepeatable }: Attempt): RecipientStatus {
+  // An acceptance of what was not handed over completely is none that can be relied on.
+  if (status >= 200 && status < 300) return isWhole ? 'accepted' : 'unknown';
+  if (gatewayStatuses.has(status) && isWhole && !isRepeatable) return 'unknown';
+  // The first attempt is still in progress.
+  if (status === 409 && isRepeatable) return 'later';
+  return status >= 400 && status < 500 && !temporaryStatuses.has(status) ? 'refused' : 'later';
+}
+
+/** Returns a Retry-After in seconds. A date counts from the answer's own: the clocks may differ. */
+function retryAfterSeconds(headers: IncomingHttpHeaders): number {
+  const text = headers['retry-after'] ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const seconds = Math.ceil((Date.parse(text) - Date.parse(headers.date ?? '')) / 1_000);
+  return seconds > 0 ? seconds : 0;
+}
+
+function referenceOf(fields: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  for (const name of ID_NAMES) {
+    const id = fields[name];
+    if (typeof id !== 'string' && typeof id !== 'number') continue;
+    const text = detailWithout(key, String(id)).slice(0, REFERENCE_LENGTH_MAX).toWellFormed();
+    if (text !== '') return text;
+  }
+  return undefined;
+}
+
+/** Returns what a service says about a refusal: what it says in a usual place, or all of its document. */
+function wordsOf(fields: Readonly<Record<string, unknown>> | undefined, body: string): string {
+  if (!fields) return body;
+  const { message, error, detail } = fields;
+  const nested = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
+  const words = [message, nested, detail].find((value) => typeof value === 'string' && value !== '');
+  // Written anew, so that escapes of the service do not hide its key.
+  return typeof words === 'string' ? words : JSON.stringify(fields);
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
