@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { client, type Row } from '../../support/client.ts';
 import { makeFirmRecords } from '../../support/records.ts';
+import { refusing } from '../../support/rules/rules.ts';
 import { testPlatform } from '../../support/platform.ts';
 
 const p = await testPlatform({ after });
@@ -108,6 +109,7 @@ describe('merging contacts', () => {
     const state = await everything();
     const answer = await admin.send('contact/merge', { ID: stays, MergedContactID: [goes] });
     assert.equal(answer.status, 200, answer.text);
+    assert.match(answer.text, /NOT_TAKEN.*Phone: contact \d+ has another one/s);
     const { MergeCollection: list } = answer.json() as never as { MergeCollection: { MergeItem: Row[] } };
     const rows = list.MergeItem;
     const of = (object: string, change: string): unknown =>
@@ -370,5 +372,31 @@ describe('merging contacts', () => {
       [stays],
     );
     assert.deepEqual({ ...row }, { changed: 150, calls: 1 });
+  });
+
+  it('applies business rules to each record, and changes what a decision table returns', async () => {
+    const [stays, goes] = [await newContact(), await newContact()];
+    const matrix = await made('matrix', {
+      Matrix: 'Trustee',
+      Measures: [{ MatrixMeasure: 'Who', ValueType: 'Object', ObjectType: 'Contact' }],
+      Facts: [{ MatrixFact: 'Who', RowNumber: 1, Cell: 'x', Object: 'Contact', ObjectID: goes }],
+    });
+    const note = await made('message', { Message: 'Note', Object: 'Contact', ObjectID: goes });
+    const rule = await made('businessrule', {
+      BusinessRule: 'Notes stay',
+      AppliesTo: 'Message',
+      Operation: 'Update',
+      Stylesheet: refusing(`MessageItem/ObjectID = ${stays}`, 'Not this one.'),
+    });
+    const state = await everything();
+    const parameters = { ID: stays, MergedContactID: goes };
+    const { error, message } = await admin.expectRefused('contact/merge', parameters, 'RULE_EXCEPTION');
+    assert.deepEqual([error['Object'], error['ObjectID']], ['Message', note]);
+    assert.match(message, /Not this one/);
+    assert.deepEqual(await everything(), state);
+    await admin.expectOk('businessrule/delete', { ID: rule });
+    await merge(parameters);
+    const [cell] = await admin.expectRows('matrixfact/search', { MatrixID: matrix });
+    assert.equal(cell?.['ObjectID'], stays);
   });
 });
