@@ -104,6 +104,22 @@ describe('indexes that administrators add', () => {
     await remove(id);
   });
 
+  it('an index never refuses the longest texts that its columns take', async () => {
+    // Characters of four bytes that do not compress.
+    const longest = (at: number): string =>
+      Array.from({ length: 255 }, (_, n) => String.fromCodePoint(0x20000 + (((at + n) * 654_321) % 0xd0000))).join('');
+    await admin.expectRefused(
+      'system/createindex',
+      { RecordType: 'Contact', Columns: 'Company,Address,SCRAMessage' },
+      'BAD_PARAMETER',
+      'Columns',
+    );
+    const id = await add('Contact', 'Company,Address,City,Latitude');
+    await maintain();
+    await admin.save('contact', { Company: longest(1), Address: longest(300), City: longest(600).slice(0, 200) });
+    await remove(id);
+  });
+
   it('what no index can serve is refused with the parameter that it is about', async () => {
     const refused = [
       [{ RecordType: 'Lone', Columns: 'Status' }, 'RecordType'],

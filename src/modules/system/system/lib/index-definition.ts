@@ -33,8 +33,13 @@ export interface IndexKey {
 
 /** Most columns of one index. */
 const COLUMNS_MAX = 4;
-/** Longest text in an index of values; an entry of PostgreSQL has at most 2,700 bytes. */
+/** Longest text in an index of values. */
 const TEXT_MAX = 500;
+/**
+ * Longest texts of an index of values together. PostgreSQL refuses a row whose entry has more than 2,704 bytes: these
+ * have four for each character, and the id and other values come to it.
+ */
+const TEXTS_MAX = 640;
 
 /**
  * Returns the index that a request asks for.
@@ -49,6 +54,10 @@ export function indexDefinition(registry: Registry, { recordType, kind, columns 
     isDescending: text.startsWith('-') && kind === 'Value',
   }));
   for (const { column } of keys) assertIndexable(column, kind);
+  assertEntryFits(
+    keys.map(({ column }) => column),
+    kind,
+  );
   const [table = ''] = new Set(keys.map(({ column }) => column.table));
   const elsewhere = keys.find(({ column }) => column.table !== table);
   if (elsewhere)
@@ -82,6 +91,13 @@ function assertIndexable({ name, field, custom, table, column }: Column, kind: I
   const isLong = (field.kind === 'text' && !field.values && (field.max ?? Infinity) > TEXT_MAX) || field.kind === 'xml';
   if (kind === 'Value' && isLong)
     throw bad('Columns', `texts of at most ${TEXT_MAX} characters; ${name} has longer ones`);
+}
+
+/** Throws BAD_PARAMETER for columns whose longest texts no index of values can hold: such rows could not be saved. */
+function assertEntryFits(columns: readonly Column[], kind: IndexKind): void {
+  const characters = columns.reduce((sum, { field }) => sum + (field.max ?? 0), 0);
+  if (kind === 'Value' && characters > TEXTS_MAX)
+    throw bad('Columns', `columns whose texts have at most ${TEXTS_MAX} characters together; these have ${characters}`);
 }
 
 /** Trigrams of the text as the search folds it. */
