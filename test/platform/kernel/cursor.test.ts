@@ -190,6 +190,26 @@ describe('cursors of searches', () => {
     await p.platform.store.query("delete from chore where code = 'many'");
   });
 
+  it('pages after a counted first page are complete when more rows than are counted have been added', async () => {
+    const insert = (from: number, to: number): Promise<unknown> =>
+      p.platform.store.query(
+        "insert into chore (code, count) select 'grown', $2::integer - n from generate_series($1::integer, $2::integer) n",
+        [from, to],
+      );
+    await insert(1, 3);
+    const search = { Code: 'grown', OrderBy: 'Count' };
+    const [first] = await admin.expectRows('chore/search', { ...search, Cursor: '*', DisplaySize: 1 });
+    assert.equal(first?.['RecordCount'], 3);
+    await insert(1, 10_500);
+    const next = await admin.expectRows('chore/search', { ...search, Cursor: first['NextCursor'], DisplaySize: 6 });
+    // The first row had the count 0; another with it follows, and so do two each with 1 and 2.
+    assert.deepEqual(
+      next.map((row) => row['Count']),
+      [0, 1, 1, 2, 2, 3],
+    );
+    await p.platform.store.query("delete from chore where code = 'grown'");
+  });
+
   it('instants that differ by microseconds are neither missed nor repeated', async () => {
     const ids = rows.slice(0, 20).map(({ id }) => id);
     const Note = 'microseconds';

@@ -72,9 +72,22 @@ async function readSteps(ctx: Context, query: SearchQuery, page: PageQuery): Pro
   for (const step of steps) {
     if (read.length > size) break;
     const part = { ...page, size: size + 1 - read.length };
-    read.push(...(await (isSmall ? readFound : readStep)(ctx, query, part, step)));
+    read.push(
+      ...((isSmall ? await readIfFew(ctx, query, part, step) : undefined) ?? (await readStep(ctx, query, part, step))),
+    );
   }
   return pageOf(read, page);
+}
+
+/** Reads a page by way of the keys; undefined if there are too many by now: the count is that of the first page. */
+async function readIfFew(
+  ctx: Context,
+  query: SearchQuery,
+  page: PageQuery,
+  step: Step,
+): Promise<readonly Row[] | undefined> {
+  const read = await readFound(ctx, query, page, step);
+  return Number(read[0]?.[COUNTED] ?? 0) > COUNT_MAX ? undefined : read;
 }
 
 /** Returns the page of rows that were read, of which one more shows that there are others. */
