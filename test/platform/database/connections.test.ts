@@ -3,6 +3,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { Store } from '../../../src/kernel/database/store.ts';
 import { silentLog } from '../../../src/kernel/ports/log.ts';
 import { testDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const staff = { personId: 1, firm: null, callId: 'connections' } as const;
 
@@ -249,12 +250,11 @@ describe('reads of single rows', () => {
 
 /** Reads until the connection that plain reads share is open: two reads at once run on it. */
 async function untilShared(store: Store): Promise<{ readonly pid: number }> {
-  for (;;) {
-    const [one, two] = await Promise.all([
+  return eventually('two reads share a connection', async () => {
+    const [[one], [two]] = await Promise.all([
       store.query<{ pid: number }>(pidText, [], 'point'),
       store.query<{ pid: number }>(pidText, [], 'point'),
     ]);
-    const [first] = one;
-    if (first && first.pid === two[0]?.pid) return first;
-  }
+    return one !== undefined && one.pid === two?.pid ? one : undefined;
+  });
 }

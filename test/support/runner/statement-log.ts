@@ -19,15 +19,16 @@ const REPORT_PATH = 'set local search_path to report';
 
 if (folder !== undefined) {
   const { query } = Store.prototype;
-  Store.prototype.query = function (text, params) {
+  Store.prototype.query = function (text, ...more) {
     texts.add(text);
-    return query.call(this, text, params) as never;
+    return query.call(this, text, ...more) as never;
   };
   const { query: dedicated } = DedicatedConnection.prototype;
-  DedicatedConnection.prototype.query = function (text, params, prepare, script) {
+  DedicatedConnection.prototype.query = function (text, ...more) {
+    const script = more[2];
     if (script === true && text.startsWith('begin')) reporting[text.includes(REPORT_PATH) ? 'add' : 'delete'](this);
     if (script !== true && !reporting.has(this)) texts.add(text);
-    return dedicated.call(this, text, params, prepare, script) as never;
+    return dedicated.call(this, text, ...more) as never;
   };
   process.on('exit', () => writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify([...texts])));
 }
