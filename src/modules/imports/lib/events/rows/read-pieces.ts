@@ -10,6 +10,7 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { maskedStart } from '../../../../../kernel/security/mask.ts';
 import { RowKeys, type EventTarget } from './row-keys.ts';
 import { CopyRowWriter } from './copy-row-writer.ts';
+import { RowPool, type PooledRow } from './row-pool.ts';
 
 /** Most rows in one transaction. More are hardly faster, hold locks longer and take more memory. */
 const PIECE_ROWS_MAX = 5_000;
@@ -122,6 +123,7 @@ const SHARED_TEXTS_MAX = 4_000;
 class RowReader {
   private readonly parts: PieceReaderOptions;
   private readonly writer: CopyRowWriter;
+  private readonly rows = new RowPool();
   private readonly hash = new Uint32Array(3);
   private readonly sharedTexts = new Map<string, string>();
   private readonly places: Readonly<Record<string, number>>;
@@ -144,6 +146,7 @@ class RowReader {
 
   begin(): void {
     this.writer.begin();
+    this.rows.begin();
   }
 
   /** Returns the row of a record; undefined if the record is skipped. */
@@ -152,28 +155,27 @@ class RowReader {
     const line = records.lines[record] as number;
     const kind = keys.kindOf(records, record);
     if (kind === 'passed over') return undefined;
-    const fail = (message: string): EventRow => ({ ...this.emptyRow(ordinal, line), message });
+    const row = this.rows.next(ordinal, line);
+    const fail = (message: string): EventRow => failed(row, message);
     if (kind === 'unreadable') return fail(this.unreadableReason(records, record));
     if (!plain && !file.codec.accepts(bytesOf(records, record))) return fail(`The row ${BROKEN_TEXT}.`);
-    const of = keys.targetOf(records, record);
-    const isKnown = keys.hashOf(records, record, of, this.hash);
+    const target = keys.targetOf(records, record);
+    const isKnown = keys.hashOf(records, record, target, this.hash);
     const isLast = !isKnown || last.get(this.hash) === ordinal;
     const problem = this.writer.write(records, record, plain);
     // A row repeated further down is not saved, whatever is wrong with it.
     if (problem !== undefined && isLast) return fail(problem);
-    const row = problem === undefined ? this.rowOf(ordinal, line, of, isLast) : this.emptyRow(ordinal, line);
+    if (problem === undefined) this.fill(row, target, isLast);
     if (!isLast) {
       if (problem === undefined) this.writer.dropLast();
-      return {
-        ...row,
-        outcome: 'repeated',
-        message: 'The same event of the same case is repeated further down in the file; that row is saved.',
-      };
+      row.outcome = 'repeated';
+      row.message = 'The same event of the same case is repeated further down in the file; that row is saved.';
+      return row;
     }
-    const missing = isKnown ? undefined : missingKeyMessage(row, of);
+    const missing = isKnown ? undefined : missingKeyMessage(row, target);
     if (missing === undefined) return row;
     this.writer.dropLast();
-    return { ...row, outcome: 'failed', message: missing };
+    return fail(missing);
   }
 
   private unreadableReason(records: DelimitedRecords, record: number): string {
@@ -189,75 +191,31 @@ class RowReader {
     );
   }
 
-  private emptyRow(ordinal: number, line: number): EventRow {
-    return {
-      ordinal,
-      line,
-      outcome: 'failed',
-      message: undefined,
-      provider: '',
-      code: '',
-      loan: '',
-      key: '',
-      kind: 'Loan',
-      meaning: undefined,
-      at: '',
-      created: '',
-      recorded: '',
-      values: undefined,
-      start: 0,
-      end: 0,
-      nameStart: 0,
-      nameEnd: 0,
-      firm: 0,
-      loanId: 0,
-      caseKey: '',
-      caseId: 0,
-      isCaseMade: false,
-      task: undefined,
-      delayId: 0,
-      eventId: 0,
-    };
-  }
-
-  private rowOf(ordinal: number, line: number, { meaning, kind, keyPlace }: EventTarget, isLast: boolean): EventRow {
+  /** Sets what the last written row says. */
+  private fill(row: PooledRow, { meaning, kind, keyPlace }: EventTarget, isLast: boolean): void {
     const { writer, places } = this;
     const [name = 0, code = 0] = [places['BusinessEventName'], places['BusinessEventCode']];
     const named = (writer.ends[name] as number) > (writer.starts[name] as number) ? name : code;
     const extra = isLast ? KIND_COLUMNS[kind] : undefined;
+    row.outcome = 'kept';
+    row.provider = this.sharedText(places['ProviderCode']);
+    row.code = this.sharedText(code);
+    row.loan = this.text(places['InvestorLoanNumberID']);
+    row.key = keyPlace < 0 ? '' : this.text(keyPlace);
+    row.kind = kind;
+    row.meaning = meaning;
+    row.at = this.sharedText(places['EventActualDate']);
     // For other rows the order of two events matters only by when they happened.
-    const isOrdered = kind === 'Delay' || meaning?.status !== undefined;
-    return {
-      ordinal,
-      line,
-      outcome: 'kept',
-      message: undefined,
-      provider: this.sharedText(places['ProviderCode']),
-      code: this.sharedText(code),
-      loan: this.text(places['InvestorLoanNumberID']),
-      key: keyPlace < 0 ? '' : this.text(keyPlace),
-      kind,
-      meaning,
-      at: this.sharedText(places['EventActualDate']),
-      created: isOrdered ? this.sharedText(places['EventCreatedDate']) : '',
-      recorded: isOrdered ? this.sharedText(places['EventRecordedDate']) : '',
-      values:
-        extra && (kind !== 'Foreclosure' || meaning?.status !== undefined)
-          ? Object.fromEntries(extra.map((column) => [column, this.text(places[column])]))
-          : undefined,
-      start: writer.starts[0] as number,
-      end: writer.length,
-      nameStart: writer.starts[named] as number,
-      nameEnd: writer.ends[named] as number,
-      firm: 0,
-      loanId: 0,
-      caseKey: '',
-      caseId: 0,
-      isCaseMade: false,
-      task: undefined,
-      delayId: 0,
-      eventId: 0,
-    };
+    if (kind === 'Delay' || meaning?.status !== undefined) {
+      row.created = this.sharedText(places['EventCreatedDate']);
+      row.recorded = this.sharedText(places['EventRecordedDate']);
+    }
+    if (extra && (kind !== 'Foreclosure' || meaning?.status !== undefined))
+      row.values = Object.fromEntries(extra.map((column) => [column, this.text(places[column])]));
+    row.start = writer.starts[0] as number;
+    row.end = writer.length;
+    row.nameStart = writer.starts[named] as number;
+    row.nameEnd = writer.ends[named] as number;
   }
 
   /** Returns a value that most rows share, stored once. */
@@ -278,6 +236,12 @@ class RowReader {
     const text = this.writer.bytes.toString('utf8', start, end);
     return text.includes('\\') ? text.replace(/\\(.)/g, (_, sign: string) => COPY_ESCAPES[sign] ?? sign) : text;
   }
+}
+
+function failed(row: PooledRow, message: string): EventRow {
+  row.outcome = 'failed';
+  row.message = message;
+  return row;
 }
 
 /** Meanings of escaped letters in COPY text; any other escaped character means itself. */
