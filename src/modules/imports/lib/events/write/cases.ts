@@ -10,6 +10,7 @@ import {
   type NumberedLoan,
 } from '../../../../cases/public/event-cases.ts';
 import { findFirmsByProviderCode } from '../../../../contacts/public/find-firms.ts';
+import type { CaseKind } from '../../../../cases/public/event-codes.ts';
 import { orNull, type EventRow } from '../rows/event-row.ts';
 
 /** Loans and cases cached across pieces; beyond this the cache is emptied. */
@@ -20,7 +21,7 @@ const CASES_MADE_MAX = 2_000;
 /** Firms, loans and cases known to a run. Only committed ones are cached, because a piece may roll back. */
 export class RecordCache {
   readonly firms = new Map<string, number>();
-  readonly loans = new Map<string, NumberedLoan>();
+  readonly loans = new Map<string, KnownLoan>();
   readonly cases = new Map<string, CaseOfEvents>();
 
   /** Clears caches that have grown too large. */
@@ -30,9 +31,27 @@ export class RecordCache {
   }
 }
 
-/** Returns the key of a row's case. Numbers are compared ignoring case, as everywhere. */
-function caseKey(row: EventRow): string {
-  return `${row.loanId} ${row.firm} ${row.kind} ${row.key.toLowerCase()}`;
+/** The case that the last row of a loan named, with its key. */
+interface NamedCase {
+  readonly firm: number;
+  readonly kind: CaseKind;
+  readonly number: string;
+  readonly key: string;
+}
+
+/** A loan found by its number, with its last case: nearly all loans of a file have one. */
+type KnownLoan = NumberedLoan & { lastCase: NamedCase | undefined };
+
+/**
+ * Returns the key of a row's case, the same string for consecutive rows of a case: a new one for each row lived as long
+ * as its piece, and took 0.6 microseconds more. Numbers are compared ignoring case, as everywhere.
+ */
+function caseKey({ firm, kind, key: number }: EventRow, loan: KnownLoan): string {
+  const { lastCase: last } = loan;
+  if (last?.number === number && last.firm === firm && last.kind === kind) return last.key;
+  const key = `${loan.loanId} ${firm} ${kind} ${number.toLowerCase()}`;
+  loan.lastCase = { firm, kind, number, key };
+  return key;
 }
 
 const isAccepted = (row: EventRow): boolean => row.outcome === 'kept';
@@ -85,7 +104,7 @@ async function loadLoans(db: Db, rows: readonly EventRow[], known: RecordCache):
   if (numbers.size === 0) return ambiguous;
   for (const [number, loan] of await findLoansByNumber(db, [...numbers])) {
     if (loan === 'ambiguous') ambiguous.add(number);
-    else known.loans.set(number, loan);
+    else known.loans.set(number, { ...loan, lastCase: undefined });
   }
   return ambiguous;
 }
@@ -135,7 +154,7 @@ export async function prefetchRecords(
     if (firm === undefined || !loan || (accountFirm !== null && firm !== accountFirm)) continue;
     row.firm = firm;
     row.loanId = loan.loanId;
-    row.caseKey = caseKey(row);
+    row.caseKey = caseKey(row, loan);
     if (!known.cases.has(row.caseKey)) requested.set(row.caseKey, row);
   }
   const found = new Map<string, CaseOfEvents>();
@@ -167,7 +186,12 @@ export async function findOrCreateCases(
   const remembered = new Map<string, CaseOfEvents>();
   for (const row of rows) {
     if (!isAccepted(row) || row.key === '') continue;
-    const key = (row.caseKey ||= caseKey(row));
+    if (row.caseKey === '') {
+      const loan = known.loans.get(row.loan);
+      if (!loan) continue;
+      row.caseKey = caseKey(row, loan);
+    }
+    const key = row.caseKey;
     if (first.has(key)) continue;
     first.set(key, row);
     const found = known.cases.get(key);
