@@ -31,7 +31,7 @@ export interface Child<H extends Handlers> {
 }
 
 /** Node options with which the starter runs the product, see `tools/run.mjs`. */
-const STARTER_OPTIONS = ['--max-semi-space-size=8'];
+const STARTER_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
 
 /** Starts a script in a process: a file of this folder or an absolute path, preceded by Node options. */
 export async function startChild<H extends Handlers>(
