@@ -137,7 +137,7 @@ export const agentOrigins = defineSetting(
   }),
   '',
 );
-/** When a search is slow. */
+/** The setting for slow searches. */
 export const slowSearchMilliseconds = defineSetting(
   'SlowSearchMilliseconds',
   f.integer({

@@ -90,7 +90,7 @@ function parseIdList(raw: RawValue, name: string, { max }: Field): readonly numb
   }
   if (ids.size === 0) throw bad(name, 'at least one id');
   if (max !== undefined && ids.size > max)
-    throw new PlatformError('TOO_LARGE', { field: name, message: `${name}: a call takes at most ${max} ids.` });
+    throw new PlatformError('TOO_LARGE', { field: name, message: `${name}: a call accepts at most ${max} IDs.` });
   if (ids.size > ID_LIST_MAX) throw bad(name, `at most ${ID_LIST_MAX} ids`);
   return [...ids];
 }

@@ -27,8 +27,8 @@ const searchFields = {
   start: f.integer({ doc: 'How many rows to skip: NextRecordStart of the previous page.', default: 0 }),
   cursor: f.text({
     doc:
-      'To read many pages: `*` for the first one, then NextCursor of the previous page, with the same filters and ' +
-      'order. No row is missed or repeated meanwhile.',
+      'To read many pages: `*` for the first, then the NextCursor of the previous page, with the same ' +
+      'filters and order. No row is missed or repeated if others change meanwhile.',
     max: CURSOR_CHARACTERS_MAX,
     exact: true,
   }),

@@ -229,7 +229,10 @@ function pagingOf(
   };
 }
 
-/** Returns where an agent continues. If the last row, which has the cursor, is left out, the page is read again. */
+/**
+ * Returns where an agent continues. If the last row, which holds the cursor, was left out, the agent must read the page
+ * again.
+ */
 function nextPage(of: {
   readonly cursor: unknown;
   readonly isMore: boolean;

@@ -34,7 +34,7 @@ export interface Tool {
   readonly run: (agent: Agent, sent: Readonly<Record<string, unknown>>, correlationId: string) => Promise<ToolResult>;
 }
 
-/** A tool's arguments as they were sent. */
+/** A tool's arguments as sent. */
 type SentArguments = Readonly<Record<string, unknown>>;
 
 /**

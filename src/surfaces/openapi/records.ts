@@ -153,7 +153,7 @@ export const countedSchema: Schema = {
     RecordCountIsEstimate: { type: 'boolean', description: 'True if RecordCount is an estimate.' },
     NextCursor: {
       type: 'string',
-      description: 'In the last row, if a Cursor was sent and another page follows: the Cursor of that page.',
+      description: 'In the last row, if a Cursor was sent and there is another page: the Cursor of that page.',
     },
   },
 };

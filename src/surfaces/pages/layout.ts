@@ -59,7 +59,7 @@ export const administrationPages: readonly AdministrationPage[] = [
     path: '/administration/indexes',
     name: 'Indexes',
     needs: 'system/indexes',
-    doc: 'See which searches are slow, and add indexes for them.',
+    doc: 'See slow searches and add indexes for them.',
   },
   {
     path: '/administration/security',

@@ -93,7 +93,7 @@ describe('numbers', () => {
       refused(ids, raw);
     const few = f.idList({ doc: '', max: 2 });
     assert.deepEqual(parse(few, '1,2,1'), [1, 2]);
-    assert.throws(() => parse(few, '1,2,3'), { code: 'TOO_LARGE', message: 'X: a call takes at most 2 ids.' });
+    assert.throws(() => parse(few, '1,2,3'), { code: 'TOO_LARGE', message: 'X: a call accepts at most 2 IDs.' });
   });
 });
 

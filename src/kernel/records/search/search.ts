@@ -58,9 +58,9 @@ export const pagingFields = {
   RecordStart: f.integer({ doc: 'How many rows to skip.', default: 0 }),
   Cursor: f.text({
     doc:
-      `Where the page begins: ${FIRST_PAGE} for the first one, then the NextCursor in the last row of the page ` +
-      'before. Deep pages are as fast as the first one, and no row is missed or repeated while others are added or ' +
-      'deleted. The filters and OrderBy must stay the same.',
+      `Where the page begins: ${FIRST_PAGE} for the first page, then the NextCursor in the last row of the ` +
+      'previous one. Deep pages are as fast as the first, and no row is missed or repeated while others are ' +
+      'added or deleted. Filters and OrderBy must stay the same.',
     max: CURSOR_CHARACTERS_MAX,
     exact: true,
   }),
@@ -78,19 +78,19 @@ const countShape: Shape = [
   { name: 'RecordCountIsEstimate', field: computed(f.boolean({ doc: 'True if RecordCount is an estimate.' })) },
 ];
 
-/** The column of an answer that continues with the next page. */
+/** The column that holds the cursor of the next page. */
 const NEXT_CURSOR = 'NextCursor';
 
 const cursorShape: Shape = [
   {
     name: NEXT_CURSOR,
-    field: computed(f.text({ doc: 'In the last row of a page that another one follows: the Cursor of that page.' })),
+    field: computed(f.text({ doc: 'In the last row, if there is another page: the Cursor of that page.' })),
   },
 ];
 
 /**
- * Returns one page of a search: filters on any column, within the parent of the route where there is one. With
- * SqlColumns the rows have only those columns.
+ * Returns one page of a search, filtered by any columns, and within the route's parent if there is one. With SqlColumns
+ * the rows have only those columns.
  */
 export async function searchRecords<R extends RecordType>(
   ctx: Context,
@@ -120,14 +120,14 @@ export async function searchRecords<R extends RecordType>(
   };
 }
 
-/** Returns the parameters of a page with their defaults. Throws BAD_PARAMETER. */
+/** Returns the paging parameters with their defaults. Throws BAD_PARAMETER. */
 function pageOf({ RecordStart, DisplaySize, OrderBy, SqlFilters, SqlColumns }: Paging) {
   const [start, size] = [RecordStart ?? 0, DisplaySize ?? DISPLAY_SIZE];
   assertPage(start, size);
   return { start, size, orderBy: OrderBy ?? [], named: SqlFilters ?? [], columnNames: SqlColumns ?? [] };
 }
 
-/** Returns where the page begins; undefined if no cursor was sent. Throws BAD_PARAMETER. */
+/** Returns the position of the page; undefined if no cursor was sent. Throws BAD_PARAMETER. */
 function sentCursor(ctx: Context, scope: CursorScope, paging: Paging): Partial<PageCursor> | undefined {
   const { Cursor: text } = paging;
   if (text === undefined || text === null) return undefined;
@@ -293,7 +293,10 @@ function sqlFilterCondition(record: RecordType, name: string): string {
   );
 }
 
-/** Returns the condition of one filter by its name: a column, an external ID, a template, a module's or a reference. */
+/**
+ * Returns the condition of one filter, which its name makes a column, an external ID, a template, a module's filter or
+ * a reference.
+ */
 async function searchCondition(
   ctx: Context,
   record: RecordType,

@@ -4,7 +4,7 @@ import { defineRecord, derivedLabel } from '../../declare/record.ts';
 /** External IDs. See `save/external-id.ts`. */
 export const objectSubscription = defineRecord({
   name: 'ObjectSubscription',
-  doc: 'Assigns an external ID to a record, in the view of the firm that uses it.',
+  doc: "The ID of a record in another system, such as a firm's own.",
   reach: 'one',
   parent: 'ObjectSubscriptions',
   label: derivedLabel(['SubscriberID'], (row) => (typeof row.SubscriberID === 'string' ? row.SubscriberID : null)),

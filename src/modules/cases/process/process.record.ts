@@ -4,7 +4,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const process = defineRecord({
   name: 'Process',
   derivedOnly: true,
-  doc: 'A case: the fields that foreclosures and bankruptcies share.',
+  doc: 'A case: a foreclosure or a bankruptcy.',
   reach: 'one',
   labelDoc: "The firm's own case number, its Attorney Case ID.",
   labelMax: 50,

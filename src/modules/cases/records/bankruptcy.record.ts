@@ -5,8 +5,8 @@ import { process } from '../process/process.record.ts';
 export const bankruptcy = defineRecord({
   name: 'Bankruptcy',
   doc:
-    "A borrower's bankruptcy as handled by a firm on a loan: a motion for relief (MFR), a proof of claim " +
-    '(POC) or, without a BankruptcyType, what events report of a court case.',
+    "A borrower's bankruptcy, as a firm handles it for a loan: a motion for relief (MFR), a proof of claim " +
+    "(POC) or, without a type, the court case that a firm's events report.",
   base: process,
   reach: 'one',
   labelDoc: 'The Attorney Case ID.',

@@ -4,7 +4,9 @@ import { contactLabel } from './lib/record/contact-label.ts';
 
 export const contact = defineRecord({
   name: 'Contact',
-  doc: 'A person or address, bound to a parent by Object and ObjectID.',
+  doc:
+    'A person to reach about a record: a borrower, an attorney, a trustee. Has an address, phone numbers ' +
+    'and emails.',
   parent: 'Contacts',
   reach: 'many',
   template: 'ContactTemplate',

@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { mergeContacts } from './lib/merge/merge-contacts.ts';
 
-/** Most contacts that one call merges into another: all of it is one transaction. */
+/** Most contacts merged by one call, which is one transaction. */
 const MERGED_MAX = 100;
 
 const rows = {
@@ -11,15 +11,17 @@ const rows = {
   Change: required(
     f.choice(['Moved', 'Removed', 'Filled', 'Deleted'], {
       doc:
-        'Moved: the records refer to the contact now. Removed: they were deleted, since the contact has their like. ' +
-        'Filled: the contact, with values of the merged ones. Deleted: the merged contacts.',
+        'Moved: records that now refer to the remaining contact. Removed: duplicates that were deleted. ' +
+        'Filled: the remaining contact, with values from the merged ones. Deleted: the merged contacts.',
     }),
   ),
-  Records: required(f.integer({ doc: 'How many records.' })),
+  Records: required(f.integer({ doc: 'Number of records.' })),
   RecordIDs: required(f.text({ doc: 'Their IDs, comma-separated.' })),
   CallID: required(
     f.text({
-      doc: 'The call. Undelete restores what was removed and deleted; Rollback with it what was moved and filled.',
+      doc:
+        'The call, for undoing the merge: Undelete restores removed and deleted records; Rollback with this ' +
+        'CallID undoes moves and filled values.',
       max: 64,
       exact: true,
     }),
@@ -31,24 +33,27 @@ export const operation = defineOperation({
   name: 'Merge',
   method: 'POST',
   summary:
-    'Makes several contacts one: everything that refers to the merged contacts refers to the one that stays, which ' +
-    'takes the values that it does not have. Then deletes the merged contacts. Changes all of it or nothing.',
+    'Merges duplicate contacts into one. Records that refer to a merged contact are changed to refer to ' +
+    'the remaining one, which also takes over values that it lacks. Then the merged contacts are deleted. ' +
+    'Either everything is changed or nothing.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: ['ID', 'MergedContactID'],
   reach: {
-    own: 'It locks the contacts of both parameters by rising ID, so that calls for the same contacts never deadlock.',
+    own:
+      'It locks the contacts of both parameters in ascending order of ID, so that calls for the same ' +
+      'contacts never deadlock.',
   },
   params: {
-    ID: required(f.id({ doc: 'The contact that stays.' })),
+    ID: required(f.id({ doc: 'The contact to keep.' })),
     MergedContactID: required(
-      f.idList({ doc: 'The contacts that are merged into it and deleted.', to: 'Contact', max: MERGED_MAX }),
+      f.idList({ doc: 'The contacts to merge into it and delete.', to: 'Contact', max: MERGED_MAX }),
     ),
     Fields: f.textList({
       doc:
-        'Fields in which the value of a merged contact replaces that of the one that stays, comma-separated. Of the ' +
-        'others it takes only those that it does not have.',
+        "Fields in which the merged contact's value wins, comma-separated. Other fields are filled only if the " +
+        'remaining contact has no value.',
     }),
   },
   returns: 'list',

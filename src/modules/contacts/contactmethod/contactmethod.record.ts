@@ -3,7 +3,7 @@ import { defineRecord, derivedLabel } from '../../../kernel/declare/record.ts';
 
 export const contactMethod = defineRecord({
   name: 'ContactMethod',
-  doc: 'A way to reach a contact: an email address, a phone number.',
+  doc: 'A phone number, email or other address of a contact.',
   reach: 'many',
   collections: { ContactID: 'Methods' },
   label: derivedLabel(

@@ -4,7 +4,7 @@ import { contact } from '../contact/contact.record.ts';
 
 export const organization = defineRecord({
   name: 'Organization',
-  doc: "A company: a firm, a client or the installation's own. It has the address fields and methods of a contact.",
+  doc: 'A company: a firm, a client or your own. Has an address, phone numbers and emails, like a contact.',
   base: contact,
   reach: 'many',
   template: 'ContactTemplate',

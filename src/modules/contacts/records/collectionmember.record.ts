@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const collectionMember = defineRecord({
   name: 'CollectionMember',
-  doc: 'A record in a collection, from one day to another.',
+  doc: 'A record in a collection, such as a user in a team, and the days for which it belongs there.',
   reach: 'one',
   collections: { CollectionID: 'Members' },
   childKey: 'SourceObjectID',

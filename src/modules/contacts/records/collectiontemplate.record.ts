@@ -3,9 +3,9 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const collectionTemplate = defineRecord({
   name: 'CollectionTemplate',
-  doc: 'A kind of collection, such as team, label or mailing list. AppliesTo is the record type of the members.',
+  doc: 'A kind of collection, such as team, label or mailing list, and the record type of its members.',
   reach: 'configuration',
-  labelDoc: "The kind's name.",
+  labelDoc: 'The name of the kind, such as Team.',
   labelMax: 100,
   triggers: { collectiontemplate_configuration: 'Notifies every process that templates changed.' },
   fields: { ...templateFields },

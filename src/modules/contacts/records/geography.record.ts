@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const geography = defineRecord({
   name: 'Geography',
-  doc: 'A state, county or other place, for records that are valid in one.',
+  doc: 'A state, county or other place in which a record, such as a license, is valid.',
   reach: 'configuration',
   labelDoc: "The place's name.",
   labelMax: 100,

@@ -3,10 +3,10 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const professionalLicense = defineRecord({
   name: 'ProfessionalLicense',
-  doc: 'A licence to practise that a person or firm holds, on any record.',
+  doc: "A person's or firm's license to practice.",
   parent: 'ProfessionalLicenses',
   reach: 'many',
-  labelDoc: "The licence's number or name.",
+  labelDoc: "The license's number or name.",
   triggers: { professionallicense_reach: 'Maintains the firms that can see the license: those of its parent.' },
   fields: {
     Effective: f.date({ doc: 'The first day on which it is valid.' }),

@@ -4,7 +4,7 @@ import type { Row } from '../../../kernel/door/answer.ts';
 
 export const attachment = defineRecord({
   name: 'Attachment',
-  doc: 'A document on a record.',
+  doc: 'A document of a record: a file with its type and description.',
   reach: 'one',
   parent: 'Attachments',
   template: 'AttachmentTemplate',

@@ -4,9 +4,9 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const attachmentTemplate = defineRecord({
   name: 'AttachmentTemplate',
-  doc: 'A kind of document: where its data comes from, what generates it, where it is stored.',
+  doc: 'A document type: the data it is generated from, how it is generated, and where it is stored.',
   reach: 'configuration',
-  labelDoc: "The kind's name.",
+  labelDoc: "The document type's name.",
   labelMax: 100,
   triggers: {
     attachmenttemplate_configuration: 'Notifies every process that templates changed.',

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFile = defineRecord({
   name: 'ImportFile',
-  doc: 'One run of an import: what was sent, and the results.',
+  doc: 'An import: the file that was sent, and the results.',
   reach: 'one',
   template: 'ImportFileTemplate',
   parent: 'ImportFiles',

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFileQueue = defineRecord({
   name: 'ImportFileQueue',
-  doc: 'One row of a batch: a call that runs on its own, and its outcome.',
+  doc: 'One row of a batch import, processed separately, with its result.',
   reach: 'one',
   history: false,
   collections: { ImportFileID: 'ImportFileQueues' },

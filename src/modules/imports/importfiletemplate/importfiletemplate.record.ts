@@ -4,7 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const importFileTemplate = defineRecord({
   name: 'ImportFileTemplate',
-  doc: 'An import type: engine, mappings, queue and thresholds.',
+  doc: 'An import type: how files of one kind are read, mapped and imported.',
   reach: 'configuration',
   labelDoc: 'Name by which files are sent to it.',
   labelMax: 100,

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFileMap = defineRecord({
   name: 'ImportFileMap',
-  doc: 'How one source column is imported into a record.',
+  doc: 'The mapping of one source column to a field.',
   reach: 'configuration',
   collections: { ImportFileTemplateID: 'ImportFileMaps' },
   childKey: 'Sequence',

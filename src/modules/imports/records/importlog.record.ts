@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importLog = defineRecord({
   name: 'ImportLog',
-  doc: 'The outcome of one record of an import.',
+  doc: 'The result of one row of an import.',
   reach: 'one',
   history: false,
   sqlFilters: {

@@ -4,8 +4,8 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const sftpAccount = defineRecord({
   name: 'SftpAccount',
   doc:
-    'An account of the sFTP server: a firm uploads files to its home, and files with matching names are ' +
-    'imported as its person.',
+    'A sign-in to the sFTP server. A firm uploads files to its folder; files with matching names are ' +
+    'imported in the name of its user.',
   reach: 'none',
   collections: { PersonID: 'SftpAccounts' },
   labelDoc: 'Name to sign in with: letters, digits, dots, hyphens and underscores. Unique.',

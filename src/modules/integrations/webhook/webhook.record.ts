@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const webhook = defineRecord({
   name: 'Webhook',
-  doc: 'An external address that receives changes of records as signed HTTP calls.',
+  doc: 'An address of another system to which changes of records are posted, signed.',
   reach: 'none',
   labelDoc: 'A display name for the webhook.',
   triggers: { webhook_configuration: 'Notifies every process that webhooks changed.' },

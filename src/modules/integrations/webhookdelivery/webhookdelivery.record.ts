@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const webhookDelivery = defineRecord({
   name: 'WebhookDelivery',
-  doc: 'One event for one webhook: the payload and the result of each attempt.',
+  doc: 'An event sent to a webhook: its content and the result of each attempt.',
   reach: 'none',
   history: false,
   labelDoc: 'The event, such as Foreclosure.update.',

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const ledger = defineRecord({
   name: 'Ledger',
-  doc: 'Debit and credit lines on a record, with their totals.',
+  doc: "The debits and credits of a record, such as a loan's fees, with their totals.",
   reach: 'one',
   parent: 'Ledgers',
   template: 'LedgerTemplate',

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const ledgerItem = defineRecord({
   name: 'LedgerItem',
-  doc: 'One line of a ledger.',
+  doc: 'A debit or credit in a ledger.',
   reach: 'one',
   collections: { LedgerID: 'Items' },
   labelDoc: 'What the line is for.',

@@ -4,7 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const ledgerTemplate = defineRecord({
   name: 'LedgerTemplate',
-  doc: 'A ledger template.',
+  doc: 'A kind of ledger and the lines that it has.',
   reach: 'configuration',
   labelDoc: "The ledger's name.",
   labelMax: 100,

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const ledgerTemplateItem = defineRecord({
   name: 'LedgerTemplateItem',
-  doc: 'A line of a ledger template, with the defaults of its lines.',
+  doc: 'A line of a ledger template, with the defaults for the lines created from it.',
   reach: 'configuration',
   collections: { LedgerTemplateID: 'Items' },
   childKey: 'LedgerTemplateItem',

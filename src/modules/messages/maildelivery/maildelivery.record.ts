@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const mailDelivery = defineRecord({
   name: 'MailDelivery',
-  doc: 'One mail to be sent: its recipients and the result of each attempt.',
+  doc: 'An outgoing mail: its recipients and the result of each attempt to send it.',
   reach: 'none',
   history: false,
   labelDoc: 'The purpose of the mail, in a word or two.',

@@ -4,8 +4,8 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const mailOutbound = defineRecord({
   name: 'MailOutbound',
   doc:
-    'A mail server for outgoing mail. If a mail names none, the first by Sequence is used. Without any, ' +
-    'mail is stored in a folder.',
+    'A server for outgoing mail. A mail that names no server goes through the first by Sequence. While ' +
+    'there is none, mail is stored in a folder.',
   reach: 'none',
   labelDoc: 'The name by which templates and calls refer to the server.',
   labelMax: 100,

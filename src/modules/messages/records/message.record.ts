@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const message = defineRecord({
   name: 'Message',
-  doc: 'A note, memo or email on a record.',
+  doc: 'A note about a record, or an email sent from it.',
   reach: 'one',
   parent: 'Messages',
   template: 'MessageTemplate',

@@ -12,7 +12,7 @@ const recipients = (kind: string) => ({
 
 export const messageTemplate = defineRecord({
   name: 'MessageTemplate',
-  doc: 'Defaults for a kind of message.',
+  doc: 'A template for notes and emails.',
   reach: 'configuration',
   labelDoc: "The template's name.",
   labelMax: 100,

@@ -5,8 +5,8 @@ import { INDEXED_TEXT_MAX, TEXT_DEFAULT, TEXT_MAX, VALUES_MAX } from './lib/cust
 export const customField = defineRecord({
   name: 'CustomField',
   doc:
-    'A field that the installation adds to a record type. It is saved, read, searched, sorted and recorded in ' +
-    'history by its name like any other.',
+    'A field that you add to a record type. You can save it, search and sort by it like any other field, ' +
+    'and its changes are in the history.',
   reach: 'configuration',
   transferKey: ['AppliesTo', 'CustomField'],
   labelDoc: 'The name of the field: letters and digits, a letter first.',

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const objectLink = defineRecord({
   name: 'ObjectLink',
-  doc: 'Joins two records of any types. ObjectLinkType names the set that the link belongs to.',
+  doc: 'A link between two records of any types. Its ObjectLinkType says what kind of link it is.',
   reach: 'many',
   triggers: { objectlink_reach: 'Maintains the firms that can see the link: those that can see both of its records.' },
   fields: {

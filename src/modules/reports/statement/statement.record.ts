@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const statement = defineRecord({
   name: 'Statement',
-  doc: 'A named query on a module, callable as {module}/{statement} the moment it is saved.',
+  doc: 'A saved query. As soon as it is saved, it can be called as {module}/{statement}.',
   reach: 'none',
   transferKey: ['ClassName', 'Statement'],
   labelDoc: 'The name by which it is called: letters and digits.',

@@ -4,7 +4,7 @@ import { STYLESHEET_CHARACTERS_MAX } from '../../../kernel/xml/stylesheet.ts';
 
 export const transform = defineRecord({
   name: 'Transform',
-  doc: 'A stylesheet that renders a result as a page: named in Transform, with Output=Html or XHtml.',
+  doc: 'A stylesheet that renders a result as a page. A call names it in Transform, with Output=Html or XHtml.',
   reach: 'configuration',
   labelDoc: 'The name used in Transform. It must not be a number, since a number is an id.',
   labelMax: 100,

@@ -4,9 +4,7 @@ import { STYLESHEET_CHARACTERS_MAX } from '../../../kernel/xml/stylesheet.ts';
 
 export const businessRule = defineRecord({
   name: 'BusinessRule',
-  doc:
-    'A rule evaluated before a record of a table is changed, or before an operation is called. It can refuse ' +
-    'or warn.',
+  doc: 'A rule that refuses, or warns of, certain changes of records or calls of operations.',
   reach: 'configuration',
   labelDoc: 'The name of the rule, reported with each refusal.',
   labelMax: 100,

@@ -4,8 +4,8 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const matrix = defineRecord({
   name: 'Matrix',
   doc:
-    'A decision table: inputs with weights, outputs, and rows whose cells give the input values for which the ' +
-    'outputs apply.',
+    'A decision table. A lookup compares its values with the inputs of each row and returns the outputs of ' +
+    'the row that fits best.',
   reach: 'configuration',
   labelDoc: 'The name used for lookups. It must not be a number, since a number is an id.',
   labelMax: 100,

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrixDimension = defineRecord({
   name: 'MatrixDimension',
-  doc: 'An input of a matrix: a column whose cells are compared with the value that a lookup sends.',
+  doc: 'An input of a decision table: a column whose cells are compared with the value that a lookup sends.',
   reach: 'configuration',
   collections: { MatrixID: 'Dimensions' },
   childKey: 'MatrixDimension',

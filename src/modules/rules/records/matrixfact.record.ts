@@ -3,7 +3,9 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrixFact = defineRecord({
   name: 'MatrixFact',
-  doc: 'A filled cell of a matrix: a condition of an input, or the value of an output. Empty cells have no fact.',
+  doc:
+    'A filled cell of a decision table: a condition on an input, or the value of an output. Empty cells ' +
+    'are not stored.',
   reach: 'configuration',
   collections: { MatrixID: 'Facts' },
   transferKey: ['MatrixID', 'RowNumber', 'MatrixFactType', 'MatrixFact'],

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrixMeasure = defineRecord({
   name: 'MatrixMeasure',
-  doc: 'An output of a matrix: a column whose cells are the values that a row decides.',
+  doc: 'An output of a decision table: a column with the values that a lookup returns.',
   reach: 'configuration',
   collections: { MatrixID: 'Measures' },
   childKey: 'MatrixMeasure',

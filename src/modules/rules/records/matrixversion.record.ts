@@ -4,8 +4,8 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const matrixVersion = defineRecord({
   name: 'MatrixVersion',
   doc:
-    'A matrix as of one change, with who made the change and when. Lookups use the latest version, or with ' +
-    'AsOf the one of that time.',
+    'A decision table after one change, with who made it and when. Lookups use the latest version, or the ' +
+    'one current at AsOf.',
   reach: 'none',
   history: false,
   labelDoc: "The matrix's name at that time.",

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const scoreItemTemplate = defineRecord({
   name: 'ScoreItemTemplate',
-  doc: 'An item of a scorecard: one value used or calculated by its scores.',
+  doc: 'An item of a scorecard: a value that its scores use or calculate.',
   reach: 'configuration',
   collections: { ScoreTemplateID: 'Items' },
   childKey: 'ScoreItemTemplate',

@@ -4,7 +4,7 @@ import type { Row } from '../../../kernel/door/answer.ts';
 
 export const score = defineRecord({
   name: 'Score',
-  doc: 'One calculation on a record: its value, its confidence and its items.',
+  doc: 'A score of a record: its value, its confidence and the items it was calculated from.',
   reach: 'one',
   parent: 'Scores',
   template: 'ScoreTemplate',

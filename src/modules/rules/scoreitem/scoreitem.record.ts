@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const scoreItem = defineRecord({
   name: 'ScoreItem',
-  doc: 'One value of a score.',
+  doc: 'A value that a score uses or calculates.',
   reach: 'one',
   collections: { ScoreID: 'Items' },
   childKey: 'ScoreItemTemplateID',

@@ -4,7 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const scoreTemplate = defineRecord({
   name: 'ScoreTemplate',
-  doc: 'A scorecard: the engine that calculates its scores, the source of the input, and the items.',
+  doc: 'A scorecard: what its scores are calculated from, and how.',
   reach: 'configuration',
   labelDoc: "The score's name.",
   labelMax: 100,

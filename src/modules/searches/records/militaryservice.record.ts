@@ -3,9 +3,7 @@ import { defineRecord, derivedLabel } from '../../../kernel/declare/record.ts';
 
 export const militaryService = defineRecord({
   name: 'MilitaryService',
-  doc:
-    "A period of a person's military service. The source LocalTable answers military status checks from " +
-    'these records.',
+  doc: "A period of a person's military service. Military status checks with the source LocalTable look here.",
   reach: 'none',
   label: derivedLabel(
     ['LastName', 'FirstName'],

@@ -4,8 +4,8 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const schedule = defineRecord({
   name: 'Schedule',
   doc:
-    'A recurrence: at times of the calendar, or every so many minutes. Waiting workflow steps and ' +
-    'reports refer to one.',
+    'When something recurs: on days and times of the calendar, or every given number of minutes. Workflow ' +
+    'steps and reports use it.',
   reach: 'configuration',
   labelDoc: 'The name of the schedule.',
   labelMax: 100,

@@ -12,8 +12,8 @@ export const operation = defineOperation({
   name: 'CreateIndex',
   method: 'POST',
   summary:
-    'Adds an index on columns of a record type, for searches that read the whole table without one. Housekeeping ' +
-    'creates it while the platform serves; `system/indexes` shows the progress.',
+    'Adds an index on columns of a record type, for searches that read the whole table without one. It is ' +
+    'created in the background, without downtime; `system/indexes` shows the progress.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -22,12 +22,12 @@ export const operation = defineOperation({
     Columns: required(
       f.textList({
         doc:
-          'Its columns, at most 4, comma-separated: first those that are filtered by equal values, then the one of a ' +
-          'range or an order. A leading minus serves a descending order: `Status,-CreatedDate`.',
+          'Its columns, at most 4, comma-separated: first those compared for equality, then the one used for a ' +
+          'range or for sorting. A leading minus sorts in descending order: `Status,-CreatedDate`.',
       }),
     ),
     IndexKind: f.choice(['Value', 'Contains'], {
-      doc: '`Value`: for equal values, ranges and orders. `Contains`: for one column of texts, searched with `*`.',
+      doc: '`Value`: for equality, ranges and sorting. `Contains`: for `*` searches in one text column.',
       default: 'Value',
     }),
   },

@@ -12,8 +12,8 @@ export const operation = defineOperation({
   name: 'DeleteIndex',
   method: 'POST',
   summary:
-    'Removes an index that an administrator has added; the platform’s own cannot be removed. Housekeeping drops it ' +
-    'while the platform serves.',
+    'Removes an index that an administrator added. Built-in indexes cannot be removed. The index is ' +
+    'dropped in the background, without downtime.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -31,7 +31,7 @@ export const run = handle(operation, async (ctx, { SearchIndexID }) => {
   if (!index)
     throw new PlatformError('NOT_FOUND', {
       field: 'SearchIndexID',
-      message: `SearchIndexID: no index with this id was added.`,
+      message: `SearchIndexID: there is no added index with this ID.`,
     });
   await ctx.security({
     event: 'SearchIndexDeleted',

@@ -11,12 +11,12 @@ export const operation = defineOperation({
   name: 'Indexes',
   method: 'GET',
   summary:
-    'Lists the indexes of the record types, the platform’s own and those that administrators have added, with their ' +
-    'size, their use and the progress of those being built.',
+    'Lists the indexes of record types, built-in and added, with their size and use, and the progress of ' +
+    'those being built.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  params: { RecordType: f.text({ doc: 'Only those that searches of this record type can use.', max: 60 }) },
+  params: { RecordType: f.text({ doc: 'Only indexes that searches of this record type can use.', max: 60 }) },
   returns: 'list',
   answerName: 'SearchIndex',
   rows: indexFields,

@@ -7,14 +7,18 @@ import { suggestIndex } from './lib/suggest-index.ts';
 const slowSearchFields = {
   RecordType: f.text({ doc: 'The record type that was searched.' }),
   Filters: f.text({
-    doc: 'The columns that the searches filtered by, with `*` before those whose texts were searched with `*`.',
+    doc: 'The columns that the searches filtered by, with `*` before those searched by a pattern.',
   }),
   OrderBy: f.text({ doc: 'The columns that they were sorted by.' }),
-  Searches: f.integer({ doc: 'How many took longer than the setting SlowSearchMilliseconds and read a whole table.' }),
+  Searches: f.integer({
+    doc: 'Number of searches that took longer than the setting SlowSearchMilliseconds and read a whole table.',
+  }),
   LastDate: f.timestamp({ doc: 'When the last one ran.' }),
-  LastMilliseconds: f.integer({ doc: 'How long it took.' }),
-  WorstMilliseconds: f.integer({ doc: 'How long the slowest one took.' }),
-  IndexKind: f.text({ doc: 'An index that would serve them, as `system/createindex` takes it; empty if none can.' }),
+  LastMilliseconds: f.integer({ doc: 'Its duration in milliseconds.' }),
+  WorstMilliseconds: f.integer({ doc: 'The duration of the slowest one in milliseconds.' }),
+  IndexKind: f.text({
+    doc: 'The kind of an index that would serve them, for `system/createindex`; empty if none would.',
+  }),
   IndexColumns: f.text({ doc: 'Its columns.' }),
 };
 
@@ -23,8 +27,8 @@ export const operation = defineOperation({
   name: 'SlowSearches',
   method: 'GET',
   summary:
-    'Lists the searches that took long because they read a whole table, by record type and columns, the most ' +
-    'frequent first, each with the index that would serve it.',
+    'Lists slow searches that read a whole table, by record type and columns, most frequent first, each ' +
+    'with an index that would serve it.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

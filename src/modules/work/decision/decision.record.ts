@@ -4,7 +4,7 @@ import type { Row } from '../../../kernel/door/answer.ts';
 
 export const decision = defineRecord({
   name: 'Decision',
-  doc: 'A workflow on a case or any other record.',
+  doc: 'A workflow: the steps by which a case or another record is worked on.',
   reach: 'one',
   parent: 'Decisions',
   template: 'DecisionTemplate',

@@ -4,7 +4,7 @@ import type { Row } from '../../../kernel/door/answer.ts';
 
 export const decisionDelay = defineRecord({
   name: 'DecisionDelay',
-  doc: 'A hold on a case or a workflow.',
+  doc: 'A hold: the reason and the days for which a case or a workflow waits.',
   reach: 'one',
   parent: 'DecisionDelays',
   template: 'DecisionDelayTemplate',

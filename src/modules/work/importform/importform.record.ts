@@ -4,7 +4,7 @@ import type { Row } from '../../../kernel/door/answer.ts';
 
 export const importForm = defineRecord({
   name: 'ImportForm',
-  doc: 'A task on a case, planned or completed, with the answers of its form.',
+  doc: 'A task on a case, planned or completed, with the answers to its questions.',
   reach: 'one',
   parent: 'ImportForms',
   template: 'ImportFormTemplate',

@@ -4,7 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const importFormTemplate = defineRecord({
   name: 'ImportFormTemplate',
-  doc: 'A task type: its form with questions, statuses, and moves between statuses.',
+  doc: 'A task type: the questions of its form, its statuses and the moves between them.',
   reach: 'configuration',
   labelDoc: "The task's name.",
   labelMax: 100,

@@ -4,7 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const decisionDelayTemplate = defineRecord({
   name: 'DecisionDelayTemplate',
-  doc: 'A hold type.',
+  doc: 'A hold type: why work waits, and what the hold does.',
   reach: 'configuration',
   labelDoc: "The hold's name.",
   labelMax: 100,

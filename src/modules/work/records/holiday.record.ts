@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const holiday = defineRecord({
   name: 'Holiday',
-  doc: 'A day off, although its weekday has business hours.',
+  doc: 'A day without business hours.',
   reach: 'configuration',
   // A holiday falls on different dates each year, so the date identifies it.
   transferKey: ['Date'],

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFormQuestion = defineRecord({
   name: 'ImportFormQuestion',
-  doc: 'A question of a form, and what its answer must be.',
+  doc: "A question on a task's form, and which answers are valid.",
   reach: 'configuration',
   collections: { ImportFormTemplateID: 'Questions' },
   childKey: 'ImportFormQuestion',

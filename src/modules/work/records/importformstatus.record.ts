@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFormStatus = defineRecord({
   name: 'ImportFormStatus',
-  doc: "A status of a form's tasks. New tasks get the first one by Sequence.",
+  doc: 'A status that tasks of a type can have. New tasks get the first one by Sequence.',
   reach: 'configuration',
   collections: { ImportFormTemplateID: 'Statuses' },
   childKey: 'ImportFormStatus',

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFormTransition = defineRecord({
   name: 'ImportFormTransition',
-  doc: "A move of a form's tasks from one status to another. If a form has statuses, no other moves are possible.",
+  doc: 'A move of tasks from one status to another. If a task type has statuses, no other moves are possible.',
   reach: 'configuration',
   collections: { ImportFormTemplateID: 'Transitions' },
   childKey: ['ToStatus', 'FromStatus'],

@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const smartWorklist = defineRecord({
   name: 'SmartWorklist',
-  doc: 'A queue of work items for teams and users. It is open until it is canceled.',
+  doc: 'A queue of work items for teams and users. It stays open until it is canceled.',
   // Firms do not see how staff divide the work; their forms get onto worklists automatically.
   reach: 'none',
   template: 'SmartWorklistTemplate',

@@ -4,7 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const smartWorklistTemplate = defineRecord({
   name: 'SmartWorklistTemplate',
-  doc: 'A queue template: which records it contains, who works on them, and what opens for them.',
+  doc: 'A queue template: which records it contains, who works on them, and which page opens for each.',
   reach: 'configuration',
   labelDoc: "The queue's name.",
   labelMax: 100,

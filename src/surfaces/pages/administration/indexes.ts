@@ -38,8 +38,8 @@ export const changeIndexes = page(async (call) => {
 });
 
 const flashMessages: ReadonlyMap<string, string> = new Map([
-  ['create', 'Index added. It is created within minutes, while everybody works on.'],
-  ['delete', 'The index is removed within a minute.'],
+  ['create', 'Index added. It will be ready within minutes; nobody needs to stop working.'],
+  ['delete', 'The index will be removed within a minute.'],
 ]);
 
 async function indexesAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
@@ -56,7 +56,7 @@ async function indexesAnswer(call: PageCall, error?: PlatformError): Promise<Pag
     status: error?.status ?? 200,
     body: html`${administrationCrumb()}
 <h1>Indexes</h1>
-<p class="quiet">An index makes searches by its columns fast, and every change of the records a little slower.</p>
+<p class="quiet">An index speeds up searches by its columns and slightly slows down every change to the records.</p>
 ${flashNote(flashMessages, call.query['done'])}
 ${error && errorNote(error.masked())}
 ${slow && slowSection(call, slow.answer.rows)}
@@ -78,7 +78,7 @@ function slowSection(call: PageCall, rows: readonly SlowSearchRow[]): Markup {
 <h2 id="slow">Slow searches</h2>
 ${
   rows.length === 0
-    ? html`<p class="quiet">No search has read a whole table and taken long.</p>`
+    ? html`<p class="quiet">No slow searches have read a whole table.</p>`
     : dataTable({
         label: 'Slow searches',
         caption: 'Slow searches',
@@ -166,12 +166,12 @@ ${columnText(row, 'Message')}</td>
 </tr>\n`;
 }
 
-/** Chooses the record type whose indexes are shown. */
+/** Renders the form that selects the record type whose indexes are shown. */
 function recordTypeForm(call: PageCall, selected: string): Markup {
-  const added = option('', 'Added ones only', selected === '');
+  const added = option('', 'Added indexes only', selected === '');
   return html`<form class="filters" action="${PATH}" method="get">
 <p>
-<label for="of">Show all indexes of</label>
+<label for="of">Record type</label>
 <select id="of" name="RecordType">${added}${recordTypeOptions(call, selected)}</select>
 <button class="quiet">Show</button>
 </p>
@@ -184,7 +184,7 @@ function recordTypeOptions(call: PageCall, selected: string): readonly Markup[] 
     .map(({ name }) => option(name, recordTitle(name), name.toLowerCase() === selected.toLowerCase()));
 }
 
-/** Renders the form that adds an index; after a refusal, with what was entered. */
+/** Renders the form that adds an index; after an error, with the values entered. */
 function createForm(call: PageCall, isRefused: boolean): Markup {
   const entered = (name: string): string => (isRefused ? plainText(call.form[name]) : '');
   return html`<section aria-labelledby="add">
@@ -198,8 +198,8 @@ ${csrfField(call)}
 <input id="columns" name="Columns" value="${entered('Columns')}" required placeholder="Status,-DateOpened">
 <label for="kind">Kind</label>
 <select id="kind" name="IndexKind">
-${option('Value', 'Values, ranges and orders', entered('IndexKind') !== 'Contains')}
-${option('Contains', 'Texts with *', entered('IndexKind') === 'Contains')}
+${option('Value', 'Equality, ranges and sorting', entered('IndexKind') !== 'Contains')}
+${option('Contains', 'Text searches with *', entered('IndexKind') === 'Contains')}
 </select>
 <button>Add index</button>
 </p>

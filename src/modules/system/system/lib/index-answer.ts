@@ -5,33 +5,33 @@ import type { AddedIndex, DatabaseIndex } from './stored-indexes.ts';
 
 /** Answer fields of an index. */
 export const indexFields = {
-  SearchIndexID: f.id({ doc: 'Identifies an index that an administrator has added; empty for the others.' }),
+  SearchIndexID: f.id({ doc: 'Identifies an index that an administrator added; empty for built-in indexes.' }),
   IndexName: f.text({ doc: 'Its name in the database.' }),
   RecordType: f.text({ doc: 'The record type whose table it is on.' }),
-  Columns: f.text({ doc: 'Its columns, the first one deciding first; a minus before one is descending.' }),
+  Columns: f.text({ doc: 'Its columns, in order. A leading minus means descending.' }),
   IndexKind: f.text({
     doc:
-      '`Value`: for equal values, ranges and orders. `Contains`: for texts with `*`. `Other`: an index of another ' +
+      '`Value`: for equality, ranges and sorting. `Contains`: for `*` searches in text. `Other`: an index of another ' +
       'form.',
   }),
   State: f.text({
     doc:
-      '`Waiting`, `Building`, `Ready`, `Failed` with a Message, or `Removing`. Housekeeping creates and removes ' +
-      'indexes within about a minute.',
+      '`Waiting`, `Building`, `Ready`, `Failed` with a Message, or `Removing`. Indexes are created and ' +
+      'removed in the background, starting within about a minute.',
   }),
-  Percent: f.integer({ doc: 'While it is being built: how much of the table has been read.' }),
+  Percent: f.integer({ doc: 'While it is being built: percentage of the table read so far.' }),
   Message: f.text({ doc: 'Why creating it failed.' }),
   SizeBytes: f.decimal({ doc: 'Its size.' }),
-  Reads: f.decimal({ doc: 'How many times searches and other statements have read it.' }),
-  LastReadDate: f.timestamp({ doc: 'When it was last read; PostgreSQL 15 does not tell.' }),
+  Reads: f.decimal({ doc: 'How often it was read, by searches and other statements.' }),
+  LastReadDate: f.timestamp({ doc: 'When it was last read. Empty on PostgreSQL 15, which does not record it.' }),
   CreatedDate: f.timestamp({ doc: 'When it was added.' }),
   CreatedPersonID: f.id({ doc: 'Who added it.', to: 'Person' }),
 };
 
-/** An index as it is answered. */
+/** An index as it is returned. */
 export type IndexRow = Partial<Readonly<Record<keyof typeof indexFields, string | number | null>>>;
 
-/** Returns the indexes of the database, and after them those that are not in it yet. */
+/** Returns the indexes in the database, followed by those not created yet. */
 export function indexRows(
   registry: Registry,
   stored: readonly DatabaseIndex[],
@@ -64,7 +64,7 @@ function databaseRow(index: DatabaseIndex, recordType: string): IndexRow {
   };
 }
 
-/** Returns the answer about an index that an administrator has added. */
+/** Returns the fields of an index that an administrator added. */
 export function addedRow(index: AddedIndex): IndexRow {
   return {
     SearchIndexID: index.searchindexid,

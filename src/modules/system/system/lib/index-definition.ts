@@ -6,22 +6,22 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { alwaysHasValue } from '../../../../kernel/records/search/order.ts';
 
-/** Value: equality, ranges and order. Contains: texts with `*`. */
+/** Value: equality, ranges and sorting. Contains: `*` searches in text. */
 export type IndexKind = 'Value' | 'Contains';
 
-/** What an administrator asks for. Columns as in `OrderBy`: a leading minus is descending. */
+/** A requested index. Columns as in `OrderBy`: a leading minus means descending. */
 export interface IndexRequest {
   readonly recordType: string;
   readonly kind: IndexKind;
   readonly columns: readonly string[];
 }
 
-/** A checked request: the record type whose table has the columns, and these in their declared spelling. */
+/** A checked request: the record type whose table has the columns, and the columns in their declared spelling. */
 export interface IndexDefinition extends Omit<ConcurrentIndex, 'name'> {
   readonly recordType: string;
   readonly kind: IndexKind;
   readonly columns: string;
-  /** The columns of the table in the order of the index, without the id that ends it. */
+  /** The table's columns in index order, without the ID appended to every index. */
   readonly keys: readonly IndexKey[];
 }
 
@@ -33,11 +33,11 @@ export interface IndexKey {
 
 /** Most columns of one index. */
 const COLUMNS_MAX = 4;
-/** Longest text in an index of values. */
+/** Longest text column in a Value index, in characters. */
 const TEXT_MAX = 500;
 /**
- * Longest texts of an index of values together. PostgreSQL refuses a row whose entry has more than 2,704 bytes: these
- * have four for each character, and the id and other values come to it.
+ * Most characters that the text columns of a Value index can have together. PostgreSQL refuses rows whose index entry
+ * exceeds 2,704 bytes; a character takes up to four, and the ID and other values add to that.
  */
 const TEXTS_MAX = 640;
 
@@ -61,7 +61,10 @@ export function indexDefinition(registry: Registry, { recordType, kind, columns 
   const [table = ''] = new Set(keys.map(({ column }) => column.table));
   const elsewhere = keys.find(({ column }) => column.table !== table);
   if (elsewhere)
-    throw bad('Columns', `columns of one table; ${elsewhere.column.name} is not in the one of ${table} records`);
+    throw bad(
+      'Columns',
+      `columns of one table; ${elsewhere.column.name} is not stored in the table of ${table} records`,
+    );
   if (new Set(keys.map(({ column }) => column.column)).size < keys.length) throw bad('Columns', 'each column once');
   const sorted = keys.map(({ column, isDescending }) => indexKey(record, column, isDescending));
   const owner = tablesOf(record).find((of) => of.table === table) ?? record;
@@ -81,37 +84,37 @@ function columnOf(record: RecordType, name: string): Column {
   throw bad('Columns', `columns of ${record.name}; it has none named ${name.slice(0, 60)}`);
 }
 
-/** Throws BAD_PARAMETER for a column whose searches the index would not serve. */
+/** Throws BAD_PARAMETER for a column for which an index would be useless. */
 function assertIndexable({ name, field, custom, table, column }: Column, kind: IndexKind): void {
-  if (custom) throw bad('Columns', `declared columns; set IsIndexed of the custom field ${name} instead`);
+  if (custom) throw bad('Columns', `no custom fields; set IsIndexed on the custom field ${name} instead`);
   if (field.classification === 'secret' || field.classification === 'staff' || field.kind === 'json')
-    throw bad('Columns', `columns that can be sorted by; ${name} cannot`);
-  if (column === `${table}id`) throw bad('Columns', `columns without an index; ${name} has one`);
-  if (kind === 'Contains' && field.kind !== 'text') throw bad('Columns', `a column of texts; ${name} is none`);
+    throw bad('Columns', `sortable columns; ${name} is not`);
+  if (column === `${table}id`) throw bad('Columns', `columns that have no index yet; ${name} has one`);
+  if (kind === 'Contains' && field.kind !== 'text') throw bad('Columns', `a text column; ${name} is not`);
   const isLong = (field.kind === 'text' && !field.values && (field.max ?? Infinity) > TEXT_MAX) || field.kind === 'xml';
   if (kind === 'Value' && isLong)
-    throw bad('Columns', `texts of at most ${TEXT_MAX} characters; ${name} has longer ones`);
+    throw bad('Columns', `columns of at most ${TEXT_MAX} characters; ${name} can be longer`);
 }
 
-/** Throws BAD_PARAMETER for columns whose longest texts no index of values can hold: such rows could not be saved. */
+/** Throws BAD_PARAMETER for columns whose longest texts exceed an index entry: such rows could not be saved. */
 function assertEntryFits(columns: readonly Column[], kind: IndexKind): void {
   const characters = columns.reduce((sum, { field }) => sum + (field.max ?? 0), 0);
   if (kind === 'Value' && characters > TEXTS_MAX)
-    throw bad('Columns', `columns whose texts have at most ${TEXTS_MAX} characters together; these have ${characters}`);
+    throw bad('Columns', `text columns of at most ${TEXTS_MAX} characters in all; these have ${characters}`);
 }
 
-/** Trigrams of the text as the search folds it. */
+/** SQL of the trigrams of the text, folded as searches fold it. */
 function containsIndex([column]: readonly Column[]): string {
   return `using gin ((casewright_fold(${column ? valueSql(column) : ''}) collate "C") gin_trgm_ops)`;
 }
 
-/** An order of a search that is descending has the empty values last, unless there are none. */
+/** SQL of the columns' directions. Searches sort empty values last in either direction. */
 function indexKey(record: RecordType, column: Column, isDescending: boolean): IndexKey {
   const descending = alwaysHasValue(record, column) ? ' desc' : ' desc nulls last';
   return { column: column.column, direction: isDescending ? descending : '' };
 }
 
-/** The id ends the index: it decides between equal rows in every order. */
+/** SQL of the index columns, followed by the ID, which every search sorts by last. */
 function valueIndex(table: string, keys: readonly IndexKey[]): string {
   const columns = keys.map(({ column, direction }) => `"${column}"${direction}`);
   return `using btree (${[...columns, `"${table}id"`].join(', ')})`;

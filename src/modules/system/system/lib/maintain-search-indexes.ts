@@ -9,13 +9,13 @@ import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { INDEX_NAMES, indexDefinition, indexName, type IndexDefinition } from './index-definition.ts';
 import { addedIndexes, type AddedIndex, type IndexState } from './stored-indexes.ts';
 
-/** How often creating an index is tried, interruptions included. */
+/** Most attempts to create an index, including interrupted ones. */
 const ATTEMPTS_MAX = 3;
 
 /**
- * Housekeeping: creates the indexes that administrators have added, and drops those that they have removed and those
- * that an interrupted build has left. It runs in one process at a time; a build in progress is that of a process that
- * has ended, and is left to finish. Returns how many were created and dropped.
+ * Housekeeping: creates indexes that administrators added, and drops those they removed and those left over from
+ * interrupted builds. Runs in one process at a time, so a build already in progress belongs to a process that has
+ * ended; it is left to finish. Returns how many indexes were created or dropped.
  */
 export const maintainSearchIndexes = {
   name: 'search indexes',
@@ -45,17 +45,22 @@ async function deleteIndex({ store }: Platform, { searchindexid }: AddedIndex): 
   await store.query("delete from searchindex where searchindexid = $1::bigint and state = 'Removing'", [searchindexid]);
 }
 
-/** Creates one index. An index that existed before, such as before a restore from a backup, is created again. */
+/** Creates one index, also one that has gone missing, such as after restoring a backup. */
 async function build(platform: Platform, index: AddedIndex): Promise<boolean> {
   const attempts = index.state === 'Ready' ? 0 : index.attempts;
   if (attempts >= ATTEMPTS_MAX) {
-    await setState(platform, index, 'Failed', 'Creating it was interrupted several times.');
+    await setState(
+      platform,
+      index,
+      'Failed',
+      'Creating the index was interrupted several times. Delete and add it to try again.',
+    );
     return false;
   }
   const name = indexName(index.searchindexid);
   try {
     const definition = definitionOf(platform, index);
-    // Counted before: an attempt that ends with the process counts too.
+    // Counted first, so that an attempt cut short by the end of the process counts.
     if (!(await begin(platform, index, attempts + 1))) return false;
     if (definition.kind === 'Contains')
       await platform.store.outsideTransaction('create extension if not exists pg_trgm', 60_000);
@@ -71,7 +76,7 @@ async function build(platform: Platform, index: AddedIndex): Promise<boolean> {
   }
 }
 
-/** The columns may have gone: a migration has dropped them, and the index with them. */
+/** A migration may have dropped the columns, and the index with them. */
 function definitionOf(platform: Platform, { recordtype, indexkind, columns }: AddedIndex): IndexDefinition {
   return indexDefinition(platform.registry, {
     recordType: recordtype,
@@ -103,7 +108,9 @@ async function setState(
   );
 }
 
-/** PostgreSQL's text of a failed build names the index and the reason, such as a full disk; it repeats no values. */
+/**
+ * PostgreSQL's message for a failed build names the index and the reason, such as a full disk. It contains no values.
+ */
 function messageOf(error: unknown): string {
   return (error instanceof PlatformError ? error.message : loggableMessage(error)).slice(0, 1_000);
 }

@@ -3,25 +3,25 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { addedIndexes, databaseIndexes, type DatabaseIndex } from './stored-indexes.ts';
 
-/** Most indexes that administrators may add to one record type: each makes every change of its rows slower. */
+/** Most added indexes per record type: each one slows down every change of its rows. */
 const INDEXES_MAX = 10;
 
-/** Throws DUPLICATE_KEY if an index serves the same searches already, STATE_REFUSES if there are too many. */
+/** Throws DUPLICATE_KEY if an existing index serves the same searches, STATE_REFUSES if there are too many. */
 export async function assertNewIndex(db: Db, index: IndexDefinition): Promise<void> {
   const added = (await addedIndexes(db)).filter(({ recordtype }) => recordtype === index.recordType);
   const same = added.find(({ indexkind, columns }) => indexkind === index.kind && columns === index.columns);
   if (same)
     throw duplicate(
-      `${index.recordType} has this index already (SearchIndexID ${same.searchindexid}, ${same.state})` +
+      `${index.recordType} already has this index (SearchIndexID ${same.searchindexid}, ${same.state})` +
         `${same.state === 'Failed' ? '; delete it to try again' : ''}.`,
     );
   const stored = await databaseIndexes(db, [index.table]);
   const serving = stored.find((other) => index.kind === 'Value' && serves(other, index));
-  if (serving) throw duplicate(`the index ${serving.name} begins with these columns already.`);
+  if (serving) throw duplicate(`index ${serving.name} already begins with these columns.`);
   if (added.length >= INDEXES_MAX)
     throw new PlatformError('STATE_REFUSES', {
       field: 'RecordType',
-      message: `RecordType: ${index.recordType} has ${INDEXES_MAX} added indexes; delete one that is not used.`,
+      message: `RecordType: ${index.recordType} has ${INDEXES_MAX} added indexes; delete an unused one first.`,
     });
 }
 

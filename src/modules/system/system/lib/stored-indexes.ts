@@ -3,7 +3,7 @@ import type { IndexDefinition, IndexKind } from './index-definition.ts';
 
 export type IndexState = 'Waiting' | 'Building' | 'Ready' | 'Failed' | 'Removing';
 
-/** A row of an index that an administrator has added. */
+/** The stored row of an index that an administrator added. */
 export interface AddedIndex {
   readonly searchindexid: number;
   readonly recordtype: string;
@@ -16,7 +16,7 @@ export interface AddedIndex {
   readonly createdpersonid: number | null;
 }
 
-/** Returns the indexes that administrators have added, in the order of their creation. */
+/** Returns the indexes that administrators added, oldest first. */
 export function addedIndexes(db: Db): Promise<AddedIndex[]> {
   return db.query<AddedIndex>(
     `select searchindexid, recordtype, indexkind, columns, state, attempts, message, createddate, createdpersonid
@@ -25,7 +25,7 @@ export function addedIndexes(db: Db): Promise<AddedIndex[]> {
   );
 }
 
-/** Inserts an index that waits to be created, and returns its id. */
+/** Inserts an index to be created by housekeeping, and returns its ID. */
 export async function insertIndex(db: Db, index: IndexDefinition, personId: number): Promise<number> {
   const [row] = await db.query<{ id: number }>(
     `insert into searchindex (recordtype, indexkind, columns, createdpersonid)
@@ -36,7 +36,7 @@ export async function insertIndex(db: Db, index: IndexDefinition, personId: numb
   return row?.id ?? 0;
 }
 
-/** Marks an index to be removed. Returns whether there is one. */
+/** Marks an index for removal. Returns whether it exists. */
 export async function markRemoved(db: Db, id: number): Promise<AddedIndex | undefined> {
   const [row] = await db.query<AddedIndex>(
     "update searchindex set state = 'Removing', message = null where searchindexid = $1::bigint returning *",
@@ -45,19 +45,19 @@ export async function markRemoved(db: Db, id: number): Promise<AddedIndex | unde
   return row;
 }
 
-/** An index as the database has it. */
+/** An index as it exists in the database. */
 export interface DatabaseIndex {
   readonly table: string;
   readonly name: string;
   readonly isUsable: boolean;
   /** The columns with their directions, as in `status, dateopened desc nulls last`. */
   readonly columns: readonly string[];
-  /** It has a condition, or is of another method than btree: other searches than those by its columns use it. */
+  /** It is partial, or not a btree, so it does not simply serve searches by its columns. */
   readonly isSpecial: boolean;
   readonly bytes: number;
   readonly reads: number;
   readonly lastread: string | null;
-  /** Of an index that is being built: how much of the table has been read. */
+  /** While the index is being built: percentage of the table read so far. */
   readonly percent: number | null;
 }
 
@@ -72,7 +72,7 @@ export function databaseIndexes(db: Db, tables: readonly string[]): Promise<Data
          order by n)) as columns,
        i.indpred is not null or m.amname <> 'btree' as "isSpecial", pg_relation_size(c.oid) as bytes,
        coalesce(s.idx_scan, 0) as reads,
-       -- PostgreSQL 15 does not know when an index was last read.
+       -- PostgreSQL 15 does not record when an index was last read.
        (to_jsonb(s) ->> 'last_idx_scan')::timestamptz as lastread,
        (100 * p.blocks_done / nullif(p.blocks_total, 0))::integer as percent
      from pg_index i

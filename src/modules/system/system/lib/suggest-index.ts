@@ -2,7 +2,7 @@ import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { indexDefinition, type IndexDefinition } from './index-definition.ts';
 
-/** A kind of slow search, as it is stored. */
+/** A stored kind of slow search. */
 export interface SearchColumns {
   readonly recordtype: string;
   readonly filters: string;
@@ -11,7 +11,7 @@ export interface SearchColumns {
 
 /**
  * Returns an index that would serve a search: on the text that it searches with `*`, otherwise on the columns that it
- * filters by, followed by those of its order. Undefined where no index can serve it.
+ * filters by, followed by those it sorts by. Undefined if no index can serve it.
  */
 export function suggestIndex(registry: Registry, search: SearchColumns): IndexDefinition | undefined {
   const filters = search.filters.split(',').filter((name) => name !== '');
@@ -28,7 +28,7 @@ export function suggestIndex(registry: Registry, search: SearchColumns): IndexDe
   return definitionOf(registry, search.recordtype, { kind: 'Value', columns });
 }
 
-/** Returns a key of an order as a name with a leading minus if it is descending. */
+/** Returns a sort key as a column name, with a leading minus if descending. */
 function orderColumn(key: string): string[] {
   const name = key.replace(/^[-+]/, '').replace(/\s+(asc|desc)$/i, '');
   if (name === '') return [];

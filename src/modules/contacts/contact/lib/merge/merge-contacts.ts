@@ -19,7 +19,7 @@ import type { contact } from '../../contact.record.ts';
 
 type ContactContext = Context<typeof contact>;
 
-/** What a merge did to records of one type. */
+/** What a merge changed in records of one type. */
 export interface MergeChange {
   readonly record: RecordType;
   readonly change: 'Moved' | 'Removed' | 'Filled' | 'Deleted';
@@ -27,7 +27,7 @@ export interface MergeChange {
 }
 
 /**
- * Merges contacts into one, one after the other, in the call's transaction. Returns what has changed, by record type.
+ * Merges contacts into one, one after the other, in the call's transaction. Returns the changes by record type.
  *
  * @param fields The names of the fields in which a merged contact's value wins
  */
@@ -38,7 +38,7 @@ export async function mergeContacts(
   fields: readonly string[],
 ): Promise<readonly MergeChange[]> {
   const merged = [...new Set(mergedIds)];
-  if (merged.includes(id)) throw bad('MergedContactID', `other contacts than ${id}, which stays`);
+  if (merged.includes(id)) throw bad('MergedContactID', `contacts other than ${id}, which is kept`);
   const changes = new Changes();
   await lockContacts(ctx, id, merged);
   for (const each of merged) {
@@ -48,7 +48,7 @@ export async function mergeContacts(
   return changes.all();
 }
 
-/** The contact that is merged, the one that stays, and the fields in which the first one's values win. */
+/** The merged contact, the one that is kept, and the fields in which the merged contact's values win. */
 interface Merge {
   readonly from: MergingContact;
   readonly to: MergingContact;
@@ -70,7 +70,7 @@ async function mergeOne(ctx: ContactContext, merge: Merge, changes: Changes): Pr
     changes.add(record, 'Moved', moved);
     changes.add(record, 'Removed', removed);
   }
-  // The contact may have been a child or an alias of the other one.
+  // The contact may have been a child or an alias of the other.
   const [current = to] = (await lockContacts(ctx, toId, [])).slice(-1);
   const values = takenValues(ctx.record, { from, to: current, fields });
   if (valueNames(values).length > 0) {
@@ -81,7 +81,7 @@ async function mergeOne(ctx: ContactContext, merge: Merge, changes: Changes): Pr
   changes.add(ctx.record, 'Deleted', [fromId]);
 }
 
-/** Collects what has changed, by record type and kind of change. */
+/** Collects the changes by record type and kind. */
 class Changes {
   private readonly byKey = new Map<string, { record: RecordType; change: MergeChange['change']; ids: Set<number> }>();
 
@@ -102,7 +102,8 @@ class Changes {
 }
 
 /**
- * Returns the merged contacts and, last, the one that stays. Locks them until the transaction ends, by rising id.
+ * Returns the merged contacts followed by the one that is kept. Locks them until the transaction ends, in ascending
+ * order of ID.
  *
  * @throws NOT_FOUND for one that is missing or not visible, naming the parameter
  */
@@ -127,8 +128,8 @@ async function lockContacts(ctx: ContactContext, id: number, merged: readonly nu
 }
 
 /**
- * Returns the methods of a contact that another one has: with the same value, or of the same type where there is one of
- * each type. Warns of a value that is lost.
+ * Returns the methods of a contact that the other one already has: those with the same value, or of the same type if a
+ * contact has only one of each type. Warns of a value that is lost.
  */
 async function doubleMethods(ctx: ContactContext, from: number, to: number): Promise<ReadonlySet<number>> {
   await lockKinds(ctx, to);
@@ -146,12 +147,12 @@ async function doubleMethods(ctx: ContactContext, from: number, to: number): Pro
       ctx.alert({
         code: 'NOT_TAKEN',
         id,
-        text: `${type}: contact ${to} has another one already; contact method ${id} was deleted.`,
+        text: `${type}: contact ${to} already has another one; contact method ${id} was deleted.`,
       });
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Takes the mark of the primary method from those whose type has one at the contact that stays. */
+/** Clears PrimaryMethod on methods of a type for which the remaining contact has a primary one. */
 async function demotePrimaryMethods(ctx: ContactContext, from: number, to: number): Promise<void> {
   const rows = await ctx.db.query<{ id: number }>(
     `select m.contactmethodid as id
@@ -165,19 +166,19 @@ async function demotePrimaryMethods(ctx: ContactContext, from: number, to: numbe
   for (const { id } of rows) await updateRow(ctx, record, id, { PrimaryMethod: false });
 }
 
-/** A contact of a merge. */
+/** A contact in a merge. */
 interface MergingContact {
   readonly row: Row<typeof contact>;
-  /** The firms that can see it, as a text to compare. */
+  /** The firms that can see it, as comparable text. */
   readonly firms: string;
   /** The Social Security number in the clear. */
   readonly number: string | null;
 }
 
-/** Columns that stay as they are: what a contact is to other records follows from the merge itself. */
+/** Columns that are not taken over: the merge itself decides how the contact relates to other records. */
 const untouched: ReadonlySet<string> = new Set(['Object', 'ObjectID', 'ParentContactID', 'Version']);
 
-/** Columns that belong together: taken only if the contact has none of them. */
+/** Columns that belong together: taken over only if the remaining contact has none of them. */
 const groups: readonly ReadonlySet<string>[] = [
   new Set([
     'Address',
@@ -202,9 +203,9 @@ const groups: readonly ReadonlySet<string>[] = [
 ];
 
 /**
- * Throws STATE_REFUSES, naming the fields in which they differ, unless two contacts may be one: they are people rather
- * than firms, are visible to the same firms, belong to the same record, and have the same role and Social Security
- * number as far as both have one. A field of `fields` may differ.
+ * Throws STATE_REFUSES, naming the fields in which they differ, unless two contacts can be merged: neither is a firm,
+ * both are visible to the same firms, they belong to the same record, and where both have a role or a Social Security
+ * number, it is the same. Fields in `fields` may differ.
  */
 function assertMergeable({ from, to, fields }: Merge): void {
   const [a, b] = [from.row, to.row];
@@ -216,7 +217,7 @@ function assertMergeable({ from, to, fields }: Merge): void {
   const chosen = new Set(fields.map((name) => name.toLowerCase()));
   const differs = (x: unknown, y: unknown): boolean => x !== null && y !== null && x !== y;
   const refusals: readonly (readonly [boolean, string, string])[] = [
-    [a.RecordClass !== 'Contact' || b.RecordClass !== 'Contact', 'RecordClass', 'firms are not merged'],
+    [a.RecordClass !== 'Contact' || b.RecordClass !== 'Contact', 'RecordClass', 'firms cannot be merged'],
     [
       !isFamily && (differs(a.Object, b.Object) || differs(a.ObjectID, b.ObjectID)),
       'ObjectID',
@@ -240,15 +241,15 @@ function assertMergeable({ from, to, fields }: Merge): void {
   throw new PlatformError('STATE_REFUSES', {
     field: 'MergedContactID',
     message:
-      `MergedContactID: contacts ${a.ContactID} and ${b.ContactID} cannot become one: ` +
+      `MergedContactID: contacts ${a.ContactID} and ${b.ContactID} cannot be merged: ` +
       `${refused.map(([, name, reason]) => `${reason} (${name})`).join('; ')}.`,
     details: { Fields: refused.map(([, name]) => name) },
   });
 }
 
 /**
- * Returns the values that the contact takes from the merged one: those of `fields`, and those that it does not have. Of
- * an address, or a military status, it takes all or nothing. An empty value is never taken.
+ * Returns the values that the remaining contact takes from the merged one: those in `fields`, and those that it lacks.
+ * An address or a military status is taken as a whole or not at all. Empty values are never taken.
  *
  * @throws BAD_PARAMETER for an unknown field
  */
@@ -280,6 +281,6 @@ function isTakeable({ name, field, read }: Column): boolean {
 
 function chosenName(columns: readonly Column[], sent: string): string {
   const column = columns.find(({ name }) => name.toLowerCase() === sent.toLowerCase());
-  if (!column) throw bad('Fields', `names of fields of a contact (${columns.map(({ name }) => name).join(', ')})`);
+  if (!column) throw bad('Fields', `fields of a contact (${columns.map(({ name }) => name).join(', ')})`);
   return column.name;
 }
