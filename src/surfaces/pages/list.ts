@@ -72,23 +72,23 @@ export const listPage = page(async (call) => {
 
 /**
  * Reads the rows of a page: from its cursor, so that deep pages are fast too. An address that was sent to somebody else
- * has the cursor of another user, which the search refuses; its page is then read by the number of rows before it.
+ * has the cursor of another user, which the search refuses; its page is then read by the number of rows before it. So
+ * are pages without cursors: of rows sorted by texts that are too long for one.
  */
 async function searchPage(call: PageCall, record: RecordType, query: ListQuery): Promise<RecordAnswerFor<'search'>> {
   const { filters, start, cursor, order } = query;
-  try {
-    const { answer } = await call.callOf(record, 'search', {
-      ...filters,
-      ...(cursor === '' ? { Cursor: '*', RecordStart: start } : { Cursor: cursor }),
-      DisplaySize: PAGE_ROWS,
-      OrderBy: order,
-    });
-    return answer;
-  } catch (error) {
-    const isCursorRefused = error instanceof PlatformError && error.status === 400 && error.field === 'Cursor';
-    if (!isCursorRefused || cursor === '') throw error;
-    return searchPage(call, record, { ...query, cursor: '' });
+  const search = async (from: { readonly RecordStart?: number; readonly Cursor?: string }) =>
+    (await call.callOf(record, 'search', { ...filters, ...from, DisplaySize: PAGE_ROWS, OrderBy: order })).answer;
+  const starts = [...(cursor === '' ? [] : [{ Cursor: cursor }]), { Cursor: '*', RecordStart: start }];
+  for (const from of starts) {
+    try {
+      return await search(from);
+    } catch (error) {
+      const isRefused = error instanceof PlatformError && ['Cursor', 'OrderBy'].includes(error.field ?? '');
+      if (!isRefused) throw error;
+    }
   }
+  return search({ RecordStart: start });
 }
 
 async function resultTable(
@@ -212,7 +212,10 @@ function paging(
     listPath(record, filters, { OrderBy: order, RecordStart: at === 0 ? '' : String(at), Cursor: cursor });
   const previous = start > 0 && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Previous page</a>`;
   const cursor = rows.at(-1)?.NextCursor;
-  const next = cursor !== undefined && html`<a href="${to(start + rows.length, cursor)}" rel="next">Next page</a>`;
+  const end = start + rows.length;
+  // Without cursors the number of rows tells whether others follow.
+  const hasNext = cursor !== undefined || (rows.length === PAGE_ROWS && end < count);
+  const next = hasNext && html`<a href="${to(end, cursor)}" rel="next">Next page</a>`;
   return html`<nav class="paging" aria-label="Pages">
 <span>${start + 1} to ${start + rows.length} of ${isEstimate && 'about '}${count}</span>
 ${previous}

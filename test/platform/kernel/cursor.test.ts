@@ -108,7 +108,7 @@ async function firstCursor(of: Client, parameters: object = {}): Promise<string>
 
 /** The ids of the records that a page links to. */
 function linkedIds(text: string): string[] {
-  return [...text.matchAll(/href="\/records\/chore\/(\d+)"/g)].map(([, id]) => String(id));
+  return [...text.matchAll(/href="\/records\/(?:chore|message)\/(\d+)"/g)].map(([, id]) => String(id));
 }
 
 const key = fc.tuple(fc.constantFrom(...Object.keys(columns)), fc.boolean());
@@ -296,6 +296,21 @@ describe('lists in pages', () => {
     assert.deepEqual(ids.map(Number), sorted([['Count', true]]));
     const other = deepest.replace(/Cursor=[\w-]+/, 'Cursor=somebody-elses');
     assert.deepEqual(linkedIds((await session.get(other)).text), linkedIds((await session.get(deepest)).text));
+  });
+
+  it('a list sorted by a text that is too long for a cursor continues by the number of rows', async () => {
+    await p.user('long reader', 'Administrator');
+    const session = await testSession(p, 'long reader');
+    for (let n = 10; n < 37; n++)
+      await admin.save('message', { Message: 'Sort', BodyText: `${n}${'long '.repeat(2_000)}` });
+    const first = await session.get('/records/message?Message=Sort&OrderBy=BodyText');
+    assert.equal(first.status, 200);
+    assert.equal(linkedIds(first.text).length, 25);
+    const next = /href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    assert.match(next, /[?&]RecordStart=25/);
+    const second = await session.get(next);
+    assert.equal(linkedIds(second.text).length, 2);
+    assert.doesNotMatch(second.text, /rel="next"/);
   });
 });
 
