@@ -193,7 +193,8 @@ describe('cursors of searches', () => {
   it('pages after a counted first page are complete when more rows than are counted have been added', async () => {
     const insert = (from: number, to: number): Promise<unknown> =>
       p.platform.store.query(
-        "insert into chore (code, count) select 'grown', $2::integer - n from generate_series($1::integer, $2::integer) n",
+        `insert into chore (code, count)
+         select 'grown', $2::integer - n from generate_series($1::integer, $2::integer) n`,
         [from, to],
       );
     await insert(1, 3);
