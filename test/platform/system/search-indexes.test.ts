@@ -355,6 +355,19 @@ describe('slow searches', () => {
     assert.ok(!JSON.stringify(rows).includes('123'));
   });
 
+  it('many kinds of them do not keep others out: the least frequent is forgotten', async () => {
+    await store.query(
+      `insert into slowsearch (recordtype, filters, orderby, searches, lastdate, lastmilliseconds, worstmilliseconds)
+       select 'Loan', 'Kind ' || n, '', n, now(), 300, 300 from generate_series(1, 498) n`,
+    );
+    await admin.expectOk('property/search', { City: 'City 5', OrderBy: '-County' });
+    await p.platform.slowSearches.settled();
+    const filters = (await admin.expectRows('system/slowsearches')).map((row) => row['Filters']);
+    assert.equal(filters.length, 500);
+    assert.ok(filters.includes('City') && !filters.includes('*City'));
+    await store.query("delete from slowsearch where filters like 'Kind %' or filters = 'City'");
+  });
+
   it('those that an index serves, and fast ones, are not counted', async () => {
     await admin.expectOk('property/search', { PropertyID: '77' });
     await admin.save('setting', {

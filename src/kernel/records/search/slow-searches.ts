@@ -31,6 +31,8 @@ interface Pending {
 const SECONDS_BETWEEN_PLANS = 60;
 /** Most kinds of searches that a process remembers, and that the table has: callers choose them. */
 const KINDS_MAX = 500;
+/** Longest statement with its values that is remembered, in characters: callers send filters of megabytes. */
+const STATEMENT_CHARACTERS_MAX = 20_000;
 
 /**
  * Finds out which slow searches read a whole table, by planning them again after they have been answered, and stores
@@ -54,7 +56,7 @@ export class SlowSearches {
   note(search: SlowSearch): void {
     const key = JSON.stringify([search.record, search.filters, search.orderBy]);
     const known = this.pending.get(key);
-    if (!known && this.pending.size >= KINDS_MAX) return;
+    if ((!known && this.pending.size >= KINDS_MAX) || charactersOf(search.statement) > STATEMENT_CHARACTERS_MAX) return;
     const { milliseconds } = search;
     this.pending.set(key, {
       search,
@@ -104,13 +106,21 @@ export class SlowSearches {
     return plan?.Plan !== undefined && readsWholeTable(plan.Plan, new Set(tables));
   }
 
+  /** Where the table is full, the least frequent kind makes room: nobody keeps others out by searching in many ways. */
   private async insert({ search, searches, worst, last }: Pending): Promise<void> {
     const rounded = (milliseconds: number): number => Math.round(milliseconds);
     await this.store.query(
-      `insert into slowsearch (recordtype, filters, orderby, searches, lastdate, lastmilliseconds, worstmilliseconds)
-       select $1::text, $2::text, $3::text, $4::bigint, $5::timestamptz, $6::integer, $7::integer
-       where (select count(*) from slowsearch) < ${KINDS_MAX}
-         or exists (select 1 from slowsearch where recordtype = $1::text and filters = $2::text and orderby = $3::text)
+      `with forgotten as (
+         delete from slowsearch
+         where (recordtype, filters, orderby) in (
+           select recordtype, filters, orderby
+           from slowsearch
+           where not exists (
+             select 1 from slowsearch where recordtype = $1::text and filters = $2::text and orderby = $3::text)
+           order by searches, lastdate
+           limit greatest(0, (select count(*) from slowsearch) - ${KINDS_MAX - 1})))
+       insert into slowsearch (recordtype, filters, orderby, searches, lastdate, lastmilliseconds, worstmilliseconds)
+       values ($1::text, $2::text, $3::text, $4::bigint, $5::timestamptz, $6::integer, $7::integer)
        on conflict (recordtype, filters, orderby) do update
        set searches = slowsearch.searches + excluded.searches, lastdate = excluded.lastdate,
          lastmilliseconds = excluded.lastmilliseconds,
@@ -122,6 +132,11 @@ export class SlowSearches {
   private warn(error: unknown): void {
     this.log.warn('a slow search could not be planned again', { error: loggableMessage(error) });
   }
+}
+
+/** Returns the length of a statement with the texts among its values. */
+function charactersOf({ text, values }: SlowSearch['statement']): number {
+  return values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), text.length);
 }
 
 /** A row of EXPLAIN. */
