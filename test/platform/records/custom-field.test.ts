@@ -383,6 +383,7 @@ describe('custom fields as configuration', () => {
       ['Message', 'Template'],
       ['Message', 'MessageTemplate'],
       ['Property', 'NICKNAME'],
+      ['Loan', 'NextCursor'],
     ];
     for (const [AppliesTo, CustomField] of taken) {
       const answer = await trySave('customfield', { AppliesTo, CustomField, Kind: 'Text' });

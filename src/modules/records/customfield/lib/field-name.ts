@@ -23,6 +23,7 @@ const reserved = [
   'Alerts',
   'Version',
   'RecordCountIsEstimate',
+  'NextCursor',
   ...Object.keys(pagingFields),
   ...Object.keys(queueParameterFields),
 ];
