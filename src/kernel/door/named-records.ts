@@ -7,7 +7,7 @@ import type { Operation } from '../declare/operation.ts';
 import type { RecordType } from '../declare/record.ts';
 import { concreteTypeOf } from '../records/save/concrete-type.ts';
 import { lockRecord, lockRecords } from '../records/save/lock-record.ts';
-import { assertReachable, grantRead, isClosed, notFound, readRecord } from '../records/search/read.ts';
+import { assertReachable, grantRead, isClosed, namedBy, notFound, readRecord } from '../records/search/read.ts';
 import type { Row } from './answer.ts';
 import type { Context } from './context.ts';
 import { reachCacheOf } from './reach-cache.ts';
@@ -21,7 +21,7 @@ export interface NamedRows {
 
 /**
  * Reaches the records that an operation declares to work on. Returns the rows that it has read, by parameter. Throws
- * NOT_FOUND for the first record that does not exist or that the caller cannot see.
+ * NOT_FOUND, naming the parameter, for the first record that does not exist or that the caller cannot see.
  */
 export async function reachNamedRecords(
   ctx: Context,
@@ -36,9 +36,9 @@ export async function reachNamedRecords(
     const ids = (Array.isArray(sent) ? (sent as readonly unknown[]) : [sent]).filter((id) => typeof id === 'number');
     const record = ids.length > 0 ? namedType(ctx, operation, named, params) : undefined;
     if (!record) continue;
-    if (named.object !== undefined) await reachPair(ctx, operation, record, ids);
-    else if (reach === undefined) await assertReachable(ctx, record, ids);
-    else read.set(named.id, await readNamed(ctx, record, ids, reach));
+    if (named.object !== undefined) await namedBy(named.id, reachPair(ctx, operation, record, ids));
+    else if (reach === undefined) await namedBy(named.id, assertReachable(ctx, record, ids));
+    else read.set(named.id, await namedBy(named.id, readNamed(ctx, record, ids, reach)));
   }
   return read;
 }

@@ -144,14 +144,28 @@ describe('the door reaches the records that an operation names', () => {
     for (const id of [hidden, MISSING])
       for (const sent of [
         firm.post('/api/contact/touchlocked?Output=Json', { ID: String(id) }),
-        p.admin.post('/api/chore/touchpair?Output=Json', { HelperContactID: String(MISSING) }),
-        p.admin.post('/api/chore/touchpair?Output=Json', { Object: 'Contact', ObjectID: String(MISSING) }),
         firm.post('/api/contact/select?Output=Json', { ID: String(id) }),
         firm.post('/api/contact/delete?Output=Json', { ID: String(id) }),
       ]) {
         const { message } = await expectRefused(sent, 'NOT_FOUND', 'ID');
         assert.match(message, /^Contact \d+ not found, or you don't have access to it\.$/);
       }
+    for (const [sent, field] of [
+      [{ HelperContactID: MISSING }, 'HelperContactID'],
+      [{ Object: 'Contact', ObjectID: MISSING }, 'ObjectID'],
+    ] as const) {
+      const { message } = await expectRefused(
+        p.admin.post('/api/chore/touchpair?Output=Json', sent),
+        'NOT_FOUND',
+        field,
+      );
+      assert.equal(message, `${field}: Contact ${MISSING} not found, or you don't have access to it.`);
+    }
+    await expectRefused(
+      p.admin.post('/api/importfile/detect?Output=Json', { AttachmentID: MISSING }),
+      'NOT_FOUND',
+      'AttachmentID',
+    );
     await expectRefused(
       p.admin.post('/api/chore/touchpair?Output=Json', { Object: 'Nonsense', ObjectID: '1' }),
       'BAD_PARAMETER',

@@ -7,7 +7,7 @@ import type { ParsedCall } from '../../parameters/parse-parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { parentValues, planOptions, planSave, type SavePlan } from './plan.ts';
 import { existingRecordId } from './parent-scope.ts';
-import { notFound, assertReachable } from '../search/read.ts';
+import { assertReachable, namedBy } from '../search/read.ts';
 import { requireByExternalId } from './external-id.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 
@@ -61,11 +61,7 @@ export async function assertReferencesReachable(ctx: Context, plan: SavePlan): P
 
 /** Throws NOT_FOUND, naming the parameter, unless the record is visible. */
 async function reachReference(ctx: Context, record: RecordType, id: number, field: string): Promise<void> {
-  try {
-    await assertReachable(ctx, record, [id]);
-  } catch (error) {
-    throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? notFound(record, id, field) : error;
-  }
+  await namedBy(field, assertReachable(ctx, record, [id]));
 }
 
 /**
@@ -92,7 +88,7 @@ export async function assertQueueable(
   for (const name of Object.keys(operation.params)) {
     const target = referencedType(ctx, operation, name);
     const ids = idsIn(operation, name, parsed.params[name]);
-    if (target && ids.length > 0) await assertReachable(ctx, target, ids);
+    if (target && ids.length > 0) await namedBy(name, assertReachable(ctx, target, ids));
   }
   await assertParentReachable(ctx, operation, parsed);
   if (plan) await assertPlanReachable(ctx, plan, operation.name === 'Update');

@@ -100,6 +100,20 @@ export function notFound(record: Pick<RecordType, 'name'>, id: number | string, 
   });
 }
 
+/**
+ * Returns the result of reaching the records that a parameter names.
+ * @throws NOT_FOUND for the parameter, where `reached` throws it for the ID
+ */
+export async function namedBy<T>(parameter: string, reached: Promise<T>): Promise<T> {
+  try {
+    return await reached;
+  } catch (error) {
+    const isMissing = error instanceof PlatformError && error.code === 'NOT_FOUND' && error.field === 'ID';
+    if (!isMissing || parameter === 'ID') throw error;
+    throw new PlatformError('NOT_FOUND', { field: parameter, message: `${parameter}: ${error.message}` });
+  }
+}
+
 /** Returns the text of {@link notFound}, for errors with another code or field. */
 export function notFoundText(record: Pick<RecordType, 'name'>, id: number | string): string {
   return `${record.name} ${id} not found, or you don't have access to it.`;
