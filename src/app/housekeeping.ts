@@ -39,5 +39,7 @@ export const housekeeping: readonly Task[] = [
   sweepStagingTables(stagingTableDays),
 ];
 
-/** Tasks that create indexes. That can take minutes, so a scheduler of their own runs them, and no other task waits. */
+/**
+ * Tasks that create indexes. This can take minutes, so they have their own scheduler and no other task waits for them.
+ */
 export const indexMaintenance: readonly Task[] = [maintainCustomFieldIndexes, maintainSearchIndexes];

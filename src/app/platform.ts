@@ -177,7 +177,7 @@ async function registerProviders(
 
 /**
  * Returns a function that refreshes everything that is read synchronously, and returns undefined if it is up to date.
- * Every call asks: as long as no configuration has changed, the parts are not asked.
+ * Runs on every call, so it checks the parts only after configuration has changed.
  */
 function refresherOf(
   configuration: Configuration,

@@ -57,9 +57,9 @@ export interface RecipientOutcome {
    * characters.
    */
   readonly detail: string | null;
-  /** The id under which the server took the mail over, if it names one. One line of at most 200 characters. */
+  /** The server's own ID of the mail, if it returns one: one line of at most 200 characters. */
   readonly reference?: string;
-  /** With `later`: how long the server asks to be left alone. */
+  /** With `later`: how long the server asks us to wait. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -1,9 +1,9 @@
 import type { Store } from './store.ts';
 
-/** Longest time to create or drop one index; rows are read and written meanwhile. */
+/** Timeout of creating or dropping one index. Rows can be read and written meanwhile. */
 const MINUTES_MAX = 60;
 
-/** An index that is created and dropped while the platform is serving. Names and SQL come from declarations. */
+/** An index that is created and dropped online. Names and SQL come from declarations. */
 export interface ConcurrentIndex {
   readonly name: string;
   readonly table: string;
@@ -12,8 +12,8 @@ export interface ConcurrentIndex {
 }
 
 /**
- * An index of the database. `building`: a connection creates it now, maybe that of a process that has ended meanwhile.
- * `unusable`: a build that failed or was interrupted has left it.
+ * An index in the database. `building`: a connection is creating it, possibly that of a process that has since ended.
+ * `unusable`: left over from a failed or interrupted build.
  */
 export interface StoredIndex {
   readonly name: string;
@@ -36,7 +36,7 @@ export function indexesNamed(store: Store, pattern: string): Promise<StoredIndex
   );
 }
 
-/** Creates an index without locking out writers. If it fails, it may leave an unusable index. */
+/** Creates an index without locking out writers. A failure may leave an unusable index behind. */
 export async function createIndexConcurrently(store: Store, { name, table, using }: ConcurrentIndex): Promise<void> {
   await store.outsideTransaction(
     `create index concurrently if not exists ${name} on public.${table} ${using}`,

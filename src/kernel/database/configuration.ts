@@ -65,7 +65,7 @@ export class Configuration {
     this.clears += 1;
   }
 
-  /** Changes when the cache is cleared: what was derived from its values may be outdated then. */
+  /** Changes when the cache is cleared, since anything derived from its values may then be outdated. */
   get generation(): number {
     return this.clears;
   }

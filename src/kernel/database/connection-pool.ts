@@ -29,9 +29,9 @@ export class DedicatedConnection {
   private lost: Error | undefined;
   /** Session tag: the firm that row security is set to on this connection, where known. */
   sessionFirm: number | undefined;
-  /** How many callers use it at the moment; more than one only if they share it. */
+  /** Number of callers using it now; more than one only if they share it. */
   users = 0;
-  /** When a caller last began or ended to use it, in milliseconds of the process's monotonic clock. */
+  /** When a caller last started or stopped using it, in milliseconds of the process's monotonic clock. */
   progressAt = 0;
 
   private constructor(options: Options) {
@@ -190,7 +190,7 @@ const WAIT_MILLISECONDS_MAX = 15_000;
 
 /** Most callers that share a connection at a time. */
 const SHARERS_MAX = 32;
-/** How long a shared connection may answer nothing before no more callers join it. */
+/** How long a shared connection may return nothing before no more callers join it. */
 const SHARED_SILENCE_MILLISECONDS_MAX = 20;
 
 /**
@@ -220,8 +220,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Acquires a connection that other callers may join, for statements that take no longer than a message. Joins one
-   * whose session is set to this firm, unless it has answered nothing for some time: then something blocks it.
+   * Acquires a connection that other callers may join, for statements that take no longer than a network message. Joins
+   * one whose session is set to this firm, unless it has returned nothing for some time and so may be blocked.
    */
   acquireShared(firm?: number): DedicatedConnection | Promise<DedicatedConnection> {
     const joined = this.join(firm);
@@ -254,7 +254,7 @@ export class ConnectionPool {
   }
 
   private join(firm: number | undefined): DedicatedConnection | undefined {
-    // Those who wait for a connection to themselves get it first.
+    // Callers waiting for an exclusive connection come first.
     if (this.waiting.length > 0) return undefined;
     const now = performance.now();
     for (const connection of this.shared) {

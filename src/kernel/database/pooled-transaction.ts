@@ -58,7 +58,7 @@ export class PooledTransaction implements Transaction {
     this.role = roleOf(actor);
     this.actor = { personId: actor.personId, firm: actor.firm };
     this.sentActor = this.actor;
-    // One message: a message costs more than what it contains.
+    // One message: sending it costs more than its content.
     this.send(
       [
         mode === 'read' ? 'begin read only' : 'begin',
@@ -90,7 +90,7 @@ export class PooledTransaction implements Transaction {
     this.background(this.query(text, params));
   }
 
-  /** Waits for the statements sent by {@link later} since a count of them, and throws their failure. */
+  /** Waits for the statements that {@link later} has sent since it had sent this many, and throws their failure. */
   private async settleLater(before: number): Promise<void> {
     if (this.sentLater === before) return;
     await Promise.all(this.inFlight);

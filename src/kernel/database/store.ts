@@ -58,7 +58,7 @@ export interface Transaction extends Db {
    * fails, or else the commit.
    */
   later(text: string, params: readonly unknown[]): void;
-  /** The number of statements sent so far: while it stays the same, what was read is what would be read again. */
+  /** Number of statements sent so far. While it is unchanged, reading again would return the same. */
   readonly statementCount: number;
   /** Runs `run` in a savepoint: on an error its changes are rolled back and the error is rethrown. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
@@ -210,8 +210,7 @@ export class Store implements Db {
 
   /**
    * Runs one statement outside any transaction, with its own time limit: for statements that PostgreSQL refuses inside
-   * one, such as creating an index concurrently. Locks may be waited for as long: for those of transactions that began
-   * before.
+   * one, such as creating an index concurrently. The timeout also covers waiting for locks of earlier transactions.
    */
   async outsideTransaction(text: string, milliseconds: number): Promise<void> {
     const taken = this.dedicated.acquire();

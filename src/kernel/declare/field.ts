@@ -35,7 +35,7 @@ export const f = {
   /** The id of a record; `to` names the record type that it refers to. */
   id: <const O extends FieldOptions & { readonly to?: string; readonly grantsReach?: boolean }>(o: O) =>
     field<number, O>('id', o),
-  /** One or more ids, at most `max`: a list, or comma-separated text. */
+  /** One or more IDs, at most `max`: a list, or comma-separated text. */
   idList: <const O extends FieldOptions & { readonly max?: number }>(o: O) => field<readonly number[], O>('idList', o),
   /** Words or names: a repeated parameter, or comma-separated text. */
   textList: <const O extends FieldOptions>(o: O) => field<readonly string[], O>('textList', o),

@@ -1,6 +1,6 @@
 import type { Operation, OperationDeclaration } from './operation.ts';
 
-/** A parameter with ids of records on which an operation works. */
+/** A parameter with the IDs of records that an operation works on. */
 export interface NamedParameter {
   /** The parameter with the id, or the list of ids. */
   readonly id: string;
@@ -30,8 +30,8 @@ export function ownParameter(operation: Operation): string | undefined {
 }
 
 /**
- * Throws unless the door can reach what an operation's `names` declares in the way that its `reach` declares, or `own`
- * has a reason.
+ * Throws unless the door can reach the records in an operation's `names` as its `reach` declares, or `own` has a
+ * reason.
  */
 export function assertNamesDeclared(operation: Operation): void {
   const problem =
@@ -54,12 +54,10 @@ function reachProblem({ reach, names, effect, transactions }: Operation): string
 function parameterProblem(operation: Operation, { id, object }: NamedParameter): string | undefined {
   const { params, record, reach } = operation;
   const kind = params[id]?.kind;
-  if (kind !== 'id' && kind !== 'idList') return `${id} is no parameter with an id`;
+  if (kind !== 'id' && kind !== 'idList') return `${id} is not a parameter with an ID`;
   if (object !== undefined)
-    return params[object]?.kind === 'text' ? undefined : `${object} is no parameter with the name of a record type`;
+    return params[object]?.kind === 'text' ? undefined : `${object} is not a parameter with the name of a record type`;
   if (record === undefined && typeNameOf(operation, id) === undefined)
-    return `it is not declared which records ${id} names`;
-  return reach === 'row' && kind === 'idList'
-    ? 'the door hands over the rows of a list only if it locks them'
-    : undefined;
+    return `it does not declare which records ${id} names`;
+  return reach === 'row' && kind === 'idList' ? 'the door returns the rows of a list only if it locks them' : undefined;
 }

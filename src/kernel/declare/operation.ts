@@ -43,7 +43,7 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   /** The permission's name, if it is not module and name joined. */
   readonly permission?: string;
   /**
-   * The parameters that name the records on which it works: a parameter with an id or a list of ids, or a pair such as
+   * The parameters that name the records that it works on: a parameter with an ID or a list of IDs, or a pair such as
    * `{ object: 'Object', id: 'ObjectID' }`. The records are of the type that the parameter refers `to`, or of the
    * module's. Before the business rules and the operation run, the door reads which of them are visible to the caller,
    * and throws NOT_FOUND for the first that is not. A parameter without a value names none.

@@ -41,8 +41,8 @@ export interface SaveFeature<State = unknown> {
   /** Runs after the record, its children and its parent are saved. Returns whether it may have changed the record. */
   readonly after?: (ctx: Context, plan: SavePlan, id: number) => Promise<boolean>;
   /**
-   * Deletes what belongs to deleted records of one type, as all firms see it. Runs once for all of them. Returns the
-   * records that it has deleted itself, whose external IDs are deleted too.
+   * Deletes what belongs to deleted records of one type, regardless of firm. Runs once for all of them. Returns the
+   * records that it deleted, so that their external IDs are deleted too.
    */
   readonly afterDelete?: (db: Db, record: RecordType, ids: readonly number[]) => Promise<readonly DeletedRecords[]>;
   /** Throws where a deleted record cannot be restored. `old` is its row in history. */

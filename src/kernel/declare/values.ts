@@ -24,7 +24,7 @@ export function valueNames<R extends RecordType>(values: Values<R>): ValueName<R
   return Object.keys(values);
 }
 
-/** Leaves a column as it is: it is not written. */
+/** Removes a column's value, so that the column is not written. */
 export function removeValue<R extends RecordType>(values: Values<R>, name: ValueName<R>): void {
   Reflect.deleteProperty(values, name);
 }

@@ -38,6 +38,6 @@ export interface CallOutcome<A extends Answer = Answer> {
   readonly alerts: readonly Alert[];
   readonly queued: boolean;
   readonly replay?: RenderedAnswer;
-  /** Returned to the caller instead of the answer: the call committed, and something that followed from it failed. */
+  /** Returned to the caller instead of the answer: the call committed, but one of its consequences failed. */
   readonly failure?: PlatformError;
 }

@@ -74,7 +74,7 @@ export interface Context<R extends RecordType = RecordType> {
   readonly businessRules: BusinessRules;
   /** Subscribers outside the platform to changes of records. */
   readonly recordEvents: RecordEvents;
-  /** Where searches that take long are noted. */
+  /** Records slow searches. */
   readonly slowSearches: SlowSearches;
   /** The records that this transaction has shown to be within the user's reach. Only the kernel adds to it. */
   readonly reach: Reach;
@@ -91,7 +91,7 @@ export interface Context<R extends RecordType = RecordType> {
   readonly rawParameters: Parameters;
   /** The record type that the operation works on. Throws if it has none. */
   readonly record: R;
-  /** The rows that the door has read for the operation, by parameter. `namedRow` returns them by type. */
+  /** The rows that the door has read for the operation, by parameter. Use `namedRow`, which types them. */
   readonly named: ReadonlyMap<string, NamedRows>;
   /** The parent named by a route `/api/{parent}/{id}/…`. */
   readonly parent: { readonly record: RecordType; readonly id: number } | undefined;

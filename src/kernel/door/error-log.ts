@@ -39,7 +39,7 @@ export function noteForOperators(ctx: Context, db: Db, operation: string, messag
   });
 }
 
-/** Returns how many entries the error log has since an instant. */
+/** Returns the number of entries in the error log since an instant. */
 export async function countErrors(db: Db, since: string): Promise<number> {
   const [row] = await db.query<{ n: number }>(
     'select count(*)::integer as n from errorlog where createddate >= $1::timestamptz',
@@ -48,7 +48,7 @@ export async function countErrors(db: Db, since: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Deletes the entries of the error log that are past the months of the setting, and returns how many. */
+/** Deletes entries of the error log older than the setting's number of months, and returns how many. */
 export function deleteOldErrors(platform: Platform): Promise<number> {
   return deleteAfterMonths(platform, 'errorlog', errorLogMonths);
 }

@@ -56,7 +56,9 @@ function savedOperation({ savedOperations }: Platform, { route }: Call): Promise
   return savedOperations.find(route.module, route.path);
 }
 
-/** A transaction expires what it notes as changed; an operation may also have written configuration by its own SQL. */
+/**
+ * A transaction invalidates what it knows to have changed; an operation's own SQL may have written configuration too.
+ */
 function expireConfiguration({ configuration }: Platform, { effect, record }: Operation): void {
   if (effect === 'write' && record && isConfiguration(record)) configuration.expire();
 }

@@ -1,6 +1,6 @@
 /**
- * The records that a call names. The door reaches them before the business rules and the operation run: it reads
- * whether they are visible, or it reads or locks their rows and hands these to the operation.
+ * The records that a call names. Before the business rules and the operation run, the door checks that they are
+ * visible, or reads or locks their rows for the operation.
  */
 import { namedParameters, typeNameOf, type NamedParameter } from '../declare/named-parameters.ts';
 import type { Operation } from '../declare/operation.ts';
@@ -14,13 +14,13 @@ import { reachCacheOf } from './reach-cache.ts';
 
 /** The rows that a parameter names, in the order of its ids. */
 export interface NamedRows {
-  /** The type as which they were read. A locked row has its concrete type: a Process is a Foreclosure. */
+  /** The record type they were read as. For a locked row, its concrete type: a Process is a Foreclosure. */
   readonly record: RecordType;
   readonly rows: readonly Row[];
 }
 
 /**
- * Reaches the records that an operation declares to work on. Returns the rows that it has read, by parameter. Throws
+ * Checks the reach of the records that an operation names. Returns the rows it has read, by parameter. Throws
  * NOT_FOUND, naming the parameter, for the first record that does not exist or that the caller cannot see.
  */
 export async function reachNamedRecords(

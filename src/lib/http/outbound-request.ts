@@ -26,7 +26,7 @@ export interface OutboundRequest {
    */
   readonly milliseconds: number;
   readonly answerBytesMax: number;
-  /** Ends the request early. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export interface OutboundResponse {
   readonly body: string;
 }
 
-/** That an answer came too late or was longer than it may be, or that the caller ended the request. */
+/** The response timed out or was too long, or the caller canceled the request. */
 class OutboundError extends Error {
   readonly code: 'TIMED_OUT' | 'TOO_LARGE' | 'ABORTED';
 

@@ -17,8 +17,8 @@ export function callHeaders(correlationId: string): Record<string, string> {
 }
 
 /**
- * Sends the rendered response to a call, with the headers that the reply has already. All is known by now: headers and
- * body are handed to Node in one piece, past what the framework does for streams, hooks and serializers.
+ * Sends the rendered response to a call, including headers already set on the reply. Headers and body are complete, so
+ * they go to Node in one piece, bypassing the framework's streams, hooks and serializers.
  */
 export function sendRendered(
   reply: FastifyReply,

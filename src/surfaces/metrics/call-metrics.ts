@@ -42,7 +42,7 @@ export class CallMetrics {
     register(
       'histogram',
       'casewright_call_seconds',
-      'How long calls took, from the door until they were committed.',
+      'Duration of calls, from the door until they were committed.',
       durationSamples,
     );
   }

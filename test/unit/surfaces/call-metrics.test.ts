@@ -19,7 +19,7 @@ describe('metrics of calls', () => {
     });
     const histogram = new Histogram({
       name: 'casewright_call_seconds',
-      help: 'How long calls took, from the door until they were committed.',
+      help: 'Duration of calls, from the door until they were committed.',
       labelNames: ['operation', 'surface'],
       buckets: BUCKETS,
       registers,

@@ -2,7 +2,7 @@ import type { Context } from '../../door/context.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { requireColumn, type ValueName } from '../../declare/values.ts';
 
-/** A deleted row as history keeps it, by physical column; see {@link oldValue}. */
+/** A deleted row as stored in history, by physical column; see {@link oldValue}. */
 export interface DeletedRow {
   readonly historyid: number;
   readonly callid: string | null;
@@ -15,7 +15,7 @@ export function oldValue<R extends RecordType>(record: R, old: DeletedRow['old']
   return old[requireColumn(record, name).column];
 }
 
-/** Returns the last deleted row of a record's table that had an id. */
+/** Returns the last deleted row of a record's table with an ID. */
 export async function lastDeletedRow(ctx: Context, { table }: RecordType, id: number): Promise<DeletedRow | undefined> {
   const [row] = await ctx.db.query<DeletedRow>(
     `select historyid, callid, old from history
@@ -32,7 +32,7 @@ interface RecordReference<R extends RecordType> {
   readonly by: readonly (readonly [ValueName<R>, ValueName<R>])[];
 }
 
-/** Returns the records of a type that a call deleted, and that referred to a record by one of the pairs of columns. */
+/** Returns the records of a type that a call deleted and that referred to a record by one of the pairs of columns. */
 export function rowsDeletedByCall<R extends RecordType>(
   ctx: Context,
   deleted: R,

@@ -79,7 +79,7 @@ export interface CommittedRecord<R extends RecordType = RecordType> {
  *
  * 1. **Business rules**, on final values and locked rows, before anything is written.
  * 2. **Events of a delete**: which firms may learn of it is known only while the row is there.
- * 3. **Write.** The database's triggers write history and visibility. What the reactions read ahead is sent behind it.
+ * 3. **Write.** The database's triggers write history and visibility. The reactions' reads are sent right after.
  * 4. **Configuration version**: later steps must read changed configuration anew.
  * 5. **Events** of other changes, with the columns as stored. Before the reactions, whose own changes are later events.
  * 6. **Note** that the caller wrote the rows: reactions may refer to them without being checked for visibility again.
@@ -110,8 +110,8 @@ export async function commitChange<R extends RecordType>(
 }
 
 /**
- * Writes, and sends behind it what the reactions will read. Both have ended when it returns. The reads may run as
- * another user than the caller, so they are sent only if the write has sent its statement before.
+ * Writes, and sends the reactions' reads right after. Both have ended when it returns. The reads may run as a different
+ * user than the caller, so they are sent only if the write has already sent its statement.
  */
 async function writeAndReadAhead<R extends RecordType>(
   ctx: Context,

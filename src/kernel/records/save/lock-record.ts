@@ -29,8 +29,8 @@ export async function lockRecord<R extends RecordType>(
 }
 
 /**
- * Returns the rows of distinct ids, in their order, locked until the transaction ends. Locks them by rising id, so that
- * two calls for the same rows wait for each other instead of deadlocking.
+ * Returns the rows of distinct IDs, in the order given, locked until the transaction ends. Locks them in ascending
+ * order of ID, so that two calls for the same rows wait for each other instead of deadlocking.
  *
  * @throws NOT_FOUND for the first id that is missing
  */

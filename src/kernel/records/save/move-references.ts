@@ -26,15 +26,15 @@ interface ReferenceColumn {
   readonly by?: { readonly key: Column; readonly record: RecordType };
 }
 
-/** All references to one record, which are to name another record of the same type. */
+/** The references to one record, to be moved to another record of the same type. */
 interface ReferenceMove {
   /** The concrete record type of both. */
   readonly record: RecordType;
   readonly from: number;
   readonly to: number;
   /**
-   * Returns which of the rows say what `to` has already, and are deleted instead. Rows that a unique key refuses are
-   * deleted in any case.
+   * Returns the rows that duplicate what `to` already has; they are deleted instead of moved. Rows that a unique key
+   * refuses are always deleted.
    */
   readonly doubles?: (record: RecordType, ids: readonly number[]) => Promise<ReadonlySet<number>>;
 }
@@ -42,20 +42,20 @@ interface ReferenceMove {
 /** The rows of one record type that referred to a record. */
 interface MovedReferences {
   readonly record: RecordType;
-  /** Rows that name the other record now. */
+  /** Rows that now refer to the other record. */
   readonly moved: Set<number>;
-  /** Rows that were deleted, since the other record has their like. */
+  /** Rows that were deleted as duplicates. */
   readonly removed: Set<number>;
 }
 
-/** Most rows that refer to a record by one column, and can be moved. Their ids are kept in memory, the rows are not. */
+/** Most rows per referring column that can be moved. Their IDs are held in memory, the rows are not. */
 const REFERRING_MAX = 100_000;
-/** Rows per save point: where one of them turns out to be a double, those after it are saved again one by one. */
+/** Rows per savepoint. If one of them turns out to be a duplicate, they are saved again one by one. */
 const PIECE_ROWS = 100;
 
 /**
- * Returns the columns by which stored records refer to a record of a type. Logs are left out: they say what was, and
- * nobody changes them.
+ * Returns the columns by which stored records refer to a record of a type. Excludes logs, which record the past and are
+ * never changed.
  */
 function referencesTo(registry: Registry, target: RecordType): readonly ReferenceColumn[] {
   return registry
@@ -89,10 +89,10 @@ function referenceBy(
 }
 
 /**
- * Makes everything that refers to one record refer to another, and returns the changed rows by record type. Each change
- * is a save like any other, with its checks, business rules, reactions and history. A caller whose authority is checked
- * needs the permission to update each of the record types, and to delete those with doubles. The caller has locked both
- * records, so that nobody adds references.
+ * Moves all references from one record to another, and returns the changed rows by record type. Each change is a normal
+ * save, with its checks, business rules, reactions and history. A caller subject to permission checks needs permission
+ * to update each of the record types, and to delete those with duplicates. The caller has locked both records, so that
+ * no references are added.
  *
  * @throws NO_PERMISSION, also for rows that the caller cannot see; TOO_LARGE; and whatever a save refuses, naming the
  *   row
@@ -141,7 +141,7 @@ async function movePiece(ctx: Context, of: ColumnMove, ids: readonly number[]): 
   for (const id of ids) if (!of.rows.removed.has(id)) of.rows.moved.add(id);
 }
 
-/** Returns false, with everything undone, where a unique key of the rows' own tables refuses one of them. */
+/** Returns false, with everything undone, if a unique key of the rows' own tables refuses one of them. */
 async function unlessDouble(ctx: Context, { record }: ReferenceColumn, run: () => Promise<void>): Promise<boolean> {
   try {
     await ctx.savepoint(run);
@@ -161,7 +161,7 @@ function isUniqueViolation(error: unknown): boolean {
 
 async function moveRow(ctx: Context, { column, move }: ColumnMove, id: number): Promise<void> {
   const { record, object, by } = column;
-  // A record that would refer to itself refers to nothing.
+  // A record must not refer to itself, so its reference is emptied.
   const isItself = record.root === move.record.root && id === move.to;
   const values: Values = { [column.id.valueName]: isItself ? null : move.to };
   if (object && !by) values[object.valueName] = isItself ? null : move.record.name;
@@ -179,7 +179,7 @@ async function removeRow(ctx: Context, { column: { record }, rows }: ColumnMove,
   rows.removed.add(id);
 }
 
-/** Adds to a refusal which row was refused: the caller has not named it. */
+/** Adds the refused row to an error, because the caller did not name it. */
 async function namingRow(record: RecordType, id: number, run: () => Promise<unknown>): Promise<void> {
   try {
     await run();
@@ -212,7 +212,7 @@ function assertAllowed(ctx: Context, record: RecordType, change: 'update' | 'del
   }
 }
 
-/** Returns the ids of the rows that refer to a record by a column and that the caller can see, rising. */
+/** Returns the IDs of the rows visible to the caller that refer to a record by a column, in ascending order. */
 async function referringIds(ctx: Context, column: ReferenceColumn, move: ReferenceMove): Promise<readonly number[]> {
   const { record } = column;
   if (isClosed(ctx, record)) return [];
@@ -255,7 +255,7 @@ function conditionOf({ record, id, object, by }: ReferenceColumn, move: Referenc
     (select ${idOf(by.record)} from ${fromOf(by.record)} where ${isOfType})`;
 }
 
-/** Throws NO_PERMISSION where rows out of the caller's reach refer to the record. It does not say which. */
+/** Throws NO_PERMISSION if rows outside the caller's reach refer to the record, without saying which. */
 async function assertNoneHidden(ctx: Context, columns: readonly ReferenceColumn[], move: ReferenceMove): Promise<void> {
   if (ctx.user.universal) return;
   const left = await ctx.transaction().elevated(async (db) => {

@@ -9,7 +9,7 @@ import type { PendingChange } from './commit-change.ts';
 import { storedValues } from './stored-values.ts';
 import { updateOf } from './update-row.ts';
 
-/** The kinds of fields whose values are stored and returned as they are sent. */
+/** The kinds of fields whose values are stored and returned as sent. */
 const PLAIN_KINDS: ReadonlySet<FieldKind> = new Set(['text', 'integer', 'id', 'boolean', 'date', 'timestamp']);
 
 /**
@@ -17,8 +17,8 @@ const PLAIN_KINDS: ReadonlySet<FieldKind> = new Set(['text', 'integer', 'id', 'b
  * write does not wait for the database: the new row follows from the old one and the values, so the update travels with
  * the next statement, or with the commit.
  *
- * It waits, as {@link updateOf} does, where there are subscribers, or where the database has a part in the new row: in
- * several tables, with a derived label, or with values that are not stored as they are sent.
+ * It waits, as {@link updateOf} does, if there are subscribers, or if the database contributes to the new row: with
+ * several tables, a derived label, or values not stored as sent.
  */
 export async function updateOfLocked<R extends RecordType>(
   ctx: Context,

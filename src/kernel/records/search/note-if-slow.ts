@@ -15,7 +15,7 @@ interface NamedSearch {
   readonly orderBy: readonly string[];
 }
 
-/** Notes the search if its statements took long; the names of its columns only, not the values. */
+/** Records the search if its statements were slow: only the names of its columns, no values. */
 export function noteIfSlow(ctx: Context, { statements }: SearchQuery, { record, filters, orderBy }: NamedSearch): void {
   const limit = ctx.settings.get(slowSearchMilliseconds);
   const milliseconds = statements.reduce((sum, statement) => sum + statement.milliseconds, 0);

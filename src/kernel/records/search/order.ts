@@ -19,8 +19,8 @@ export interface OrderKey {
 const ORDER_CHARACTERS_MAX = 200;
 
 /**
- * Returns the keys of an order: the columns of `OrderBy`, then the id, so that no two rows are equal. Leaves out what
- * decides nothing: a column that was named before, and all after the id.
+ * Returns the sort keys: the columns of `OrderBy`, then the ID, so that no two rows are equal. Omits keys without
+ * effect: repeated columns, and all after the ID.
  */
 export function orderKeys(record: RecordType, names: readonly string[]): readonly OrderKey[] {
   const id = orderKey(record, 'ID');
@@ -53,7 +53,7 @@ function derivedIds(record: RecordType): readonly string[] {
     .map(({ table }) => `${table}.${table}id`);
 }
 
-/** Whether no row of the type is empty in a column. */
+/** Whether a column has a value in every row of the type. */
 export function alwaysHasValue(record: RecordType, { table, column }: Column): boolean {
   return table === record.root.table && (column === `${table}id` || column === 'createddate');
 }
@@ -63,7 +63,7 @@ export function orderSql(keys: readonly OrderKey[]): string {
   return keys.map((key) => `${key.sql}${key.isDescending ? descending(key) : ''}`).join(', ');
 }
 
-/** A column without empty values leaves out NULLS LAST: its index, read backwards, has none last but first. */
+/** Omits NULLS LAST if a column is never empty: a backward scan of its index returns nulls first. */
 function descending({ canBeEmpty }: OrderKey): string {
   return canBeEmpty ? ' desc nulls last' : ' desc';
 }

@@ -8,7 +8,7 @@ import type { Position } from './keyset.ts';
 
 /** The value of `Cursor` for the first page. */
 export const FIRST_PAGE = '*';
-/** Longest cursor. It has to fit into an address. */
+/** Longest cursor, in characters. It has to fit into a URL. */
 export const CURSOR_CHARACTERS_MAX = 8_000;
 
 /** The search that a cursor belongs to. */
@@ -19,7 +19,7 @@ export interface CursorScope {
   readonly keys: readonly OrderKey[];
 }
 
-/** What a cursor says: where the next page begins, and the total on the first one, if rows were counted. */
+/** The content of a cursor: where the next page begins, and the total as of the first page if rows were counted. */
 export interface PageCursor {
   readonly position: Position;
   readonly count?: { readonly rows: number; readonly isEstimate: boolean };
@@ -28,8 +28,8 @@ export interface PageCursor {
 type CursorContext = Pick<Context, 'cipher' | 'user' | 'parent'>;
 
 /**
- * Returns a cursor as text. It is sealed with the installation's key, so nobody can read the values that the rows are
- * sorted by, or write a cursor; and it opens only for this user and this search.
+ * Returns a cursor as text. It is encrypted with the installation's key, so nobody can read the sort values or forge a
+ * cursor, and it is valid only for this user and this search.
  * @throws BAD_PARAMETER if the values are too long
  */
 export function sealCursor(ctx: CursorContext, scope: CursorScope, cursor: PageCursor): string {
@@ -41,13 +41,13 @@ export function sealCursor(ctx: CursorContext, scope: CursorScope, cursor: PageC
   return text;
 }
 
-/** Opens a cursor. Throws BAD_PARAMETER if it is not one, or that of another user or search. */
+/** Decrypts a cursor. Throws BAD_PARAMETER if it is invalid or belongs to another user or search. */
 export function openCursor(ctx: CursorContext, scope: CursorScope, text: string): PageCursor {
   const { scope: of, ...cursor } = unseal(ctx, text);
   if (of !== digest(ctx, scope))
     throw bad(
       'Cursor',
-      'the NextCursor of a page of this search; it is that of a search with other filters or another OrderBy',
+      'the NextCursor of a page of this search; this one is from a search with other filters or another OrderBy',
     );
   return cursor;
 }
@@ -59,7 +59,7 @@ function unseal(ctx: CursorContext, text: string): PageCursor & { readonly scope
     if (sealed.toString('base64url') !== text) throw new Error('not base64');
     return JSON.parse(ctx.cipher.open(purpose(ctx), sealed).toString()) as PageCursor & { readonly scope: string };
   } catch {
-    throw bad('Cursor', `${FIRST_PAGE} for the first page, or the NextCursor of the page before`);
+    throw bad('Cursor', `${FIRST_PAGE} for the first page, or the NextCursor of the previous page`);
   }
 }
 
@@ -76,7 +76,7 @@ function digest({ parent }: CursorContext, { record, filters, named, keys }: Cur
   return createHash('sha256').update(JSON.stringify(scope)).digest('base64url').slice(0, 22);
 }
 
-/** A filter means the same as text and as a number. */
+/** A filter value means the same as text and as a number. */
 function plain(value: RawValue): unknown {
   if (Array.isArray(value)) return (value as readonly RawValue[]).map(plain);
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;

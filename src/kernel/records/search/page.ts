@@ -32,7 +32,7 @@ export interface Page {
   readonly hasMore: boolean;
   /** Position of the last row, for a cursor. */
   readonly end: Position | undefined;
-  /** How many rows there are in all, counted up to one more than {@link COUNT_MAX}, if that is known already. */
+  /** Total number of rows if already known, counted up to {@link COUNT_MAX} plus one. */
   readonly counted: number | undefined;
 }
 
@@ -90,7 +90,7 @@ async function readIfFew(
   return Number(read[0]?.[COUNTED] ?? 0) > COUNT_MAX ? undefined : read;
 }
 
-/** Returns the page of rows that were read, of which one more shows that there are others. */
+/** Returns the page from the rows read; one row beyond the page size means that there is another page. */
 function pageOf(read: readonly Row[], { size, cursor }: PageQuery): Page {
   const shown = read.slice(0, size);
   return {
@@ -115,8 +115,8 @@ async function readStep(ctx: Context, query: SearchQuery, page: PageQuery, step:
 }
 
 /**
- * Reads a page by way of the keys of all rows that are found. Otherwise PostgreSQL may read the rows in their order
- * until the page is full: where few rows are found that is most of the table, one row here and one there.
+ * Reads a page through the keys of all matching rows. Otherwise PostgreSQL may read rows in sort order until the page
+ * is full; with few matches, that visits most of the table in random order.
  */
 async function readFound(ctx: Context, query: SearchQuery, page: PageQuery, step: Step): Promise<readonly Row[]> {
   const { from, conditions, sql, keys } = query;
@@ -158,7 +158,7 @@ export function whereOf(conditions: readonly string[]): string {
   return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
 }
 
-/** How many rows a search finds in all. */
+/** The total number of rows that a search finds. */
 export type Count = NonNullable<PageCursor['count']>;
 
 /** A page that has been read, and where it began. */

@@ -19,7 +19,7 @@ export interface SlowSearch {
   readonly tables: readonly string[];
 }
 
-/** Slow searches of one kind since they were last stored. */
+/** Slow searches of one kind, not stored yet. */
 interface Pending {
   search: SlowSearch;
   searches: number;
@@ -35,8 +35,8 @@ const KINDS_MAX = 500;
 const STATEMENT_CHARACTERS_MAX = 20_000;
 
 /**
- * Finds out which slow searches read a whole table, by planning them again after they have been answered, and stores
- * how many they were. Fast searches cost nothing; of slow ones of the same kind, one in a minute is planned.
+ * Finds slow searches that read a whole table, by planning them again after they have returned, and counts them. Fast
+ * searches cost nothing; of slow ones of the same kind, one a minute is planned.
  */
 export class SlowSearches {
   private readonly store: Store;
@@ -52,7 +52,7 @@ export class SlowSearches {
     this.log = log;
   }
 
-  /** Notes a slow search. Returns at once; the rest happens in the background. */
+  /** Records a slow search in the background. Returns immediately. */
   note(search: SlowSearch): void {
     const key = JSON.stringify([search.record, search.filters, search.orderBy]);
     const known = this.pending.get(key);
@@ -142,7 +142,7 @@ function charactersOf({ text, values }: SlowSearch['statement']): number {
 /** A row of EXPLAIN. */
 type Plans = Record<string, readonly { readonly Plan?: PlanNode }[]>;
 
-/** A node of a plan, with what tells whether it reads a whole table. */
+/** A plan node, with the properties that show whether it reads a whole table. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -162,7 +162,7 @@ function readsWholeTable(node: PlanNode, tables: ReadonlySet<string>): boolean {
 /** How long the last slow search of a kind is remembered, in days. */
 const DAYS_KEPT = 30;
 
-/** Housekeeping: forgets kinds of searches that have not been slow for a while. Returns how many. */
+/** Housekeeping: deletes kinds of searches that have not been slow for a while. Returns how many. */
 export async function deleteOldSlowSearches({ store }: { readonly store: Store }): Promise<number> {
   const text = `delete from slowsearch where lastdate < now() - interval '${DAYS_KEPT} days' returning 1`;
   return (await store.query(text)).length;

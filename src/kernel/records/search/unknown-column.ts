@@ -1,7 +1,7 @@
 import { nearest, PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
 
-/** Returns the error for a name that is no column of a record type, with the nearest known ones. */
+/** Returns the error for an unknown column of a record type, suggesting the nearest known ones. */
 export function unknownColumn(record: RecordType, name: string): PlatformError {
   const known = record.shown.map((c) => c.name);
   const near = nearest(name, known);

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 
-/** What a user becomes who has confirmed a registration. */
+/** What a confirmed registration makes of a user. */
 export interface Activation {
   /** The status that the user must still have. */
   readonly from: string;
@@ -20,7 +20,7 @@ export interface ActivatedUser {
 
 /**
  * Makes a user active, with a password and an organization, as a change by that user: nobody is signed in. Returns
- * undefined for a user who has another status by now. The caller has proof that the request is the user's.
+ * undefined for a user whose status has changed meanwhile. The caller has proof that the request is the user's.
  */
 export async function activateUser(
   ctx: Context,

@@ -15,7 +15,7 @@ export async function readRoles(db: Db): Promise<readonly NamedRole[]> {
   return rows.map(({ role, universal }) => ({ name: role, universal: universal === true }));
 }
 
-/** Returns the names of those of the named roles that exist and grant no access to all rows, in order. */
+/** Returns which of the named roles exist and do not grant access to all rows, sorted by name. */
 export async function findLimitedRoles(db: Db, names: readonly string[]): Promise<readonly string[]> {
   const rows = await db.query<{ role: string }>(
     'select role from role where role = any($1::text[]) and universalaccess is not true order by role',

@@ -1,4 +1,4 @@
-/** What registrations need to know of users before anybody is signed in. The caller reveals none of it. */
+/** Reads of users for registrations, before anyone is signed in. The caller must not reveal the results. */
 import type { Db } from '../../../kernel/database/store.ts';
 
 /** A user found by sign-in name. */
@@ -34,7 +34,7 @@ export async function hasUsers(db: Db, organizationId: number): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Returns the mail addresses of the active users of an organization, of the first `max` of them. */
+/** Returns the mail addresses of the first `max` active users of an organization. */
 export async function activeUserAddresses(db: Db, organizationId: number, max: number): Promise<readonly string[]> {
   const rows = await db.query<{ email: string }>(
     `select email

@@ -28,7 +28,8 @@ export const checks = [
     run(_ctx, { values }) {
       if (values.IsActive === undefined) return;
       const isActive = values.IsActive === true;
-      if (values.Status !== undefined) throw bad('Status', 'IsActive only: the status of a webhook follows from it');
+      if (values.Status !== undefined)
+        throw bad('Status', 'no value; set IsActive instead, which determines the status');
       values.Status = isActive ? 'Active' : 'Inactive';
       if (isActive) for (const name of ['DisabledDate', 'DisabledReason'] as const) values[name] = null;
     },

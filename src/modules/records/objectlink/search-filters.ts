@@ -43,11 +43,11 @@ export const searchFilters = defineSearchFilters([
   })),
   {
     name: SET_FILTER,
-    doc: 'The set of links that the other link filters look at.',
+    doc: 'The set of links to which the other link filters are restricted.',
     /** The other link filters include it, so it has no condition of its own; alone it is refused. */
     condition(_ctx, _record, { name, filters }) {
       if (Object.keys(filters).some((other) => names.has(other.toLowerCase()))) return 'true';
-      throw bad(name, 'it with LinkedTo, LinkedFrom, NotLinkedTo or NotLinkedFrom, whose links it restricts');
+      throw bad(name, 'this filter together with LinkedTo, LinkedFrom, NotLinkedTo or NotLinkedFrom');
     },
   },
 ]);

@@ -3,7 +3,7 @@ import type { RecipientOutcome, RecipientStatus } from '../../../contracts/mail-
 import type { OutboundResponse } from '../../../lib/http/outbound-request.ts';
 import { replyDetail } from '../reply-detail.ts';
 
-/** Longest id of a service that is kept, in characters. */
+/** Longest ID from a service that is stored, in characters. */
 const REFERENCE_LENGTH_MAX = 200;
 /** Names under which services return the id of a mail. */
 const ID_NAMES = ['id', 'message_id', 'messageId', 'MessageID', 'messageID', 'MessageId'] as const;
@@ -11,13 +11,13 @@ const ID_NAMES = ['id', 'message_id', 'messageId', 'MessageID', 'messageID', 'Me
 /** The outcome of a request, for all its recipients. */
 export type RequestOutcome = Omit<RecipientOutcome, 'address'>;
 
-/** What decides what an attempt means. */
+/** What the meaning of a response depends on. */
 export interface Attempt {
-  /** All of the mail was handed over, so that the service may have accepted it. */
+  /** The whole mail was transferred, so the service may have accepted it. */
   readonly isWhole: boolean;
   /** The service recognizes a repeated request, so that another attempt delivers nothing twice. */
   readonly isRepeatable: boolean;
-  /** The key of the service, which is removed from what it says: some repeat a key that they refuse. */
+  /** The service's key, which is removed from its replies: some services repeat a key they reject. */
   readonly key: string;
 }
 
@@ -67,7 +67,7 @@ function detailWithout(key: string, text: string): string {
 }
 
 function statusOf(status: number, { isWhole, isRepeatable }: Attempt): RecipientStatus {
-  // An acceptance of what was not handed over completely is none that can be relied on.
+  // An acceptance cannot be relied on if the mail was not transferred completely.
   if (status >= 200 && status < 300) return isWhole ? 'accepted' : 'unknown';
   if (gatewayStatuses.has(status) && isWhole && !isRepeatable) return 'unknown';
   // The first attempt is still in progress.
@@ -99,7 +99,7 @@ function wordsOf(fields: Readonly<Record<string, unknown>> | undefined, body: st
   const { message, error, detail } = fields;
   const nested = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
   const words = [message, nested, detail].find((value) => typeof value === 'string' && value !== '');
-  // Written anew, so that escapes of the service do not hide its key.
+  // Serialized again, so that the service's escapes cannot hide its key.
   return typeof words === 'string' ? words : JSON.stringify(fields);
 }
 

@@ -26,7 +26,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 
 /**
  * Sends mail by posting it to a service as JSON, each over its own connection to a checked address. Redirects are not
- * followed: they would lead the key elsewhere.
+ * followed: they would send the key elsewhere.
  */
 export class HttpMailOutbound implements MailOutbound {
   readonly from: MailAddress;
@@ -60,7 +60,7 @@ export class HttpMailOutbound implements MailOutbound {
     return recipientsOf(mail).map((address) => ({ address, ...outcome }));
   }
 
-  /** Asks for the endpoint with the key. A service that only takes posts says so, which is enough. */
+  /** Requests the endpoint with the key. That a service only accepts POST is enough of an answer. */
   async check(): Promise<void> {
     const unavailable = (why: string, cause?: unknown): PlatformError =>
       new PlatformError('UNAVAILABLE', {
@@ -70,10 +70,12 @@ export class HttpMailOutbound implements MailOutbound {
     const { status } = await this.request({ method: 'GET', headers: this.headers() }).catch((error: unknown) => {
       throw unavailable(failureText(error), error);
     });
-    if (status === 401 || status === 403) throw unavailable(`it refuses ApiKey with the status ${status}.`);
+    if (status === 401 || status === 403) throw unavailable(`it rejected ApiKey with status ${status}.`);
     if (status >= 300 && status < 400)
-      throw unavailable(`Endpoint redirects (${status}); redirects are not followed. Save the address it leads to.`);
-    if (status === 429 || status >= 500) throw unavailable(`it answered with the status ${status}.`);
+      throw unavailable(
+        `Endpoint redirects (${status}); redirects are not followed. Set Endpoint to the target address.`,
+      );
+    if (status === 429 || status >= 500) throw unavailable(`it responded with status ${status}.`);
   }
 
   close(): Promise<void> {

@@ -7,21 +7,23 @@ export const NO_IDEMPOTENCY = 'none';
 
 /** Options of a service that accepts mail as JSON over HTTP. */
 export const httpMailOptions = {
-  Endpoint: required(f.text({ doc: 'The address that mail is posted to.', max: 2000, exact: true })),
-  ApiKey: required(f.secret({ doc: 'The key of the service, sent as a bearer token.', max: 4000 })),
+  Endpoint: required(f.text({ doc: 'The URL to which mail is posted.', max: 2000, exact: true })),
+  ApiKey: required(f.secret({ doc: "The service's key, sent as a bearer token.", max: 4000 })),
   // Required, since a wrong guess sends mail twice.
   IdempotencyHeader: required(
     f.text({
       doc:
-        'The header in which the service expects a key that is the same in each attempt, usually Idempotency-Key; ' +
-        'none for a service that does not recognize repeated requests.',
+        'The header by which the service recognizes a repeated request, usually Idempotency-Key; none if it ' +
+        'has no such header.',
       max: 60,
       exact: true,
     }),
   ),
   FromAddress: required(f.text({ doc: 'The default sender.', max: 254, exact: true })),
   FromName: f.text({ doc: "The default sender's name.", max: 255 }),
-  TimeoutSeconds: f.integer({ doc: 'Timeout of connecting, of each piece of a mail, and of the answer, in seconds.' }),
+  TimeoutSeconds: f.integer({
+    doc: 'Timeout of connecting, of each chunk of a mail, and of the response, in seconds.',
+  }),
 } as const satisfies ParameterFields;
 
 /** A saved service's options. */

@@ -31,7 +31,7 @@ export async function documentFields(
   const { values } = plan;
   if (plan.id !== undefined || plan.subscriberId !== undefined)
     throw bad('Attachment_ID', 'no identity: each file becomes a new document');
-  if (values.FileName !== undefined) throw bad('Attachment_FileName', 'nothing: a document is named after its file');
+  if (values.FileName !== undefined) throw bad('Attachment_FileName', 'no value: a document is named after its file');
   if (onImportFile && (values.Object !== undefined || values.ObjectID !== undefined))
     throw bad('Attachment_Object', 'nothing with an import type: the document is attached to its import file');
   await assertSaveAllowed(ctx, plan);

@@ -26,7 +26,7 @@ export interface Recipient {
   readonly Address: string;
   readonly Status: 'Waiting' | 'Accepted' | 'Refused' | 'Unknown';
   readonly Detail?: string | null;
-  /** The id under which the server took the mail over. */
+  /** The server's own ID of the mail. */
   readonly Reference?: string;
   readonly Date?: string;
 }

@@ -39,7 +39,7 @@ export async function requireTarget(ctx: Context, id: number): Promise<ScoreTarg
   return targetOf(ctx, await readRecord(ctx.db, scoreRecord(ctx), id));
 }
 
-/** Returns the target for a score's row. @throws STATE_REFUSES if it has no template */
+/** Returns the target of a stored score. @throws STATE_REFUSES if it has no template */
 export async function targetOf(ctx: Context, row: Score): Promise<ScoreTarget> {
   const template = row.ScoreTemplateID;
   if (template === null)
