@@ -15,18 +15,18 @@ import { openText, sealText } from '../../kernel/security/sealed-text.ts';
 /** A record type whose records are providers that administrators save, such as mail servers. */
 export interface ProviderRecord<R extends RecordType = RecordType> {
   readonly record: R;
-  /** What people call one: `mail server`. */
+  /** What users call one, such as `mail server`. */
   readonly noun: string;
   /**
-   * Columns of one option each. A type of provider may use any of them; its other options are in the columns Options
-   * and Secrets.
+   * Columns that hold one option each. A type of provider may use any of them; its other options are in the columns
+   * Options and Secrets.
    */
   readonly options: readonly ValueName<R>[];
-  /** The encrypted columns, each with the most bytes of its plain value that still fit once encrypted. */
+  /** The encrypted columns, each with the most bytes that a plain value can have to fit once encrypted. */
   readonly secretBytesMax: Readonly<Partial<Record<ValueName<R>, number>>>;
   /** Columns that decide where secrets are sent: whoever changes one must send the secrets again. */
   readonly destination: readonly ValueName<R>[];
-  /** The same for columns whose first value changes nothing, since no secret was ever sent without one. */
+  /** The same for columns whose first value does not matter, since no secret was ever sent without one. */
   readonly pins: readonly ValueName<R>[];
   /** The secrets that are sent there. */
   readonly sentSecrets: readonly ValueName<R>[];

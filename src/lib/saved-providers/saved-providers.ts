@@ -34,8 +34,8 @@ interface OpenedProvider<P> {
 }
 
 /**
- * The providers that administrators have saved, as a process last saw them. Reloaded as soon as it sees that
- * configuration changed.
+ * The providers that administrators have saved, as last loaded by this process. Reloaded once it sees that
+ * configuration has changed.
  */
 export class OpenedProviders<P extends { close?(): Promise<void> }> implements SavedProviders<P> {
   private readonly parts: SavedProviderParts;

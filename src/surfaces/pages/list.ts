@@ -45,8 +45,8 @@ function recordTypeGroup(name: string, records: readonly RecordType[]): Markup {
 type ListFilters = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * The query of a list's address. `start`: number of rows before the page. `cursor`: where the page begins, if it was
- * reached from the one before. `order`: a column, with `-` before it for descending.
+ * The query of a list's URL. `start`: number of rows before the page. `cursor`: where the page begins, if reached from
+ * the previous one. `order`: a column, with a leading `-` for descending.
  */
 interface ListQuery {
   readonly filters: ListFilters;
@@ -71,9 +71,9 @@ export const listPage = page(async (call) => {
 });
 
 /**
- * Reads the rows of a page: from its cursor, so that deep pages are fast too. An address that was sent to somebody else
- * has the cursor of another user, which the search refuses; its page is then read by the number of rows before it. So
- * are pages without cursors: of rows sorted by texts that are too long for one.
+ * Reads the rows of a page from its cursor, so that deep pages are fast too. A URL shared with someone else contains
+ * another user's cursor, which the search refuses; the page is then read by the number of rows before it. So are pages
+ * without cursors: of rows sorted by texts that are too long for one.
  */
 async function searchPage(call: PageCall, record: RecordType, query: ListQuery): Promise<RecordAnswerFor<'search'>> {
   const { filters, start, cursor, order } = query;

@@ -40,8 +40,8 @@ export interface PageCall {
     parameters: P & OnlyKnown<P, SentParametersFor<N>>,
   ): Promise<CallOutcome<AnswerTo<N, P>>>;
   /**
-   * Calls an operation that every record type has, of one that is known only at run time. `parent`: as in `callBelow`,
-   * for the records below one.
+   * Calls a generic operation of a record type known only at run time. `parent`: as in `callBelow`, for the records
+   * below a record.
    */
   callOf<N extends RecordOperationName, const P extends SentRecordParametersFor<N>>(
     record: RecordType,
@@ -53,7 +53,7 @@ export interface PageCall {
   callNamed(route: string, parameters?: Parameters): Promise<CallOutcome>;
   /** Whether the user may call an operation. Pages offer nothing else. */
   may(name: OperationName): boolean;
-  /** Whether the user may call an operation that every record type has. */
+  /** Whether the user may call a generic operation. */
   mayOf(record: RecordType, name: RecordOperationName): boolean;
 }
 

@@ -114,7 +114,7 @@ function linkedIds(text: string): string[] {
 const key = fc.tuple(fc.constantFrom(...Object.keys(columns)), fc.boolean());
 
 describe('cursors of searches', () => {
-  it('KRN-11 pages of any order and size, one after another, are the rows as a sort in memory orders them', async () => {
+  it('KRN-11 consecutive pages of any order and size return the rows in the order of a sort in memory', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(key, { maxLength: 3, selector: ([column]) => column }),
@@ -252,7 +252,7 @@ describe('cursors of searches', () => {
     }
   });
 
-  it('rows that are there all the time are read once while others are inserted and deleted', async () => {
+  it('rows that exist throughout are read once while others are inserted and deleted', async () => {
     const saveAll = (count: number): Promise<Row[]> =>
       Promise.all(
         Array.from({ length: count }, (_, n) => admin.save('chore', { Code: 'churn', Count: n % 7, Note: `${n}` })),
@@ -373,7 +373,7 @@ describe('cursors reveal nothing and open nothing', () => {
     await admin.expectRefused('chore/search', { Cursor, RecordStart: 5 }, 'BAD_PARAMETER', 'RecordStart');
   });
 
-  it('no text but a cursor is taken for one', async () => {
+  it('refuses any text that is not a cursor', async () => {
     const cursor = await firstCursor(admin);
     const changed = fc
       .tuple(fc.nat(cursor.length - 1), fc.constantFrom('A', 'Z', 'a', 'z', '0', '9', '-', '_'))

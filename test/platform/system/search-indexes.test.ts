@@ -120,7 +120,7 @@ describe('indexes that administrators add', () => {
     await remove(id);
   });
 
-  it('what no index can serve is refused with the parameter that it is about', async () => {
+  it('refuses columns that no index can serve, naming the parameter', async () => {
     const refused = [
       [{ RecordType: 'Lone', Columns: 'Status' }, 'RecordType'],
       [{ RecordType: 'Loan', Columns: 'Colour' }, 'Columns'],
@@ -163,7 +163,7 @@ describe('indexes that administrators add', () => {
     await remove(Number(row?.['SearchIndexID']));
   });
 
-  it('a record type has at most ten', async () => {
+  it('a record type has at most ten added indexes', async () => {
     const columns = [
       'Status',
       'County',
@@ -186,7 +186,7 @@ describe('indexes that administrators add', () => {
     await store.query('delete from searchindex where searchindexid = any($1::bigint[])', [`{${ids.join(',')}}`]);
   });
 
-  it('only administrators see and change them', async () => {
+  it('only administrators can see and change indexes', async () => {
     const staff = client(p, (await p.user('indexing staff', 'Staff')).caller);
     await admin.save('role', { Role: 'Indexer', Permissions: 'System*' });
     const firm = client(p, (await p.firm('Indexing Firm', 'Indexer')).caller);
@@ -242,7 +242,7 @@ describe('housekeeping of indexes', () => {
     await remove(id);
   });
 
-  it('a build that goes on after its process has ended is left to finish', async () => {
+  it('a build that continues after its process has ended is left to finish', async () => {
     const id = await add('Loan', 'OriginalBalance');
     await store.query("update searchindex set state = 'Building', attempts = 1 where searchindexid = $1::bigint", [id]);
     const { host, port, user, database } = p.database;
@@ -305,7 +305,7 @@ describe('housekeeping of indexes', () => {
     await store.query('drop index own_loan_idx');
   });
 
-  it('going back to the version before drops the added indexes', async () => {
+  it('downgrading to the previous version drops the added indexes', async () => {
     const id = await add('Loan', 'OriginalBalance');
     await maintain();
     const down = await readFile(new URL('../../../db/down/0042_search_indexes.sql', import.meta.url), 'utf8');

@@ -2,7 +2,7 @@ import type { CopyBuffer } from '../../../kernel/database/copy-buffer.ts';
 import { reserveIds } from '../../../kernel/database/reserve-ids.ts';
 import type { Db, Transaction } from '../../../kernel/database/store.ts';
 
-/** An event to be copied in. Its own columns are a part of the piece's bytes, in COPY form. */
+/** An event to be copied in. Its own columns are part of the piece's bytes, in COPY format. */
 export interface CopiedEvent {
   readonly line: number;
   readonly firm: number;
@@ -28,7 +28,7 @@ export interface CopiedEvent {
 export interface EventCopy {
   readonly importFileId: number;
   readonly personId: number;
-  /** The columns that the bytes have, in their order. */
+  /** The columns in the bytes, in order. */
   readonly columns: readonly { readonly name: string }[];
   readonly events: readonly CopiedEvent[];
   readonly bytes: Buffer;

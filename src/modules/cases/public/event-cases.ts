@@ -78,7 +78,7 @@ export async function findEventCases(
   return cases;
 }
 
-/** Returns those of the ids that no case has any more. */
+/** Returns the IDs for which no case exists any more. */
 export async function findDeletedCases(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const gone = await db.query<{ id: number }>(
     'select k.id from unnest($1::bigint[]) k (id) where not exists (select from process p where p.processid = k.id)',

@@ -1,9 +1,9 @@
-/** What default events say of the status and the opening date of cases. Runs without row security. */
+/** Statuses and opening dates of cases as reported by default events. Runs without row security. */
 import type { Context } from '../../../kernel/door/context.ts';
 import { arrayLiteral, type Db } from '../../../kernel/database/store.ts';
 import { process } from '../process/process.record.ts';
 
-/** An event that says something of its case's status. Empty instants are `-infinity`. */
+/** An event that reports its case's status. Empty instants are `-infinity`. */
 export interface StatusEvent {
   readonly caseId: number;
   /** When it happened, was created and was recorded, as PostgreSQL reads it. */
@@ -17,9 +17,9 @@ export interface StatusEvent {
 }
 
 /**
- * Stores for each case the last event with a status, by the events' dates, across files and rows.
- * {@link applyEventStatuses} updates the cases after the file is read: with an update in each piece, a case of a large
- * file would change several times, and changing a case costs more than everything else done for a row.
+ * Stores for each case the last event with a status, by the events' dates, across files and rows. {@link
+ * applyEventStatuses} updates the cases after the file is read: updating in each piece would change a case of a large
+ * file several times, and changing a case costs more than everything else done for a row.
  */
 export async function recordEventStatuses(db: Db, importFileId: number, events: readonly StatusEvent[]): Promise<void> {
   await db.query(

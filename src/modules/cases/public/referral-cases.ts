@@ -1,4 +1,4 @@
-/** Cases as referrals find them, with the caller's reach. What is found is locked until the transaction ends. */
+/** Finding the cases of referrals, within the caller's reach. Found cases are locked until the transaction ends. */
 import type { Context } from '../../../kernel/door/context.ts';
 import { activeCondition } from '../../../kernel/records/save/final-status.ts';
 import { externalIdView } from '../../../kernel/records/save/external-id.ts';
@@ -34,7 +34,7 @@ export async function lockCaseByExternalId(
   return row;
 }
 
-/** What cases without an external ID are found by. */
+/** What identifies a case without an external ID. */
 export interface CaseOfLoan {
   readonly loanKey: { readonly agency: string; readonly loan: string };
   /** The firm's own case number. */

@@ -1,4 +1,4 @@
-/** Loans as referrals find them: across firms, because loans are shared and only the number identifies one. */
+/** Finding the loans of referrals: across firms, because loans are shared and identified only by their number. */
 import type { Db } from '../../../kernel/database/store.ts';
 
 /** A loan that a referral is about. */
@@ -37,7 +37,7 @@ export async function findLoanById(db: Db, id: number | undefined, firm: number)
 
 type StoredRow = Readonly<Record<string, unknown>>;
 
-/** Returns a loan and its property with all columns as stored. The caller reveals no values of another firm's. */
+/** Returns a loan and its property with all columns as stored. The caller must not reveal another firm's values. */
 export async function readLoanWithProperty(
   db: Db,
   { loanid, propertyid }: Pick<StoredLoan, 'loanid' | 'propertyid'>,

@@ -1,4 +1,4 @@
-/** The borrowers of a loan, its contacts, as a referral finds them again. */
+/** Finding the borrowers of a loan for a referral. */
 import type { Db } from '../../../kernel/database/store.ts';
 
 /** Returns the ids of the borrowers of a loan by their sequence; of several, the oldest. */

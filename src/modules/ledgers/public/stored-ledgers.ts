@@ -1,4 +1,4 @@
-/** Ledgers and their lines, as an import finds them again. */
+/** Finding ledgers and their lines for an import. */
 import type { Db } from '../../../kernel/database/store.ts';
 
 /** Returns the newest ledger of a template below a record. */
@@ -15,7 +15,7 @@ export async function findLedger(
   return row?.ledgerid;
 }
 
-/** A line that the ledgers of a template have. */
+/** A line of a ledger template. */
 export interface TemplateLine {
   readonly ledgertemplateitemid: number;
   readonly ledgertemplateitem: string;

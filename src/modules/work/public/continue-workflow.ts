@@ -2,8 +2,8 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
 
 /**
- * Queues the next pass of the workflow of a step, as the user System; nothing if there is no such step any more. For
- * what a step waits for: the pass sees whether that is complete.
+ * Queues the next pass of a step's workflow, as the user System; does nothing if the step no longer exists. Call it
+ * when something that a step waits for may be complete; the pass checks.
  */
 export async function continueWorkflowOfStep(own: Context, stepId: number): Promise<void> {
   const [step] = await own

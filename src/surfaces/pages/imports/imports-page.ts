@@ -186,7 +186,7 @@ async function results(call: PageCall, query: ImportFilters, list: AnswerFor<'im
     const isFiltered = Object.keys(query.filters).length > 0 || query.failed;
     return html`<p role="status">${isFiltered ? 'No imports match these filters.' : 'No imports yet'}</p>`;
   }
-  // The list does not show what an import belongs to, so that label need not be looked up.
+  // The list does not show an import's parent, so its label is not looked up.
   const listed = rows.map(({ Object: _object, ...row }) => row);
   const [labels, progress] = await Promise.all([
     loadLabels(call, [

@@ -310,7 +310,7 @@ describe('a mail without an answer', () => {
     });
     assert.equal(refused?.status, 'later');
     assert.match(refused.detail ?? '', /ECONNREFUSED/);
-    assert.equal(begun, false, 'nothing was begun');
+    assert.equal(begun, false, 'no mail was begun');
     const mail = {
       ...mailTo('a@receiver.example'),
       attachments: [

@@ -18,7 +18,7 @@ export const ITEMS_MAX = 5_000;
 /** Columns of an item to be written. */
 export type ItemValues = Readonly<Values<typeof smartWorklistMember>>;
 
-/** A change of an item, or why its state refuses. */
+/** A change of an item, or why its state does not allow it. */
 export type ItemChange = ItemValues | string;
 
 /**
@@ -40,7 +40,8 @@ export async function changeItem(
 }
 
 /**
- * Changes locked items. An item whose state refuses is skipped with a warning; if all refuse, the call fails.
+ * Changes locked items. Items whose state does not allow the change are skipped with a warning; if all are, the call
+ * fails.
  * @throws STATE_REFUSES
  */
 export async function changeItems(

@@ -11,7 +11,7 @@ import type { importForm, Task } from '../../importform/importform.record.ts';
 import { valueNames, type ValueName, type Values } from '../../../../kernel/declare/values.ts';
 import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
-/** The columns of a form that its items follow. */
+/** The columns of a form that determine its work items. */
 const followedColumns = [
   'Status',
   'ActualCompletion',

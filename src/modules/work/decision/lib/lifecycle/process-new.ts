@@ -28,7 +28,7 @@ function takeQueuedFirstPass(ctx: Context): boolean {
   return isQueued;
 }
 
-/** Reads what the first pass over a new workflow needs, behind its insert, if the pass runs at once. */
+/** Reads what the first pass over a new workflow needs, right after its insert, if the pass runs immediately. */
 export async function readAheadOfNew(ctx: Context, values: Readonly<Values<typeof decision>>): Promise<void> {
   const isProcessed = ctx.settings.get(decisionProcessOnInsert) && !ctx.scratch(nextFirstPass).isQueued;
   if (isProcessed && !isLater(ctx, values.ActualStart)) await readAheadOfPass(ctx, values);

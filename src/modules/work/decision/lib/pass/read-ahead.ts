@@ -15,7 +15,7 @@ export interface ReadAhead {
   readonly ids: readonly number[];
 }
 
-/** What was read behind the insert of the newest workflow. */
+/** What was read right after the insert of the newest workflow. */
 interface StoredReadAhead extends ReadAhead {
   readonly object: string | null;
   readonly objectId: number | null;
@@ -51,8 +51,8 @@ function beginsWithCondition({ steps }: Plan): boolean {
 }
 
 /**
- * Returns what was read behind the insert of a workflow, unless a statement was sent since: a reaction may have changed
- * the case.
+ * Returns what was read right after the insert of a workflow, unless a statement has been sent since: a reaction may
+ * have changed the case.
  */
 export function takeReadAhead(ctx: Context, { Object: object, ObjectID: objectId }: Workflow): ReadAhead | undefined {
   const own = ctx.scratch(newest);

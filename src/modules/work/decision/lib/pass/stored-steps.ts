@@ -197,7 +197,7 @@ function toIso(text: string | null): string | null {
 /** Most IDs allocated at once: no more than the template has steps. */
 export const IDS_PER_ALLOCATION_MAX = 12;
 
-/** Allocates IDs for new steps. They are returned in one row: each row is a message to decode. */
+/** Allocates IDs for new steps. Returns them in one row, since each row is a message to decode. */
 export async function allocateStepIds(db: Db, count: number): Promise<number[]> {
   const [row] = await db.query<{ ids: number[] }>(
     `select to_json(array(select nextval('decisionstep_decisionstepid_seq') from generate_series(1, ${count}))) as ids`,
@@ -265,8 +265,8 @@ const newStepValues: readonly NewStepColumn[] = Object.values(newStepColumns);
 
 /**
  * Returns SQL that inserts any number of steps of one workflow. `$1` is the workflow, `$2` the time, `$3` the user, and
- * the columns are arrays from the parameter `first` on. These are half as long as JSON: the driver sends what exceeds a
- * kilobyte at once, and the commit would need another packet.
+ * the columns are arrays from the parameter `first` on. Arrays are half as long as JSON: the driver sends anything over
+ * a kilobyte immediately, and the commit would then need another packet.
  */
 function insertText(first: number): string {
   const arrays = newStepValues.map(({ type }, at) => `$${first + at}::${type}[]`);
