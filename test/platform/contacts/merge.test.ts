@@ -68,105 +68,97 @@ describe('merging contacts', () => {
   const newContact = (fields: object = {}): Promise<number> =>
     made('contact', { LastName: 'Sample', Object: 'Loan', ObjectID: loan, ...fields });
 
-  it(
-    'moves all references to the remaining contact, deletes duplicates, fills missing values, and can be ' + 'undone',
-    async () => {
-      const stays = await newContact({
-        FirstName: 'Ann',
-        Email: 'ann@example.com',
-        Phone: '303-555-0100',
-        City: 'Reno',
-      });
-      const goes = await newContact({
-        FirstName: 'Anna',
-        MiddleName: 'B',
-        USSSN: '123-45-6789',
-        Address: '1 Main St',
-        SubscriberID: 'outside-1',
-        Methods: [
-          { MethodType: 'Work Email', ContactValue: 'ANN@example.com' },
-          { MethodType: 'Phone', ContactValue: '303-555-0199' },
-          { MethodType: 'Mobile', ContactValue: '303-555-0101' },
-        ],
-      });
-      const [alias, child, note, license] = [
-        await made('contact', { LastName: 'Alias', ParentContactID: goes }),
-        await made('contact', { LastName: 'Child', Object: 'Contact', ObjectID: goes }),
-        await made('message', { Message: 'Note', Object: 'Contact', ObjectID: goes }),
-        await made('professionallicense', { ProfessionalLicense: 'L', Object: 'Contact', ObjectID: goes }),
-      ];
-      const template = await made('messagetemplate', { MessageTemplate: 'T', ToContactID: goes, CcContactID: stays });
-      const [both, one] = [
-        await made('collection', { Collection: 'Both', SourceObject: 'Contact' }),
-        await made('collection', { Collection: 'One', SourceObject: 'Contact' }),
-      ];
-      await made('collectionmember', { CollectionID: both, SourceObjectID: stays });
-      const [double, member] = [
-        await made('collectionmember', { CollectionID: both, SourceObjectID: goes }),
-        await made('collectionmember', { CollectionID: one, SourceObjectID: goes }),
-      ];
-      const link = (a: number, type: string, b: number): Promise<number> =>
-        made('objectlink', { PrimaryObject: 'Contact', PrimaryObjectID: a, LinkedObject: type, LinkedObjectID: b });
-      await link(stays, 'Loan', loan);
-      const [sameLink, between, other] = [
-        await link(goes, 'Loan', loan),
-        await link(stays, 'Contact', goes),
-        await link(goes, 'Message', note),
-      ];
-      const state = await everything();
-      const answer = await admin.send('contact/merge', { ID: stays, MergedContactID: [goes] });
-      assert.equal(answer.status, 200, answer.text);
-      assert.match(answer.text, /NOT_TAKEN.*Phone: contact \d+ has another one/s);
-      const { MergeCollection: list } = answer.json() as never as { MergeCollection: { MergeItem: Row[] } };
-      const rows = list.MergeItem;
-      const of = (object: string, change: string): unknown =>
-        rows.find((row) => row['Object'] === object && row['Change'] === change)?.['RecordIDs'];
-      assert.deepEqual(
-        [
-          of('Contact', 'Moved'),
-          of('Contact', 'Filled'),
-          of('Contact', 'Deleted'),
-          of('Message', 'Moved'),
-          of('ProfessionalLicense', 'Moved'),
-          of('MessageTemplate', 'Moved'),
-          of('CollectionMember', 'Moved'),
-          of('CollectionMember', 'Removed'),
-          of('ObjectLink', 'Moved'),
-          of('ObjectLink', 'Removed'),
-        ],
-        [
-          `${alias},${child}`,
-          `${stays}`,
-          `${goes}`,
-          `${note}`,
-          `${license}`,
-          `${template}`,
-          `${member}`,
-          `${double}`,
-          `${other}`,
-          `${sameLink},${between}`,
-        ],
-      );
-      const after = await admin.select('contact', stays);
-      assert.deepEqual(
-        [after['FirstName'], after['MiddleName'], after['USSSN'], after['City'], after['Address']],
-        ['Ann', 'B', 'XXX-XX-6789', 'Reno', undefined],
-      );
-      const methods = await admin.expectRows('contactmethod/search', { ContactID: stays, OrderBy: 'ContactMethodID' });
-      assert.deepEqual(
-        methods.map((row) => [row['MethodType'], row['ContactValue']]),
-        [
-          ['Email', 'ann@example.com'],
-          ['Phone', '(303) 555-0100'],
-          ['Mobile', '(303) 555-0101'],
-        ],
-      );
-      assert.equal((await admin.save('contact', { SubscriberID: 'outside-1' }))['ContactID'], stays);
-      await admin.expectRefused('contact/select', { ID: goes }, 'NOT_FOUND', 'ID');
-      await undo(rows);
-      assert.deepEqual(await everything(), state);
-    },
-  );
+  it('moves all references, deletes duplicates, fills missing values, and can be undone', async () => {
+    const stays = await newContact({ FirstName: 'Ann', Email: 'ann@example.com', Phone: '303-555-0100', City: 'Reno' });
+    const goes = await newContact({
+      FirstName: 'Anna',
+      MiddleName: 'B',
+      USSSN: '123-45-6789',
+      Address: '1 Main St',
+      SubscriberID: 'outside-1',
+      Methods: [
+        { MethodType: 'Work Email', ContactValue: 'ANN@example.com' },
+        { MethodType: 'Phone', ContactValue: '303-555-0199' },
+        { MethodType: 'Mobile', ContactValue: '303-555-0101' },
+      ],
+    });
+    const [alias, child, note, license] = [
+      await made('contact', { LastName: 'Alias', ParentContactID: goes }),
+      await made('contact', { LastName: 'Child', Object: 'Contact', ObjectID: goes }),
+      await made('message', { Message: 'Note', Object: 'Contact', ObjectID: goes }),
+      await made('professionallicense', { ProfessionalLicense: 'L', Object: 'Contact', ObjectID: goes }),
+    ];
+    const template = await made('messagetemplate', { MessageTemplate: 'T', ToContactID: goes, CcContactID: stays });
+    const [both, one] = [
+      await made('collection', { Collection: 'Both', SourceObject: 'Contact' }),
+      await made('collection', { Collection: 'One', SourceObject: 'Contact' }),
+    ];
+    await made('collectionmember', { CollectionID: both, SourceObjectID: stays });
+    const [double, member] = [
+      await made('collectionmember', { CollectionID: both, SourceObjectID: goes }),
+      await made('collectionmember', { CollectionID: one, SourceObjectID: goes }),
+    ];
+    const link = (a: number, type: string, b: number): Promise<number> =>
+      made('objectlink', { PrimaryObject: 'Contact', PrimaryObjectID: a, LinkedObject: type, LinkedObjectID: b });
+    await link(stays, 'Loan', loan);
+    const [sameLink, between, other] = [
+      await link(goes, 'Loan', loan),
+      await link(stays, 'Contact', goes),
+      await link(goes, 'Message', note),
+    ];
+    const state = await everything();
+    const answer = await admin.send('contact/merge', { ID: stays, MergedContactID: [goes] });
+    assert.equal(answer.status, 200, answer.text);
+    assert.match(answer.text, /NOT_TAKEN.*Phone: contact \d+ already has another one/s);
+    const { MergeCollection: list } = answer.json() as never as { MergeCollection: { MergeItem: Row[] } };
+    const rows = list.MergeItem;
+    const of = (object: string, change: string): unknown =>
+      rows.find((row) => row['Object'] === object && row['Change'] === change)?.['RecordIDs'];
+    assert.deepEqual(
+      [
+        of('Contact', 'Moved'),
+        of('Contact', 'Filled'),
+        of('Contact', 'Deleted'),
+        of('Message', 'Moved'),
+        of('ProfessionalLicense', 'Moved'),
+        of('MessageTemplate', 'Moved'),
+        of('CollectionMember', 'Moved'),
+        of('CollectionMember', 'Removed'),
+        of('ObjectLink', 'Moved'),
+        of('ObjectLink', 'Removed'),
+      ],
+      [
+        `${alias},${child}`,
+        `${stays}`,
+        `${goes}`,
+        `${note}`,
+        `${license}`,
+        `${template}`,
+        `${member}`,
+        `${double}`,
+        `${other}`,
+        `${sameLink},${between}`,
+      ],
+    );
+    const after = await admin.select('contact', stays);
+    assert.deepEqual(
+      [after['FirstName'], after['MiddleName'], after['USSSN'], after['City'], after['Address']],
+      ['Ann', 'B', 'XXX-XX-6789', 'Reno', undefined],
+    );
+    const methods = await admin.expectRows('contactmethod/search', { ContactID: stays, OrderBy: 'ContactMethodID' });
+    assert.deepEqual(
+      methods.map((row) => [row['MethodType'], row['ContactValue']]),
+      [
+        ['Email', 'ann@example.com'],
+        ['Phone', '(303) 555-0100'],
+        ['Mobile', '(303) 555-0101'],
+      ],
+    );
+    assert.equal((await admin.save('contact', { SubscriberID: 'outside-1' }))['ContactID'], stays);
+    await admin.expectRefused('contact/select', { ID: goes }, 'NOT_FOUND', 'ID');
+    await undo(rows);
+    assert.deepEqual(await everything(), state);
+  });
 
   it('moves every reference that the registry or a foreign key declares, and leaves only logs', async () => {
     const records = await makeFirmRecords(p.platform, firm);
@@ -303,20 +295,17 @@ describe('merging contacts', () => {
     assert.equal((await admin.select('contact', stays))['USSSN'], 'XXX-XX-6780');
   });
 
-  it(
-    'refuses to merge a contact with itself or with a deleted one; of merges in a circle, the first ' + 'succeeds',
-    async () => {
-      const [a, b, c] = [await newContact(), await newContact(), await newContact()];
-      const refuse = (ID: number, MergedContactID: unknown, code: string, field: string): Promise<unknown> =>
-        admin.expectRefused('contact/merge', { ID, MergedContactID }, code, field);
-      await refuse(a, [b, a], 'BAD_PARAMETER', 'MergedContactID');
-      await merge({ ID: a, MergedContactID: b });
-      await refuse(b, a, 'NOT_FOUND', 'ID');
-      await refuse(a, b, 'NOT_FOUND', 'MergedContactID');
-      await refuse(c, [a, b], 'NOT_FOUND', 'MergedContactID');
-      assert.equal((await admin.select('contact', a))['ContactID'], a);
-    },
-  );
+  it('refuses to merge a contact with itself or with a deleted one', async () => {
+    const [a, b, c] = [await newContact(), await newContact(), await newContact()];
+    const refuse = (ID: number, MergedContactID: unknown, code: string, field: string): Promise<unknown> =>
+      admin.expectRefused('contact/merge', { ID, MergedContactID }, code, field);
+    await refuse(a, [b, a], 'BAD_PARAMETER', 'MergedContactID');
+    await merge({ ID: a, MergedContactID: b });
+    await refuse(b, a, 'NOT_FOUND', 'ID');
+    await refuse(a, b, 'NOT_FOUND', 'MergedContactID');
+    await refuse(c, [a, b], 'NOT_FOUND', 'MergedContactID');
+    assert.equal((await admin.select('contact', a))['ContactID'], a);
+  });
 
   it('of concurrent merges of the same contacts in either direction, one succeeds', async () => {
     const [a, b] = [await newContact({ Email: 'a@example.com' }), await newContact({ Mobile: '303-555-0101' })];
