@@ -5,13 +5,20 @@ import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 
 import { FILE_OBJECT_TYPE } from '../../../src/contracts/file-object.ts';
-import { MAIL_OUTBOUND, MAIL_OUTBOUND_TYPE, type MailOutboundType } from '../../../src/contracts/mail-outbound.ts';
+import {
+  MAIL_OUTBOUND,
+  MAIL_OUTBOUND_TYPE,
+  type MailOutboundType,
+  type RecipientOutcome,
+  type RecipientStatus,
+} from '../../../src/contracts/mail-outbound.ts';
 import type { ProviderType } from '../../../src/contracts/provider-options.ts';
-import { recipientsOf } from '../../../src/contracts/mail-validation.ts';
+import { assertMail, recipientsOf } from '../../../src/contracts/mail-validation.ts';
 import { f, required } from '../../../src/kernel/declare/field.ts';
 import { bad } from '../../../src/kernel/parameters/parse-value.ts';
 import type { Contract } from '../../../src/kernel/ports/providers.ts';
 import { outboundRules, outboundUrl } from '../../../src/kernel/security/outbound.ts';
+import { replyDetail } from '../../../src/providers/mail-outbound/reply-detail.ts';
 import { sendOutboundRequest } from '../../../src/lib/http/outbound-request.ts';
 import { startMailApi } from '../../support/peers/mail-api.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -20,7 +27,12 @@ import { testPlatform } from '../../support/platform.ts';
 const on = await testPlatform({ after }, { worker: true });
 type Row = Record<string, unknown>;
 
-/** A provider as a newcomer writes it: it speaks HTTP, and declares its own options. */
+/**
+ * A provider as a newcomer writes it: it speaks HTTP, and declares its own options. It leaves out the text and files of
+ * a mail, the check of the connection, and the time that a service asks to be left alone. It calls every failure of the
+ * connection unknown; with a `MailTransmission` those before the last byte are `later`, as in
+ * `src/providers/mail-outbound/http/`.
+ */
 const webOptions = {
   FromAddress: required(f.text({ doc: 'The default sender.', exact: true })),
   Endpoint: required(f.text({ doc: 'The address of the service.', exact: true })),
@@ -35,21 +47,38 @@ const web: MailOutboundType<typeof webOptions> = {
   },
   open: ({ options }) => ({
     from: { address: options.FromAddress },
-    async send(mail) {
+    async send(mail, { beforeData, signal } = {}) {
+      assertMail(mail);
+      const all = (status: RecipientStatus, detail: string | null): RecipientOutcome[] =>
+        recipientsOf(mail).map((address) => ({
+          address,
+          status,
+          detail: detail === null ? null : replyDetail(detail),
+        }));
       const rules = outboundRules(on.platform.settings);
-      const { status } = await sendOutboundRequest(outboundUrl(rules, options.Endpoint, 'Endpoint'), {
-        method: 'POST',
-        headers: { 'X-Key': options.ApiKey, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ stream: options.Stream, subject: mail.subject, to: recipientsOf(mail) }),
-        rules,
-        milliseconds: 5_000,
-        answerBytesMax: 10_000,
-      });
-      return recipientsOf(mail).map((address) => ({
-        address,
-        status: status === 200 ? ('accepted' as const) : ('later' as const),
-        detail: null,
-      }));
+      // What this throws under a tightened setting, the platform takes as `later`.
+      const url = outboundUrl(rules, options.Endpoint, 'Endpoint');
+      await beforeData?.();
+      try {
+        const { status } = await sendOutboundRequest(url, {
+          method: 'POST',
+          headers: { 'X-Key': options.ApiKey, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ stream: options.Stream, subject: mail.subject, to: recipientsOf(mail) }),
+          rules,
+          milliseconds: 5_000,
+          answerBytesMax: 10_000,
+          ...(signal ? { signal } : {}),
+        });
+        if (status === 200) return all('accepted', null);
+        // The service's own gateway got no answer: the mail may have been sent.
+        if (status === 502 || status === 504) return all('unknown', `status ${status}`);
+        // A key can be replaced, and a request repeated; any other fault of the request remains one.
+        const isTemporary = status >= 500 || [401, 408, 425, 429].includes(status);
+        return all(isTemporary ? 'later' : 'refused', `status ${status}`);
+      } catch (error) {
+        // Without an answer it is not known how much of the request the service got.
+        return all('unknown', error instanceof Error ? error.message : 'the connection failed');
+      }
     },
     check: () => Promise.resolve(),
     close: () => Promise.resolve(),
@@ -73,8 +102,27 @@ async function save(body: Row): Promise<Row & { readonly status: number; readonl
   return { ...answer.json(), status: answer.status, text: answer.text };
 }
 const query = (values: Readonly<Record<string, string>>): string => new URLSearchParams(values).toString();
+/** Decides on a mail of a server and returns its id. */
+async function post(Provider: string): Promise<unknown> {
+  const posted = await on.admin.post('/api/maildelivery/post?Output=Json', {
+    To: 'a@receiver.example',
+    Subject: 'A deed',
+    BodyText: 'Attached.',
+    Provider,
+  });
+  assert.equal(posted.status, 200, posted.text);
+  return posted.json()['MailDeliveryID'];
+}
+const outcomeOf = (id: unknown, isSo: (row: Row) => boolean): Promise<Row> =>
+  eventually(`mail ${String(id)} has its outcome`, async () => {
+    const row = (await on.admin.get(`/api/maildelivery/select?ID=${String(id)}&Output=Json`)).json();
+    return isSo(row) && row;
+  });
 const sql = (statement: string): Promise<Row[]> => on.platform.store.query<Row>(statement);
-await on.admin.post('/api/setting/save', { Setting: 'OutboundHttpLoopback', Value: 'true' });
+const loopback = await on.admin.post('/api/setting/save?Output=Json', {
+  Setting: 'OutboundHttpLoopback',
+  Value: 'true',
+});
 
 describe('a type of mail server that is not SMTP', () => {
   it('MSG-04 is saved with its own options, which are checked, and sends mail', async () => {
@@ -116,6 +164,38 @@ describe('a type of mail server that is not SMTP', () => {
     assert.deepEqual(arrived, [
       { key: 'the key of web', body: { stream: 'cases', subject: 'A deed', to: ['a@receiver.example'] } },
     ]);
+  });
+
+  it('a setting that no longer allows its address postpones a mail and does not refuse it', async () => {
+    const allow = async (Value: string): Promise<void> => {
+      const saved = await on.admin.post('/api/setting/save', { ID: loopback.json()['SettingID'], Value });
+      assert.ok(saved.status < 300, saved.text);
+      await on.platform.settings.fresh();
+    };
+    await allow('false');
+    try {
+      const before = arrived.length;
+      const row = await outcomeOf(await post('Web'), (each) => each['LastError'] !== undefined);
+      assert.match(String(row['LastError']), /Endpoint: expected a URL that begins with https/);
+      assert.equal(row['Status'], 'Waiting');
+      assert.equal(arrived.length, before);
+    } finally {
+      await allow('true');
+    }
+  });
+
+  it('an error in parameters after a provider began to send leaves the outcome unknown', async () => {
+    on.platform.providers.register(MAIL_OUTBOUND, 'Strict', {
+      from: { address: 'cases@cases.example' },
+      async send(_mail, { beforeData } = {}) {
+        await beforeData?.();
+        throw bad('Endpoint', 'another address');
+      },
+      check: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    });
+    const row = await outcomeOf(await post('Strict'), (each) => each['Status'] === 'Unknown');
+    assert.match(String(row['LastError']), /Endpoint: expected another address/);
   });
 
   it('its secrets are sealed, never shown, and must be sent again when any option of its own changes', async () => {
@@ -184,28 +264,16 @@ describe('a service that takes mail over HTTP', () => {
     });
     const tested = await on.admin.post('/api/mailoutbound/test?Output=Json', { ID: made['MailOutboundID'] });
     assert.equal(tested.json()['Status'], 'Works', tested.text);
-    const post = async (): Promise<unknown> => {
-      const posted = await on.admin.post('/api/maildelivery/post?Output=Json', {
-        To: 'a@receiver.example',
-        Subject: 'A deed',
-        BodyText: 'Attached.',
-        Provider: 'Service',
-      });
-      assert.equal(posted.status, 200, posted.text);
-      return posted.json()['MailDeliveryID'];
-    };
-    const until = (id: unknown, isSo: (row: Row) => boolean): Promise<Row> =>
-      eventually(`mail ${String(id)} has its outcome`, async () => {
-        const row = (await on.admin.get(`/api/maildelivery/select?ID=${String(id)}&Output=Json`)).json();
-        return isSo(row) && row;
-      });
-    const sent = await until(await post(), (row) => row['Status'] === 'Sent');
+    const sent = await outcomeOf(await post('Service'), (row) => row['Status'] === 'Sent');
     assert.match(JSON.stringify(sent['Recipients']), /"Reference": ?"taken-1"/);
     api.hooks.document = (_document, response) => {
       response.writeHead(429, { 'Retry-After': '36000' }).end(`slow down, ${api.key}`);
       return true;
     };
-    const deferred = await until(await post(), (row) => row['Status'] === 'Waiting' && row['LastError'] !== undefined);
+    const deferred = await outcomeOf(
+      await post('Service'),
+      (row) => row['Status'] === 'Waiting' && row['LastError'] !== undefined,
+    );
     assert.equal(deferred['LastError'], '429 slow down, …');
     const waitHours =
       (Date.parse(String(deferred['NextAttempt'])) - Date.parse(String(deferred['LastAttempt']))) / 3.6e6;

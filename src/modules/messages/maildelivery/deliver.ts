@@ -1,4 +1,5 @@
 import { MAIL_OUTBOUND, type RecipientOutcome } from '../../../contracts/mail-outbound.ts';
+import { assertMail } from '../../../contracts/mail-validation.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
@@ -87,6 +88,7 @@ async function attemptSend(
   const all = (status: RecipientOutcome['status'], detail: string): RecipientOutcome[] =>
     onlyTo.map((address) => ({ address, status, detail: detail.slice(0, 300) }));
   if (claim.content === null) return all('refused', 'the mail itself is no longer stored');
+  let ifRefused: RecipientOutcome['status'] = 'refused';
   try {
     const outbound = ctx.providers.get(MAIL_OUTBOUND, server);
     const { attachmentIds, from, ...content } = openContent(ctx.cipher, claim.content);
@@ -99,12 +101,19 @@ async function attemptSend(
       messageId: claim.messageId,
       date: claim.createdDate,
     };
+    assertMail(mail);
+    // Of a valid mail only a setting can be refused, such as the networks that may be connected to: it can be changed.
+    ifRefused = 'later';
     return await outbound.send(mail, {
       signal: AbortSignal.timeout(SEND_SECONDS_MAX * 1_000),
-      beforeData: () => recordDataBegun(ctx, claim),
+      beforeData: async () => {
+        await recordDataBegun(ctx, claim);
+        ifRefused = 'unknown';
+      },
     });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
+    if (error.code === 'BAD_PARAMETER') return all(ifRefused, error.message);
     // A missing server can be configured; a deleted document or an invalid address cannot be fixed.
     return all(['UNKNOWN_PROVIDER', 'UNAVAILABLE'].includes(error.code) ? 'later' : 'refused', error.message);
   }
