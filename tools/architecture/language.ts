@@ -11,20 +11,20 @@ import { type FileMap, type Problem, lineAt } from './tree.ts';
 
 /**
  * Verbs of saying and keeping as names of mechanisms: `toldOf`, `isAsked`, `keptIndexes`. Compared with each word of a
- * name.
+ * name. Each has its replacements.
  */
-const REFUSED_NAME_WORDS = new Set([
-  'told',
-  'tell',
-  'tells',
-  'untold',
-  'said',
-  'asked',
-  'wanted',
-  'kept',
-  'hears',
-  'mend',
-  'mended',
+const REFUSED_NAME_WORDS: ReadonlyMap<string, string> = new Map([
+  ['told', 'notified, reported'],
+  ['tell', 'notify, report, publish'],
+  ['tells', 'notifies, reports, publishes'],
+  ['untold', 'pending, unreported'],
+  ['said', 'reported, declared'],
+  ['asked', 'requested, queried'],
+  ['wanted', 'requested, required'],
+  ['kept', 'stored, retained, cached'],
+  ['hears', 'subscribes, receives'],
+  ['mend', 'fix, repair'],
+  ['mended', 'fixed, repaired'],
 ]);
 
 /** Type names that are a bare participle, or a noun that does not say of what. */
@@ -80,14 +80,19 @@ function nameProblems(path: string, source: ts.SourceFile): Problem[] {
   walkNodes(source, (node) => {
     const name = declaredName(node);
     if (name === undefined) return;
-    const word = name.text.split(/(?=[A-Z])|_/).find((each) => REFUSED_NAME_WORDS.has(each.toLowerCase()));
+    const instead = name.text
+      .split(/(?=[A-Z])|_/)
+      .map((each) => REFUSED_NAME_WORDS.get(each.toLowerCase()))
+      .find((each) => each !== undefined);
     const isVagueType = isTypeDeclaration(node) && REFUSED_TYPES.has(name.text);
-    if (word === undefined && !isVagueType) return;
+    if (instead === undefined && !isVagueType) return;
     problems.push({
       file: path,
       line: lineOf(source, name),
       what: `the name ${name.text}`,
-      expected: isVagueType ? 'a noun that says of what' : 'the term of the field, as in docs/internals/glossary.md',
+      expected: isVagueType
+        ? 'a noun that says of what'
+        : `${String(instead)}, or another term of docs/internals/glossary.md`,
     });
   });
   return problems;

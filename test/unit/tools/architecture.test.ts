@@ -364,7 +364,12 @@ describe('language', () => {
   const word = ['to', 'ld'].join('');
 
   test('a mechanism named by a verb of saying, and a type that does not say of what, are refused', () => {
-    refuses(checkLanguage, { 'src/kernel/a.ts': `const ${word}Of = 1;` }, 'src/kernel/a.ts:1', /the name \w+Of/);
+    refuses(
+      checkLanguage,
+      { 'src/kernel/a.ts': `const ${word}Of = 1;` },
+      'src/kernel/a.ts:1',
+      /the name \w+Of, expected \w+, .*glossary/,
+    );
     refuses(
       checkLanguage,
       { 'src/kernel/a.ts': `\ninterface ${['Fo', 'und'].join('')} { x: 1 }` },
