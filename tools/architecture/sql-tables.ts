@@ -81,8 +81,8 @@ const PARSES_MAX = 300;
 const NAMED_PARAMETER = /\$[A-Z]\b/g;
 
 /**
- * Returns the tables of a text, or a problem if it begins like a statement or names one of the tables but cannot be
- * parsed; undefined for a text that is not SQL.
+ * Returns the tables of a text, or a problem if it begins like a statement, or has one of the tables and another sign
+ * of SQL, but cannot be parsed; undefined for a text that is not SQL.
  */
 export function tablesIn(pieces: Pieces, tables: ReadonlySet<string>): TableUse | SyntaxProblem | undefined {
   const text = pieces.map((each) => (typeof each === 'string' ? each : 'placeholder')).join('');
@@ -94,13 +94,20 @@ export function tablesIn(pieces: Pieces, tables: ReadonlySet<string>): TableUse 
     const part = parsePieces(pieces, around);
     if ('tree' in part) return useOf(part, pieces);
   }
-  const isSql = namesTable(text, tables) || (/^\s*[a-z]/.test(text) && begins);
+  const isSql = namesTable(text, tables) ? begins || SIGN.test(text) : begins && /^\s*[a-z]/.test(text);
   return isSql ? { message: statement?.message ?? 'neither a statement nor a part of one' } : undefined;
 }
 
 const BEFORE_TABLE = /\b(?:from|join|into|update|using|table|truncate|copy)\s+(?:only\s+)?(?:public\s*\.\s*)?"?(\w+)/gi;
 /** A further table of a `from` list, at the start of a part of a statement. */
 const FURTHER_TABLE = /^\s*,\s*(?:public\s*\.\s*)?"?(\w+)"?(?:\s+(?:as\s+)?\w+)?\s*(?:,|\bwhere\b|\bjoin\b|$)/;
+/** What SQL around the name of a table has, besides the word before it: a message says `merged into contact` too. */
+const SIGNS = [
+  String.raw`\b(?:select|insert|delete|set|where|join|returning|values|having|exists|lateral|limit|union)\b`,
+  String.raw`\b(?:group|order)\s+by\b`,
+  String.raw`=|::|\$\d`,
+];
+const SIGN = new RegExp(SIGNS.join('|'), 'i');
 const COMMENT = /\/\*.*?\*\/|--[^\n]*/gs;
 
 function namesTable(text: string, tables: ReadonlySet<string>): boolean {

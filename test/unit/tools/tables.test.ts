@@ -202,6 +202,8 @@ describe('texts', () => {
     refuses(house("query('delete from decision where where');"), `${FILE}:2`, /SQL that cannot be parsed/);
     allows(house("log('Select a loan from the list, with its decision.');"));
     allows(house("log('update');"));
+    allows(house('log(`Loan ${id} cannot be merged into decision ${other}: it is closed.`);'));
+    refuses(house("query(' into decision (a) valuess where');"), `${FILE}:2`, /SQL that cannot be parsed/);
   });
 
   test('hide no table by concatenation, constants or conditions', () => {
