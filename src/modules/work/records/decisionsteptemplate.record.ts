@@ -19,7 +19,10 @@ export const decisionStepTemplate = defineRecord({
     DecisionTemplateID: required(f.id({ doc: 'The workflow.', to: 'DecisionTemplate' })),
     Sequence: f.integer({ doc: 'Sort order of the steps in lists; it has no other effect.' }),
     Object: f.text({
-      doc: 'The record type of the template or record to create; or the module of the operation to call.',
+      doc:
+        'Without Operation, the template type of the record to create, such as ImportFormTemplate; the type of the ' +
+        'record itself (ImportForm) is accepted too, and where ObjectID is sent stored as its template type. With ' +
+        'Operation, the module of the operation to call.',
       max: 60,
       exact: true,
     }),
