@@ -11,6 +11,11 @@ export type Shape = readonly { readonly name: string; readonly field: Field }[];
  */
 export type Row<R extends RecordType = RecordType> = ShownColumnsOf<R>;
 
+/** Returns the ID of a row, by the column that its record type has for it. */
+export function recordId(record: RecordType, row: object): number {
+  return Number((row as Row)[record.idField]);
+}
+
 /** Returns the version of a row of any record type. */
 export function versionOf(row: Row): number {
   return Number(row['Version']);

@@ -1,3 +1,4 @@
+import { recordId } from '../../kernel/door/answer.ts';
 import { optionValues, type ProviderType } from '../../contracts/provider-options.ts';
 import type { Configuration } from '../../kernel/database/configuration.ts';
 import type { Db } from '../../kernel/database/store.ts';
@@ -98,7 +99,7 @@ export class OpenedProviders<P extends { close?(): Promise<void> }> implements S
     const { types, cipher, log } = this.parts;
     const { of, type: contract, defaultType } = this.kind;
     const { record } = of;
-    const [id, name] = [Number(row[record.idField]), String(row[record.name])];
+    const [id, name] = [recordId(record, row), String(row[record.name])];
     const typeName = row[`${record.name}Type`];
     const fingerprint = JSON.stringify(row);
     const known = before.get(name.toLowerCase());

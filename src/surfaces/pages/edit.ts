@@ -1,4 +1,5 @@
 import type { AnyRow } from '../../kernel/declare/catalog.ts';
+import { recordId } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -11,7 +12,7 @@ import { alertNote, errorNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
 import { plainText } from './plain-text.ts';
-import { recordId, recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
+import { recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
 import {
   changedFields,
   formColumns,

@@ -1,9 +1,8 @@
 import type { RecordName } from '../../kernel/declare/catalog.ts';
-import type { Row } from '../../kernel/door/answer.ts';
+import { recordId, type Row } from '../../kernel/door/answer.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { PageCall } from './page-call.ts';
 import { columnText } from './plain-text.ts';
-import { recordId } from './record-address.ts';
 
 /** Labels of the records that a page mentions, by record type and id. */
 export type Labels = ReadonlyMap<string, ReadonlyMap<number, string>>;

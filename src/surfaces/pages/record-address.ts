@@ -26,11 +26,6 @@ export async function selectRow(call: PageCall, record: RecordType, id: number):
   return answer.row;
 }
 
-/** Returns the id of a row. */
-export function recordId(record: RecordType, row: Row): number {
-  return Number(row[record.idField]);
-}
-
 /** Returns a record's label, or its type and id where it has none. */
 export function recordLabel(record: RecordType, row: Row): string {
   return columnText(row, record.name) || `${recordTitle(record.name)} ${columnText(row, record.idField)}`;

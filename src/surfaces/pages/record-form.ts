@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/door/answer.ts';
+import { recordId, type Row } from '../../kernel/door/answer.ts';
 import { isClosed } from '../../kernel/records/search/read.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
@@ -10,7 +10,6 @@ import { localInputValue, recordLink, timeZoneNote } from './display-values.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
 import { columnText, normalizeLineEnds, plainText } from './plain-text.ts';
-import { recordId } from './record-address.ts';
 
 /** A text field takes one line up to this length, and several lines above it. */
 const SINGLE_LINE_CHARACTERS_MAX = 255;

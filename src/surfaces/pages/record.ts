@@ -1,4 +1,5 @@
 import type { AnyRow, RecordAnswerFor, RowNamed } from '../../kernel/declare/catalog.ts';
+import { recordId } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Collection, Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -13,14 +14,7 @@ import { flashNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
 import { columnText } from './plain-text.ts';
-import {
-  derivedType,
-  recordId,
-  recordIdFromPath,
-  recordLabel,
-  recordTypeFromPath,
-  selectRow,
-} from './record-address.ts';
+import { derivedType, recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
 import { listColumns, recordTable, rowsOf } from './table.ts';
 
 /** Children of one collection that the record's page shows; the list has the rest. */

@@ -1,5 +1,5 @@
 import type { SearchColumns } from '../../kernel/declare/catalog.ts';
-import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
+import { recordId, type ListAnswer, type Row } from '../../kernel/door/answer.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -9,7 +9,6 @@ import { displayValue, recordPath } from './display-values.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
 import { columnText } from './plain-text.ts';
-import { recordId } from './record-address.ts';
 
 /** One column of a table of records. */
 export interface TableColumn {

@@ -1,4 +1,4 @@
-import type { Row } from '../../door/answer.ts';
+import { recordId, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { reachCacheOf } from '../../door/reach-cache.ts';
 import type { Change } from '../../declare/reaction.ts';
@@ -102,7 +102,7 @@ export async function commitChange<R extends RecordType>(
   if (!isDelete) await publishRows(ctx, change, rows);
   if (steps.note === 'taken') countWritten(ctx, change, rows);
   if (steps.note !== 'omitted') noteReach(ctx, change, rows);
-  await change.writeIdentities?.(rows.map((row) => Number(row[record.idField])));
+  await change.writeIdentities?.(rows.map((row) => recordId(record, row)));
   if (steps.reactions === 'omitted') return rows.map((row) => ({ row, current: row }));
   const committed: CommittedRecord<R>[] = [];
   for (const [n, row] of rows.entries()) committed.push({ row, current: await runReactions(ctx, change, row, n) });
@@ -160,7 +160,7 @@ export async function commitWritten<R extends RecordType>(ctx: Context, written:
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
     [arrayLiteral(ids)],
   );
-  const byId = new Map(rows.map((row) => [Number(row[record.idField]), row]));
+  const byId = new Map(rows.map((row) => [recordId(record, row), row]));
   const inOrder = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
   await commitChange(ctx, {
     record,
@@ -201,7 +201,7 @@ function countWritten({ writeCounts }: Context, { change }: PendingChange, rows:
 
 function noteReach(ctx: Context, { record, change }: PendingChange, rows: readonly Row[]): void {
   const cache = reachCacheOf(ctx);
-  const ids = rows.map((row) => Number(row[record.idField]));
+  const ids = rows.map((row) => recordId(record, row));
   if (change === 'insert') for (const id of ids) cache?.noteCreated(record, id);
   if (change === 'update') for (const id of ids) cache?.grant(record, id);
   if (change === 'delete') cache?.forgetDeleted(record, ids);

@@ -1,4 +1,4 @@
-import { versionOf, type Row } from '../../door/answer.ts';
+import { recordId, versionOf, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { arrayLiteral } from '../../database/store.ts';
@@ -53,7 +53,7 @@ export async function deleteMany<R extends RecordType>(
 
 /** Returns the delete of locked rows of one concrete type. */
 function deleteOf(ctx: Context, record: RecordType, rows: readonly Row[]): PendingChange {
-  const ids = rows.map((row) => Number(row[record.idField]));
+  const ids = rows.map((row) => recordId(record, row));
   return {
     record,
     change: 'delete',

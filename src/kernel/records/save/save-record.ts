@@ -1,4 +1,4 @@
-import { parentOf, type Row } from '../../door/answer.ts';
+import { recordId, parentOf, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { reachCacheOf } from '../../door/reach-cache.ts';
@@ -107,7 +107,7 @@ async function insertOwnRow(ctx: Context, { record, values, subscriberId }: Save
       for (const id of ids) if (subscriberId !== undefined) await addExternalId(ctx, record, id, subscriberId);
     },
   });
-  const id = Number(row[record.idField]);
+  const id = recordId(record, row);
   return { record, row: current ?? (await readRecord(ctx.db, record, id)), id, change: 'insert' };
 }
 

@@ -1,4 +1,4 @@
-import { versionOf, type Row } from '../../door/answer.ts';
+import { recordId, versionOf, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { FieldKind } from '../../declare/field-types.ts';
 import type { RecordType } from '../../declare/record.ts';
@@ -26,7 +26,7 @@ export async function updateOfLocked<R extends RecordType>(
   row: Row<R>,
   values: Readonly<Values<R>>,
 ): Promise<PendingChange<R>> {
-  const id = Number(row[record.idField as keyof Row<R>]);
+  const id = recordId(record, row);
   const update = await updateOf(ctx, record, { id, values });
   if (update.isPublished === true || !isPlain(record, values)) return update;
   return {
@@ -52,9 +52,7 @@ function sendUpdate(ctx: Context, record: RecordType, row: Row, values: Values):
   const now = ctx.clock.now();
   const { personId } = ctx.user;
   const columnValues = keys.map((key) => stored.get(key) ?? null);
-  ctx
-    .transaction()
-    .later(updateText(record, keys), [Number(row[record.idField]), null, personId, now, ...columnValues]);
+  ctx.transaction().later(updateText(record, keys), [recordId(record, row), null, personId, now, ...columnValues]);
   return {
     ...rowAfter(record, row, values),
     UpdatedDate: now,

@@ -1,4 +1,4 @@
-import { versionOf, type Row } from '../../door/answer.ts';
+import { recordId, versionOf, type Row } from '../../door/answer.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 import type { Values } from '../../declare/values.ts';
@@ -36,7 +36,7 @@ export function versionConflict(
     const column = stored && shown.get(`${stored.table}.${stored.column}`);
     return column && differs(column, current[column.name], value) ? [column.name] : [];
   });
-  const [id, now] = [Number(current[record.idField]), versionOf(current)];
+  const [id, now] = [recordId(record, current), versionOf(current)];
   return new PlatformError('VERSION_CONFLICT', {
     field: 'Version',
     message: `${record.name} ${id} is at version ${now}, not ${version}. Read it again and repeat the change.`,

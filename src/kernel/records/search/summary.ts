@@ -1,4 +1,4 @@
-import { parentOf, type Row, type TreeNode } from '../../door/answer.ts';
+import { recordId, parentOf, type Row, type TreeNode } from '../../door/answer.ts';
 import { shapeOf } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { Collection, RecordType } from '../../declare/record.ts';
@@ -198,7 +198,7 @@ async function collectionNode(
   if (!child || rows.length === 0) return [];
   const items: TreeNode[] = [];
   for (const row of rows) {
-    const childId = Number(row[child.idField]);
+    const childId = recordId(child, row);
     const key = `${child.root.name}:${childId}`;
     const isLeaf = visit.seen.has(key) || visit.depth >= SUMMARY_DEPTH_MAX;
     visit.seen.add(key);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Row } from '../../door/answer.ts';
+import { recordId, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { transferKeyOf, type RecordType } from '../../declare/record.ts';
@@ -62,8 +62,8 @@ async function collect(
     const type = request.record;
     const known = found.get(type) ?? new Map<number, Row>();
     found.set(type, known);
-    const fresh = (await load(ctx, request)).filter((row) => !known.has(rowId(type, row)));
-    for (const row of fresh) known.set(rowId(type, row), row);
+    const fresh = (await load(ctx, request)).filter((row) => !known.has(recordId(type, row)));
+    for (const row of fresh) known.set(recordId(type, row), row);
     count += fresh.length;
     if (count > TRANSFER_RECORDS_MAX)
       throw new PlatformError('TOO_LARGE', {
@@ -73,10 +73,6 @@ async function collect(
     if (fresh.length > 0) requests.push(...references(ctx, type, fresh), ...children(ctx, type, fresh));
   }
   return found;
-}
-
-function rowId(record: RecordType, row: Row): number {
-  return Number(row[record.idField]);
 }
 
 async function load(ctx: Context, { record, by, ids }: LoadRequest): Promise<Row[]> {
@@ -122,7 +118,7 @@ function idsIn(rows: Iterable<Row>, name: string): number[] {
 }
 
 function children(ctx: Context, record: RecordType, rows: readonly Row[]): LoadRequest[] {
-  const ids = rows.map((row) => rowId(record, row));
+  const ids = rows.map((row) => recordId(record, row));
   return [...ctx.registry.collections(record).values()].flatMap((collection) => {
     const child = ctx.registry.requireRecord(collection.record, collection.name);
     return collection.by === 'Object' || transferKeyOf(child) === undefined

@@ -1,4 +1,4 @@
-import type { Row } from '../../door/answer.ts';
+import { recordId, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
@@ -274,6 +274,6 @@ async function readRows(ctx: Context, record: RecordType, nodes: readonly Transf
     `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
     [arrayLiteral(nodes.flatMap((node) => node.id ?? []))],
   );
-  const byId = new Map(rows.map((row) => [Number(row[record.idField]), row]));
+  const byId = new Map(rows.map((row) => [recordId(record, row), row]));
   for (const node of nodes) node.row = node.id === undefined ? undefined : byId.get(node.id);
 }

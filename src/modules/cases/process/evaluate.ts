@@ -1,4 +1,4 @@
-import { item, type ItemAnswer } from '../../../kernel/door/answer.ts';
+import { recordId, item, type ItemAnswer } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { mergeParameters } from '../../../kernel/parameters/parameters.ts';
@@ -74,7 +74,7 @@ export const run = handle(operation, async (ctx, { ID, Matrix, Measure, Template
   const made = (answer as ItemAnswer).row;
   return item('Evaluation', fields, {
     Object: instance.name,
-    ObjectID: Number(made[instance.idField]),
+    ObjectID: recordId(instance, made),
     TemplateClass: of.name,
     TemplateID: template.id,
     Template: template.name,

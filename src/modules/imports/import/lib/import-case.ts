@@ -1,4 +1,4 @@
-import type { ItemAnswer } from '../../../../kernel/door/answer.ts';
+import { recordId, type ItemAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -46,7 +46,7 @@ export async function importCase(
   const saved = await saveCase(ctx, { kind, record, found, subscriberId, values, loan });
   if (saved) log.saved(record, saved, referenceOf(item));
   else log.unchanged(record.name, found?.id ?? 0, referenceOf(item));
-  const parent = { record, id: saved ? Number(saved.row[record.idField]) : (found?.id ?? 0) };
+  const parent = { record, id: saved ? recordId(record, saved.row) : (found?.id ?? 0) };
   const target = { parent, isNewCase: found === undefined, files, log };
   for (const ledger of kind.ledgers) await importLedger(ctx, childOf(item, ledger), target);
   await importHolds(ctx, nestedElements(item, 'Delays'), target);
@@ -133,6 +133,6 @@ async function saveCase(
     ...(loan.isForeign && ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
   });
   // The lock guarantees that the identifier is still free: checking again would take three more round trips.
-  if (subscriberId !== undefined) await addExternalId(ctx, record, Number(answer.row[record.idField]), subscriberId);
+  if (subscriberId !== undefined) await addExternalId(ctx, record, recordId(record, answer.row), subscriberId);
   return savedRecord(answer, undefined);
 }

@@ -1,4 +1,4 @@
-import { shapeOf, type ItemAnswer, type Row } from '../../../../kernel/door/answer.ts';
+import { recordId, shapeOf, type ItemAnswer, type Row } from '../../../../kernel/door/answer.ts';
 import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -51,7 +51,7 @@ export class ItemLog {
     const warnings = this.call.takeAlerts(RULE_WARNING).map(({ text }) => text);
     this.rows.push({
       object: record.name,
-      objectId: Number(row[record.idField]),
+      objectId: recordId(record, row),
       operation,
       status: warnings.length === 0 ? 'Success' : 'Warning',
       reference,

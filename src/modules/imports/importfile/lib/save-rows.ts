@@ -6,7 +6,7 @@ import {
   type SourceRow,
 } from '../../../../contracts/import-engine.ts';
 import { charactersOf } from '../../../../contracts/import-value.ts';
-import { shapeOf, type Answer, type Row } from '../../../../kernel/door/answer.ts';
+import { recordId, shapeOf, type Answer, type Row } from '../../../../kernel/door/answer.ts';
 import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -160,7 +160,7 @@ function savedRow(
 ): SavedRow {
   if (answer.kind !== 'item') return { operation: how.operation, status: 'Success' };
   const row = answer.row as Row;
-  const id = Number(row[record.idField]);
+  const id = recordId(record, row);
   const objectId = Number.isSafeInteger(id) && id > 0 ? id : null;
   const operation = how.saves ? savedAs(own, record.name, id) : how.operation;
   return {

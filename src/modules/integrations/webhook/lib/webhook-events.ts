@@ -10,7 +10,7 @@ import { toJson } from '../../../../kernel/render/json.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { loadSubscribers, type Subscriber, type Subscribers } from './subscribers.ts';
-import { versionOf } from '../../../../kernel/door/answer.ts';
+import { recordId, versionOf } from '../../../../kernel/door/answer.ts';
 
 /** Queue of deliveries. */
 const QUEUE = 'Webhook';
@@ -108,7 +108,7 @@ function newDelivery(
 ): NewDelivery {
   const bases: string[] = [];
   for (let at = record.base; at; at = at.base) bases.push(at.name);
-  const id = Number(row[record.idField]);
+  const id = recordId(record, row);
   const payload = {
     Record: record.name,
     Bases: bases,
@@ -149,7 +149,7 @@ async function eventsInReach<E extends { readonly event: RecordEvent }>(
 ): Promise<readonly E[]> {
   if (organizationId === null || candidates.length === 0) return candidates;
   const { table } = record.root;
-  const idOf = ({ event }: E): number => Number(event.row[record.idField]);
+  const idOf = ({ event }: E): number => recordId(record, event.row);
   const rows = await ctx.transaction().elevated((db) =>
     db.query<{ id: number }>(
       `select ${table}id as id

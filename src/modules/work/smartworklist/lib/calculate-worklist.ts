@@ -1,5 +1,5 @@
 import { isOpenItem } from '../../lib/open.ts';
-import type { ListAnswer, Row, TreeAnswer } from '../../../../kernel/door/answer.ts';
+import { recordId, type ListAnswer, type Row, type TreeAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
@@ -122,7 +122,7 @@ async function findMatches(ctx: Context, record: RecordType, filters: Parameters
     `${record.module}/search`,
     { ...filters, SqlColumns: record.idField },
     async (piece: ListAnswer | TreeAnswer) => {
-      const ids = piece.kind === 'list' ? piece.rows.map((row) => Number(row[record.idField])) : [];
+      const ids = piece.kind === 'list' ? piece.rows.map((row) => recordId(record, row)) : [];
       if (ids.length > 0) await ctx.db.query(text, [arrayLiteral(ids)]);
     },
   );

@@ -1,4 +1,4 @@
-import type { ItemAnswer, ListAnswer, Row } from '../../../../../kernel/door/answer.ts';
+import { recordId, type ItemAnswer, type ListAnswer, type Row } from '../../../../../kernel/door/answer.ts';
 import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { mergeParameters, type Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../../kernel/parameters/parse-value.ts';
@@ -24,7 +24,7 @@ export async function makeInstance(run: StepRun): Promise<StepOutcome> {
     mergeParameters(filled, sent, instanceParameters(run, kind, templateId)),
   )) as ItemAnswer;
   const { row } = answer;
-  const made = { object: kind.instance.name, objectId: Number(row[kind.instance.idField]) };
+  const made = { object: kind.instance.name, objectId: recordId(kind.instance, row) };
   const waits =
     kind.instance.valueColumns.has('ActualCompletion') &&
     !step.createOnCompletion &&
