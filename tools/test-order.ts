@@ -8,8 +8,11 @@ import type { FileRun, Lane } from './test-pool.ts';
 /** Seconds that each file took when it ran last, on this machine. */
 const TIMES = join(import.meta.dirname, '..', '.cache', 'test-times.json');
 
-/** Processes for files that keep a core busy: as many as the smallest machine of a run has cores. */
-const BUSY_PROCESSES = 2;
+/**
+ * Processes for files that keep a core busy: one more than the smallest machine of a run has cores, because each of them
+ * waits for PostgreSQL at times.
+ */
+const BUSY_PROCESSES = 3;
 /**
  * Processes for files that mostly wait: for servers that they start and kill, for leases that run out, for a browser.
  */
