@@ -9,8 +9,8 @@ import type { FileRun, Lane } from './test-pool.ts';
 const TIMES = join(import.meta.dirname, '..', '.cache', 'test-times.json');
 
 /**
- * Processes for files that keep a core busy: one more than the smallest machine of a run has cores, because each of them
- * waits for PostgreSQL at times.
+ * Processes for files that keep a core busy: one more than the smallest machine of a run has cores, because each waits
+ * for PostgreSQL at times.
  */
 const BUSY_PROCESSES = 3;
 /**
