@@ -42,7 +42,7 @@ async function compareVersions(other: HttpBench, http: HttpBench, options: Bench
   }
 }
 
-/** Returns the figures that were asked for, one for each number of callers. */
+/** Returns the requested figures, one for each number of callers. */
 function chosen(
   figures: readonly Figure[],
   options: BenchOptions,

@@ -96,7 +96,7 @@ type WithAnyColumns<A> =
 
 type AnyColumnsOf<Row> = string extends keyof Row ? Row & AnyColumns : Row;
 
-/** What a call with the parameters `P` returns: a list that is asked for `SqlColumns` has only those. */
+/** What a call with the parameters `P` returns: a list requested with `SqlColumns` has only those. */
 export type AnswerTo<N extends OperationName, P> = P extends { readonly SqlColumns: infer C }
   ? SelectedColumns<AnswerFor<N>, NamesIn<C>>
   : AnswerFor<N>;

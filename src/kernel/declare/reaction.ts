@@ -48,7 +48,7 @@ export interface CheckedSave<R extends RecordType = RecordType> {
   readonly values: Values<R>;
   /** Undefined for an insert. */
   readonly id: number | undefined;
-  /** Everything that the save was asked for; undefined in bulk and for records from another installation. */
+  /** Everything that the save requested; undefined in bulk and for records from another installation. */
   readonly plan?: SavePlan | undefined;
 }
 

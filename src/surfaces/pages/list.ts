@@ -213,7 +213,7 @@ function paging(
   const previous = start > 0 && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Previous page</a>`;
   const cursor = rows.at(-1)?.NextCursor;
   const end = start + rows.length;
-  // Without cursors the number of rows tells whether others follow.
+  // Without cursors the number of rows shows whether others follow.
   const hasNext = cursor !== undefined || (rows.length === PAGE_ROWS && end < count);
   const next = hasNext && html`<a href="${to(end, cursor)}" rel="next">Next page</a>`;
   return html`<nav class="paging" aria-label="Pages">

@@ -25,7 +25,7 @@ export interface StatementTime {
   readonly milliseconds: number;
 }
 
-/** The rows of a page and, if it was asked for, where the next page begins. */
+/** The rows of a page and, if requested, where the next page begins. */
 export interface Page {
   readonly rows: readonly Row[];
   /** Whether rows follow. */

@@ -159,7 +159,7 @@ const upcoming: Readonly<Record<StepView['outlook'], StepState>> = {
   not: { word: 'Not needed', mark: '–', kind: 'canceled' },
 };
 
-/** What a step's state is derived from. A projection does not tell whether the step is on hold. */
+/** What a step's state is derived from. A projection does not say whether the step is on hold. */
 interface StatefulStep {
   readonly row: (Pick<StepRow, 'Status' | 'IsTrue'> & Partial<Pick<StepRow, 'Delayed'>>) | undefined;
   readonly outlook: StepView['outlook'];
