@@ -18,7 +18,7 @@ export type FileRun = Omit<FileOrder, 'timeoutMilliseconds'>;
 /** A process that is stopped before its time is killed after this. */
 const STOP_SECONDS_MAX = 5;
 
-/** Files that share a limit of how many of them run at the same time. */
+/** Files, and the processes that take from them first; they take from the other lanes once their own is empty. */
 export interface Lane {
   /** In the order in which they start. */
   readonly files: readonly FileRun[];
@@ -38,10 +38,11 @@ export async function runFiles(
   environment: Readonly<Record<string, string>>,
   events: PoolEvents,
 ): Promise<void> {
+  const queues = lanes.map(({ files }) => [...files]);
   await Promise.all(
-    lanes.flatMap(({ files, processes }) => {
-      const waiting = [...files];
-      return Array.from({ length: Math.min(processes, files.length) }, () => drain(waiting, environment, events));
+    lanes.flatMap(({ files, processes }, at) => {
+      const ownFirst = [...queues.slice(at), ...queues.slice(0, at)];
+      return Array.from({ length: Math.min(processes, files.length) }, () => drain(ownFirst, environment, events));
     }),
   );
 }
@@ -59,21 +60,23 @@ interface Worker {
 }
 
 /**
- * Runs files from the list until none is left. If a process dies, its current file fails and another process continues.
+ * Runs files from the queues, from each only when those before it are empty. If a process dies, its current file fails
+ * and another process continues.
  */
 async function drain(
-  waiting: FileRun[],
+  queues: readonly FileRun[][],
   environment: Readonly<Record<string, string>>,
   events: PoolEvents,
 ): Promise<void> {
-  while (waiting.length > 0) {
+  const next = (): FileRun | undefined => queues.find(({ length }) => length > 0)?.shift();
+  for (let first = next(); first !== undefined; first = next()) {
     const worker = startWorker(environment);
     events.onStart(() => {
-      waiting.length = 0;
+      for (const queue of queues) queue.length = 0;
       return worker.stop();
     });
     let ran: FileRun | undefined;
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    for (let file: FileRun | undefined = first; file !== undefined; file = next()) {
       ran = file;
       const report = await worker.run(file);
       if (worker.isStopped()) return;
