@@ -21,6 +21,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     { ImportFileMap: 'Street', Destination: 'Address', Required: true },
     { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
   ]);
+  const gatedNow = await template('Gated At Once', { ImportEngine: 'GatedEngine', ParameterString: 'Total=20' });
   const folder = temporaryFolder({ after });
   const plain = await template('Sent Plain', { Description: 'Addresses.' });
   await template('Sent Later', { Async: true });
@@ -124,18 +125,18 @@ describe('sending a file', { skip: browserMissing }, async () => {
     const page = await watchedPage(browser, []);
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
-    await choose(page, 'slow.csv', addressFile(70_000, 'Slow Rd'));
-    // Detection is done, so only the upload is slow.
-    await page.emulateNetworkConditions({ upload: 100_000, download: 1_000_000, latency: 0 });
+    await choose(page, 'slow.csv', addressFile(700_000, 'Slow Rd'));
+    // Detection is done, so only the upload is slow: it would take a minute, far longer than what is checked meanwhile.
+    await page.emulateNetworkConditions({ upload: 150_000, download: 1_000_000, latency: 0 });
     await page.click('form[data-send] button:not([type])');
     await page.waitForFunction(
       () =>
         (
           globalThis as unknown as { document: { querySelector(of: string): { value: number } } }
-        ).document.querySelector('#sending progress').value >= 10,
+        ).document.querySelector('#sending progress').value >= 1,
       { timeout: 20_000 },
     );
-    assert.match(await text(page, '#sending'), /0\.\d of 0\.9 MB, \d+ %/);
+    assert.match(await text(page, '#sending'), /\d\.\d of 9\.\d MB, \d+ %/);
     assert.match(await text(page, '#announcement'), /Uploading slow\.csv/);
     assert.deepEqual(await accessibilityViolations(page), []);
     await screenshot(page, 'import-sending');
@@ -146,6 +147,20 @@ describe('sending a file', { skip: browserMissing }, async () => {
     await page.emulateNetworkConditions(null);
     await eventually('what had arrived is removed', () => readdirSync(join(files, '.parts')).length === 0);
     assert.equal((await p.platform.store.query("select 1 from importfile where importfile = 'slow.csv'")).length, 0);
+  });
+
+  it('WEB-03 an upload cannot be canceled any more once the file has arrived and is being imported', async () => {
+    const page = await watchedPage(browser, []);
+    await signInAt(page, p.url, 'clerk');
+    await page.goto(`${p.url}/imports/new?Template=${gatedNow}`);
+    await choose(page, 'arrived.csv', addressFile(20, 'Arrived Rd'));
+    const held = hold(10);
+    await page.click('form[data-send] button:not([type])');
+    await held.reached;
+    await waitForText(page, '#announcement', 'File uploaded');
+    assert.equal(await page.$eval('#cancel', (button) => button.hasAttribute('hidden')), true);
+    await Promise.all([page.waitForNavigation(), Promise.resolve(held.go())]);
+    assert.match(await text(page, 'main'), /arrived\.csv[\s\S]*Complete/);
   });
 
   it('IMP-06 importfile/detectbody recognizes a format from the beginning of a document, stores nothing, and recognizes nothing in other bytes', async () => {

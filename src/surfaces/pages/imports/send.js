@@ -92,6 +92,8 @@ function send(form, { file, address, token, button }) {
   part('cancel').onclick = () => request.abort();
   request.upload.onprogress = ({ loaded, total }) => progress(part('sending'), loaded, total);
   request.upload.onload = () => {
+    // The import has begun and does not depend on this connection. Its page can stop it.
+    part('cancel').hidden = true;
     part('announcement').textContent =
       'File uploaded. It is being imported, and you can also find it in the list of imports.';
   };
