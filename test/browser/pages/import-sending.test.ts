@@ -159,7 +159,9 @@ describe('sending a file', { skip: browserMissing }, async () => {
     await held.reached;
     await waitForText(page, '#announcement', 'File uploaded');
     assert.equal(await page.$eval('#cancel', (button) => button.hasAttribute('hidden')), true);
-    await Promise.all([page.waitForNavigation(), Promise.resolve(held.go())]);
+    const navigated = page.waitForNavigation();
+    held.go();
+    await navigated;
     assert.match(await text(page, 'main'), /arrived\.csv[\s\S]*Complete/);
   });
 

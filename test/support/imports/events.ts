@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { event } from '../../../src/modules/cases/records/event.record.ts';
 import { eventually } from '../eventually.ts';
-import type { Caller, TestPlatform } from '../platform.ts';
+import type { Caller, TestAnswer, TestPlatform } from '../platform.ts';
 import { searchRows } from './referrals.ts';
 
 /** The columns of the layout, in order. */
@@ -102,6 +102,8 @@ export interface LogRow {
 
 /** An imported file. */
 export interface ImportedFile {
+  /** The answer to the upload. */
+  readonly answer: TestAnswer;
   readonly id: number;
   readonly row: Record<string, unknown>;
   /** All rows of its log, in line order. */
@@ -135,7 +137,7 @@ export async function sendEvents(
     on.admin,
     `importlog/search?ImportFileID=${id}&OrderBy=SourceLine,ImportLogID&DisplaySize=1000`,
   )) as unknown as LogRow[];
-  return { id, row, log };
+  return { answer, id, row, log };
 }
 
 /** Creates loans by number, as staff. Returns their IDs. */
