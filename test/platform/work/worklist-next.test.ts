@@ -323,7 +323,7 @@ describe('many at once', () => {
   });
 
   it('WL-01 WL-02 when two users start or complete one item, one succeeds; when they change the same items in opposite orders, both do', async () => {
-    const [ann, bob] = [await worker('ann'), await worker('bob')];
+    const [ann, bob] = [await worker('ann', 'Team lead'), await worker('bob', 'Team lead')];
     const { id } = await worklist({ TeamID: await team('Pair', [[ann.personId], [bob.personId]]) });
     const one = await item(id);
     const started = await Promise.all(

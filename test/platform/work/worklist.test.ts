@@ -261,9 +261,125 @@ describe('an item', () => {
     const { caller } = await worker('dora', 'Saves Items');
     await refused(of('reassign', { ID: one, TeamID: both }, caller), 'NO_PERMISSION');
     await refused(of('bulkcomplete', { ID: one }, caller), 'NO_PERMISSION');
-    await refused(of('save', { ID: one, PersonID: bob.personId }, caller), 'NO_PERMISSION');
     assert.equal((await ok(of('save', { ID: one, Priority: 3 }, caller)))['Priority'], 3);
     await finish(one, two);
+  });
+
+  describe('of somebody who may save items, and nothing else', async () => {
+    const now = clock.now();
+    const saves = 'SmartWorklistMemberSave SmartWorklistMemberUpdate SmartWorklistMemberRollback';
+    await save('role', {
+      Role: 'Only saves',
+      Permissions: `${saves} SmartWorklistMemberUpdateFromRule SmartWorklistMemberRequeue MatrixLookup`,
+      UniversalAccess: true,
+    });
+    const ernie = await worker('ernie', 'Only saves');
+    const { id: list } = await worklist({ TeamID: both });
+    const mayNot = async (operation: string, route: string, body: object): Promise<void> => {
+      const error = await refused(of(route, body, ernie.caller), 'NO_PERMISSION');
+      assert.match(String(error['Message']), new RegExp(`SmartWorklistMember${operation} `), JSON.stringify(body));
+    };
+
+    for (const [operation, change] of [
+      ['Reassign', { PersonID: bob.personId }],
+      ['Reassign', { TeamID: bobs }],
+      ['Reassign', { StartDate: now }],
+      ['Reassign', { Status: 'Started' }],
+      ['Reassign', { SkipDate: '2026-09-01T00:00:00Z' }],
+      ['BulkComplete', { CompletionDate: now }],
+      ['BulkComplete', { Status: 'Completed' }],
+      ['Cancel', { CancelledDate: now }],
+      ['Cancel', { Status: 'Canceled' }],
+    ] as const)
+      it(`WL-02 WL-16 a save of ${JSON.stringify(Object.keys(change))} needs the permission to ${operation}`, async () => {
+        const made = await item(list);
+        await mayNot(operation, 'save', { ID: made, ...change });
+        await mayNot(operation, 'update', { ID: made, ...change });
+        assert.equal((await select('smartworklistmember', made))['Version'], 1, 'nothing changed');
+        await finish(made);
+      });
+
+    it('WL-02 WL-16 their own item needs the permission to start, postpone and complete own items', async () => {
+      const own = await item(list, { TeamID: '', PersonID: ernie.personId });
+      await mayNot('Start', 'save', { ID: own, StartDate: now });
+      await mayNot('Skip', 'save', { ID: own, SkipDate: '2026-09-01T00:00:00Z' });
+      await mayNot('Complete', 'save', { ID: own, CompletionDate: now });
+      await finish(own);
+      await mayNot('BulkComplete', 'save', { ID: own, CompletionDate: '' });
+    });
+
+    it('WL-02 WL-16 a new item is neither started nor completed nor canceled by who may not do so', async () => {
+      const base = { SmartWorklistID: list, SourceObject: 'Loan', SourceObjectID: await loan() };
+      await mayNot('Reassign', 'save', { ...base, StartDate: now });
+      await mayNot('BulkComplete', 'save', { ...base, CompletionDate: now });
+      await mayNot('Cancel', 'save', { ...base, Status: 'Canceled' });
+      const made = await save('smartworklistmember', { ...base, PersonID: bob.personId }, ernie.caller);
+      assert.equal(made['PersonID'], bob.personId, 'new work may be given to somebody');
+      await finish(made['SmartWorklistMemberID']);
+    });
+
+    it('WL-02 WL-16 a rollback, a requeue and the outputs of a rule set need the same permissions', async () => {
+      const made = await item(list, { Reason: 'Done elsewhere' });
+      const before = clock.now();
+      clock.advance(60_000);
+      await ok(of('start', { ID: made }, ann.caller));
+      await mayNot('Reassign', 'rollback', { ID: made, At: before });
+      await mayNot('Reassign', 'requeue', { ID: made });
+      await save('matrix', {
+        Matrix: 'Finish items',
+        Dimensions: [{ MatrixDimension: 'Reason' }],
+        Measures: [{ MatrixMeasure: 'Status' }],
+        Facts: [
+          { MatrixFact: 'Reason', RowNumber: 1, Cell: 'Done elsewhere' },
+          { MatrixFact: 'Status', RowNumber: 1, Cell: 'Completed' },
+        ],
+      });
+      await mayNot('BulkComplete', 'updatefromrule', { ID: made, RuleSet: 'Finish items' });
+      await mayNot('BulkComplete', 'save', { ID: made, Priority: 2, RuleSetMatrix: 'Finish items' });
+      const stored = await select('smartworklistmember', made);
+      assert.deepEqual(
+        [stored['Status'], stored['PersonID'], stored['Priority']],
+        ['Started', ann.personId, undefined],
+      );
+      await finish(made);
+    });
+
+    it("WL-02 a task's team and user give its item to others only by who may reassign", async () => {
+      const template = await worklist({ SourceObject: 'ImportForm', TeamID: both });
+      await save('importformtemplate', {
+        ImportFormTemplate: 'Given task',
+        AppliesTo: 'Loan',
+        SmartWorklistTemplateID: template.templateId,
+      });
+      const task = await save('importform', { Template: 'Given task', Object: 'Loan', ObjectID: await loan() });
+      const change = (fields: object, caller = ann.caller): Promise<TestAnswer> =>
+        call('importform/save', { ID: task['ImportFormID'], ...fields }, caller);
+      await ok(change({ AssignedPersonID: ann.personId }));
+      await refused(change({ AssignedPersonID: bob.personId }), 'NO_PERMISSION');
+      await refused(change({ AssignedCollectionID: bobs }), 'NO_PERMISSION');
+      await refused(change({ AssignedPersonID: '' }, bob.caller), 'NO_PERMISSION');
+      await ok(change({ AssignedPersonID: '' }));
+      const lead = await worker('lena', 'Team lead');
+      await ok(change({ AssignedPersonID: bob.personId }, lead.caller));
+      const [row] = await items(`SourceObject=ImportForm&SourceObjectID=${String(task['ImportFormID'])}`);
+      assert.equal(row?.['PersonID'], bob.personId);
+      await finish(idOf(row));
+    });
+
+    it('WL-02 WL-16 of the built-in roles, Team lead reassigns and completes the work of others, and Staff does not', async () => {
+      const lead = await worker('leo', 'Team lead');
+      const [one, two] = [await item(list), await item(list)];
+      for (const [route, body] of [
+        ['reassign', { PersonID: bob.personId }],
+        ['bulkcomplete', {}],
+        ['autoassign', {}],
+      ] as const) {
+        await refused(of(route, { ID: one, ...body }, ann.caller), 'NO_PERMISSION');
+        await ok(of(route, { ID: route === 'bulkcomplete' ? two : one, ...body }, lead.caller));
+      }
+      await refused(call('smartworklist/restart', { ID: list }, ann.caller), 'NO_PERMISSION');
+      await finish(one);
+    });
   });
 
   it('WL-09 is requeued after it was started, postponed or canceled', async () => {

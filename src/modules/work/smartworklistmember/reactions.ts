@@ -7,6 +7,7 @@ import { readRecord } from '../../../kernel/records/search/read.ts';
 import { assignItem } from './lib/assign-item.ts';
 import { completionValues, templateIdOf, writeAssignee } from './lib/change-item.ts';
 import { followForm } from './lib/follow-form.ts';
+import { assertItemChangeAllowed } from './lib/item-permissions.ts';
 import { concreteSource } from './lib/place-item.ts';
 import { datesOf, isOpen, statusOf } from './lib/item-state.ts';
 import { assertActive, assertTeam } from './lib/teams.ts';
@@ -61,6 +62,7 @@ async function checkNew(ctx: Context, values: Values<typeof smartWorklistMember>
   values.SourceObject = source.object;
   const worklist = await openWorklist(ctx, worklistId);
   await settleStatus(ctx, values, undefined);
+  assertItemChangeAllowed(ctx, undefined, columnsAfter(values, undefined));
   const decided = await assignItem(ctx, worklist, source, {
     teamId: values.TeamID,
     personId: values.PersonID,
@@ -76,11 +78,6 @@ async function checkChange(ctx: Context, values: Values<typeof smartWorklistMemb
   const stored = await readRecord(ctx.db, smartWorklistMember, id);
   const differs = (name: ColumnName<typeof smartWorklistMember>): boolean =>
     values[name] !== undefined && values[name] !== stored[name];
-  const isReassigned = differs('TeamID') || differs('PersonID');
-  if (isReassigned && ctx.authority === 'checked' && !ctx.user.permissions.has('SmartWorklistMemberReassign'))
-    throw new PlatformError('NO_PERMISSION', {
-      message: 'You need the permission SmartWorklistMemberReassign to give a work item to another team or user.',
-    });
   if (differs('SourceObject') || differs('SourceObjectID')) {
     const row = columnsAfter(values, stored);
     const source = await concreteSource(ctx, { object: String(row.SourceObject), id: Number(row.SourceObjectID) });
@@ -88,6 +85,7 @@ async function checkChange(ctx: Context, values: Values<typeof smartWorklistMemb
   }
   await settleStatus(ctx, values, stored);
   const row = columnsAfter(values, stored);
+  assertItemChangeAllowed(ctx, stored, row);
   if (isOpen(row) && (differs('SmartWorklistID') || !isOpen(stored)))
     await openWorklist(ctx, Number(row.SmartWorklistID));
 }
@@ -97,7 +95,8 @@ export const checks = [
     on: smartWorklistMember,
     doc:
       'A work item has an existing record, an open queue, a team of users and an active user; its Status follows ' +
-      'from its dates. A new one is assigned by the team matrix, then the queue, then its template.',
+      'from its dates. A new one is assigned by the team matrix, then the queue, then its template. Changing its ' +
+      'team, user or dates needs the permission for the operation that does this.',
     async run(ctx, { values, id }) {
       const [team, person] = [values.TeamID, values.PersonID];
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');

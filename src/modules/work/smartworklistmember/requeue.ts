@@ -3,6 +3,7 @@ import { namedRows } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assignmentDefaults } from './lib/assign-item.ts';
 import { ITEMS_MAX, changeItems } from './lib/change-item.ts';
+import { assertItemPermission } from './lib/item-permissions.ts';
 import { openWorklist } from './lib/worklists.ts';
 
 export const operation = defineOperation({
@@ -11,7 +12,8 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Puts started, skipped or canceled work items back into their queue, open and not started. Values ' +
-    'not kept are set to the defaults of the queue or its template.',
+    'not kept are set to the defaults of the queue or its template. Items of other users need the permission ' +
+    'SmartWorklistMemberReassign.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -31,6 +33,9 @@ export const operation = defineOperation({
 export const run = handle(operation, (ctx, { KeepTeam, KeepPerson, KeepPriority }) =>
   changeItems(ctx, ctx.record, namedRows(ctx, ctx.record), async (row) => {
     if (row.CompletionDate !== null) return 'it is completed.';
+    const isTaken = row.PersonID !== null && row.PersonID !== ctx.user.personId;
+    if (isTaken && ctx.authority === 'checked')
+      assertItemPermission(ctx, 'Reassign', "requeue another user's work item");
     // A canceled worklist has no open items.
     const { teamId, priority } = await assignmentDefaults(ctx, await openWorklist(ctx, row.SmartWorklistID));
     return {

@@ -97,6 +97,18 @@ const ONBOARDING =
   '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup ' +
   '-OrganizationWithdrawLookup';
 
+/** Operations that give away or complete the work of other people: for team leads. */
+const OTHER_PEOPLES_WORK =
+  '-SmartWorklistMemberReassign -SmartWorklistMemberBulkComplete -SmartWorklistMemberAutoAssign ' +
+  '-SmartWorklistAutoAssign -SmartWorklistRestart';
+
+/** What staff may do, and what a team lead may do besides their work. */
+const STAFF_PERMISSIONS = [
+  `* ${deny(administrationModules)} ${denyChanges(templateModules)} -ScoreTemplateCreate -DecisionTemplateCopy`,
+  WORKLIST_CONFIGURATION,
+  `-MatrixImportTable ${ONBOARDING} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+];
+
 /** The roles of every installation. What each may do is defined only here. */
 export const builtinRoles: readonly BuiltinRole[] = [
   {
@@ -107,12 +119,14 @@ export const builtinRoles: readonly BuiltinRole[] = [
   },
   {
     Role: 'Staff',
-    Description: 'Everything except access and configuration.',
-    Permissions: [
-      `* ${deny(administrationModules)} ${denyChanges(templateModules)} -ScoreTemplateCreate -DecisionTemplateCopy`,
-      WORKLIST_CONFIGURATION,
-      `-MatrixImportTable ${ONBOARDING} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
-    ].join(' '),
+    Description: 'Everything except access, configuration, and the work items of other people.',
+    Permissions: [...STAFF_PERMISSIONS, OTHER_PEOPLES_WORK].join(' '),
+    UniversalAccess: true,
+  },
+  {
+    Role: 'Team lead',
+    Description: 'What Staff may do; also reassigns and completes the work items of other people.',
+    Permissions: STAFF_PERMISSIONS.join(' '),
     UniversalAccess: true,
   },
   {

@@ -3,6 +3,7 @@ import type { Change } from '../../../../kernel/declare/reaction.ts';
 import { assignItem, type SourceRecord } from './assign-item.ts';
 import { changeItem, completionValues } from './change-item.ts';
 import { formPlan, worklistTemplateFor, type FormPlan } from './form-plan.ts';
+import { assertItemPermission } from './item-permissions.ts';
 import { insertItem } from './place-item.ts';
 import { cancelOpenItems, openItemsOf } from './record-items.ts';
 import { isInTeam } from './teams.ts';
@@ -241,7 +242,20 @@ async function followFields(
   )
     values.PersonID = null;
   if (valueNames(values).length === 0) return;
+  assertReassignAllowed(ctx, item, values);
   // Another user starts over.
   if (values.PersonID !== undefined) values.StartDate = null;
   await ctx.transaction().elevated(() => changeItem(ctx, record, item, values));
+}
+
+/**
+ * Throws NO_PERMISSION unless the user may give the item to another team or user, as a reassignment may: a task's team
+ * and user are no way around it. Users may take an unassigned item and release their own.
+ */
+function assertReassignAllowed(ctx: Context, item: WorkItem, values: Values<typeof smartWorklistMember>): void {
+  const { personId: me } = ctx.user;
+  const [had, gets] = [item.PersonID, values.PersonID];
+  const isOwnChange = (had === null && gets === me) || (had === me && gets === null);
+  if (values.TeamID === undefined && (gets === undefined || isOwnChange)) return;
+  assertItemPermission(ctx, 'Reassign', "give a task's work item to another team or user");
 }
