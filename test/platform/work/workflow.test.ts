@@ -652,12 +652,12 @@ describe('a failing step', () => {
     });
     const last = (await stepNamed(child['DecisionID'], 'Somebody'))['DecisionStepID'];
     const why = await refused(firm.caller.post('/api/decisionstep/complete?Output=Json', { ID: last }), 422);
-    assert.deepEqual([why['Code'], why['Message']], ['RULE_EXCEPTION', 'A business rule refuses the change.']);
-    assert.match(
-      String((await refused(complete(last), 422))['Message']),
-      /Case of Rivals stays open/,
-      'staff sees why',
-    );
+    assert.deepEqual([why['Code'], why['FailureCode']], ['STEP_FAILED', 'RULE_EXCEPTION']);
+    assert.doesNotMatch(JSON.stringify(why), /Rivals|Waits too|DecisionID|DecisionStepID/);
+    assert.equal((await decision(child['DecisionID']))['Status'], 'Complete');
+    const failed = await stepNamed(barred['DecisionID'], 'Waits too');
+    assert.deepEqual([failed['Status'], failed['ErrorGUID']], ['Error', why['ErrorGUID']]);
+    assert.match(String(failed['ErrorMessage']), /Case of Rivals stays open/, 'staff sees why');
     await ok(p.admin.post(`/api/businessrule/delete/${String(rule['BusinessRuleID'])}?Output=Json`));
   });
 });

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'Process',
   method: 'POST',
   summary:
-    'Runs a pass over a workflow: completes steps whose task is complete, starts all ready steps, ' +
+    'Runs a pass over a workflow: completes steps whose task or workflow is complete, starts all ready steps, ' +
     'continues with the steps that become ready, and completes the workflow when nothing is left. A ' +
     'complete or canceled workflow is left unchanged.',
   effect: 'write',
@@ -23,6 +23,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await advanceAndReport(ctx, ID, [{ kind: 'complete-tasks' }]);
+  await advanceAndReport(ctx, ID, [{ kind: 'complete-ended' }]);
   return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

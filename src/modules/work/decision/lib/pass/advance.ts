@@ -2,13 +2,13 @@ import { isOpenStep } from '../../../lib/open.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { scratch } from '../../../../../kernel/door/scratch.ts';
-import { firmOf } from '../../../../../kernel/security/identity.ts';
 import { planOfVersion } from '../template/plan.ts';
 import { Pass } from './pass.ts';
 import type { PassCommand } from './pass-command.ts';
 import { newDecision, openDecision, type OpenDecision } from './stored-steps.ts';
 import { takeReadAhead } from './read-ahead.ts';
 import { publishDecisions, publishSteps } from './publish-changes.ts';
+import { toStepFailure } from './step-failure.ts';
 import type { Workflow } from '../../decision.record.ts';
 
 /** The running passes of a transaction, by workflow. A step's own requests to its workflow go to its pass. */
@@ -101,12 +101,17 @@ function endedResult({ id, canceled }: OpenDecision, commands: readonly PassComm
       field: 'ID',
       message: `Workflow ${id} is ${canceled === null ? 'complete' : 'canceled'}; its steps cannot be skipped.`,
     });
-  if (hasAny(commands, ['complete']) && canceled !== null)
+  if (commands.some(isCompletionRequest) && canceled !== null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message: `Workflow ${id} is canceled; its steps cannot be completed.`,
     });
   return { result: 'ended', failure: undefined };
+}
+
+/** Whether a command asks to complete steps, and its caller must learn if they cannot. */
+function isCompletionRequest(command: PassCommand): boolean {
+  return command.kind === 'complete' && command.isNotice !== true;
 }
 
 /** Whether a command is of one of the kinds. */
@@ -115,8 +120,9 @@ function hasAny(commands: readonly PassCommand[], kinds: readonly PassCommand['k
 }
 
 function heldResult({ id }: OpenDecision, commands: readonly PassCommand[]): PassResult {
-  const what = hasAny(commands, ['complete', 'skip']) ? 'completed' : 'started';
-  if (hasAny(commands, ['complete', 'start', 'begin', 'skip']))
+  const completes = commands.some(isCompletionRequest) || hasAny(commands, ['skip']);
+  const what = completes ? 'completed' : 'started';
+  if (completes || hasAny(commands, ['start', 'begin']))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message: `Workflow ${id} is on hold; its steps cannot be ${what} until the hold ends.`,
@@ -125,22 +131,24 @@ function heldResult({ id }: OpenDecision, commands: readonly PassCommand[]): Pas
   return { result: 'held', failure: undefined };
 }
 
-/** Completes the step that started a workflow. */
+/**
+ * Completes the step that started a workflow. The workflow ends whatever happens to that step: on hold, the step is
+ * completed when the hold ends; if it cannot complete, it is in Error.
+ */
 async function completeParent(own: Context, stepId: number): Promise<void> {
-  const [parent] = await own.db.query<{ decisionid: number; open: boolean; firm: number | null }>(
-    `select decisionid, ${isOpenStep()} as open, reachorganizationid as firm
-     from decisionstep
-     where decisionstepid = $1::bigint`,
+  const [parent] = await own.db.query<{ decisionid: number; open: boolean }>(
+    `select decisionid, ${isOpenStep()} as open from decisionstep where decisionstepid = $1::bigint`,
     [stepId],
   );
   if (!parent?.open) return;
+  const ids = [stepId];
   try {
-    await advanceAndReport(own, parent.decisionid, [{ kind: 'complete', ids: [stepId] }]);
+    await own.savepoint(() => advanceAndReport(own, parent.decisionid, [{ kind: 'complete', ids, isNotice: true }]));
   } catch (error) {
-    const firm = firmOf(own.caller);
-    if (firm === null || firm === parent.firm || !(error instanceof PlatformError)) throw error;
-    // The parent may be on a case that the caller cannot access, so the reason is withheld.
-    throw new PlatformError(error.code, { cause: error.cause ?? error });
+    const failure = toStepFailure(error);
+    await advanceAndReport(own, parent.decisionid, [
+      { kind: 'fail', ids, error: failure, suppressNotification: false },
+    ]);
   }
 }
 

@@ -12,8 +12,8 @@ export type PassCommand =
   | { readonly kind: 'start'; readonly ids: readonly number[] }
   /** Completes steps without doing their work: open ones as they are, missing ones after inserting them. */
   | { readonly kind: 'skip'; readonly steps: readonly SkippedStep[] }
-  /** Completes the steps whose task is complete. */
-  | { readonly kind: 'complete-tasks' }
+  /** Completes the steps whose task or workflow is complete. */
+  | { readonly kind: 'complete-ended' }
   /** Ends the pass after its commands. Steps that have become ready wait for the next pass. */
   | { readonly kind: 'stop' };
 
@@ -25,6 +25,11 @@ export interface CompleteSteps {
   readonly isTrue?: boolean | null;
   /** Completion time by step, ISO 8601, where it is not now. */
   readonly at?: ReadonlyMap<number, string>;
+  /**
+   * What the steps waited for has ended, whatever the state of their workflow. On hold, they are completed when the hold
+   * ends: see {@link stepsOfEndedRecords}. Without this, the command is refused.
+   */
+  readonly isNotice?: true;
 }
 
 /** Fails steps whose work, done elsewhere, has failed. */

@@ -7,8 +7,8 @@ import { isPolling, type Plan, type PlannedStep } from '../template/plan.ts';
 import { decisionProcessErrorThrow } from '../../settings.ts';
 import { isBatchable, speculativeStylesheets } from './speculative-evaluation.ts';
 import { CaseValues, ownValues, type OwnValues } from './case-values.ts';
-import { stepsOfCompletedTasks, waitsForTask } from './completed-tasks.ts';
 import { endedBatches, waitsForBatch } from './ended-batches.ts';
+import { stepsOfEndedRecords, waitsForRecord } from './ended-records.ts';
 import { estimateStep } from './estimate-step.ts';
 import { queueNextPoll, queueStep, startsFromQueue, type QueuedStep } from './queue-step.ts';
 import { isReadOnlyStep, runStep, type StepOutcome, type StepRun } from './run-step.ts';
@@ -108,8 +108,8 @@ export class Pass {
         return;
       case 'complete':
         return this.completeSteps(command);
-      case 'complete-tasks':
-        return this.completeTaskSteps();
+      case 'complete-ended':
+        return this.completeStepsOfEndedRecords();
       case 'fail':
         return this.failSteps(command);
       case 'begin':
@@ -129,9 +129,9 @@ export class Pass {
     }
   }
 
-  private async completeTaskSteps(): Promise<void> {
-    if (!this.steps.all().some(({ state }) => waitsForTask(state))) return;
-    for (const id of await stepsOfCompletedTasks(this.ctx.db, this.decision.id)) {
+  private async completeStepsOfEndedRecords(): Promise<void> {
+    if (!this.steps.all().some(({ state }) => waitsForRecord(state))) return;
+    for (const id of await stepsOfEndedRecords(this.ctx.db, this.decision.id)) {
       const tracked = this.steps.get(id);
       if (tracked) await this.complete(tracked, tracked.state.isTrue);
     }

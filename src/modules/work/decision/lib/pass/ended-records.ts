@@ -1,0 +1,56 @@
+import { isOpenStep } from '../../../lib/open.ts';
+import type { Db } from '../../../../../kernel/database/store.ts';
+import type { StepState } from './stored-steps.ts';
+
+/** Whether a step may be waiting for a task or a workflow. */
+export function waitsForRecord({ status, completion, canceled }: StepState): boolean {
+  return status === 'Pending' && completion === null && !canceled;
+}
+
+/**
+ * Returns the unfinished steps of a workflow that wait for a task or a workflow which is complete. Bulk imports complete
+ * tasks without the reaction of a save, and a workflow on hold takes no notice of what ends meanwhile. A step that runs
+ * again has several tasks or workflows: it waits for the one that it created last.
+ */
+export async function stepsOfEndedRecords(db: Db, decisionId: number): Promise<readonly number[]> {
+  const rows = await db.query<{ id: number }>(
+    `select s.decisionstepid as id
+     from decisionstep s
+     where s.decisionid = $1::bigint
+       and s.status = 'Pending'
+       and ${isOpenStep('s')}
+       and (
+         exists (
+           select 1
+           from importform f
+           where s.object = 'ImportForm' and f.importformid = s.objectid and f.actualcompletion is not null
+         )
+         or exists (
+           select 1
+           from importform f
+           where s.object is distinct from 'ImportForm'
+             and f.decisionstepid = s.decisionstepid
+             and f.actualcompletion is not null
+         )
+         or exists (
+           select 1
+           from decision d
+           where s.object = 'Decision'
+             and d.decisionid = s.objectid
+             and d.actualcompletion is not null
+             and d.canceleddate is null
+         )
+         or exists (
+           select 1
+           from decision d
+           where s.object is distinct from 'Decision'
+             and d.parentdecisionstepid = s.decisionstepid
+             and d.actualcompletion is not null
+             and d.canceleddate is null
+         )
+       )
+     order by 1`,
+    [decisionId],
+  );
+  return rows.map(({ id }) => id);
+}
