@@ -8,9 +8,10 @@ import {
   insertAnswerStatement,
   isAlreadyAnswered,
   releaseClaim,
-  storeAnswer,
+  repeatedAnswer,
   storeAnswerStatement,
   type AnswerOwner,
+  type RenderedAnswer,
 } from './idempotency.ts';
 import type { Call, CallOutcome } from './call.ts';
 import { queueOperation } from './queue-operation.ts';
@@ -65,11 +66,11 @@ async function executeWithOwnTransactions(execution: Execution): Promise<CallOut
   if (!idempotency) return outcomeOf(execution, await runOperation(ctx, operation, parameters));
   const { store } = state.platform;
   const owner = ownerOf(state);
-  const replay = await claimKey(store, owner, idempotency);
-  if (replay) return { ...outcomeOf(execution, { kind: 'nothing' }), replay };
+  const stored = await claimKey(store, owner, idempotency);
+  if (stored) return replayOf(execution, await repeatedAnswer(idempotency, stored));
   try {
     const outcome = outcomeOf(execution, await runOperation(ctx, operation, parameters));
-    await storeAnswer(store, owner, idempotency, idempotency.render(outcome));
+    await store.query(...(await storeAnswerStatement(owner, idempotency, idempotency.render(outcome))));
     return outcome;
   } catch (error) {
     await releaseClaim(store, owner, idempotency);
@@ -119,17 +120,17 @@ async function claimAndRun(
 ): Promise<CallOutcome> {
   const owner = ownerOf(execution.state);
   const transaction = ctx.transaction();
-  const replay = await transaction.elevated((db) => claimKey(db, owner, idempotency));
-  if (replay) return { operation: execution.operation, answer: { kind: 'nothing' }, alerts: [], queued: false, replay };
+  const stored = await transaction.elevated((db) => claimKey(db, owner, idempotency));
+  if (stored) return replayOf(execution, await repeatedAnswer(idempotency, stored));
   const outcome = await run();
   if (outcome.failure && idempotency.messageId !== undefined) {
     await transaction.elevated((db) => releaseClaim(db, owner, idempotency));
     return outcome;
   }
-  const answer = idempotency.render(outcome);
+  const statement = await storeAnswerStatement(owner, idempotency, idempotency.render(outcome));
   // Nothing but the commit follows, so the statement is sent together with it.
   await transaction.elevated(async () => {
-    transaction.later(...storeAnswerStatement(owner, idempotency, answer));
+    transaction.later(...statement);
   });
   return outcome;
 }
@@ -164,6 +165,10 @@ function contextOf({ state, call, operation, cause }: Execution, unit: UnitOfWor
 
 function outcomeOf({ operation, state, call }: Execution, answer: Answer): CallOutcome {
   return { operation, answer, alerts: state.alerts, queued: call.route.queued };
+}
+
+function replayOf({ operation }: Execution, replay: RenderedAnswer): CallOutcome {
+  return { operation, answer: { kind: 'nothing' }, alerts: [], queued: false, replay };
 }
 
 function ownerOf({ platform, user }: CallState): AnswerOwner {

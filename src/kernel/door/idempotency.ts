@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sqlState } from '../database/sql-state.ts';
 import type { Db } from '../database/store.ts';
 import type { Cipher } from '../security/cipher.ts';
+import type { HashedBody } from '../parameters/hashed-body.ts';
 import type { Clock } from '../time/clock.ts';
 import { PlatformError } from './errors.ts';
 
@@ -22,10 +23,19 @@ export interface IdempotentRequest {
   readonly key: string;
   /** Identifies the request; a different one under the same key is refused. */
   readonly request: string;
+  /** A raw body, which is part of the request. It is known only when it is read, by the operation or to compare it. */
+  readonly body?: HashedBody | undefined;
   /** Message id of a queued call. Its claim lasts as long as the message, and is taken over after an interruption. */
   readonly messageId?: string;
   /** The message was delivered before: check first whether its call was already made. */
   readonly redelivered?: boolean;
+}
+
+/** The answer of an earlier call with the same key. */
+export interface StoredAnswer {
+  readonly answer: RenderedAnswer;
+  /** SHA-256 of that call's raw body, if it had one. */
+  readonly bodyHash: Uint8Array | null;
 }
 
 /** Whose key it is, and what seals and dates the stored answer. */
@@ -60,26 +70,26 @@ export async function claimKey(
   db: Db,
   { cipher, clock, personId }: AnswerOwner,
   claimed: IdempotentRequest,
-): Promise<RenderedAnswer | undefined> {
+): Promise<StoredAnswer | undefined> {
   const key = digest(claimed.key);
   const request = digest(claimed.request);
   const inserted = await db.query(
     `insert into idempotency as i (personid, key, request, createddate, messageid)
      values ($1::bigint, $2::bytea, $3::bytea, $4::timestamptz, $5::uuid)
      on conflict (personid, key) do update
-       set request = excluded.request, answer = null, createddate = excluded.createddate
+       set request = excluded.request, answer = null, bodyhash = null, createddate = excluded.createddate
        where i.messageid is null and i.createddate <= excluded.createddate - interval '${IDEMPOTENCY_HOURS} hours'
      returning 1`,
     [personId, key, request, clock.now(), claimed.messageId ?? null],
   );
   if (inserted.length > 0) return undefined;
-  const [stored] = await db.query<{ request: Uint8Array; answer: Uint8Array | null }>(
-    'select request, answer from idempotency where personid = $1::bigint and key = $2::bytea',
+  const [stored] = await db.query<{ request: Uint8Array; answer: Uint8Array | null; bodyHash: Uint8Array | null }>(
+    `select request, answer, bodyhash as "bodyHash" from idempotency where personid = $1::bigint and key = $2::bytea`,
     [personId, key],
   );
   if (!stored) throw new PlatformError('CONCURRENT_CHANGE');
-  if (!request.equals(stored.request)) throw new PlatformError('IDEMPOTENCY_MISMATCH', { field: 'Idempotency-Key' });
-  if (stored.answer !== null) return openAnswer(cipher, stored.answer);
+  if (!request.equals(stored.request)) throw otherRequest();
+  if (stored.answer !== null) return { answer: openAnswer(cipher, stored.answer), bodyHash: stored.bodyHash };
   // Only operations with their own transactions leave a claim without an answer: their worker died, or seems to have.
   if (claimed.messageId !== undefined) return undefined;
   throw new PlatformError('CONCURRENT_CHANGE', {
@@ -90,25 +100,30 @@ export async function claimKey(
   });
 }
 
-/** Stores the answer under the claimed key, sealed because it may hold personal data. */
-export async function storeAnswer(
-  db: Db,
-  owner: AnswerOwner,
+/**
+ * Returns the answer to repeat, after reading the repeat's raw body to its end.
+ * @throws IDEMPOTENCY_MISMATCH if it differs from the body of the first call
+ */
+export async function repeatedAnswer(
   claimed: IdempotentRequest,
-  answer: RenderedAnswer,
-): Promise<void> {
-  await db.query(...storeAnswerStatement(owner, claimed, answer));
+  { answer, bodyHash }: StoredAnswer,
+): Promise<RenderedAnswer> {
+  if (claimed.body && bodyHash !== null && !(await claimed.body.sha256()).equals(bodyHash)) throw otherRequest();
+  return answer;
 }
 
-/** Returns the statement of {@link storeAnswer}, for a transaction that sends it together with its commit. */
-export function storeAnswerStatement(
+/**
+ * Returns the statement that stores the answer under the claimed key, sealed because it may hold personal data. Reads
+ * what the operation left of a raw body.
+ */
+export async function storeAnswerStatement(
   { cipher, personId }: AnswerOwner,
   claimed: IdempotentRequest,
   answer: RenderedAnswer,
-): Statement {
+): Promise<Statement> {
   return [
-    'update idempotency set answer = $3::bytea where personid = $1::bigint and key = $2::bytea',
-    [personId, digest(claimed.key), sealAnswer(cipher, answer)],
+    `update idempotency set answer = $3::bytea, bodyhash = $4::bytea where personid = $1::bigint and key = $2::bytea`,
+    [personId, digest(claimed.key), sealAnswer(cipher, answer), (await claimed.body?.sha256()) ?? null],
   ];
 }
 
@@ -161,6 +176,10 @@ export async function storedAnswerBody(db: Db, cipher: Cipher, personId: number,
     [personId, digest(key)],
   );
   return row?.answer ? openAnswer(cipher, row.answer).body : null;
+}
+
+function otherRequest(): PlatformError {
+  return new PlatformError('IDEMPOTENCY_MISMATCH', { field: 'Idempotency-Key' });
 }
 
 function sealAnswer(cipher: Cipher, answer: RenderedAnswer): Buffer {

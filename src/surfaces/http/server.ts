@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../kernel/parameters/body-parameters.ts';
 import { PlatformError, type ErrorCode } from '../../kernel/door/errors.ts';
@@ -10,6 +9,7 @@ import { listRequired } from '../../kernel/render/csv.ts';
 import { sandboxScope, type Principal } from '../../kernel/security/identity.ts';
 import { IDEMPOTENCY_KEY_MAX, type RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import { holdsNumber } from '../../kernel/security/mask.ts';
+import { HashedBody } from '../../kernel/parameters/hashed-body.ts';
 import {
   mergeParameters,
   parameter,
@@ -31,6 +31,7 @@ import { toXml } from '../../kernel/render/xml.ts';
 import { parseRoute, unknownOperation, type Route } from '../../kernel/door/route.ts';
 import { credentialOf, mimeOf, segmentsOf, splitFormChoice, takeTransform, type FormChoice } from './request.ts';
 import { checkCsrf } from './csrf-check.ts';
+import { closeWaitingConnections } from './close-connections.ts';
 import { sendContent } from './content.ts';
 import { parametersFromHeaders } from './headers.ts';
 import { callHeaders, dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
@@ -59,7 +60,7 @@ export function createServer(
       sendUnread(reply as unknown as FastifyReply, fromFrameworkError(error), randomUUID()),
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code, randomUUID()),
   });
-  closeSilentConnections(app);
+  closeWaitingConnections(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   for (const [address, page] of Object.entries(pages)) {
@@ -89,22 +90,6 @@ export function createServer(
   return app;
 }
 
-/**
- * Makes a closing server also end connections on which nothing was ever sent. Browsers open such connections in
- * advance; they count as busy and would keep the server from closing until the header timeout of a minute.
- */
-function closeSilentConnections(app: FastifyInstance): void {
-  const open = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
-  app.addHook('preClose', (done) => {
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-    done();
-  });
-}
-
 /** Largest address with all headers: enough for a query of some thousand IDs. */
 export const HEADER_BYTES_MAX = 64 * 1024;
 
@@ -129,6 +114,8 @@ interface Exchange {
   /** Whether the call is authenticated by a browser session. */
   session?: boolean;
   operation?: Operation | undefined;
+  /** The raw body of a call with an Idempotency-Key. */
+  hashed?: HashedBody;
 }
 
 async function handleCall(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -141,6 +128,7 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
   } catch (error) {
     sendFailure(exchange, reply, error instanceof PlatformError ? error : toInternalError(platform, error));
   }
+  await exchange.hashed?.release();
   dropUnreadBody(request);
   // Use the registered route rather than the path sent: a segment that is not a known name may contain anything.
   platform.log.info('call', {
@@ -180,6 +168,8 @@ function toCall(exchange: Exchange): Call {
   const raw = route.operation?.body === 'raw';
   const credential = credentialOf(request.headers, request.protocol === 'https');
   exchange.session = credential?.kind === 'session';
+  const idempotency = idempotencyOf(exchange, route, url);
+  if (raw && body && idempotency) exchange.hashed = new HashedBody(body);
   return {
     route,
     parameters: (operation, user) => {
@@ -193,8 +183,8 @@ function toCall(exchange: Exchange): Call {
     credential,
     address: request.ip,
     correlationId: exchange.correlationId,
-    ...(raw && body ? { body: { mime, bytes: body } } : {}),
-    idempotency: idempotencyOf(exchange, route, url),
+    ...(raw && body ? { body: { mime, bytes: exchange.hashed ?? body } } : {}),
+    idempotency: idempotency && { ...idempotency, body: exchange.hashed },
   };
 }
 

@@ -62,6 +62,29 @@ describe('Idempotency-Key', () => {
     assert.equal((await save('mismatch', 'Other', caller)).status, 200);
   });
 
+  it('KRN-24 a raw body is part of the request: another document of the same length is refused, the same one is answered again', async () => {
+    const upload = (content: string | Uint8Array, key: string): Promise<TestAnswer> =>
+      p.admin.send('POST', '/api/attachment/uploadchunk?Output=Json', content, {
+        'Content-Type': 'application/octet-stream',
+        'X-File-Name': 'keyed.txt',
+        'X-File-Size': String(content.length),
+        'Idempotency-Key': key,
+      });
+    const first = await upload('AAAA', 'chunk');
+    assert.equal(first.status, 200, first.text);
+    const other = await upload('BBBB', 'chunk');
+    assert.deepEqual([other.status, codeOf(other)], [409, 'IDEMPOTENCY_MISMATCH']);
+    const again = await upload('AAAA', 'chunk');
+    assert.deepEqual([again.text, again.headers.get('idempotency-replayed')], [first.text, 'true']);
+    const large = Buffer.alloc(400_000, 'x');
+    const stored = await upload(large, 'large');
+    assert.equal(stored.status, 200, stored.text);
+    large[large.length - 1] = 0;
+    assert.equal(codeOf(await upload(large, 'large')), 'IDEMPOTENCY_MISMATCH', 'the last byte counts');
+    const documents = await p.platform.store.query("select 1 from attachment where filename = 'keyed.txt'");
+    assert.equal(documents.length, 2);
+  });
+
   it('of many concurrent calls with one key, one does the work and all get its answer', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => save('crowd', 'Crowd')));
     assert.deepEqual(new Set(answers.map((a) => a.text)).size, 1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { cipherFromKeys, newKey } from '../../../src/kernel/security/cipher.ts';
 import { systemClock } from '../../../src/kernel/time/clock.ts';
-import { claimKey, storeAnswer } from '../../../src/kernel/door/idempotency.ts';
+import { claimKey, storeAnswerStatement } from '../../../src/kernel/door/idempotency.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 import {
@@ -159,12 +159,12 @@ test("KRN-24 the claim of an interrupted queued call is taken over, that of a ca
   const queued = { key: 'queue cut off', request: 'r', messageId: crypto.randomUUID() };
   assert.equal(await claimKey(store, owner, queued), undefined);
   assert.equal(await claimKey(store, owner, queued), undefined);
-  await storeAnswer(store, owner, queued, { status: 200, headers: {}, body: 'kept' });
-  assert.equal((await claimKey(store, owner, queued))?.body, 'kept');
+  await store.query(...(await storeAnswerStatement(owner, queued, { status: 200, headers: {}, body: 'kept' })));
+  assert.equal((await claimKey(store, owner, queued))?.answer.body, 'kept');
   await rows("update idempotency set createddate = now() - interval '60 days' where messageid = $1::uuid", [
     queued.messageId,
   ]);
-  assert.equal((await claimKey(store, owner, queued))?.body, 'kept', 'it is kept as long as its message');
+  assert.equal((await claimKey(store, owner, queued))?.answer.body, 'kept', 'it is kept as long as its message');
   const sent = { key: 'http cut off', request: 'r' };
   assert.equal(await claimKey(store, owner, sent), undefined);
   await assert.rejects(claimKey(store, owner, sent), { code: 'CONCURRENT_CHANGE' });

@@ -1,0 +1,2 @@
+-- down: raw bodies are no longer compared
+alter table idempotency drop column bodyhash;
