@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0044_team_lead.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0045_idempotency_body.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -2337,6 +2337,7 @@ create table idempotency (
   answer bytea,
   createddate timestamp with time zone default now() not null,
   messageid uuid,
+  bodyhash bytea,
   constraint idempotency_pkey primary key (personid, key)
 );
 create index idempotency_createddate_idx on idempotency (createddate);
