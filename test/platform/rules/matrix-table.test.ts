@@ -100,6 +100,44 @@ describe('importing a table', () => {
     assert.equal(await countFacts(id), 3);
   });
 
+  it('RUL-11 a third line gives inputs and outputs their types, also those of a matrix that has others; an export contains it', async () => {
+    const typed =
+      'Balance,Day,Price,Letter\n1,1,output,output\ntype: number,Type: Date,type: Money,type: object MessageTemplate\n';
+    const letter = await save('messagetemplate', { MessageTemplate: 'Typed letter', AppliesTo: 'Loan' });
+    await ok(table('Typed', 'Balance,Day,Price,Letter\n1,1,output,output\nmuch,sometime,dear,none\n'));
+    await ok(table('Typed', `${typed}0-500,2026-01-31,"$1,250.50",Typed letter\n`));
+    const [row] = await lookup('Typed', { Balance: '$45', Day: '2026-01-31' });
+    assert.deepEqual(
+      [row?.['MisMatchCount'], row?.['Price'], row?.['PriceType'], row?.['LetterObjectID']],
+      [0, 1250.5, 'Money', letter['MessageTemplateID']],
+    );
+    const csv = await exported('Typed');
+    assert.match(
+      csv,
+      /\r\ntype: Number,type: Date,type: Money,type: Object MessageTemplate\r\n0-500,2026-01-31,1250.5,/,
+    );
+    await ok(table('Typed copy', csv));
+    assert.equal(await exported('Typed copy'), csv);
+    // Without the line, the types stay; `none` removes one.
+    await refused(table('Typed', 'Balance,Day,Price,Letter\n1,1,output,output\nmuch,,1,\n'), 400);
+    await ok(table('Typed', 'Balance,Day,Price,Letter\n1,1,output,output\ntype: none,,,\nmuch,,1,\n'));
+    for (const [types, message] of [
+      [
+        'type: Numbr,,,',
+        /Line 3, Balance: "type: Numbr": expected type: and one of Text, Number, Date or none \(did you mean Number\?\)/,
+      ],
+      ['type: Money,,,', /expected type: and one of Text, Number, Date/],
+      [',,,type: Object', /record type/],
+      [',,type: Money x,', /expected type: Money alone/],
+    ] as const)
+      assert.match(
+        String(
+          (await refused(table('Typed', `Balance,Day,Price,Letter\n1,1,output,output\n${types}\n`), 400))['Message'],
+        ),
+        message,
+      );
+  });
+
   it('RUL-11 reports the faults of a table with line and column, up to ten at once, and stores nothing', async () => {
     const wrong: readonly (readonly [string, number, RegExp])[] = [
       ['', 400, /as the body/],

@@ -12,8 +12,9 @@ export const operation = defineOperation({
   summary:
     'Creates or replaces a matrix from the table in the body, delimited text or a workbook. The first line ' +
     'has the names of inputs and outputs; the second a weight under each input and "output" under each ' +
-    'output; each further line is a row. The warning ROWS_REPLACED counts the rows added, changed and ' +
-    'removed.',
+    'output. A third line whose cells begin with "type:" has the types of the columns. Each further line is ' +
+    'a row. The warning ROWS_REPLACED counts the rows added, changed and removed; CELL_READ_AS_TEXT lists ' +
+    'cells that look like a range, date, list or operator but are compared as text.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -3,7 +3,8 @@ import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts
 import { restoreParts } from './lib/restore-parts.ts';
 import { checkInput, checkOutput } from './lib/check-column.ts';
 import { checkFact } from './lib/check-fact.ts';
-import { scheduleVersion } from './lib/versions.ts';
+import { warnOfReferences } from './lib/missing-matrices.ts';
+import { lastVersionName, scheduleVersion } from './lib/versions.ts';
 import { matrix } from './matrix.record.ts';
 import { matrixDimension } from '../records/matrixdimension.record.ts';
 import { matrixMeasure } from '../records/matrixmeasure.record.ts';
@@ -52,6 +53,16 @@ export const reactions = [
     async run(ctx, row, change) {
       if (change === 'insert') await restoreParts(ctx, matrix, row.MatrixID);
       scheduleVersion(ctx, row.MatrixID);
+    },
+  }),
+  defineReaction({
+    on: matrix,
+    after: ['update', 'delete'],
+    doc: 'A matrix that is renamed or deleted while other matrices name it raises a warning that lists them.',
+    async run(ctx, row, change, changed) {
+      if (change === 'delete') await warnOfReferences(ctx, row.MatrixID, row.Matrix);
+      else if (changed.has('Matrix'))
+        await warnOfReferences(ctx, row.MatrixID, await lastVersionName(ctx, row.MatrixID));
     },
   }),
   defineReaction({

@@ -1,6 +1,7 @@
 import { f } from '../../../../kernel/declare/field.ts';
 import type { MatrixIndex } from './matrix-index.ts';
 import { isWithin, overlaps, samplePoints, matchingPoints, type SamplePoint } from './sample-points.ts';
+import { findMisreadCells } from './misread-cell.ts';
 import { rank } from './rank.ts';
 
 /** Most combinations of values that are looked up in search of gaps. */
@@ -9,29 +10,44 @@ const COMBINATIONS_MAX = 50_000;
 const PAIRS_MAX = 1_000_000;
 /** Most comparisons of a cell with a value, over all columns. */
 const COMPARISONS_MAX = 20_000_000;
-/** Most findings of one kind. */
-const FINDINGS_MAX = 100;
+/** Most findings of one kind that are returned. */
+export const FINDINGS_MAX = 100;
+
+/** The kinds of findings. */
+const findingKinds = [
+  'Contradiction',
+  'Read as text',
+  'Odd one out',
+  'Missing matrix',
+  'Unreachable',
+  'Tie',
+  'Gap',
+] as const;
 
 /** The columns of a finding. */
 export const findingFields = {
-  Finding: f.choice(['Contradiction', 'Unreachable', 'Tie', 'Gap'], {
+  Finding: f.choice(findingKinds, {
     doc:
-      'Contradiction: a cell that nothing can match. Unreachable: a row that an earlier row always beats. Tie: ' +
-      'two rows that can match equally well, so that their order decides. Gap: values for which no row is ' +
-      'eligible.',
+      'Contradiction: a cell that nothing can match. Read as text: a cell that looks like a range, date, list or ' +
+      'operator, but is compared as text. Odd one out: a text in an input that is mostly numbers or days. ' +
+      'Missing matrix: a cell that names a matrix which does not exist. Unreachable: a row that an earlier row ' +
+      'always beats. Tie: rows that can match equally well, so that their order decides. Gap: values for which no ' +
+      'row is eligible.',
   }),
   Row: f.integer({ doc: 'The row. Empty for a gap.' }),
   OtherRow: f.integer({ doc: 'The row that beats it or ties with it.' }),
-  Input: f.text({ doc: 'The input, for a contradiction and for a gap of a single input.' }),
+  Input: f.text({ doc: 'The input, for a finding about one cell and for a gap of a single input.' }),
+  Output: f.text({ doc: 'The output, for a missing matrix.' }),
   Description: f.text({ doc: 'The finding.' }),
 };
 
 /** One finding. */
 export interface Finding {
-  readonly Finding: 'Contradiction' | 'Unreachable' | 'Tie' | 'Gap';
+  readonly Finding: (typeof findingKinds)[number];
   readonly Row?: number;
   readonly OtherRow?: number;
   readonly Input?: string;
+  readonly Output?: string;
   readonly Description: string;
 }
 
@@ -70,6 +86,7 @@ export async function analyzeMatrix(index: MatrixIndex, breathe: () => Promise<v
     taken.push(comparisons > COMPARISONS_MAX ? [] : matchingPoints(input, points[at] ?? []));
   }
   const work: AnalysisState = { index, points, matching: taken, findings: [], omissions: undone, yieldTurn: breathe };
+  findMisread(work);
   if (comparisons <= COMPARISONS_MAX) {
     findContradictions(work);
     await compareRows(work);
@@ -88,6 +105,22 @@ function findContradictions({ index: { table }, matching: taken, findings }: Ana
         Row: table.rowNumbers[row] ?? 0,
         Input: name,
         Description: `Nothing can match "${(cells.texts[code] ?? '').slice(0, 100)}".`,
+      });
+    }
+  }
+}
+
+function findMisread({ index: { table }, findings }: AnalysisState): void {
+  let found = 0;
+  for (const { name, cells, type } of table.inputs) {
+    for (const { code, kind, advice } of findMisreadCells(cells, type)) {
+      const Row = table.rowNumbers[cells.codes.indexOf(code)];
+      if (Row === undefined || ++found > FINDINGS_MAX) continue;
+      findings.push({
+        Finding: kind,
+        Row,
+        Input: name,
+        Description: `"${(cells.texts[code] ?? '').slice(0, 100)}": ${advice}`,
       });
     }
   }

@@ -35,14 +35,32 @@ export class CellSyntaxError extends Error {
 export function parseCell(source: string, type: InputType): ParsedCell | undefined {
   const whole = source.trim();
   if (whole === '') return undefined;
-  const negated = /^not\s/i.test(whole);
-  const pieces = splitItems(negated ? whole.slice(4) : whole, type);
+  const { negated, pieces } = splitCell(whole, type);
   if (/^not$/i.test(whole) || pieces.some((piece) => piece === ''))
     throw new CellSyntaxError('a value between commas, and one after "not"');
   if (pieces.length > CELL_ITEMS_MAX) throw new CellSyntaxError(`at most ${CELL_ITEMS_MAX} values in a list`);
   if (pieces.length > 1 && pieces.some((piece) => /^not\s/i.test(piece)))
     throw new CellSyntaxError('"not" once, before the whole list');
   return { negated, items: pieces.map((piece) => parseItem(piece, type)) };
+}
+
+function splitCell(whole: string, type: InputType): { readonly negated: boolean; readonly pieces: readonly string[] } {
+  const negated = /^not\s/i.test(whole);
+  return { negated, pieces: splitItems(negated ? whole.slice(4) : whole, type) };
+}
+
+/**
+ * Returns the items of a valid cell of an input without a type as they are written, except those in quotes. `isText`:
+ * the item is neither a number, a day nor a range, so it is compared as text.
+ */
+export function writtenItems(source: string): readonly { readonly piece: string; readonly isText: boolean }[] {
+  const whole = source.trim();
+  if (whole === '') return [];
+  return splitCell(whole, undefined).pieces.flatMap((piece) => {
+    if (piece.startsWith('"')) return [];
+    const item = parseItem(piece, undefined);
+    return [{ piece, isText: item.kind === 'value' && item.number === undefined && item.day === undefined }];
+  });
 }
 
 /** Splits at commas outside quotes. Where numbers are allowed, a comma that groups thousands does not split. */

@@ -2,6 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { assertInputCell, outputCell } from './check-cell.ts';
+import { misreadAdvice } from './misread-cell.ts';
 import { readInputs, readOutputs } from './stored-table.ts';
 import { wireName, type OutputType } from './table.ts';
 import type { InputType } from './input-value.ts';
@@ -56,6 +57,7 @@ export async function checkFact(
   if (!before) await assertCellFree(ctx, row, column);
   const cell = (of('Cell') ?? '').trim();
   checkCell(values, column, { row, cell });
+  if (values.Cell !== undefined) warnIfMisread(ctx, matrixId, column, { row, cell });
   await checkPointer(ctx, values, column, { object: of('Object'), objectId: of('ObjectID') });
   if (cell === '' && typeof of('ObjectID') !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
@@ -72,6 +74,22 @@ function checkCell(
   const position = { row, column: name };
   if (kind === 'Input') assertInputCell(cell, (type ?? undefined) as InputType, position);
   else if (values.Cell !== undefined) values.Cell = outputCell(cell, (type ?? undefined) as OutputType, position);
+}
+
+/** Warns of a cell that is compared as text although it looks like something else. */
+function warnIfMisread(
+  ctx: Context,
+  matrixId: number,
+  { kind, name, type }: FactColumn,
+  { row, cell }: { readonly row: number; readonly cell: string },
+): void {
+  const advice = kind === 'Input' ? misreadAdvice(cell, (type ?? undefined) as InputType) : undefined;
+  if (advice !== undefined)
+    ctx.alert({
+      code: 'CELL_READ_AS_TEXT',
+      id: matrixId,
+      text: `Row ${row}, ${name}: "${cell.slice(0, 60)}". ${advice}`,
+    });
 }
 
 /**

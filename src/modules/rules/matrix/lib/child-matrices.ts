@@ -1,13 +1,10 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { findMatrix, type FoundMatrix, type MatrixSelector } from './find-matrix.ts';
-import { wireName, type Input, type Output } from './table.ts';
+import { namesMatrices, wireName, type Input, type Output } from './table.ts';
 
 /** Most matrices that are read for the inputs that a lookup accepts. */
 const CHILDREN_SEARCHED_MAX = 200;
-
-/** Whether an output's cells name child matrices, which are looked up in turn. */
-export const namesMatrices = ({ name }: Output): boolean => /matrix/i.test(name);
 
 /** The child matrix of a cell: a cell of an Object output references it by id, others name it. */
 export function childMatrixOf({ cells }: Output, code: number): MatrixSelector & { readonly name: string } {

@@ -1,13 +1,19 @@
 import { csvCell } from '../../../../kernel/render/csv.ts';
 import type { Table } from './table.ts';
+import { typeCell } from './type-line.ts';
 
 /** Rows written at once. */
 const ROWS_PER_PIECE = 500;
 
-/** Yields the lines of a table as an import reads them: names, weights, then one line per row. */
+/** Yields the lines of a table as an import reads them: names, weights, types if there are any, then one line per row. */
 export function* gridLines({ inputs, outputs, rowNumbers }: Table): Generator<readonly string[]> {
   yield [...inputs, ...outputs].map(({ name }) => name);
   yield [...inputs.map(({ weight }) => String(weight)), ...outputs.map(() => 'output')];
+  const types = [
+    ...inputs.map(({ type }) => typeCell(type, undefined)),
+    ...outputs.map(({ type, objectType }) => typeCell(type, objectType)),
+  ];
+  if (types.some((type) => type !== '')) yield types;
   const columns = [...inputs, ...outputs].map(({ cells }) => cells);
   for (let row = 0; row < rowNumbers.length; row++)
     yield columns.map(({ texts, codes }) => texts[codes[row] ?? 0] ?? '');

@@ -2,13 +2,14 @@ import type { ListAnswer, Shape } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { matrixRecursion } from '../settings.ts';
-import { reachableInputs, namesMatrices, childMatrixOf } from './child-matrices.ts';
+import { reachableInputs, childMatrixOf } from './child-matrices.ts';
 import { findMatrix, type FoundMatrix, type MatrixSelector } from './find-matrix.ts';
 import type { MatrixIndex } from './matrix-index.ts';
+import { listedRows } from './missing-matrices.ts';
 import { appendOutputs, outputShape, outputValues, rankedShape, rankedRowValues } from './outputs.ts';
 import { rank } from './rank.ts';
 import { unknownInputError, inputValues, type SubmittedInputs } from './submitted-inputs.ts';
-import { wireName, type Output } from './table.ts';
+import { namesMatrices, wireName, type Output } from './table.ts';
 
 /** The parameters of a lookup. */
 export interface LookupRequest {
@@ -32,32 +33,74 @@ interface Lookup {
   readonly children: Map<string, ChildOutputs | undefined>;
 }
 
-/** Ranks the rows of a matrix and returns one page, with the outputs of child matrices appended to eligible rows. */
+/**
+ * Ranks the rows of a matrix and returns one page, with the outputs of child matrices appended to eligible rows. Throws
+ * if the child matrix of the deciding row cannot be looked up; for other rows that is a warning, so that they cannot
+ * make a lookup fail, whatever page is read.
+ */
 export async function lookUp(ctx: Context, found: FoundMatrix, request: LookupRequest): Promise<ListAnswer> {
   const { index } = found;
   await assertInputsKnown(ctx, found, request);
   const ranked = rank(index, inputValues(index, request.sent), request.start, request.size);
   const rows = ranked.map((each) => rankedRowValues(index, each));
   const shape = rankedShape(index);
-  const leading = index.table.outputs.filter(namesMatrices);
-  if (leading.length > 0) {
-    const lookup: Lookup = { ctx, request, children: new Map() };
-    const wide = [...shape];
-    const names = new Set(shape.map((column) => column.name));
-    for (const [at, { row, mismatches }] of ranked.entries()) {
-      if (mismatches > 0) continue;
-      for (const child of await childOutputsOfRow(lookup, index, row, [found.name])) {
-        appendOutputs(rows[at] as Record<string, unknown>, child.values);
-        for (const column of child.shape) {
-          if (names.has(column.name)) continue;
-          names.add(column.name);
-          wide.push(column);
-        }
+  if (!index.table.outputs.some(namesMatrices)) return { kind: 'list', name: 'Matrix', shape, rows };
+  const lookup: Lookup = { ctx, request, children: new Map() };
+  const failures: ChildFailures = new Map();
+  const wide = [...shape];
+  const names = new Set(shape.map((column) => column.name));
+  for (const [at, { row, mismatches }] of ranked.entries()) {
+    if (mismatches > 0) continue;
+    const isDeciding = request.start + at === 0;
+    const children = isDeciding
+      ? await childOutputsOfRow(lookup, index, row, [found.name])
+      : await availableChildren(lookup, found, row, failures);
+    for (const child of children) {
+      appendOutputs(rows[at] as Record<string, unknown>, child.values);
+      for (const column of child.shape) {
+        if (names.has(column.name)) continue;
+        names.add(column.name);
+        wide.push(column);
       }
     }
-    return { kind: 'list', name: 'Matrix', shape: wide, rows };
   }
-  return { kind: 'list', name: 'Matrix', shape, rows };
+  for (const { error, rows: numbers } of failures.values())
+    ctx.alert({
+      code: 'CHILD_MATRIX_FAILED',
+      id: found.id,
+      text: `${listedRows(numbers)}: no outputs of a child matrix. ${error.message}`,
+    });
+  return { kind: 'list', name: 'Matrix', shape: wide, rows };
+}
+
+/** Child matrices that could not be looked up, by the key of their cell's text, with the numbers of the rows. */
+type ChildFailures = Map<string, { readonly error: PlatformError; readonly rows: number[] }>;
+
+/** Returns the outputs of those child matrices of a row that can be looked up, and notes the others. */
+async function availableChildren(
+  lookup: Lookup,
+  { index, name }: FoundMatrix,
+  row: number,
+  failures: ChildFailures,
+): Promise<ChildOutputs[]> {
+  const available: ChildOutputs[] = [];
+  for (const reference of childReferences(index, row, [name])) {
+    const key = childKey(reference.selector);
+    const failure = failures.get(key);
+    if (failure) {
+      failure.rows.push(reference.row);
+      continue;
+    }
+    try {
+      const child = await childOutputs(lookup, reference);
+      if (child) available.push(child);
+    } catch (error) {
+      if (!(error instanceof PlatformError) || (error.code !== 'NOT_FOUND' && error.code !== 'CHAIN_TOO_DEEP'))
+        throw error;
+      failures.set(key, { error, rows: [reference.row] });
+    }
+  }
+  return available;
 }
 
 /**
@@ -71,19 +114,24 @@ async function childOutputsOfRow(
   chain: readonly string[],
 ): Promise<ChildOutputs[]> {
   const decided: ChildOutputs[] = [];
-  for (const output of index.table.outputs.filter(namesMatrices)) {
-    const code = output.cells.codes[row] ?? 0;
-    if (code === 0) continue;
-    const child = await childOutputs(lookup, {
-      output,
-      selector: childMatrixOf(output, code),
-      row: index.table.rowNumbers[row] ?? 0,
-      chain,
-    });
+  for (const reference of childReferences(index, row, chain)) {
+    const child = await childOutputs(lookup, reference);
     if (child) decided.push(child);
   }
   return decided;
 }
+
+/** Returns the child matrices that the cells of a row name. */
+function childReferences({ table }: MatrixIndex, row: number, chain: readonly string[]): ChildReference[] {
+  return table.outputs.filter(namesMatrices).flatMap((output) => {
+    const code = output.cells.codes[row] ?? 0;
+    if (code === 0) return [];
+    return [{ output, selector: childMatrixOf(output, code), row: table.rowNumbers[row] ?? 0, chain }];
+  });
+}
+
+const childKey = ({ id, name }: ChildReference['selector']): string =>
+  id === undefined ? name.toLowerCase() : `id ${String(id)}`;
 
 interface ChildReference {
   readonly output: Output;
@@ -97,7 +145,7 @@ async function childOutputs(
   { output, selector, row, chain }: ChildReference,
 ): Promise<ChildOutputs | undefined> {
   const { ctx, request, children } = lookup;
-  const key = selector.id === undefined ? selector.name.toLowerCase() : `id ${String(selector.id)}`;
+  const key = childKey(selector);
   if (children.has(key)) return children.get(key);
   const found = await findMatrix(ctx, selector, request.asOf).catch((error: unknown) => {
     if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;

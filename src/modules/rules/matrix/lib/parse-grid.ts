@@ -6,7 +6,8 @@ import { assertWeight } from './check-column.ts';
 import { COLUMNS_MAX, FACTS_MAX, FAULTS_REPORTED_MAX } from './limits.ts';
 import { assertColumnName } from './column-name.ts';
 import { HEAD_LINES, type GridLine } from './read-grid.ts';
-import { CellsBuilder, wireName, type ColumnCells, type OutputType } from './table.ts';
+import { isTypeLine, parseColumnType, type ColumnType } from './type-line.ts';
+import { CellsBuilder, type ColumnCells, type OutputType } from './table.ts';
 import type { InputType } from './input-value.ts';
 
 /** A column of a table, from the first two lines. */
@@ -15,18 +16,43 @@ export interface GridColumn {
   readonly name: string;
   /** The weight of an input; undefined for an output. */
   readonly weight: string | undefined;
+  /** The type that the table gives it; undefined if the table says nothing. */
+  readonly type: ColumnType | undefined;
+}
+
+/** The columns of a table, and the number of lines before its rows. */
+export interface GridHead {
+  readonly columns: readonly GridColumn[];
+  readonly lines: number;
 }
 
 /** The constraints on cells. */
 export interface CellRules {
-  /** Returns the type of an existing column of the matrix, by kind and wire name. An import keeps it. */
-  type(kind: 'input' | 'output', name: string): string | undefined;
+  /** Returns the type that a column will have. */
+  type(column: GridColumn): string | undefined;
   /** Longest cell, in characters. */
   readonly charactersMax: number;
 }
 
-/** Parses the names and weights of a table's columns. @throws BAD_PARAMETER, TOO_LARGE */
-export function parseGridColumns(lines: readonly GridLine[]): GridColumn[] {
+/** Parses the names, weights and types of a table's columns. @throws BAD_PARAMETER, TOO_LARGE */
+export function parseGridHead(lines: readonly GridLine[]): GridHead {
+  const columns = parseGridColumns(lines);
+  const line = lines[HEAD_LINES];
+  if (!line || !isTypeLine(line)) return { columns, lines: HEAD_LINES };
+  return {
+    columns: columns.map((column) => ({
+      ...column,
+      type: parseColumnType(line.cells[column.at] ?? '', column.weight === undefined ? 'output' : 'input', {
+        row: line.line,
+        column: column.name,
+        word: 'Line',
+      }),
+    })),
+    lines: HEAD_LINES + 1,
+  };
+}
+
+function parseGridColumns(lines: readonly GridLine[]): GridColumn[] {
   const [names, kinds] = lines;
   if (!names || !kinds)
     throw new PlatformError('BAD_PARAMETER', {
@@ -53,7 +79,7 @@ export function parseGridColumns(lines: readonly GridLine[]): GridColumn[] {
       columns.filter((other) => (other.weight !== undefined) === isInput).map((other) => other.name),
       `Line ${names.line}`,
     );
-    columns.push({ at, name, weight });
+    columns.push({ at, name, weight, type: undefined });
   }
   for (const kind of ['inputs', 'outputs'] as const) {
     const count = columns.filter((column) => (column.weight !== undefined) === (kind === 'inputs')).length;
@@ -82,26 +108,33 @@ function weightOf(text: string, place: Parameters<typeof cellError>[0]): string 
   }
 }
 
+/** The parsed cells of a table by column, and the line of each row. */
+export interface ParsedGrid {
+  readonly cells: readonly ColumnCells[];
+  readonly lines: readonly number[];
+}
+
 /**
  * Returns the parsed cells of a table by column. @throws BAD_PARAMETER that lists the first faults with line and column
  */
 export async function parseGridCells(
   lines: readonly GridLine[],
-  columns: readonly GridColumn[],
+  { columns, lines: headLines }: GridHead,
   rules: CellRules,
-): Promise<{ readonly rows: number; readonly cells: readonly ColumnCells[] }> {
-  const filled = lines.slice(HEAD_LINES).filter(({ cells }) => cells.some((cell) => cell !== ''));
+): Promise<ParsedGrid> {
+  const filled = lines.slice(headLines).filter(({ cells }) => cells.some((cell) => cell !== ''));
   const faults: PlatformError[] = [];
   let facts = 0;
   const cells: ColumnCells[] = [];
-  for (const { at, name, weight } of columns) {
+  for (const column of columns) {
+    const { at, name, weight } = column;
     // A column may have a million cells: yield to other work between columns.
     await nextTurn();
     const builder = new CellsBuilder(filled.length);
     const kind = weight === undefined ? 'output' : 'input';
     const read = cellReader({
       kind,
-      type: rules.type(kind, wireName(name)),
+      type: rules.type(column),
       column: name,
       charactersMax: rules.charactersMax,
     });
@@ -131,7 +164,7 @@ export async function parseGridCells(
     if (faults.length > FAULTS_REPORTED_MAX) break;
   }
   if (faults.length > 0) throw combinedError(faults);
-  return { rows: filled.length, cells };
+  return { cells, lines: filled.map(({ line }) => line) };
 }
 
 /** Parses each distinct text once, since texts repeat. */

@@ -4,10 +4,13 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockConfiguration } from '../../../../kernel/records/transfer/transfer.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { cellError } from './check-cell.ts';
-import { parseGridCells, parseGridColumns, type GridColumn } from './parse-grid.ts';
+import { findMisreadCells } from './misread-cell.ts';
+import { parseGridCells, parseGridHead, type GridColumn, type ParsedGrid } from './parse-grid.ts';
 import type { GridLine } from './read-grid.ts';
 import { readInputs, readOutputs } from './stored-table.ts';
 import { wireName, type ColumnCells } from './table.ts';
+import type { ColumnType } from './type-line.ts';
+import type { InputType } from './input-value.ts';
 import { scheduleVersion } from './versions.ts';
 
 /** A stored input or output of the matrix. */
@@ -46,7 +49,8 @@ export async function replaceMatrix(
   name: string,
   lines: readonly GridLine[],
 ): Promise<ReplacementCounts> {
-  const columns = parseGridColumns(lines);
+  const head = parseGridHead(lines);
+  const { columns } = head;
   await lockConfiguration(ctx);
   const [found] = await ctx.db.query<{ id: number }>(
     'select matrixid as id from matrix where matrix = $1::text collate casewright_text',
@@ -57,22 +61,22 @@ export async function replaceMatrix(
     input: await readInputs(ctx.db, matrixId),
     output: await readOutputs(ctx.db, matrixId),
   };
-  const { rows, cells } = await parseGridCells(lines, columns, {
-    type: (kind, wire) => before[kind].find(hasName(wire))?.type ?? undefined,
+  const grid = await parseGridCells(lines, head, {
+    type: (column) => typeAfter(column, before).valueType ?? undefined,
     charactersMax: requireColumn(ctx.registry.recordType('MatrixFact'), 'Cell').field.max ?? 0,
   });
+  const { cells } = grid;
+  const rows = grid.lines.length;
   const former = await storedRowNumbers(ctx, matrixId);
   const touched = await rowsOfRemovedColumns(ctx, matrixId, columns, before);
   const ids = await replaceColumns(ctx, matrixId, columns, before);
   const now = new Set<number>();
   for (const [at, column] of columns.entries()) {
-    const kind = column.weight === undefined ? 'output' : 'input';
-    const stored = before[kind].find(hasName(column.name));
+    const kind = kindOf(column);
+    const { valueType, objectType } = typeAfter(column, before);
     const own = cells[at] as ColumnCells;
     const pointing =
-      stored?.type === 'Object'
-        ? await resolveRecordReferences(ctx, own, stored.objecttype ?? '', { column, lines })
-        : undefined;
+      valueType === 'Object' ? await resolveRecordReferences(ctx, own, objectType ?? '', { column, lines }) : undefined;
     for (let row = 0; row < rows; row++) if (own.codes[row] !== 0) now.add(row + 1);
     for (const row of await replaceCells(ctx, {
       matrixId,
@@ -86,6 +90,7 @@ export async function replaceMatrix(
       touched.add(row);
   }
   if (touched.size > 0) scheduleVersion(ctx, matrixId);
+  warnOfMisreadCells(ctx, matrixId, columns, { grid, before });
   const count = (of: Iterable<number>, is: (row: number) => boolean): number => [...of].filter(is).length;
   return {
     matrixId,
@@ -93,6 +98,47 @@ export async function replaceMatrix(
     changed: count(touched, (row) => now.has(row) && former.has(row)),
     removed: count(former, (row) => !now.has(row)),
   };
+}
+
+const kindOf = ({ weight }: GridColumn): keyof StoredColumns => (weight === undefined ? 'output' : 'input');
+
+/** Returns the type that a column will have: that of the table, or else the stored one. */
+function typeAfter(column: GridColumn, before: StoredColumns): ColumnType {
+  const stored = before[kindOf(column)].find(hasName(column.name));
+  return column.type ?? { valueType: stored?.type ?? null, objectType: stored?.objecttype ?? null };
+}
+
+/** Most misread cells that are warned of. */
+const WARNINGS_MAX = 20;
+
+/** Warns of cells that are compared as text although they look like something else. */
+function warnOfMisreadCells(
+  ctx: Context,
+  matrixId: number,
+  columns: readonly GridColumn[],
+  { grid, before }: { readonly grid: ParsedGrid; readonly before: StoredColumns },
+): void {
+  const warnings: string[] = [];
+  for (const [at, column] of columns.entries()) {
+    const own = grid.cells[at] as ColumnCells;
+    const type = typeAfter(column, before).valueType ?? undefined;
+    if (kindOf(column) === 'output') continue;
+    for (const { code, advice } of findMisreadCells(own, type as InputType)) {
+      const lines = grid.lines.filter((_line, row) => own.codes[row] === code);
+      const more = lines.length > 1 ? ` (and ${lines.length - 1} more)` : '';
+      warnings.push(
+        `Line ${lines[0] ?? 0}${more}, ${column.name}: "${(own.texts[code] ?? '').slice(0, 60)}". ${advice}`,
+      );
+      if (warnings.length > WARNINGS_MAX) break;
+    }
+  }
+  for (const text of warnings.slice(0, WARNINGS_MAX)) ctx.alert({ code: 'CELL_READ_AS_TEXT', id: matrixId, text });
+  if (warnings.length > WARNINGS_MAX)
+    ctx.alert({
+      code: 'CELL_READ_AS_TEXT',
+      id: matrixId,
+      text: 'There are more such cells; matrix/analyze lists them.',
+    });
 }
 
 /** Returns the rows of a matrix that have a cell. */
@@ -154,13 +200,30 @@ async function replaceColumns(
     const kind = column.weight === undefined ? 'output' : 'input';
     const stored = before[kind].find(hasName(column.name));
     const isUnchanged =
-      stored?.name === column.name &&
-      (kind === 'output' || Number(stored.weight) === Number(column.weight)) &&
+      stored !== undefined &&
+      isSameColumn(stored, column, typeAfter(column, before)) &&
       isSameOrder(before[kind], byKind[kind]);
     const sequence = byKind[kind].indexOf(column) + 1;
-    ids.push(stored && isUnchanged ? stored.id : await saveColumn(ctx, matrixId, { column, stored, sequence }));
+    ids.push(isUnchanged ? stored.id : await saveColumn(ctx, matrixId, { column, stored, sequence }));
   }
   return ids;
+}
+
+function isSameColumn(stored: StoredColumn, column: GridColumn, type: ColumnType): boolean {
+  return (
+    stored.name === column.name &&
+    (column.weight === undefined || Number(stored.weight) === Number(column.weight)) &&
+    hasType(stored, type)
+  );
+}
+
+const hasType = (stored: StoredColumn, { valueType, objectType }: ColumnType): boolean =>
+  (stored.type ?? null) === valueType && (stored.objecttype ?? '').toLowerCase() === (objectType ?? '').toLowerCase();
+
+/** Deletes the cells of a column whose type changes: they need not have the new type, and the table replaces them. */
+async function deleteCells(ctx: Context, kind: keyof StoredColumns, id: number): Promise<void> {
+  const key = kind === 'input' ? 'matrixdimensionid' : 'matrixmeasureid';
+  await ctx.db.query(`delete from matrixfact where ${key} = $1::bigint`, [id]);
 }
 
 /** Inserts or changes a column. Returns its id. */
@@ -174,12 +237,15 @@ async function saveColumn(
   }: { readonly column: GridColumn; readonly stored: StoredColumn | undefined; readonly sequence: number },
 ): Promise<number> {
   const target = stored ? { ID: stored.id } : { MatrixID: matrixId };
+  if (stored && column.type && !hasType(stored, column.type)) await deleteCells(ctx, kindOf(column), stored.id);
   if (column.weight === undefined) {
+    const type = column.type && { ValueType: column.type.valueType, ObjectType: column.type.objectType };
     const output = { ...target, MatrixMeasure: column.name, Sequence: sequence };
-    return (await ctx.call('matrixmeasure/save', output)).row.MatrixMeasureID;
+    return (await ctx.call('matrixmeasure/save', output, type ?? {})).row.MatrixMeasureID;
   }
+  const type = column.type && { ValueType: column.type.valueType };
   const input = { ...target, MatrixDimension: column.name, Weight: column.weight, Sequence: sequence };
-  return (await ctx.call('matrixdimension/save', input)).row.MatrixDimensionID;
+  return (await ctx.call('matrixdimension/save', input, type ?? {})).row.MatrixDimensionID;
 }
 
 /** Whether the remaining columns are already in the table's order. */

@@ -43,6 +43,9 @@ export interface Table {
 /** Returns a column's wire name, as in lookups and answers. */
 export const wireName = (name: string): string => name.replace(/\s+/g, '');
 
+/** Whether an output's cells name child matrices, which are looked up in turn. */
+export const namesMatrices = ({ name }: Output): boolean => /matrix/i.test(name);
+
 /** Returns the number of filled cells of a column. */
 function filledCount({ codes }: ColumnCells): number {
   let count = 0;

@@ -1,6 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { marks } from '../../../../kernel/door/scratch.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
+import { findMissingMatrices, listedRows } from './missing-matrices.ts';
 import { packTable } from './packed-table.ts';
 import { readTable } from './stored-table.ts';
 import { factCount, type Table } from './table.ts';
@@ -17,7 +18,9 @@ export function scheduleVersion(ctx: Context, matrixId: number): void {
   ctx.once(changedMatrices, matrixId, () =>
     ctx.beforeCommit(async () => {
       const table = await readTable(ctx.db, matrixId);
-      if (table) await writeVersion(ctx, matrixId, table);
+      if (!table) return;
+      await writeVersion(ctx, matrixId, table);
+      await warnOfMissingMatrices(ctx, matrixId, table);
     }),
   );
 }
@@ -25,6 +28,42 @@ export function scheduleVersion(ctx: Context, matrixId: number): void {
 /** Whether this transaction has changed a matrix, so that its records are ahead of its versions. */
 export function isChangedInTransaction(ctx: Pick<Context, 'scratch'>, matrixId: number): boolean {
   return ctx.scratch(changedMatrices).has(matrixId);
+}
+
+/** Returns the name of a matrix before this transaction; null if it is new. */
+export async function lastVersionName(ctx: Context, matrixId: number): Promise<string | null> {
+  const [last] = await ctx.db.query<{ name: string | null }>(
+    `select matrixversion as name
+     from matrixversion
+     where matrixid = $1::bigint
+     order by matrixversionid desc
+     limit 1`,
+    [matrixId],
+  );
+  return last?.name ?? null;
+}
+
+/** Most cells of one matrix that are warned of. */
+const WARNINGS_MAX = 20;
+
+/**
+ * Warns of cells that name a matrix which does not exist when the transaction ends: in the order in which configuration
+ * is imported, it may exist only then.
+ */
+async function warnOfMissingMatrices(ctx: Context, matrixId: number, table: Table): Promise<void> {
+  const missing = await findMissingMatrices(ctx.db, table);
+  for (const { output, name, rows } of missing.slice(0, WARNINGS_MAX))
+    ctx.alert({
+      code: 'MATRIX_MISSING',
+      id: matrixId,
+      text: `${listedRows(rows)} of ${table.name}, ${output}: there is no matrix "${name.slice(0, 100)}".`,
+    });
+  if (missing.length > WARNINGS_MAX)
+    ctx.alert({
+      code: 'MATRIX_MISSING',
+      id: matrixId,
+      text: `${missing.length - WARNINGS_MAX} more names of matrices that do not exist; matrix/analyze lists them.`,
+    });
 }
 
 /** Stores the current content of a matrix as a new version. */
