@@ -196,7 +196,8 @@ describe('the page of a case', async () => {
     assert.equal(held.status, 303, held.text);
     const page = (await clerk.get(String(held.location).replace(/#.*/, ''))).text;
     for (const part of [
-      'The workflow is on hold',
+      'The case is on hold. No step starts',
+      'on the workflow <bdi>Foreclosure review</bdi> only',
       'On hold</span>',
       'A &lt;lien&gt;&#10;was found',
       'End hold',
@@ -215,6 +216,37 @@ describe('the page of a case', async () => {
       /Someone else already ended this hold/,
     );
     assert.match((await clerk.get(at(id))).text, /No active holds[\s\S]*/);
+  });
+
+  it('WEB-04 WF-16 WF-32 a hold is of the whole case unless one workflow is chosen; then the page names what continues', async () => {
+    await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Bankruptcy stay', AppliesTo: 'Process' });
+    await template('Servicing', [{ name: 'Advance the taxes' }]);
+    const id = await newCase();
+    const first = (await start('Foreclosure review', id))['DecisionID'];
+    const second = (await start('Servicing', id))['DecisionID'];
+    const delayed = async (decision: unknown): Promise<unknown> =>
+      (await p.admin.get(`/api/decision/select/${String(decision)}?Output=Json`)).json()['Delayed'] ?? false;
+    const form = (await clerk.get(at(id))).text;
+    assert.match(form, /<select id="hold-of" name="DecisionID"><option value="">The whole case<\/option>/);
+    const shown = async (answer: { readonly location?: string | null | undefined }): Promise<string> =>
+      (await clerk.get(String(answer.location).replace(/#.*/, ''))).text;
+
+    const one = { Action: 'hold', DecisionID: String(second), DecisionDelay: 'Bankruptcy stay' };
+    const partly = await shown(await clerk.post(at(id), one));
+    assert.match(partly, /On hold: <bdi>Servicing<\/bdi>\. Not on hold: <bdi>Foreclosure review<\/bdi>\./);
+    assert.match(partly, /1 of 2 workflows on hold/);
+    assert.deepEqual([await delayed(first), await delayed(second)], [false, true]);
+
+    const whole = await shown(
+      await clerk.post(at(id), { Action: 'hold', DecisionID: '', DecisionDelay: 'Bankruptcy stay' }),
+    );
+    assert.match(whole, /role="status"><p>The case is on hold\. No step starts and none can be completed/);
+    assert.match(whole, /<a class="status warning" href="#holds">On hold<\/a>/);
+    assert.match(whole, /, on the case, no end date/);
+    assert.match(whole, /Title review[\s\S]{0,300}<span class="status warning">On hold<\/span>/, 'the task shows it');
+    assert.equal(await delayed(first), true);
+    const later = (await start('Servicing', id))['DecisionID'];
+    assert.equal(await delayed(later), true, 'a workflow that starts later is held as well');
   });
 
   it('WEB-04 a step that waits for a task or a workflow is completed by it; completing it by hand is only a secondary button', async () => {

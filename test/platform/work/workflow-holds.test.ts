@@ -240,6 +240,21 @@ describe('a hold', () => {
     assert.deepEqual(await workflowDelays(knows), [false, 1, 5], 'a hold on the loan affects only the loan');
   });
 
+  it('WF-16 WF-32 on a case needs a type, without which it would hold nothing; the answer names workflows that continue', async () => {
+    const { caseId, id } = await held();
+    const case17 = { Object: 'Foreclosure', ObjectID: caseId };
+    await refused(hold({ ...case17, ReasonDetail: 'Automatic stay' }), 400);
+    assert.deepEqual(await holdsOf(caseId), []);
+    const whole = await ok(hold({ ...case17, DecisionDelay: 'Bankruptcy stay' }));
+    assert.deepEqual([whole['Alerts'], await workflowDelays(id)], [undefined, [true, 1, 0]]);
+    await ok(hold({ ID: whole['DecisionDelayID'], ActualCompletion: clock.now() }));
+    const partly = await ok(hold({ ...case17, DecisionDelay: 'Other calendar' }));
+    assert.deepEqual(
+      (partly['Alerts'] as WorkflowRow[]).map((alert) => [alert['Code'], alert['ID']]),
+      [['NOT_HELD', id]],
+    );
+  });
+
   it('WF-16 keeps steps and their tasks from completing and leaves both unchanged; with EnforceDelay false it does not', async () => {
     const { caseId, id } = await held();
     const step = await stepNamed(id, 'First');

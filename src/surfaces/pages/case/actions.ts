@@ -6,7 +6,9 @@ import { readChanges } from '../history.ts';
 import { alertNote, statusNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { normalizeLineEnds, plainText } from '../plain-text.ts';
-import { isOpen, stateOf, type StepRow } from './step-view.ts';
+import { caseFromPath } from './case-address.ts';
+import { isOpen, stateOf, type StepRow, type WorkflowRow } from './step-view.ts';
+import { workflowName } from './workflow-section.ts';
 
 /** The query of the page that confirms an action: `done`, and the names in its message. */
 export type FlashQuery = Record<string, string>;
@@ -83,10 +85,13 @@ export async function changedByThisCall<N extends RecordName>(
   return last === undefined || last.CallID === call.correlationId;
 }
 
+/** Holds the whole case, unless one of its workflows was chosen. */
 async function placeHold(call: PageCall): Promise<FlashQuery> {
   const reason = normalizeLineEnds(plainText(call.form['ReasonDetail']));
+  const workflow = plainText(call.form['DecisionID']);
+  const { record, id } = caseFromPath(call);
   await call.call('decisiondelay/save', {
-    DecisionID: plainText(call.form['DecisionID']),
+    ...(workflow === '' ? { Object: record.name, ObjectID: id } : { DecisionID: workflow }),
     DecisionDelay: plainText(call.form['DecisionDelay']),
     ...(reason === '' ? {} : { ReasonDetail: reason }),
   });
@@ -107,8 +112,10 @@ async function stepRow(call: PageCall, id: string): Promise<StepRow> {
   return row;
 }
 
-/** Renders the result of the action that led here, naming the step. */
-export async function actionFlash(call: PageCall): Promise<Markup | false> {
+/**
+ * Renders the result of the action that led here, naming the step; `workflows` are those of the case that are open.
+ */
+export async function actionFlash(call: PageCall, workflows: readonly WorkflowRow[]): Promise<Markup | false> {
   const id = plainText(call.query['step']);
   const step = /^\d{1,15}$/.test(id) ? await stepRow(call, id).catch(() => undefined) : undefined;
   const name = html`“<bdi>${step ? step.DecisionStep : 'The step'}</bdi>”`;
@@ -124,7 +131,7 @@ export async function actionFlash(call: PageCall): Promise<Markup | false> {
     case 'next-failed':
       return alertNote(html`${name} is done, but a later step failed. See the reason below.`);
     case 'held':
-      return statusNote('The workflow is on hold.');
+      return statusNote(heldText(workflows));
     case 'hold-ended':
       return statusNote('Hold ended');
     case 'hold-ended-already':
@@ -132,6 +139,19 @@ export async function actionFlash(call: PageCall): Promise<Markup | false> {
     default:
       return false;
   }
+}
+
+/** Returns which of the open workflows are on hold, and which continue. */
+export function heldText(workflows: readonly WorkflowRow[]): Markup {
+  const [held, others] = [true, false].map((isHeld) => workflows.filter((row) => (row.Delayed === true) === isHeld));
+  if (others === undefined || others.length === 0)
+    return html`The case is on hold. No step starts and none can be completed until the hold ends.`;
+  if (held === undefined || held.length === 0) return html`The case is on hold, but its workflows continue.`;
+  return html`On hold: ${workflowNames(held)}. Not on hold: ${workflowNames(others)}.`;
+}
+
+function workflowNames(workflows: readonly WorkflowRow[]): readonly Markup[] {
+  return workflows.map((row, n) => html`${n > 0 && ', '}<bdi>${workflowName(row)}</bdi>`);
 }
 
 function startedState(step: StepRow): string {

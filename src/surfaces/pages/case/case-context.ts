@@ -108,8 +108,15 @@ export function contextReferences({ tasks, holds }: CaseContext): readonly Displ
   ];
 }
 
+/** What the rows of tasks need besides themselves. */
+interface TaskView {
+  readonly labels: Labels;
+  /** Tasks that cannot be completed, because a workflow that waits for them is on hold. */
+  readonly heldTasks: ReadonlySet<number>;
+}
+
 /** Renders the open tasks, the one due first at the top. */
-export function taskSection(call: PageCall, context: CaseContext, labels: Labels): Markup | false {
+export function taskSection(call: PageCall, context: CaseContext, view: TaskView): Markup | false {
   if (!call.may('importform/search')) return false;
   const { tasks } = context;
   const due = (row: TaskRow): string => expectedCompletion(row) ?? '9999';
@@ -117,7 +124,7 @@ export function taskSection(call: PageCall, context: CaseContext, labels: Labels
   const table = dataTable({
     label: 'Open tasks',
     heads: ['Task', 'Status', 'Due', 'Assigned to'],
-    rows: sorted.map((row) => taskRow(call, row, labels)),
+    rows: sorted.map((row) => taskRow(call, row, view)),
   });
   return html`<section aria-labelledby="tasks">
 <h2 id="tasks">Open tasks <span class="count">${tasks.count}</span></h2>
@@ -126,14 +133,15 @@ ${sorted.length === 0 ? html`<p class="quiet">No open tasks</p>` : table}
 </section>`;
 }
 
-function taskRow(call: PageCall, row: TaskRow, labels: Labels): Markup {
+function taskRow(call: PageCall, row: TaskRow, { labels, heldTasks }: TaskView): Markup {
   const id = row.ImportFormID;
   const due = expectedCompletion(row);
   const name = (row.ImportForm ?? '') || `Task ${id}`;
   const path = call.may('importform/describe') ? `/form/${id}` : recordPath('importform', id);
   return html`<tr>
 <th scope="row"><a href="${path}"><bdi>${name}</bdi></a></th>
-<td>${row.Status !== null && html`<span class="status">${row.Status}</span>`}</td>
+<td>${row.Status !== null && html`<span class="status">${row.Status}</span>`}
+${heldTasks.has(id) && html`<span class="status warning">On hold</span>`}</td>
 <td>${due !== undefined && html`${dayMark(call, due)}${overdueMark(call, due)}`}</td>
 <td>${assignee(call, row, labels)}</td>
 </tr>\n`;
@@ -153,7 +161,7 @@ export function holdSection(call: PageCall, context: CaseContext, workflows: rea
   if (!call.may('decisiondelay/search')) return false;
   const { holds, holdTypes } = context;
   const names = new Map<number | null, string>(workflows.map((row) => [row.DecisionID, workflowName(row)]));
-  const canPlace = holdTypes !== undefined && holdTypes.length > 0 && workflows.length > 0;
+  const canPlace = holdTypes !== undefined && holdTypes.length > 0;
   const list = html`<ul class="now">${holds.rows.map((row) => holdItem(call, row, names.get(row.DecisionID)))}</ul>`;
   return html`<section aria-labelledby="holds">
 <h2 id="holds">Holds <span class="count">${holds.count}</span></h2>
@@ -168,7 +176,10 @@ function holdItem(call: PageCall, row: HoldRow, workflow: string | undefined): M
   const name = (row.DecisionDelay ?? '') || `Hold ${id}`;
   const since = start !== null && html` since ${dayMark(call, start)}`;
   const until = end !== null ? html`expected to end ${dayMark(call, end)}` : 'no end date';
-  const of = workflow !== undefined && html`, on <bdi>${workflow}</bdi>`;
+  const of =
+    row.DecisionID === null
+      ? html`, on the case`
+      : html`, on the workflow <bdi>${workflow ?? row.DecisionID}</bdi> only`;
   const note = reason !== null && html`<p class="text">${reason.slice(0, REASON_CHARACTERS_MAX)}</p>`;
   return html`<li>
 <p><strong>${recordLink(call, 'DecisionDelay', id, name)}</strong>${since}${of}, ${until}</p>
@@ -190,7 +201,7 @@ function newHoldForm(call: PageCall, holdTypes: readonly string[], workflows: re
   const types = holdTypes.map((type) => option(type, type, type === sent('DecisionDelay')));
   const choices = workflows.map((row) => {
     const id = String(row.DecisionID);
-    return option(id, workflowName(row), id === sent('DecisionID'));
+    return option(id, `Only the workflow ${workflowName(row)}`, id === sent('DecisionID'));
   });
   return html`<details${isSent && html` open`}><summary>Place on hold</summary>
 <form method="post" class="stacked">
@@ -199,7 +210,10 @@ ${csrfField(call)}${hiddenField('At', 'holds')}
 <label for="hold-kind">Hold type</label>
 <select id="hold-kind" name="DecisionDelay" required><option value=""></option>${types}</select>
 </p>
-<p><label for="hold-of">Workflow</label><select id="hold-of" name="DecisionID">${choices}</select></p>
+<p>
+<label for="hold-of">What to hold</label>
+<select id="hold-of" name="DecisionID"><option value="">The whole case</option>${choices}</select>
+</p>
 <p>
 <label for="hold-why">Reason</label>
 <textarea id="hold-why" name="ReasonDetail" rows="3">\n${sent('ReasonDetail')}</textarea>

@@ -19,7 +19,7 @@ import { caseFromPath } from './case-address.ts';
 import { contextReferences, holdSection, readCaseContext, relatedLinks, taskSection } from './case-context.ts';
 import { casePath } from './case-link.ts';
 import { isOpen, type WorkflowRow } from './step-view.ts';
-import { readWorkflow, stepReferences, workflowName, workflowSection } from './workflow-section.ts';
+import { readWorkflow, stepReferences, workflowName, workflowSection, type WorkflowView } from './workflow-section.ts';
 
 /** Workflows of one case that the page knows of, the newest. */
 const WORKFLOWS_MAX = 50;
@@ -60,26 +60,37 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     ...contextReferences(context),
   ]);
   const others = workflows.filter((each) => !chosen.includes(each));
+  const open = workflows.filter(isOpen);
   return {
     title: recordLabel(record, row),
     wide: true,
     status: refused?.status ?? 200,
     scripts: ['/work.js'],
-    body: html`${caseHeading(record, row)}
-${refused ? errorNote(refused.masked()) : (await actionFlash(call)) || changeFlash(call, workflows)}
+    body: html`${caseHeading(record, row, open)}
+${refused ? errorNote(refused.masked()) : (await actionFlash(call, open)) || changeFlash(call, workflows)}
 ${factsOf(call, facts, row, labels)}
 ${relatedLinks(call, context)}
 ${shown.map((workflow) => workflowSection(call, workflow, labels))}
 ${workflows.length === 0 && noWorkflows(record)}
 ${others.length > 0 && otherWorkflows(record, id, others)}
-${taskSection(call, context, labels)}
-${holdSection(call, context, workflows.filter(isOpen))}`,
+${taskSection(call, context, { labels, heldTasks: heldTasks(shown) })}
+${holdSection(call, context, open)}`,
   };
 }
 
-function caseHeading(record: RecordType, row: AnyRow): Markup {
+/** Returns the tasks of open steps that are on hold. */
+function heldTasks(workflows: readonly WorkflowView[]): ReadonlySet<number> {
+  const steps = workflows.flatMap((workflow) => workflow.steps.flatMap(({ row }) => (row && isOpen(row) ? [row] : [])));
+  const held = steps.filter((row) => row.Delayed === true && row.EnforceDelay !== false);
+  return new Set(held.flatMap(({ Object: name, ObjectID: id }) => (name === 'ImportForm' && id !== null ? [id] : [])));
+}
+
+function caseHeading(record: RecordType, row: AnyRow, open: readonly WorkflowRow[]): Markup {
   const status = row.Status ?? '';
-  const chip = status !== '' && html`<span class="status">${status}</span>`;
+  const held = open.filter(({ Delayed: delayed }) => delayed === true).length;
+  const what = held < open.length ? `${held} of ${open.length} workflows on hold` : 'On hold';
+  const heldChip = held > 0 && html`<a class="status warning" href="#holds">${what}</a>`;
+  const chip = html`${status !== '' && html`<span class="status">${status}</span>`} ${heldChip}`;
   return html`<p class="crumbs"><a href="/records/${record.module}">${recordTitlePlural(record.name)}</a></p>
 <h1><bdi>${recordLabel(record, row)}</bdi> ${chip}</h1>`;
 }

@@ -57,7 +57,10 @@ export async function checkHold(
   else normalizeParent(values);
   const completion = setDates(ctx, values, stored);
   const decisionId = valueAfter(values, 'DecisionID', stored?.decisionid);
-  if (typeof decisionId !== 'number') return;
+  if (typeof decisionId !== 'number') {
+    if (!stored) requireTypeOfCaseHold(values);
+    return;
+  }
   const workflow = await lockWorkflow(ctx, decisionId);
   // A past hold may be entered on a workflow that has ended. A hold that starts now would hold nothing.
   const starts = !stored || (stored.completion !== null && completion === null);
@@ -70,6 +73,18 @@ export async function checkHold(
   const templateId = values.DecisionDelayTemplateID;
   if (typeof templateId === 'number' && templateId !== stored?.decisiondelaytemplateid)
     await assertTemplateApplies(ctx, templateId, workflow);
+}
+
+/**
+ * A hold of a case applies to the workflows that its type is for: without a type it would hold none. A loan's hold is
+ * never one of workflows.
+ */
+function requireTypeOfCaseHold({ DecisionDelayTemplateID: type, Object: object }: Values<typeof decisionDelay>): void {
+  if (typeof type === 'number' || (object ?? 'Loan') === 'Loan') return;
+  throw new PlatformError('MISSING_PARAMETER', {
+    field: 'DecisionDelay',
+    message: 'DecisionDelay is required: the name of the hold type. A hold without one would not hold any workflow.',
+  });
 }
 
 /** Returns the value a column will have after the save. */

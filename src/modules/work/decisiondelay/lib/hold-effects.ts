@@ -12,6 +12,7 @@ const RELEASED_MAX = 1_000;
  */
 export async function holdStarted(ctx: Context, hold: Hold): Promise<void> {
   if (hold.ActualCompletion !== null) return;
+  if (hold.DecisionID === null) await warnOfOthers(ctx, hold);
   await makeTask(ctx, hold);
   const { DecisionDelayTemplateID: templateId, Object: object, ObjectID: objectId } = hold;
   const record = typeof object === 'string' ? ctx.registry.record(object) : undefined;
@@ -26,6 +27,24 @@ export async function holdStarted(ctx: Context, hold: Hold): Promise<void> {
   // The template decides, as with the statuses that steps set.
   if (status !== null)
     await ctx.actingAs('Workflow', (own) => own.callNamed(`${record.module}/save`, { ID: objectId, Status: status }));
+}
+
+/** Most workflows that a warning names. */
+const NAMED_MAX = 20;
+
+/** Warns of the case's workflows that continue, because the hold's type is not for them. */
+async function warnOfOthers(ctx: Context, { Object: object, ObjectID: objectId }: Hold): Promise<void> {
+  if (object === null || object === 'Loan' || objectId === null) return;
+  const others = await ctx.db.query<{ id: number; name: string | null }>(
+    `select d.decisionid as id, d.decision as name
+     from decision d
+     where d.objectid = $2::bigint and d.object = $1::text and not coalesce(d.delayed, false) and ${isOpenWorkflow('d')}
+     order by d.decisionid desc
+     limit ${NAMED_MAX}`,
+    [object, objectId],
+  );
+  for (const { id, name } of others)
+    ctx.alert({ code: 'NOT_HELD', text: `Workflow "${name ?? id}" continues: this hold type is not for it.`, id });
 }
 
 const RELEASED = `select d.decisionid as id
