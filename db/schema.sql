@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0045_idempotency_body.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0046_limited_events.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3093,6 +3093,18 @@ grant select (ledgertemplateitemid, ledgertemplateitem, status, ledgertemplateit
   childledgertemplateid, sequence, amountmoney, units, unitcount, rate, isdebit, istotaled, canexclude, canrefresh,
   manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version) on ledgertemplateitem to
   casewright_report_all;
+
+-- Table limitedevent
+create table limitedevent (
+  personid bigint not null,
+  event character varying(60) collate "C" not null,
+  instants timestamp with time zone[] not null,
+  outcome character varying(20) collate "C" not null,
+  refused timestamp with time zone,
+  constraint limitedevent_pkey primary key (personid, event),
+  constraint limitedevent_outcome_check check (outcome::text = any (array['Admitted'::character varying,
+    'First refused'::character varying, 'Refused'::character varying]::text[]))
+);
 
 -- Table loan
 create table loan (

@@ -56,6 +56,16 @@ export const securityLogMonths = defineSetting(
   f.integer({ doc: 'Months for which entries of the security log are kept; 0 keeps everything.' }),
   0,
 );
+/** Searches by Social Security number that each user may make. */
+export const numberSearchesPerHour = defineSetting(
+  'NumberSearchesPerHour',
+  f.integer({
+    doc:
+      'Searches by full Social Security number that each user may make per hour, at most 10000; 0 allows none. Each ' +
+      'is written to the security log. Whoever knows the last four digits needs 45,000 on average to find the others.',
+  }),
+  30,
+);
 /** Retention of the error log, in months. */
 export const errorLogMonths = defineSetting(
   'ErrorLogMonths',
@@ -156,6 +166,7 @@ export const coreSettings = [
   queueAttemptsMax,
   historyMonths,
   securityLogMonths,
+  numberSearchesPerHour,
   errorLogMonths,
   importLogMonths,
   outboundAllowedNetworks,

@@ -8,7 +8,7 @@ import type { Registry } from '../declare/registry.ts';
 import { parametersFromCode, type Parameters } from '../parameters/parameters.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { QueuedCall, QueueRequest } from '../ports/queue.ts';
-import type { BuiltinUser, Principal, SecurityEvent } from '../security/identity.ts';
+import type { BuiltinUser, EventLimit, Principal, SecurityEvent } from '../security/identity.ts';
 import { maskNumbers } from '../security/mask.ts';
 import type { Answer, ListAnswer, TreeAnswer } from './answer.ts';
 import { authorize } from './authorize.ts';
@@ -257,6 +257,11 @@ export class CallContext implements Context {
 
   security(event: SecurityEvent): Promise<void> {
     return this.state.platform.journal.security({ personId: this.user.personId, ...event }, this.correlationId);
+  }
+
+  limitedSecurity(event: SecurityEvent, limit: EventLimit): Promise<number> {
+    const { personId } = this.caller;
+    return this.state.platform.journal.limitedSecurity({ ...event, personId }, limit, this.correlationId);
   }
 
   transaction(): Transaction {

@@ -6,7 +6,7 @@ import type { Configuration } from '../database/configuration.ts';
 import type { Documents } from '../ports/documents.ts';
 import type { FileWatch } from '../ports/file-watch.ts';
 import type { Alert, PlatformError } from './errors.ts';
-import type { BuiltinUser, Principal, SecurityEvent } from '../security/identity.ts';
+import type { BuiltinUser, EventLimit, Principal, SecurityEvent } from '../security/identity.ts';
 import type { Log } from '../ports/log.ts';
 import type { AnswerTo, MoreParametersFor, OnlyKnown, OperationName, ParametersFor } from '../declare/catalog.ts';
 import type { Operation } from '../declare/operation.ts';
@@ -171,6 +171,11 @@ export interface Context<R extends RecordType = RecordType> {
   beforeCommit(run: () => Promise<void>): void;
   /** Writes to the security log in its own transaction: the entry stays even if the call fails. */
   security(event: SecurityEvent): Promise<void>;
+  /**
+   * Writes an event to the security log, of which the caller may cause only so many. Returns 0, or the seconds after
+   * which the next is admitted. The entry and the count stay even if the call fails.
+   */
+  limitedSecurity(event: SecurityEvent, limit: EventLimit): Promise<number>;
   /**
    * Runs a part that may fail alone. On failure, undoes what it wrote, queued, registered and warned of; the
    * transaction continues.

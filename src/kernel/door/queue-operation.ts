@@ -5,6 +5,7 @@ import type { Parameters } from '../parameters/parameters.ts';
 import { parseParameters } from '../parameters/parse-parameters.ts';
 import { queueParameters } from '../parameters/queue-parameters.ts';
 import { parentParameters } from '../records/save/parent-scope.ts';
+import { assertNumberFilters } from '../records/search/number-search.ts';
 import { assertQueueable } from '../records/save/save-authorization.ts';
 import { item, type Answer } from './answer.ts';
 import type { CallContext } from './call-context.ts';
@@ -27,6 +28,7 @@ export async function queueOperation(ctx: CallContext, operation: Operation, par
   const { parent } = ctx;
   const own = parent ? await parentParameters(ctx, operation, queued.rest) : queued.rest;
   await assertQueueable(ctx, operation, parseParameters(operation, own, options), own);
+  if (operation.free === 'filters' && operation.record) assertNumberFilters(ctx, operation.record, own);
   const id = await ctx.enqueue({
     route: operation.route,
     parameters: queued.rest,

@@ -1,6 +1,7 @@
 import { splitCommaList } from './split-list.ts';
 import { instantOfWallClock } from '../time/clock.ts';
 import { PlatformError } from '../door/errors.ts';
+import { EXAMPLE_NUMBERS } from '../security/mask.ts';
 import type { Field, FieldKind } from '../declare/field-types.ts';
 
 /** A value as it was sent: text of a query, form or XML, a JSON scalar, or a list if a name was sent more than once. */
@@ -183,6 +184,6 @@ function instantOf(wall: number, zone: string | undefined, name: string, options
 function parseSsn(raw: string | number | boolean, name: string): string {
   const text = String(raw).trim();
   const digits = text.replaceAll('-', '');
-  if (!/^\d{9}$|^\d{3}-\d{2}-\d{4}$/.test(text)) throw bad(name, 'nine digits, as 123456789 or 123-45-6789');
+  if (!/^\d{9}$|^\d{3}-\d{2}-\d{4}$/.test(text)) throw bad(name, `nine digits, as ${EXAMPLE_NUMBERS}`);
   return digits;
 }

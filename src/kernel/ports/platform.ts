@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.ts';
 import type { Configuration } from '../database/configuration.ts';
 import type { Documents } from './documents.ts';
 import type { FileWatch } from './file-watch.ts';
-import type { Identity, SecurityEvent } from '../security/identity.ts';
+import type { EventLimit, Identity, LimitedEvent, SecurityEvent } from '../security/identity.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Operation } from '../declare/operation.ts';
@@ -31,6 +31,12 @@ export interface ErrorEntry {
 /** Records refusals and failures, each entry in its own transaction. */
 export interface Journal {
   security(event: SecurityEvent, correlationId: string): Promise<void>;
+  /**
+   * Writes an event that its user may cause only so often. Returns 0 once it is written, or the seconds after which the
+   * next is admitted; the first refusal is written as `{event}Refused`, those that follow are not. Counted in the
+   * database, for all processes together.
+   */
+  limitedSecurity(event: LimitedEvent, limit: EventLimit, correlationId: string): Promise<number>;
   error(entry: ErrorEntry): Promise<void>;
 }
 

@@ -66,6 +66,15 @@ export interface SecurityEvent {
   readonly detail?: string;
 }
 
+/** A security event of which a user may cause only so many. */
+export type LimitedEvent = SecurityEvent & { readonly personId: number };
+
+/** How many events of one kind a user may cause within a number of minutes. */
+export interface EventLimit {
+  readonly most: number;
+  readonly minutes: number;
+}
+
 /** Returns the firm whose rows the principal reaches, or null for universal access. 0 reaches nothing. */
 export function firmOf(principal: Principal): number | null {
   return principal.universal ? null : (principal.organizationId ?? 0);

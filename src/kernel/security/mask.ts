@@ -1,5 +1,10 @@
-// In a text that is itself JSON, the letter before a number may be the end of an escape, such as `
-// `.
+// No number begins with 000, so these are nobody's.
+const examples = ['000123456', '000-12-3456'] as const;
+
+/** Examples for messages that ask for a number; they are not masked. */
+export const EXAMPLE_NUMBERS = examples.join(' or ');
+
+// In a text that is itself JSON, the letter before a number may be the end of an escape, such as `\n`.
 const nineDigits = /(?:(?<![\dA-Za-z])|(?<=\\[bfnrt]|\\u[\dA-Fa-f]{4}))\d{3}([- ]?)\d{2}\1(\d{4})(?![\dA-Za-z])/g;
 
 /**
@@ -7,7 +12,9 @@ const nineDigits = /(?:(?<![\dA-Za-z])|(?<=\\[bfnrt]|\\u[\dA-Fa-f]{4}))\d{3}([- 
  * repeat names and ids that a caller sent, which may be a number in the wrong place, and are stored in queues and logs.
  */
 export function maskNumbers(text: string): string {
-  return text.replace(nineDigits, 'XXX-XX-$2');
+  return text.replace(nineDigits, (number, _hyphen, last: string) =>
+    examples.some((example) => example === number) ? number : `XXX-XX-${last}`,
+  );
 }
 
 /**

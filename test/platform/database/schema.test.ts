@@ -116,6 +116,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   configurationversion: 'one counter that tells processes to read configuration again',
   idempotency: 'first answers under an Idempotency-Key',
   ratelimit: 'calls of limited keys',
+  limitedevent: 'when each user caused the security events whose number is limited',
   signinfailure: 'failed sign-ins in a window',
   secretkeycheck: 'shows that the secret key is the one that the data was sealed under',
   secretkeyrotation: 'which key seals, and how far a rotation is',

@@ -99,7 +99,7 @@ describe('rolling back a record to an instant', () => {
       ['USSSN', 'XXX-XX-6789', 'XXX-XX-6789'],
     ]);
     assert.match(
-      (await p.admin.get('/api/contact/search?USSSN=123456789&Output=Json')).text,
+      (await p.admin.post('/api/contact/search?Output=Json', { USSSN: '123456789' })).text,
       new RegExp(`"ContactID":${String(id)}`),
     );
     await save('contact', { ID: id, LastName: 'O' });

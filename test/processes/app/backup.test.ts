@@ -97,7 +97,8 @@ test(
       const known = before[n]?.find((a) => a.kind === 'contact');
       const found = await call(
         second.url,
-        `/api/contact/search?USSSN=${numberOf(Number(known?.key.split('x')[1]))}&Output=Json`,
+        '/api/contact/search?Output=Json',
+        `USSSN=${numberOf(Number(known?.key.split('x')[1]))}`,
       );
       assert.match(
         await found.text(),

@@ -98,7 +98,7 @@ test(
     assert.equal(await server.stop(), 0);
     const second = await startServerProcess(t, { env: envOf('two') });
     assert.match(
-      await (await call(second.url, '/api/contact/search?USSSN=900123456&Output=Json')).text(),
+      await (await call(second.url, '/api/contact/search?Output=Json', 'USSSN=900123456')).text(),
       /"LastName":"Dumped"/,
     );
     assert.equal(await (await call(second.url, `/api/attachment/download?ID=${AttachmentID}`)).text(), 'a document');

@@ -205,7 +205,7 @@ async function json(answer: Response | Promise<Response>): Promise<Record<string
 }
 
 async function found(node: KeyedPlatform, number: string): Promise<number[]> {
-  const answer = await json(node.call(`/api/contact/search?USSSN=${number}&Output=Json`));
+  const answer = await json(node.call('/api/contact/search?Output=Json', { USSSN: number }));
   const items =
     (answer['ContactCollection'] as { ContactItem?: { ContactID: number }[] } | undefined)?.ContactItem ?? [];
   return items.map((item) => item.ContactID);

@@ -308,7 +308,10 @@ test('the log has a line for each call with its correlation id, and no personal 
   await call(server.url, '/api/contact/save', `LastName=${canary}&USSSN=${ssn}&Address=${canary}`, {
     'X-Correlation-ID': 'correlation-of-this',
   });
-  await call(server.url, `/api/contact/search?LastName=${canary}&USSSN=${ssn}`);
+  for (const sent of [`LastName=${canary}&USSSN=${ssn}`, `LastName=${canary}&USSSN=${ssn}99`]) {
+    await call(server.url, '/api/contact/search', sent);
+    await call(server.url, `/api/contact/search?${sent}`);
+  }
   await call(server.url, '/api/contact/save', `LastName=${canary}&BirthDate=${canary}&USSSN=${ssn}99`);
   await call(server.url, '/api/person/save', `Person=${canary}&Password=${canary}-password`);
   await call(server.url, '/api/person/save', `Person=${canary}&Password=${canary}-password`);

@@ -161,14 +161,14 @@ test(
       '/api/importlog/search?Output=Json',
       '/api/importfile/search?Output=Json',
       '/api/contact/search?Output=Json',
-      `/api/contact/search?USSSN=${a}&Output=Json`,
-      `/api/contact/search?USSSN=${c}&Output=Csv`,
       '/api/errorlog/search?Output=Json',
       '/api/securitylog/search?Output=Json',
       `/api/foreclosure/summary?ID=${results.caseId}`,
       `/api/loan/summary?Loan=${loan}`,
     ])
       answers.push(await (await call(url, path)).text());
+    answers.push(await (await call(url, '/api/contact/search?Output=Json', `USSSN=${a}`)).text());
+    answers.push(await (await call(url, '/api/contact/search?Output=Csv', `USSSN=${c}`)).text());
     const contact = results.of('Contact')[0]?.objectId;
     answers.push(
       await (

@@ -5,6 +5,7 @@ import { PlatformError } from '../../door/errors.ts';
 import { instantOfWallClock } from '../../time/clock.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 import { protectionPurpose } from '../save/protect.ts';
+import { assertNumberFilter } from './number-filter.ts';
 import { valueSqlType, valueSql } from '../../database/sql.ts';
 
 /** Most values in the filters of one search. The limit of the database's protocol is 65,535. */
@@ -60,20 +61,17 @@ const ALTERNATIVES_MAX = 1_000;
  * and so must its negations.
  */
 export function filterCondition(column: Column, raw: RawValue, name: string, ctx: FilterContext): string {
+  if (column.field.kind === 'ssn') return numberFilterCondition(column, raw, name, ctx);
   const values = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) =>
     pieces(column, value, name),
   );
-  if (values.length === 0) return `${storedValue(column)} is null`;
+  if (values.length === 0) return `${valueSql(column)} is null`;
   if (values.length > ALTERNATIVES_MAX) throw bad(name, `at most ${ALTERNATIVES_MAX} alternatives`);
   const terms = values.map((piece) => termOf(column, piece, name, ctx));
   const of = (kind: FilterTerm['kind']): string[] => terms.filter((t) => t.kind === kind).map((t) => t.sql);
   const bounds = of('bound');
   const alternatives = [...of('alternative'), ...(bounds.length > 0 ? [`(${bounds.join(' and ')})`] : [])];
   return [...(alternatives.length > 0 ? [`(${alternatives.join(' or ')})`] : []), ...of('negated')].join(' and ');
-}
-
-function storedValue(column: Column): string {
-  return column.field.kind === 'ssn' ? `${column.table}.${column.column}cipher` : valueSql(column);
 }
 
 /** Splits a value into alternatives by the rule of its kind. Text is never split. */
@@ -108,7 +106,7 @@ const PIECE_CHARACTERS_MAX = 200;
 function termOf(column: Column, piece: string, name: string, ctx: FilterContext): FilterTerm {
   if (column.field.kind !== 'text' && column.field.kind !== 'xml' && piece.length > PIECE_CHARACTERS_MAX)
     throw bad(name, `a value, a comparison or a range, of at most ${PIECE_CHARACTERS_MAX} characters`);
-  const sql = storedValue(column);
+  const sql = valueSql(column);
   const word = piece.trim().toLowerCase();
   if (word === 'null') return { kind: 'alternative', sql: `${sql} is null` };
   if (word === 'not null') return { kind: 'negated', sql: `${sql} is not null` };
@@ -125,8 +123,6 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
     case 'text':
     case 'xml':
       return textTerm(column, piece, name, ctx);
-    case 'ssn':
-      return protectedNumberTerm(column, piece, name, ctx);
     case 'integer':
     case 'decimal':
     case 'money':
@@ -143,12 +139,21 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
   }
 }
 
-/** Compares blind indexes, one per key: during a key rotation some rows are still under the old key. */
-function protectedNumberTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
-  const plain = parseValue(column.field, piece, name, ctx.options) as string;
+/**
+ * Returns the condition of a filter on a protected number. Compares blind indexes, one per key: during a key rotation
+ * some rows are still under the old key.
+ */
+function numberFilterCondition(column: Column, raw: RawValue, name: string, ctx: FilterContext): string {
+  if (!assertNumberFilter(column, raw, name))
+    return `${column.table}.${column.column}cipher is ${isNotNull(raw) ? 'not ' : ''}null`;
+  const plain = parseValue(column.field, raw, name, ctx.options) as string;
   const indexes = ctx.cipher.blindIndexes(protectionPurpose(column), plain).map((index) => ctx.sql.add(index, 'bytea'));
   const compared = indexes.length === 1 ? `= ${indexes[0]}` : `in (${indexes.join(', ')})`;
   return `${column.table}.${column.column}index ${compared}`;
+}
+
+function isNotNull(raw: RawValue): boolean {
+  return typeof raw === 'string' && raw.trim().toLowerCase() === 'not null';
 }
 
 function idTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {

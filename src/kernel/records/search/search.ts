@@ -16,6 +16,8 @@ import { filterColumn, filterCondition, SqlParameters, type FilterContext } from
 import { orderKeys, orderSql } from './order.ts';
 import { COUNT_MAX, countOf, readPage, whereOf, type Count, type SearchQuery } from './page.ts';
 import { noteIfSlow } from './note-if-slow.ts';
+import { assertNumberFilter } from './number-filter.ts';
+import { countNumberSearch } from './number-search.ts';
 import {
   CURSOR_CHARACTERS_MAX,
   FIRST_PAGE,
@@ -307,7 +309,7 @@ async function searchCondition(
   const raw = filters[name] ?? null;
   const lower = name.toLowerCase();
   const column = filterColumn(record, lower);
-  if (column) return columnCondition(ctx, record, { column, name, raw }, filterContext);
+  if (column) return await columnCondition(ctx, record, { column, name, raw }, filterContext);
   if (isOwnExternalId(record, lower)) {
     const id = await idByExternalId(ctx, record, raw, name);
     return `${idOf(record)} = ${filterContext.sql.add(id, 'bigint')}`;
@@ -325,13 +327,14 @@ async function searchCondition(
   return `${reference.column.table}.${reference.column.column} = ${filterContext.sql.add(id, 'bigint')}`;
 }
 
-function columnCondition(
+async function columnCondition(
   ctx: Context,
   record: RecordType,
   { column, name, raw }: { readonly column: Column; readonly name: string; readonly raw: RawValue },
   filterContext: FilterContext,
-): string {
+): Promise<string> {
   if (!isSearchable(column)) throw unknownColumn(record, name);
+  if (column.field.kind === 'ssn' && assertNumberFilter(column, raw, name)) await countNumberSearch(ctx, record, name);
   if (column.column === 'object' && typeof raw === 'string') return objectCondition(ctx, column, raw, filterContext);
   return filterCondition(column, raw, name, filterContext);
 }

@@ -38,7 +38,8 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   // Log first, each entry in its own transaction: whatever happens to the call, no number is returned that is not
   // logged.
-  for (const id of ID) await ctx.security({ event: 'SSNUnmasked', object: 'Contact', objectId: id });
+  const { address } = ctx;
+  for (const id of ID) await ctx.security({ event: 'SSNUnmasked', object: 'Contact', objectId: id, address });
   const column = requireColumn(ctx.record, 'USSSN');
   const stored = await ctx.db.query<{ id: number; sealed: Uint8Array | null }>(
     'select contactid as id, usssncipher as sealed from contact where contactid = any($1::bigint[])',

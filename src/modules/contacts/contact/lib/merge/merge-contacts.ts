@@ -11,6 +11,7 @@ import { planColumns } from '../../../../../kernel/records/save/plan.ts';
 import { protectionPurpose } from '../../../../../kernel/records/save/protect.ts';
 import { saveRecord } from '../../../../../kernel/records/save/save-record.ts';
 import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
+import { countNumberSearch } from '../../../../../kernel/records/search/number-search.ts';
 import { notFound } from '../../../../../kernel/records/search/read.ts';
 import { requireColumn, valueNames, type Values } from '../../../../../kernel/declare/values.ts';
 import { lockKinds } from '../../../contactmethod/lib/method-kinds.ts';
@@ -56,7 +57,7 @@ interface Merge {
 }
 
 async function mergeOne(ctx: ContactContext, merge: Merge, changes: Changes): Promise<void> {
-  assertMergeable(merge);
+  await assertMergeable(ctx, merge);
   const { from, to, fields } = merge;
   const [fromId, toId] = [from.row.ContactID, to.row.ContactID];
   await demotePrimaryMethods(ctx, fromId, toId);
@@ -205,9 +206,10 @@ const groups: readonly ReadonlySet<string>[] = [
 /**
  * Throws STATE_REFUSES, naming the fields in which they differ, unless two contacts can be merged: neither is a firm,
  * both are visible to the same firms, they belong to the same record, and where both have a role or a Social Security
- * number, it is the same. Fields in `fields` may differ.
+ * number, it is the same. Fields in `fields` may differ. A refusal says whether two numbers are equal, one of which the
+ * caller may have chosen, so it counts as a search by number.
  */
-function assertMergeable({ from, to, fields }: Merge): void {
+async function assertMergeable(ctx: ContactContext, { from, to, fields }: Merge): Promise<void> {
   const [a, b] = [from.row, to.row];
   const isFamily = [
     [a, b],
@@ -238,6 +240,7 @@ function assertMergeable({ from, to, fields }: Merge): void {
   ];
   const refused = refusals.filter(([isRefused]) => isRefused);
   if (refused.length === 0) return;
+  if (from.number !== null && to.number !== null) await countNumberSearch(ctx, ctx.record, 'MergedContactID');
   throw new PlatformError('STATE_REFUSES', {
     field: 'MergedContactID',
     message:
