@@ -14,6 +14,7 @@ import { sharedFolders } from '../../../src/providers/file-object/shared-folder/
 import { atEnd } from '../../support/at-end.ts';
 import { opensshServer, withoutOpensshServer } from '../../support/peers/openssh-server.ts';
 import { s3Server } from '../../support/peers/s3-server.ts';
+import { assertPrivate } from '../../support/private-modes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const end = { after };
@@ -121,6 +122,12 @@ describe('a shared folder as file object', () => {
         .filter((name) => name.includes('.part')),
       [],
     );
+  });
+
+  it('DOC-11 keeps files from other users of the machine', async () => {
+    await files.write('/private/deep/a', bytes('a'));
+    await files.copy('/private/deep/a', '/private/b');
+    assert.ok(assertPrivate(root) >= 6);
   });
 
   it('DOC-11 keeps folders that become empty: their senders would miss them', async () => {
@@ -260,6 +267,12 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
         .filter((name) => name.includes('.part')),
       [],
     );
+  });
+
+  it('DOC-11 keeps files from other users of the server', async () => {
+    await files.write('/private/deep/a', bytes('a'));
+    await files.copy('/private/deep/a', '/private/b');
+    assert.equal(assertPrivate(join(sshd.folder, 'private')), 3);
   });
 
   it('DOC-11 follows no link planted on the server', async () => {

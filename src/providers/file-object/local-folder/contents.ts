@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, isMissing, linkDurably, emptyWhenMissing, removeEmptyAbove } from './folders.ts';
+import { PRIVATE_FOLDER } from '../private-modes.ts';
 
 /** Bytes read from a file at a time when they are passed on. */
 export const READ_BYTES = 256 * 1024;
@@ -52,7 +53,7 @@ export class Contents {
   async link(from: string, target: string): Promise<void> {
     if (await tryLink(from, target)) return;
     const copy = join(this.root, '.parts', randomUUID());
-    await mkdir(dirname(copy), { recursive: true });
+    await mkdir(dirname(copy), { recursive: true, mode: PRIVATE_FOLDER });
     try {
       await copyFile(from, copy);
       await syncFile(copy);
@@ -112,7 +113,7 @@ export class Contents {
   /** Names a content, replacing what had the name before. */
   private async nameContent(written: string, known: string): Promise<void> {
     try {
-      await mkdir(dirname(known), { recursive: true });
+      await mkdir(dirname(known), { recursive: true, mode: PRIVATE_FOLDER });
       await this.replace(written, known);
     } catch (error) {
       // The path exists; without the name equal content is stored again.
@@ -123,7 +124,7 @@ export class Contents {
   /** Atomically replaces a name by another link to a file. */
   private async replace(from: string, target: string): Promise<void> {
     const fresh = join(this.root, '.parts', randomUUID());
-    await mkdir(dirname(fresh), { recursive: true });
+    await mkdir(dirname(fresh), { recursive: true, mode: PRIVATE_FOLDER });
     await link(from, fresh);
     await rename(fresh, target);
     // A rename between two links to one file does nothing and leaves both.

@@ -1,6 +1,7 @@
 import { link, mkdir, open, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import { PRIVATE_FOLDER } from '../private-modes.ts';
 
 /** How often a folder is created again when others remove it while empty. */
 const LINK_ATTEMPTS_MAX = 20;
@@ -52,7 +53,7 @@ export async function syncFolder(folder: string): Promise<void> {
 export async function linkDurably(from: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const first = await mkdir(dirname(target), { recursive: true });
+      const first = await mkdir(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
       await link(from, target);
       for (let folder = dirname(target); ; folder = dirname(folder)) {
         await syncFolder(folder);

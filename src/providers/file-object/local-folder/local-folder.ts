@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { chmodSync, createReadStream, existsSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type {
@@ -23,6 +23,7 @@ import {
   syncFolder,
 } from './folders.ts';
 import { LocalParts } from './local-parts.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../private-modes.ts';
 
 /** Internal folders of the location, which no path can enter. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['.parts', '.contents', '.uploads']);
@@ -36,6 +37,8 @@ export class LocalFolder implements FileObject {
 
   constructor(root: string) {
     this.root = resolve(root);
+    // Earlier versions created it readable by others.
+    if (existsSync(this.root)) chmodSync(this.root, PRIVATE_FOLDER);
     this.contents = new Contents(this.root);
     this.parts = new LocalParts(join(this.root, '.uploads'), this.contents, (path) => this.resolvePath(path));
   }
@@ -49,7 +52,7 @@ export class LocalFolder implements FileObject {
     const parts = join(this.root, '.parts');
     const part = join(parts, randomUUID());
     try {
-      await mkdir(parts, { recursive: true });
+      await mkdir(parts, { recursive: true, mode: PRIVATE_FOLDER });
       const written = await writeSynced(part, bytes);
       await (unlike ? linkDurably(part, target) : this.contents.keep(part, written.hash, target));
       return written;
@@ -64,7 +67,7 @@ export class LocalFolder implements FileObject {
     const target = this.resolvePath(path);
     const part = join(this.root, '.parts', randomUUID());
     try {
-      await mkdir(dirname(part), { recursive: true });
+      await mkdir(dirname(part), { recursive: true, mode: PRIVATE_FOLDER });
       const written = await writeSynced(part, bytes);
       if (!(await this.stat(path))) throw fileNotFound();
       await rename(part, target);
@@ -180,7 +183,7 @@ export class LocalFolder implements FileObject {
 
 /** Writes a new file that only its owner can read; resolves when it is on disk. */
 async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
-  const file = await open(path, 'wx', 0o600);
+  const file = await open(path, 'wx', PRIVATE_FILE);
   const hash = createHash('sha256');
   let size = 0;
   try {

@@ -5,6 +5,7 @@ import type { FilePart, FileParts, WrittenFile } from '../../../contracts/file-o
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { hashOf, READ_BYTES, type Contents } from './contents.ts';
 import { codeOf, toStorageError, isMissing, fileNotFound, emptyWhenMissing, syncFolder } from './folders.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../private-modes.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -87,9 +88,9 @@ export class LocalParts implements FileParts {
 
   private async make(name: string): Promise<FileHandle> {
     const path = this.pathOf(name);
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
     try {
-      const file = await open(path, 'wx+', 0o600);
+      const file = await open(path, 'wx+', PRIVATE_FILE);
       await syncFolder(dirname(path));
       return file;
     } catch (error) {

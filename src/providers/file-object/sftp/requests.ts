@@ -1,5 +1,6 @@
 import type { Attributes, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { NO_RESPONSE, type SftpChannel } from './connections.ts';
+import { PRIVATE_FOLDER } from '../private-modes.ts';
 
 /** The server's response to a request that failed. */
 export const STATUS = { noSuchFile: 2, permissionDenied: 3, failure: 4, connectionLost: 7 } as const;
@@ -60,7 +61,7 @@ export class SftpRequests {
   }
 
   makeFolder(path: string): Promise<void> {
-    return this.run((done) => this.sftp.mkdir(path, done));
+    return this.run((done) => this.sftp.mkdir(path, { mode: PRIVATE_FOLDER }, done));
   }
 
   remove(path: string): Promise<void> {

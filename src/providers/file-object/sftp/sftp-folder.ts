@@ -16,6 +16,7 @@ import {
 } from '../paths.ts';
 import { isConnectionLost, type SftpConnections } from './connections.ts';
 import { SftpRequests, STATUS, statusOf } from './requests.ts';
+import { PRIVATE_FILE } from '../private-modes.ts';
 
 /** Bytes per request: accepted by every server. */
 const PACKET_BYTES = 32 * 1024;
@@ -275,7 +276,7 @@ function renameToNew(path: string): NamePart {
 
 /** Writes a new file, with many packets in flight; resolves when the server reports that it is on its disk. */
 async function writeFile(ask: SftpRequests, path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
-  const handle = await ask.open(path, 'wx');
+  const handle = await ask.open(path, 'wx', { mode: PRIVATE_FILE });
   const passed = new ContentDigest();
   const going = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;

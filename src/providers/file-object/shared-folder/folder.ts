@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PRIVATE_FOLDER } from '../private-modes.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 /** On Linux, the entries of an open folder are addressed through its descriptor, whatever happens to its path. */
@@ -18,7 +19,7 @@ export class Folder {
 
   /** Opens the folder of `names` below a root, refusing links: a name that is a link counts as missing. */
   static async open(root: string, names: readonly string[], make = false): Promise<Folder> {
-    if (make) await mkdir(root, { recursive: true });
+    if (make) await mkdir(root, { recursive: true, mode: PRIVATE_FOLDER });
     let folder = new Folder(await open(root, O_RDONLY | O_DIRECTORY), root);
     for (const name of names) {
       const parent = folder;
@@ -35,7 +36,7 @@ export class Folder {
   async enter(name: string, make = false): Promise<Folder> {
     const path = this.at(name);
     if (make)
-      await mkdir(path).catch((error: unknown) => {
+      await mkdir(path, { mode: PRIVATE_FOLDER }).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       });
     // On systems other than Linux a link is checked for and then not followed, which leaves a short race.

@@ -18,6 +18,7 @@ import {
 import { Folder } from './folder.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import type { ParameterFields } from '../../../kernel/declare/field-types.ts';
+import { PRIVATE_FILE } from '../private-modes.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 /** Bytes read from a file at a time. */
@@ -235,9 +236,9 @@ async function opened(folder: Folder, name: string): Promise<FileHandle | undefi
   return undefined;
 }
 
-/** Writes a new file, readable by others as the umask allows; resolves when it is on disk. */
+/** Writes a new file; resolves when it is on disk. */
 async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
-  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, PRIVATE_FILE);
   const passed = new ContentDigest();
   try {
     for await (const piece of bytes) {
