@@ -79,7 +79,9 @@ async function family(way: Way): Promise<Family> {
 const pollNow = (id: number): Promise<unknown> =>
   p.platform.store.query(
     `update pgboss.job set start_after = now()
-     where data->>'label' in (select 'DecisionStep ' || decisionstepid from decisionstep where decisionid = $1::bigint)`,
+     where data->>'label' in (
+       select 'DecisionStep ' || decisionstepid from decisionstep where decisionid = $1::bigint
+     )`,
     [id],
   );
 

@@ -10,7 +10,7 @@ import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { setSetting } from '../../support/imports/referrals.ts';
-import { workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
+import { sheet, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
 /** The service that steps call; with `away` every call fails. */
 const service = { away: false, calls: 0 };
@@ -46,7 +46,7 @@ const fixture = {
 };
 
 const p = await testPlatform({ after }, { fixture });
-const { ok, refused, save, template, newCase, start, stepStatuses, decision, stepNamed } = workflowCalls(p);
+const { ok, refused, save, template, newCase, start, steps, stepStatuses, decision, stepNamed } = workflowCalls(p);
 const { store } = p.platform;
 
 const asks = { Object: 'repairprobe', Operation: 'Ask', Parameters: 'Word=please' };
@@ -374,6 +374,77 @@ describe('decisionstep/stalledstepsrequeue', () => {
     ]);
     assert.equal((await post('decisionstep/stalledstepsrequeue', {}))['QueuedCount'], 1);
     await workUntil(started, ['Ask Complete', 'Behind Pending']);
+  });
+
+  it('WF-28 polls again if the poll became a dead letter or is gone, and leaves polls that are still to come', async () => {
+    await template('Waits', [{ name: 'Ready', DecisionStepTemplateType: 'Polling', StepXslt: sheet('false()') }]);
+    const [dead, gone, unsent, live] = (await Promise.all(
+      [1, 2, 3, 4].map(async () => start('Waits', await newCase())),
+    )) as [WorkflowRow, WorkflowRow, WorkflowRow, WorkflowRow];
+    const stepOf = async (started: WorkflowRow): Promise<unknown> =>
+      (await stepNamed(started['DecisionID'], 'Ready'))['DecisionStepID'];
+    for (const started of [dead, gone, unsent, live]) await age(await stepOf(started), 11);
+    await store.query(`update pgboss.job set state = 'failed' where data ->> 'label' = $1::text`, [
+      `DecisionStep ${String(await stepOf(dead))}`,
+    ]);
+    for (const started of [gone, unsent]) await deleteQueuedStart(await stepOf(started));
+    await store.query('update decisionstep set queuemessageid = null where decisionstepid = $1::bigint', [
+      await stepOf(unsent),
+    ]);
+    const answer = await post('decisionstep/stalledstepsrequeue', {});
+    assert.deepEqual([answer['QueuedCount'], answer['SkippedCount']], [3, 1]);
+    for (const started of [dead, gone, unsent, live])
+      assert.equal((await queuedStarts(await stepOf(started))).length, 1);
+    assert.deepEqual(
+      [await stepStatuses(dead['DecisionID']), await stepStatuses(live['DecisionID'])],
+      [['Ready Queued'], ['Ready Pending']],
+    );
+    await workUntil(dead, ['Ready Pending']);
+    for (const { DecisionID } of [dead, gone, unsent, live]) await post('decision/cancel', { ID: DecisionID });
+  });
+
+  it('WF-28 WF-11 queues a pass over a workflow whose child or batch has ended while its call is lost', async () => {
+    const child = await template('Ends below', [{ name: 'Last' }]);
+    await template('Above', [{ name: 'Child', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] }]);
+    await template('Loops', [
+      { name: 'Loop', ...asks, BatchLog: 1, Method: 'Foreclosure/Search?ForeclosureID={ForeclosureID}' },
+    ]);
+    await template('Loops on', [
+      { name: 'Loop', ...asks, BatchLog: 1, Method: 'Foreclosure/Search?ForeclosureID={ForeclosureID}' },
+    ]);
+    const [above, waiting] = [await start('Above', await newCase()), await start('Above', await newCase())];
+    const [loop, running] = [await start('Loops', await newCase()), await start('Loops on', await newCase())];
+    const only = async (started: WorkflowRow): Promise<WorkflowRow> => {
+      const [step] = await steps(started['DecisionID']);
+      assert.ok(step);
+      return step;
+    };
+    // As an older version left them: the child and the batch have ended, the calls that said so are gone.
+    await store.query(
+      `update decision set actualcompletion = now(), status = 'Complete' where decisionid = $1::bigint`,
+      [(await only(above))['ObjectID']],
+    );
+    await store.query(
+      `update importfile set importcomplete = now(), status = 'Complete', successcount = 1, errorcount = 0
+       where importfileid = $1::bigint`,
+      [(await only(loop))['ObjectID']],
+    );
+    await store.query('delete from pgboss.job');
+    for (const started of [above, waiting, loop, running]) await age((await only(started))['DecisionStepID'], 11);
+    const counts = async (): Promise<unknown[]> => {
+      const answer = await post('decisionstep/stalledstepsrequeue', {});
+      return [answer['QueuedCount'], answer['SkippedCount']];
+    };
+    assert.deepEqual(await counts(), [2, 1]);
+    for (const started of [above, loop]) await age((await only(started))['DecisionStepID'], 11);
+    assert.deepEqual(await counts(), [0, 3], 'the passes are queued once');
+    await workUntil(above, ['Child Complete']);
+    await workUntil(loop, ['Loop Complete']);
+    assert.deepEqual(
+      [await stepStatuses(waiting['DecisionID']), await stepStatuses(running['DecisionID'])],
+      [['Child Pending'], ['Loop Pending']],
+    );
+    for (const { DecisionID } of [waiting, running]) await post('decision/cancel', { ID: DecisionID });
   });
 
   it('WF-28 handles more steps than fit into one transaction page by page, each once', async () => {

@@ -1,17 +1,18 @@
-import { isOpenStep, isOpenWorkflow } from '../lib/open.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { requeueByPages, type RequeueCandidate } from './lib/requeue-by-pages.ts';
+import { stalledStepsQuery } from './lib/stalled-steps.ts';
 
 export const operation = defineOperation({
   module: 'decisionstep',
   name: 'StalledStepsRequeue',
   method: 'POST',
   summary:
-    'Queues steps without a status or with status Queued for longer than AgeMinutes that have no call ' +
-    'in any job queue. Skips those of workflows that are complete, canceled or on hold.',
+    'Queues steps that have waited for longer than AgeMinutes for a call that is in no job queue: steps ' +
+    'without a status or with status Queued, polling steps, and steps whose workflow or batch has ended. ' +
+    'Skips those of workflows that are complete, canceled or on hold.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -29,20 +30,7 @@ export const run = handle(operation, async (ctx, { AgeMinutes }) => {
   if (AgeMinutes < 0) throw bad('AgeMinutes', 'a number of minutes that is not below 0');
   const before = new Date(ctx.clock.milliseconds() - AgeMinutes * 60_000).toISOString();
   const counts = await requeueByPages(ctx, (own, behind, size) =>
-    own.db.query<RequeueCandidate>(
-      `select s.decisionstepid as id, s.updateddate::text as at
-       from decisionstep s
-       join decision d using (decisionid)
-       where ${isOpenStep('s')}
-         and (s.status is null or s.status = 'Queued')
-         and s.updateddate <= $1::timestamptz
-         and (s.updateddate, s.decisionstepid) > ($2::timestamptz, $3::bigint)
-         and ${isOpenWorkflow('d')}
-         and d.delayed is not true
-       order by s.updateddate, s.decisionstepid
-       limit $4::integer`,
-      [before, behind.at, behind.id, size],
-    ),
+    own.db.query<RequeueCandidate>(stalledStepsQuery(), [before, behind.at, behind.id, size]),
   );
   return item('DecisionStep', operation.returns, counts);
 });

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { isLive, messageStates } from '../../decision/lib/repair/requeue-steps.ts';
 
 /** Steps handled in one transaction. */
 const PAGE_STEPS = 1_000;
@@ -13,6 +14,8 @@ export interface RequeueCounts {
 export interface RequeueCandidate {
   readonly id: number;
   readonly at: string;
+  /** Its queued message. A step whose message is still to be delivered is skipped without locking its workflow. */
+  readonly message?: string | null;
 }
 
 /**
@@ -28,16 +31,24 @@ export async function requeueByPages(
   for (;;) {
     const found = await ctx.inTransaction(async (own) => {
       const candidates = await page(own, behind, PAGE_STEPS);
+      const stalled = await withoutLiveCall(own, candidates);
       const answer =
-        candidates.length === 0
-          ? undefined
-          : await own.call('decision/queuesteps', { DecisionStepID: candidates.map(({ id }) => id) });
-      return { candidates, answer };
+        stalled.length === 0 ? undefined : await own.call('decision/queuesteps', { DecisionStepID: stalled });
+      return { candidates, answer, live: candidates.length - stalled.length };
     });
     counts.QueuedCount += found.answer?.row.QueuedCount ?? 0;
-    counts.SkippedCount += found.answer?.row.SkippedCount ?? 0;
+    counts.SkippedCount += found.live + (found.answer?.row.SkippedCount ?? 0);
     const last = found.candidates.at(-1);
     if (!last || found.candidates.length < PAGE_STEPS) return counts;
     behind = last;
   }
+}
+
+/** Returns the IDs of those steps whose call will not come by itself. */
+async function withoutLiveCall(own: Context, candidates: readonly RequeueCandidate[]): Promise<number[]> {
+  const states = await messageStates(
+    own,
+    candidates.flatMap(({ message }) => message ?? []),
+  );
+  return candidates.filter(({ message }) => !isLive(states.get(message ?? ''))).map(({ id }) => id);
 }

@@ -15,7 +15,7 @@ export interface EndedBatch {
 }
 
 /** Whether a step waits for a batch: of its rows, or one that it called for. */
-export function waitsForBatch(step: PlannedStep, state: StepState): boolean {
+export function waitsForBatch(step: PlannedStep, state: Pick<StepState, 'object' | 'objectId' | 'status'>): boolean {
   if (
     state.object !== 'ImportFile' ||
     state.objectId === null ||
@@ -29,7 +29,10 @@ export function waitsForBatch(step: PlannedStep, state: StepState): boolean {
  * Returns those batches of steps that have ended. For a step in Error only a batch that ended again since counts, after
  * its failed rows were requeued.
  */
-export async function endedBatches(ctx: Context, steps: readonly StepState[]): Promise<readonly EndedBatch[]> {
+export async function endedBatches(
+  ctx: Context,
+  steps: readonly Pick<StepState, 'id' | 'objectId' | 'status'>[],
+): Promise<readonly EndedBatch[]> {
   const importFile = ctx.registry.recordType('ImportFile');
   const failures = await failureDates(
     ctx.db,

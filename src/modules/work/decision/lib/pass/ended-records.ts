@@ -7,10 +7,30 @@ export function waitsForRecord({ status, completion, canceled }: StepState): boo
   return status === 'Pending' && completion === null && !canceled;
 }
 
+/** SQL: whether the workflow that a step waits for is complete. `step` is the alias of the step. */
+export const hasCompleteWorkflow = (step: string): string => `(
+  exists (
+    select 1
+    from decision child
+    where ${step}.object = 'Decision'
+      and child.decisionid = ${step}.objectid
+      and child.actualcompletion is not null
+      and child.canceleddate is null
+  )
+  or exists (
+    select 1
+    from decision child
+    where ${step}.object is distinct from 'Decision'
+      and child.parentdecisionstepid = ${step}.decisionstepid
+      and child.actualcompletion is not null
+      and child.canceleddate is null
+  )
+)`;
+
 /**
- * Returns the unfinished steps of a workflow that wait for a task or a workflow which is complete. Bulk imports complete
- * tasks without the reaction of a save, and a workflow on hold takes no notice of what ends meanwhile. A step that runs
- * again has several tasks or workflows: it waits for the one that it created last.
+ * Returns the unfinished steps of a workflow that wait for a task or a workflow which is complete. Bulk imports
+ * complete tasks without the reaction of a save, and a workflow on hold takes no notice of what ends meanwhile. A step
+ * that runs again has several tasks or workflows: it waits for the one that it created last.
  */
 export async function stepsOfEndedRecords(db: Db, decisionId: number): Promise<readonly number[]> {
   const rows = await db.query<{ id: number }>(
@@ -32,22 +52,7 @@ export async function stepsOfEndedRecords(db: Db, decisionId: number): Promise<r
              and f.decisionstepid = s.decisionstepid
              and f.actualcompletion is not null
          )
-         or exists (
-           select 1
-           from decision d
-           where s.object = 'Decision'
-             and d.decisionid = s.objectid
-             and d.actualcompletion is not null
-             and d.canceleddate is null
-         )
-         or exists (
-           select 1
-           from decision d
-           where s.object is distinct from 'Decision'
-             and d.parentdecisionstepid = s.decisionstepid
-             and d.actualcompletion is not null
-             and d.canceleddate is null
-         )
+         or ${hasCompleteWorkflow('s')}
        )
      order by 1`,
     [decisionId],

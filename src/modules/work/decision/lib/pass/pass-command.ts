@@ -26,8 +26,8 @@ export interface CompleteSteps {
   /** Completion time by step, ISO 8601, where it is not now. */
   readonly at?: ReadonlyMap<number, string>;
   /**
-   * What the steps waited for has ended, whatever the state of their workflow. On hold, they are completed when the hold
-   * ends: see {@link stepsOfEndedRecords}. Without this, the command is refused.
+   * What the steps waited for has ended, whatever the state of their workflow. On hold, they are completed when the
+   * hold ends: see {@link stepsOfEndedRecords}. Without this, the command is refused.
    */
   readonly isNotice?: true;
 }

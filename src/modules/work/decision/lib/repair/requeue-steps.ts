@@ -4,9 +4,14 @@ import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { runningPass } from '../pass/advance.ts';
 import { CaseValues, ownValues } from '../pass/case-values.ts';
 import { queueStep } from '../pass/queue-step.ts';
+import { endedBatches, waitsForBatch } from '../pass/ended-batches.ts';
+import { hasCompleteWorkflow } from '../pass/ended-records.ts';
 import { lockWorkflows, type StepStatus } from '../pass/stored-steps.ts';
 import { publishDecisions, publishSteps } from '../pass/publish-changes.ts';
 import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts';
+
+/** Why a step is not requeued that its template has no longer. */
+const NOT_IN_VERSION = 'is not in the version of the template that the workflow follows';
 
 /** How steps are requeued. */
 export interface RequeueOptions {
@@ -32,7 +37,9 @@ interface StepRow {
   readonly status: StepStatus | null;
   readonly complete: boolean;
   readonly canceled: boolean;
-  readonly made: boolean;
+  readonly made: { readonly object: string; readonly id: number } | null;
+  /** Whether it waits for a workflow that is complete. */
+  readonly ended: boolean;
   readonly message: string | null;
   readonly decisionCanceled: boolean;
   readonly decisionComplete: boolean;
@@ -45,7 +52,9 @@ interface StepRow {
 
 const STEPS = `select s.decisionstepid as id, s.decisionid as decision, s.decisionsteptemplateid as template, s.status,
     s.actualcompletion is not null as complete, s.canceleddate is not null as canceled,
-    s.objectid is not null as made, s.queuemessageid as message, d.canceleddate is not null as "decisionCanceled",
+    case when s.objectid is not null then json_build_object('object', s.object, 'id', s.objectid) end as made,
+    s.status = 'Pending' and ${hasCompleteWorkflow('s')} as ended,
+    s.queuemessageid as message, d.canceleddate is not null as "decisionCanceled",
     d.actualcompletion is not null as "decisionComplete", coalesce(d.delayed, false) as delayed,
     d.decisiontemplateversionid as version, d.decisiontemplateid as "decisionTemplate", d.object,
     d.objectid as "objectId"
@@ -78,19 +87,60 @@ export async function requeueSteps(
     rows.flatMap(({ message }) => message ?? []),
   );
   const skipped = new Map<number, string>();
-  const messages = new Map<number, string>();
+  const messages = new Map<number, QueuedAgain>();
+  const passes = new Map<number, string>();
   for (const row of rows) {
-    const why = (await skipReason(own, row, status, states)) ?? (await queueStart(own, row, notBefore, messages));
-    if (why !== undefined) skipped.set(row.id, why);
+    const state = states.get(row.message ?? '');
+    if (status === 'Queued' && (await needsPass(own, row, state))) {
+      const message = passes.get(row.decision) ?? (await queuePass(own, row.decision));
+      passes.set(row.decision, message);
+      messages.set(row.id, { message, status: 'Pending' });
+      continue;
+    }
+    const why = (await skipReason(own, row, status, state)) ?? (await queueStart(own, row, notBefore));
+    if (typeof why === 'string') skipped.set(row.id, why);
+    else messages.set(row.id, { message: why.queued, status });
   }
   const again = rows.filter(({ id }) => messages.has(id));
   await cancelQueuedCalls(own, again, states);
-  await writeRequeued(own, again, messages, status);
+  await writeRequeued(own, again, messages);
   return { queued: new Set(messages.keys()), skipped };
 }
 
+/** The call that a step waits for now, and the step's status. */
+interface QueuedAgain {
+  readonly message: string;
+  readonly status: RequeueOptions['status'] | 'Pending';
+}
+
+/**
+ * Whether an unfinished step waits for a workflow or a batch that has ended, and only needs a pass: the call that
+ * reported the end is lost or was refused.
+ */
+async function needsPass(own: Context, row: StepRow, state: string | undefined): Promise<boolean> {
+  const { id, status, ended, made, version } = row;
+  if (row.canceled || row.decisionCanceled || row.decisionComplete || row.delayed || isLive(state)) return false;
+  if (ended) return true;
+  const step = version === null || status !== 'Pending' ? undefined : await plannedStep(own, version, row.template);
+  const waiting = { id, status, object: made?.object ?? null, objectId: made?.id ?? null };
+  return step !== undefined && waitsForBatch(step, waiting) && (await endedBatches(own, [waiting])).length > 0;
+}
+
+function queuePass(own: Context, decisionId: number): Promise<string> {
+  return own.enqueue({
+    route: 'decision/process',
+    parameters: { ID: decisionId },
+    label: `Decision ${decisionId}`,
+  });
+}
+
+/** Whether a message will still be delivered, or is being worked on. */
+export function isLive(state: string | undefined): boolean {
+  return state === 'active' || waitingStates.has(state ?? '');
+}
+
 /** Returns the states of queued messages by ID. Messages that the queue no longer has are missing. */
-async function messageStates(own: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function messageStates(own: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   // A message that was requeued from the dead letters has several rows, the latest first.
   const found = await own.transaction().elevated((db) => own.queue.find(db, { ids, start: 0, size: ids.length * 3 }));
@@ -104,14 +154,13 @@ async function skipReason(
   own: Context,
   row: StepRow,
   newStatus: RequeueOptions['status'],
-  states: ReadonlyMap<string, string>,
+  state: string | undefined,
 ): Promise<string | undefined> {
-  const state = states.get(row.message ?? '');
   if (row.canceled || row.decisionCanceled) return 'is canceled';
   if (runningPass(own, row.decision)) return 'is of the workflow that calls';
   if (isRunning(row, state)) return 'is running';
   const step = row.version === null ? undefined : await plannedStep(own, row.version, row.template);
-  if (!step) return 'is not in the version of the template that the workflow follows';
+  if (!step) return NOT_IN_VERSION;
   return newStatus === 'Reprocessing' ? undefined : unfinishedSkipReason(row, step, state);
 }
 
@@ -129,7 +178,7 @@ function unfinishedSkipReason(row: StepRow, step: PlannedStep, state: string | u
   if (row.delayed) return 'is of a workflow that is on hold';
   if (state !== undefined && waitingStates.has(state)) return 'is queued';
   // A step that waits for the record it created, or for a person, has nothing to call again.
-  const waits = row.status === 'Pending' && !isPolling(step) && (row.made || step.operation === null);
+  const waits = row.status === 'Pending' && !isPolling(step) && (row.made !== null || step.operation === null);
   return waits ? 'waits for the record it created, or for a person' : undefined;
 }
 
@@ -138,23 +187,21 @@ async function plannedStep(own: Context, versionId: number, templateId: number):
   return plan.steps[plan.places.get(templateId) ?? -1];
 }
 
-/** Queues the start of a step. Returns why not, if its queue cannot be determined. */
+/** Queues the start of a step. Returns the message, or why not if its queue cannot be determined. */
 async function queueStart(
   own: Context,
   row: StepRow,
   notBefore: string | undefined,
-  messages: Map<number, string>,
-): Promise<string | undefined> {
+): Promise<string | { readonly queued: string }> {
   const step = await plannedStep(own, row.version ?? 0, row.template);
-  if (!step) return undefined;
+  if (!step) return NOT_IN_VERSION;
   const values = new CaseValues(own, row.object, row.objectId);
   const known = ownValues(
     { id: row.id, templateId: row.template },
     { id: row.decision, templateId: row.decisionTemplate, object: row.object, objectId: row.objectId },
   );
   try {
-    messages.set(row.id, await queueStep(own, { step, id: row.id, values, own: known, notBefore }));
-    return undefined;
+    return { queued: await queueStep(own, { step, id: row.id, values, own: known, notBefore }) };
   } catch (error) {
     if (error instanceof PlatformError && error.status < 500) return `cannot be queued: ${error.message}`;
     throw error;
@@ -175,8 +222,7 @@ async function cancelQueuedCalls(
 async function writeRequeued(
   own: Context,
   rows: readonly StepRow[],
-  messages: ReadonlyMap<number, string>,
-  status: RequeueOptions['status'],
+  messages: ReadonlyMap<number, QueuedAgain>,
 ): Promise<void> {
   const { db, clock, user } = own;
   if (rows.length === 0) return;
@@ -190,17 +236,12 @@ async function writeRequeued(
   );
   await db.query(
     `update decisionstep s
-     set status = $2::text, queuemessageid = q.message, istrue = null, actualcompletion = null, errordate = null,
-       errorguid = null, errormessage = null, updateddate = $3::timestamptz, updatedpersonid = $4::bigint,
+     set status = q.status, queuemessageid = q.message, istrue = null, actualcompletion = null, errordate = null,
+       errorguid = null, errormessage = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
        version = version + 1
-     from json_to_recordset($1::json) as q (step bigint, message text)
+     from json_to_recordset($1::json) as q (step bigint, message text, status text)
      where s.decisionstepid = q.step`,
-    [
-      JSON.stringify(rows.map(({ id }) => ({ step: id, message: messages.get(id) }))),
-      status,
-      clock.now(),
-      user.personId,
-    ],
+    [JSON.stringify(rows.map(({ id }) => ({ step: id, ...messages.get(id) }))), clock.now(), user.personId],
   );
   // Holds put on the case while they were complete did not apply.
   for (const decision of new Set(rows.filter(({ complete }) => complete).map((row) => row.decision)))
