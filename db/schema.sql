@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0046_limited_events.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0047_waiting_steps.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1699,6 +1699,8 @@ create table decisionstep (
 );
 create index decisionstep_decisionid_idx on decisionstep (decisionid);
 create index decisionstep_object_idx on decisionstep (objectid, object) where (objectid is not null);
+create index decisionstep_pending_idx on decisionstep (updateddate) where ((actualcompletion is null) and (canceleddate
+  is null) and ((status)::text = 'Pending'::text) and ((object)::text is distinct from 'ImportForm'::text));
 create index decisionstep_reach_idx on decisionstep (reachorganizationid, createddate);
 create index decisionstep_teamid_idx on decisionstep (teamid);
 create index decisionstep_template_created_idx on decisionstep (decisionsteptemplateid, createddate);
