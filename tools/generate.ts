@@ -89,6 +89,10 @@ const lines = [
     .filter((p) => has(p, 'checks'))
     .map((p) => `...${identifier(p)}.checks`)
     .join(', ')}],`,
+  `  guards: [${reactions
+    .filter((p) => has(p, 'guards'))
+    .map((p) => `...${identifier(p)}.guards`)
+    .join(', ')}],`,
   `  saveFeatures: [${saveFeatures.map(identifier).join(', ')}],`,
   `  searchFilters: [${searchFilters.map((p) => `...${identifier(p)}`).join(', ')}],`,
   `  settings: [...coreSettings${settings.map((p) => `, ...${identifier(p)}`).join('')}],`,

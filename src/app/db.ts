@@ -5,6 +5,8 @@
  */
 import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { Store } from '../kernel/database/store.ts';
+import { recoverAdministrator } from '../modules/access/person/lib/recover-administrator.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { nearest } from '../kernel/door/errors.ts';
 import { backup } from './backup/backup.ts';
@@ -42,7 +44,8 @@ interface Command {
   readonly usage: string;
   readonly about: string;
   readonly options?: NonNullable<ParseArgsConfig['options']>;
-  readonly positionals: number;
+  /** How many, or the least and the most. */
+  readonly positionals: number | readonly [number, number];
   run(call: Call): Promise<void>;
 }
 
@@ -74,6 +77,14 @@ const commands: Readonly<Record<string, Command>> = {
     options: { to: { type: 'string' }, yes: { type: 'boolean' } },
     positionals: 0,
     run: runMigrate,
+  },
+  administrator: {
+    usage: 'administrator [name]',
+    about:
+      "makes a user an active administrator with a new password, which it prints; default: 'administrator'. For an " +
+      'installation that nobody can administer',
+    positionals: [0, 1],
+    run: runAdministrator,
   },
   status: { usage: 'status', about: 'shows the migrations and the secret keys', positionals: 0, run: runStatus },
 };
@@ -152,6 +163,24 @@ async function runMigrate(call: Call): Promise<void> {
   });
 }
 
+function runAdministrator(call: Call): Promise<void> {
+  const { print, positionals, environment } = call;
+  const log = createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel, 'stderr');
+  return withStore(call, async ({ connection }) => {
+    const store = new Store({ connection, log, connectionsMax: CONNECTIONS_MAX });
+    try {
+      const { name, isNew, password } = await store.transaction(
+        { personId: null, firm: null, callId: 'administrator on the command line' },
+        (transaction) => recoverAdministrator(transaction, positionals[0] ?? 'administrator', systemClock.now()),
+      );
+      print(`${isNew ? 'created' : 'restored'} the administrator ${name}; all of the user's sessions have ended`);
+      print(`password, shown only now: ${password}`);
+    } finally {
+      await store.end();
+    }
+  });
+}
+
 function runStatus(call: Call): Promise<void> {
   return withStore(call, async ({ connection }) => {
     for (const line of await storeStatus(connection, call.source)) call.print(line);
@@ -179,7 +208,9 @@ async function main(parameters: readonly string[]): Promise<void> {
       }\n${usage()}`,
     );
   const { values, positionals } = parsed(command, rest);
-  if (positionals.length !== command.positionals)
+  const [least, most] =
+    typeof command.positionals === 'number' ? [command.positionals, command.positionals] : command.positionals;
+  if (positionals.length < least || positionals.length > most)
     throw new ConfigurationError(`expected: npm run db -- ${command.usage}`);
   const environment = readEnvironment(process.env, []);
   const dataFolder = resolve(environment.dataFolder);

@@ -4,6 +4,7 @@ import type { HasDerivedTypes } from './catalog.ts';
 import type { IdAndLabelOf } from './columns.ts';
 import type { RecordType } from './record.ts';
 import type { ValueName, Values } from './values.ts';
+import type { RecordChange } from '../ports/record-events.ts';
 import type { SavePlan } from '../records/save/plan.ts';
 
 /** What happened to a record. */
@@ -65,6 +66,29 @@ export interface Check<R extends RecordType = RecordType> {
   readonly run: (ctx: Context, save: CheckedSave<R>) => Promise<void> | void;
 }
 
+/** A change of one record as a guard sees it. */
+export interface GuardedChange<R extends RecordType = RecordType> {
+  readonly change: RecordChange;
+  readonly id: number;
+  /** The names of the columns that an insert or update writes; empty for a delete and an undelete. */
+  readonly columns: ReadonlySet<ValueName<R>>;
+}
+
+/**
+ * Decides whether the user may change a record at all, declared in a module's `reactions.ts`. Unlike a check, it runs
+ * for every change, whatever made it: also for deletes, undeletes and changes by the platform's own code. It reads the
+ * stored record, so that no way of sending values can avoid it. Throws NO_PERMISSION.
+ */
+export interface Guard<R extends RecordType = RecordType> {
+  /** The record type, or a base of it. */
+  readonly on: R;
+  readonly doc: string;
+  /** Runs before an update or delete is written. */
+  readonly before?: (ctx: Context, change: GuardedChange<R>) => Promise<void>;
+  /** Runs after an insert, update or undelete is written. */
+  readonly after?: (ctx: Context, change: GuardedChange<R>) => Promise<void>;
+}
+
 /**
  * Declares a reaction. `on` types the row and the names of changed columns.
  *
@@ -82,4 +106,10 @@ export function defineReaction<R extends RecordType>(reaction: Reaction<R>): Rea
 export function defineCheck<R extends RecordType>(check: Check<R>): Check {
   // The registry calls it only with values of this type or one derived from it.
   return check;
+}
+
+/** Declares a guard. `on` types the names of columns. */
+export function defineGuard<R extends RecordType>(guard: Guard<R>): Guard {
+  // The registry calls it only for records of this type or one derived from it.
+  return guard;
 }

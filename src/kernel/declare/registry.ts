@@ -2,7 +2,7 @@ import { nearest, PlatformError } from '../door/errors.ts';
 import type { RecordCatalog, RecordName } from './catalog.ts';
 import { assertNamesDeclared } from './named-parameters.ts';
 import type { Operation, OperationDeclaration, Run } from './operation.ts';
-import type { Check, Reaction } from './reaction.ts';
+import type { Check, Guard, Reaction } from './reaction.ts';
 import type { SaveFeature } from './save-feature.ts';
 import type { SearchFilter } from './search-filter.ts';
 import { transferKeyOf, type Collection, type RecordType } from './record.ts';
@@ -20,6 +20,7 @@ export interface Declarations {
   readonly operations: readonly OperationFile[];
   readonly reactions?: readonly Reaction[];
   readonly checks?: readonly Check[];
+  readonly guards?: readonly Guard[];
   readonly saveFeatures?: readonly SaveFeature[];
   readonly searchFilters?: readonly SearchFilter[];
   readonly settings?: readonly SettingDefinition[];
@@ -71,6 +72,7 @@ export class Registry {
 
   private readonly reactionsByRecord = new Map<RecordType, readonly Reaction[]>();
   private readonly checksByRecord = new Map<RecordType, readonly Check[]>();
+  private readonly guardsByRecord = new Map<RecordType, readonly Guard[]>();
   private readonly featuresByRecord = new Map<RecordType, readonly SaveFeature[]>();
   private readonly filtersByName: ReadonlyMap<string, SearchFilter>;
   private permissionNames: readonly string[] | undefined;
@@ -78,7 +80,7 @@ export class Registry {
   readonly settings: readonly SettingDefinition[];
 
   constructor(declarations: Declarations) {
-    const { records, operations: files, reactions = [], checks = [] } = declarations;
+    const { records, operations: files } = declarations;
     this.declarations = declarations;
     this.settings = declarations.settings ?? [];
     this.filtersByName = new Map(declarations.searchFilters?.map((filter) => [filter.name.toLowerCase(), filter]));
@@ -86,17 +88,7 @@ export class Registry {
       this.recordsByName.set(record.module, record);
       this.modules.add(record.module);
     }
-    const named = (name: string): RecordType => this.requireRecord(name, 'on');
-    for (const record of records) {
-      this.reactionsByRecord.set(
-        record,
-        reactions.filter((r) => isA(record, named(r.on.name))),
-      );
-      this.checksByRecord.set(
-        record,
-        checks.filter((c) => isA(record, named(c.on.name))),
-      );
-    }
+    for (const record of records) this.addConsequences(record);
     for (const file of files.filter((f) => f.operation.module !== 'any'))
       this.add(file, this.recordsByName.get(file.operation.module));
     for (const file of files.filter((f) => f.operation.module === 'any')) {
@@ -108,6 +100,15 @@ export class Registry {
           this.add(file, record);
       }
     }
+  }
+
+  /** Collects what is declared on a record type and its bases. */
+  private addConsequences(record: RecordType): void {
+    const { reactions = [], checks = [], guards = [] } = this.declarations;
+    const isOn = ({ on }: { readonly on: RecordType }): boolean => isA(record, this.requireRecord(on.name, 'on'));
+    this.reactionsByRecord.set(record, reactions.filter(isOn));
+    this.checksByRecord.set(record, checks.filter(isOn));
+    this.guardsByRecord.set(record, guards.filter(isOn));
   }
 
   /** Returns the same declarations with other record types of the same names. */
@@ -123,6 +124,11 @@ export class Registry {
   /** Returns the checks of a record type's rows, including those of its bases. */
   checks(record: RecordType): readonly Check[] {
     return this.checksByRecord.get(record) ?? [];
+  }
+
+  /** Returns the guards of a record type's changes, including those of its bases. */
+  guards(record: RecordType): readonly Guard[] {
+    return this.guardsByRecord.get(record) ?? [];
   }
 
   /** Returns the features that modules add to the saves of a record type. */

@@ -8,7 +8,7 @@ import type { Registry } from '../declare/registry.ts';
 import { parametersFromCode, type Parameters } from '../parameters/parameters.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { QueuedCall, QueueRequest } from '../ports/queue.ts';
-import type { BuiltinUser, EventLimit, Principal, SecurityEvent } from '../security/identity.ts';
+import type { BuiltinUser, EventLimit, Principal, Rights, SecurityEvent } from '../security/identity.ts';
 import { maskNumbers } from '../security/mask.ts';
 import type { Answer, ListAnswer, TreeAnswer } from './answer.ts';
 import { authorize } from './authorize.ts';
@@ -190,6 +190,11 @@ export class CallContext implements Context {
 
   principalOf(personId: number): Promise<Principal> {
     return this.state.platform.identity.ofPerson(personId);
+  }
+
+  rightsOfRoles(names: readonly string[]): Promise<Rights> {
+    const { identity } = this.state.platform;
+    return this.transaction().elevated((db) => identity.rightsOfRoles(db, names));
   }
 
   builtinPersonId(name: BuiltinUser): Promise<number | undefined> {

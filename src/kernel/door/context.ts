@@ -6,7 +6,7 @@ import type { Configuration } from '../database/configuration.ts';
 import type { Documents } from '../ports/documents.ts';
 import type { FileWatch } from '../ports/file-watch.ts';
 import type { Alert, PlatformError } from './errors.ts';
-import type { BuiltinUser, EventLimit, Principal, SecurityEvent } from '../security/identity.ts';
+import type { BuiltinUser, EventLimit, Principal, Rights, SecurityEvent } from '../security/identity.ts';
 import type { Log } from '../ports/log.ts';
 import type { AnswerTo, MoreParametersFor, OnlyKnown, OperationName, ParametersFor } from '../declare/catalog.ts';
 import type { Operation } from '../declare/operation.ts';
@@ -129,6 +129,8 @@ export interface Context<R extends RecordType = RecordType> {
    * active.
    */
   principalOf(personId: number): Promise<Principal>;
+  /** Returns what roles grant together, by name, including changes of this transaction. Needs a transaction. */
+  rightsOfRoles(names: readonly string[]): Promise<Rights>;
   /** Returns the id of a built-in user; undefined if the installation has removed it. */
   builtinPersonId(name: BuiltinUser): Promise<number | undefined>;
   /**

@@ -1,18 +1,23 @@
 import type { Configuration } from '../database/configuration.ts';
+import type { Db } from '../database/store.ts';
 
 /** Built-in users, who never sign in: `System` does the platform's own work, `Workflow` runs the steps of workflows. */
 export type BuiltinUser = 'System' | 'Workflow';
 
+/** What roles grant together. */
+export interface Rights {
+  /** A role grants universal row access; it never bypasses permissions. */
+  readonly universal: boolean;
+  readonly permissions: ReadonlySet<string>;
+}
+
 /** Who a call runs as: a person with the permissions of their roles, at most half a second old. */
-export interface Principal {
+export interface Principal extends Rights {
   readonly personId: number;
   /** The sign-in name. */
   readonly name: string;
   readonly organizationId: number | null;
   readonly roles: readonly string[];
-  /** A role grants universal row access; it never bypasses permissions. */
-  readonly universal: boolean;
-  readonly permissions: ReadonlySet<string>;
   /**
    * An agent acts for the user, without the permissions that agents never have; what it queues runs without them too.
    */
@@ -49,6 +54,8 @@ export interface Identity {
   signOut(token: string, address: string): Promise<void>;
   /** Returns the principal of a stored person, for queued and scheduled calls. Refused if the person is not active. */
   ofPerson(personId: number): Promise<Principal>;
+  /** Returns what roles grant together, by name, as the connection reads them now. Unknown names grant nothing. */
+  rightsOfRoles(db: Db, names: readonly string[]): Promise<Rights>;
   /**
    * Returns the id of a built-in user; undefined if the installation has removed it. A transaction that has changed
    * configuration has its own.

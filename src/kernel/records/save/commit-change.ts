@@ -21,6 +21,8 @@ export interface PendingChange<R extends RecordType = RecordType> {
   readonly change: RecordChange;
   /** The locked rows that a delete removes. */
   readonly before?: readonly Row<R>[];
+  /** The records of an update or delete. Those of other changes have no row yet. */
+  readonly ids?: readonly number[];
   /** Returns what the business rules see of each record. Called before the write, and only where a rule applies. */
   readonly ruleRows?: () => Promise<readonly RuleRows[]>;
   /**
@@ -77,14 +79,16 @@ export interface CommittedRecord<R extends RecordType = RecordType> {
  * Stores a change with everything that belongs to it, in the call's transaction. All changes of records go through
  * here. The steps, in this order:
  *
- * 1. **Business rules**, on final values and locked rows, before anything is written.
- * 2. **Events of a delete**: which firms may learn of it is known only while the row is there.
- * 3. **Write.** The database's triggers write history and visibility. The reactions' reads are sent right after.
- * 4. **Configuration version**: later steps must read changed configuration anew.
- * 5. **Events** of other changes, with the columns as stored. Before the reactions, whose own changes are later events.
- * 6. **Note** that the caller wrote the rows: reactions may refer to them without being checked for visibility again.
- * 7. **External IDs and links**, by which reactions may look the record up.
- * 8. **Reactions**, one record after the other: each sees everything above.
+ * 1. **Guards** of updates and deletes, on the stored records; those of other changes, and of updates again, run right
+ *    after the write. No step list omits them.
+ * 2. **Business rules**, on final values and locked rows, before anything is written.
+ * 3. **Events of a delete**: which firms may learn of it is known only while the row is there.
+ * 4. **Write.** The database's triggers write history and visibility. The reactions' reads are sent right after.
+ * 5. **Configuration version**: later steps must read changed configuration anew.
+ * 6. **Events** of other changes, with the columns as stored. Before the reactions, whose own changes are later events.
+ * 7. **Note** that the caller wrote the rows: reactions may refer to them without being checked for visibility again.
+ * 8. **External IDs and links**, by which reactions may look the record up.
+ * 9. **Reactions**, one record after the other: each sees everything above.
  *
  * The checks of a record type run before, since they may still change the values (see `run-checks.ts`).
  */
@@ -94,9 +98,11 @@ export async function commitChange<R extends RecordType>(
 ): Promise<readonly CommittedRecord<R>[]> {
   const { record, before, steps = ALL_STEPS } = change;
   const isDelete = change.change === 'delete';
+  await runGuards(ctx, change, 'before');
   if (steps.rules === 'before write') await enforceRules(ctx, change, change.ruleRows);
   if (isDelete) await publishRows(ctx, change, before ?? []);
   const rows = await (steps.reactions === 'taken' ? writeAndReadAhead(ctx, change) : change.write());
+  await runGuards(ctx, change, 'after', rows);
   if (steps.rules === 'after write') await enforceRules(ctx, change, async () => rows.map((row) => ({ after: row })));
   if (isConfiguration(record)) ctx.configurationChanged();
   if (!isDelete) await publishRows(ctx, change, rows);
@@ -107,6 +113,20 @@ export async function commitChange<R extends RecordType>(
   const committed: CommittedRecord<R>[] = [];
   for (const [n, row] of rows.entries()) committed.push({ row, current: await runReactions(ctx, change, row, n) });
   return committed;
+}
+
+/** Runs the guards of the record type for each record. Almost all types have none. */
+async function runGuards(
+  ctx: Context,
+  { record, change, sent, ids = [] }: PendingChange,
+  when: 'before' | 'after',
+  written: readonly Row[] = [],
+): Promise<void> {
+  const guards = ctx.registry.guards(record);
+  if (guards.length === 0 || (when === 'after' && change === 'delete')) return;
+  const guarded = when === 'before' ? ids : written.map((row) => recordId(record, row));
+  for (const [n, id] of guarded.entries())
+    for (const guard of guards) await guard[when]?.(ctx, { change, id, columns: sent?.(n) ?? noColumns });
 }
 
 /**

@@ -57,6 +57,7 @@ function deleteOf(ctx: Context, record: RecordType, rows: readonly Row[]): Pendi
   return {
     record,
     change: 'delete',
+    ids,
     before: rows,
     ruleRows: async () => rows.map((row) => ({ before: row, after: row })),
     write: async () => {

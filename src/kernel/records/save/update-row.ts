@@ -46,6 +46,7 @@ export async function updateOf<R extends RecordType>(
   return {
     record,
     change: 'update',
+    ids: [id],
     isPublished,
     ruleRows: async () => {
       const row = await lock();

@@ -1,6 +1,9 @@
-import { defineCheck } from '../../../kernel/declare/reaction.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { defineCheck, defineGuard } from '../../../kernel/declare/reaction.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { assertKeyLimits } from './lib/key-limits.ts';
+import { isAdministrator, requireRemainingAdministrator } from '../lib/administrators.ts';
+import { assertHoldsRightsOf, rightsOfPerson } from '../lib/grant-limit.ts';
 import { apiKey } from './apikey.record.ts';
 
 export const checks = [
@@ -22,3 +25,30 @@ export const checks = [
     },
   }),
 ];
+
+export const guards = [
+  defineGuard({
+    on: apiKey,
+    doc:
+      'Nobody makes or extends a key of a user who may do more than they may themselves. Revoking and deleting keys ' +
+      'only takes away. The last administrator stays.',
+    async before(ctx, { id, change, columns }) {
+      const personId = await userOfKey(ctx, id);
+      if (isAdministrator(await rightsOfPerson(ctx, personId))) requireRemainingAdministrator(ctx);
+      if (change === 'delete' || columns.has('RevokedDate')) return;
+      await assertHoldsRightsOf(ctx, personId, 'ID');
+    },
+    async after(ctx, { id, change }) {
+      if (change !== 'update') await assertHoldsRightsOf(ctx, await userOfKey(ctx, id), 'PersonID');
+    },
+  }),
+];
+
+async function userOfKey(ctx: Context, apiKeyId: number): Promise<number> {
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<{ personid: number }>('select personid from apikey where apikeyid = $1::bigint', [apiKeyId]),
+    );
+  return row?.personid ?? 0;
+}

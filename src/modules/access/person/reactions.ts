@@ -1,8 +1,10 @@
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { hashPassword, PASSWORD_LENGTH_MIN } from '../../../kernel/security/password.ts';
+import { isAdministrator, requireRemainingAdministrator } from '../lib/administrators.ts';
+import { assertHolds, rightsOfPerson } from '../lib/grant-limit.ts';
 import { person } from './person.record.ts';
 
 export const checks = [
@@ -14,32 +16,6 @@ export const checks = [
       if (name === undefined && id !== undefined) return;
       if (typeof name !== 'string' || !/^[^\s:][^:]*$/.test(name))
         throw bad('Person', 'a sign-in name without a colon');
-    },
-  }),
-  defineCheck({
-    on: person,
-    doc:
-      "Only users with universal access may change a user who has it; otherwise a firm's user could take " +
-      'over such an account.',
-    async run(ctx, { id }) {
-      if (ctx.user.universal || id === undefined) return;
-      const [row] = await ctx.transaction().elevated((db) =>
-        db.query<{ universal: boolean }>(
-          `select exists (
-               select from person p
-               join role r on r.universalaccess
-                 and r.role = any(
-                   select trim(name) collate casewright_text
-                   from unnest(string_to_array(p.roles collate "C", ',')) as name)
-               where p.personid = $1::bigint) as universal`,
-          [id],
-        ),
-      );
-      if (row?.universal)
-        throw new PlatformError('NO_PERMISSION', {
-          field: 'ID',
-          message: 'ID: only users with universal access can change a user with universal access.',
-        });
     },
   }),
   defineCheck({
@@ -74,6 +50,34 @@ export const checks = [
           `names of roles (${[...known.values()].join(', ')}); "${unknown.slice(0, 60)}" is not a role`,
         );
       values.Roles = roleNames.map((r) => known.get(r.toLowerCase())).join(', ');
+    },
+  }),
+];
+
+/** The columns that decide who can sign in as a user, and what they may do then. */
+const accessColumns = ['Person', 'Status', 'Password', 'Email', 'OrganizationID', 'Roles'] as const;
+
+/** The columns by which an administrator can stop being one. */
+const administratorColumns = ['Status', 'Password', 'Roles'] as const;
+
+export const guards = [
+  defineGuard({
+    on: person,
+    doc:
+      'Nobody changes the access of a user who may do more than they may themselves, or gives a user more. The last ' +
+      'administrator stays.',
+    async before(ctx, { id, change, columns }) {
+      const isDelete = change === 'delete';
+      const accessColumn = accessColumns.find((name) => columns.has(name));
+      if (!isDelete && accessColumn === undefined && ctx.user.universal) return;
+      const rights = await rightsOfPerson(ctx, id);
+      assertHolds(ctx, rights, { field: accessColumn ?? 'ID', holder: 'This user' });
+      if (isAdministrator(rights) && (isDelete || administratorColumns.some((name) => columns.has(name))))
+        requireRemainingAdministrator(ctx);
+    },
+    async after(ctx, { id, change, columns }) {
+      if (change === 'update' && !columns.has('Roles')) return;
+      assertHolds(ctx, await rightsOfPerson(ctx, id), { field: 'Roles', holder: 'A user with these roles' });
     },
   }),
 ];

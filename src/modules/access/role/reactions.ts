@@ -1,5 +1,9 @@
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import type { Rights } from '../../../kernel/security/identity.ts';
+import { contributesToAdministrator, requireRemainingAdministrator } from '../lib/administrators.ts';
+import { assertHolds } from '../lib/grant-limit.ts';
 import { unmatchedPatterns } from './lib/permissions.ts';
 import { role } from './role.record.ts';
 
@@ -16,6 +20,31 @@ export const checks = [
     },
   }),
 ];
+
+export const guards = [
+  defineGuard({
+    on: role,
+    doc: 'Nobody changes a role that grants more than they hold, or gives a role more. The last administrator stays.',
+    async before(ctx, { id }) {
+      const rights = await rightsOfRole(ctx, id);
+      assertHolds(ctx, rights, { field: 'ID', holder: 'A user with this role' });
+      if (contributesToAdministrator(rights)) requireRemainingAdministrator(ctx);
+    },
+    async after(ctx, { id }) {
+      assertHolds(ctx, await rightsOfRole(ctx, id), { field: 'Permissions', holder: 'A user with this role' });
+    },
+  }),
+];
+
+/** Returns what a stored role grants; of one without a name nothing, since nobody can have it. */
+async function rightsOfRole(ctx: Context, roleId: number): Promise<Rights> {
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<{ role: string | null }>('select role from role where roleid = $1::bigint for no key update', [roleId]),
+    );
+  return ctx.rightsOfRoles(row?.role ? [row.role] : []);
+}
 
 const eventNames = { insert: 'RoleMade', update: 'RoleChanged', delete: 'RoleDeleted' } as const;
 

@@ -1,9 +1,11 @@
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { publicAddress } from '../../../kernel/declare/core-settings.ts';
 import type { Context } from '../../../kernel/door/context.ts';
+import { assertMayGrantRoles } from '../../access/public/grants.ts';
 import { readRoles } from '../../access/public/roles.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
 import { parseProcesses } from './lib/registration-processes.ts';
 import { stopSchedules } from './lib/organization-schedules.ts';
@@ -31,6 +33,18 @@ export const checks = [
         for (const { signature } of parseProcesses(value).values())
           await checkSignature(ctx, signature, { field: 'Value' });
       if (isNamed(publicAddress)) assertAddress(value);
+    },
+  }),
+];
+
+export const guards = [
+  defineGuard({
+    on: setting,
+    doc: 'Nobody lets registrations grant more than they hold themselves.',
+    async after(ctx, { id }) {
+      const row = await readRecord(ctx.db, ctx.registry.recordType('Setting'), id);
+      if (row.Setting?.toLowerCase() !== registrationRoles.name.toLowerCase()) return;
+      await assertMayGrantRoles(ctx, splitCommaList(row.Value ?? ''), 'Value');
     },
   }),
 ];

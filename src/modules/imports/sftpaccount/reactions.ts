@@ -2,7 +2,8 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { fileNamePatterns } from '../../../kernel/documents/file-names.ts';
 import { networkList } from '../../../kernel/security/networks.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { assertMayActAs } from '../../access/public/grants.ts';
 import { fingerprintsText, keysText, parseKeys } from './lib/keys.ts';
 import { environment } from './settings.ts';
 import { sftpAccount } from './sftpaccount.record.ts';
@@ -72,6 +73,33 @@ function assertTemplate(template: unknown): void {
 
 function assertStatus(status: unknown): void {
   if (typeof status !== 'string' || !/^(in)?active$/i.test(status)) throw bad('Status', 'Active or Inactive');
+}
+
+/** The columns that decide who signs in, and as whom their files are imported. */
+const accessColumns = ['SftpAccount', 'PersonID', 'Status', 'PublicKeys', 'AllowedNetworks', 'Password'] as const;
+
+export const guards = [
+  defineGuard({
+    on: sftpAccount,
+    doc: 'Nobody makes or opens an account that imports as a user who may do more than they may themselves.',
+    async before(ctx, { id, change, columns }) {
+      if (change === 'delete' || !accessColumns.some((name) => columns.has(name))) return;
+      await assertMayActAs(ctx, await userOfAccount(ctx, id), 'ID');
+    },
+    async after(ctx, { id, change, columns }) {
+      if (change === 'update' && !columns.has('PersonID')) return;
+      await assertMayActAs(ctx, await userOfAccount(ctx, id), 'PersonID');
+    },
+  }),
+];
+
+async function userOfAccount(ctx: Context, accountId: number): Promise<number> {
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<{ personid: number }>('select personid from sftpaccount where sftpaccountid = $1::bigint', [accountId]),
+    );
+  return row?.personid ?? 0;
 }
 
 /** Security log events by change. */

@@ -10,10 +10,11 @@ import type {
   Identity,
   OpenedSession,
   Principal,
+  Rights,
 } from '../../../../kernel/security/identity.ts';
 import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
-import type { Store } from '../../../../kernel/database/store.ts';
+import type { Db, Store } from '../../../../kernel/database/store.ts';
 import { signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes } from '../settings.ts';
 import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
 import {
@@ -26,7 +27,7 @@ import {
 } from '../../../../kernel/security/sign-in-failures.ts';
 import { isAllowed, storedNetworks } from '../../../../kernel/security/networks.ts';
 import { hashOfKey } from '../../apikey/lib/api-key.ts';
-import type { AccessRules, Sessions } from './access-rules.ts';
+import type { AccessRules, GrantingRole, Sessions } from './access-rules.ts';
 
 interface StoredPerson {
   readonly personid: number;
@@ -148,6 +149,10 @@ export class StoredIdentity implements Identity {
     if (!row?.isActive)
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The user of this call is no longer active.' });
     return await this.principal(row);
+  }
+
+  async rightsOfRoles(db: Db, names: readonly string[]): Promise<Rights> {
+    return rightsOf(await this.parts.rules.loadRoles(db), names);
   }
 
   builtinPersonId(configuration: Configuration, name: BuiltinUser): Promise<number | undefined> {
@@ -307,8 +312,7 @@ export class StoredIdentity implements Identity {
         name: row.person,
         organizationId: row.organizationid,
         roles: own.map((r) => r.name),
-        universal: own.some((r) => r.universal),
-        permissions: new Set(own.flatMap((r) => [...r.permissions])),
+        ...rightsOf(roles, row.roleNames),
       };
     });
   }
@@ -330,6 +334,15 @@ export class StoredIdentity implements Identity {
     );
     return row;
   }
+}
+
+/** Returns what roles grant together. */
+function rightsOf(roles: ReadonlyMap<string, GrantingRole>, names: readonly string[]): Rights {
+  const own = names.flatMap((name) => roles.get(name.toLowerCase()) ?? []);
+  return {
+    universal: own.some((r) => r.universal),
+    permissions: new Set(own.flatMap((r) => [...r.permissions])),
+  };
 }
 
 type RowCache<T> = Cache<string, Promise<T | undefined>>;

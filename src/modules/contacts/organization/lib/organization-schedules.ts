@@ -13,6 +13,7 @@ import { parseRoute, unknownOperation } from '../../../../kernel/door/route.ts';
 import { nextRun, parseSchedule } from '../../../../kernel/time/schedule.ts';
 import { checkSignature, fillSignature } from '../../../../kernel/door/signature.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
+import { assertMayActAs } from '../../../access/public/grants.ts';
 
 /** Most recurring calls of one organization. */
 const SCHEDULES_MAX = 100;
@@ -327,6 +328,7 @@ export async function requireOtherPerson(ctx: Context, organizationId: number, p
     throw error instanceof PlatformError && error.status < 500 ? expected : error;
   });
   if (person.organizationId !== organizationId) throw expected;
+  await assertMayActAs(ctx, personId, 'PersonID');
   return person;
 }
 
