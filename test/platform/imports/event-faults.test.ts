@@ -138,6 +138,38 @@ describe('formats of events files', () => {
     assert.deepEqual([row['status'], row['unlisted']], ['Complete', true]);
   });
 
+  it('EVT-10 a file of rows that cannot be read is listed as failed, with the reason, in lists and by name', async () => {
+    const row = cells(eventOf({ FCAttorneyFileID: 'U-1' }));
+    const files: readonly (readonly [string, string, RegExp])[] = [
+      ['Tab-Events.txt', `${row.join('\t')}\n${row.join('\t')}\n`, /separated by tabs; expected "\|" or a comma/],
+      ['Semicolon-Events.csv', `${row.join(';')}\n`, /separated by ";"/],
+      ['Narrow-Events.csv', `HEADER\n${row.slice(0, 109).join('|')}\n`, /has 109 columns; expected 110/],
+      [
+        'Xml-Events.txt',
+        xmlOf([eventOf()]).replaceAll('BusinessEventCode', 'EventCode'),
+        /<EventCode> is not an element of the layout/,
+      ],
+    ];
+    for (const [name, text, reason] of files) {
+      const { id, row: file } = await sendEvents(on, firm.caller, text, name);
+      assert.deepEqual([file['status'], file['unlisted']], ['Error', null], name);
+      assert.match(String(file['message']), reason);
+      for (const filters of ['Listed', 'Listed,Failed'])
+        assert.deepEqual(
+          (await searchRows(firm.caller, `importfile/search?ImportFile=${name}&SqlFilters=${filters}`)).map(
+            (found) => found['ImportFileID'],
+          ),
+          [id],
+        );
+    }
+  });
+
+  it('EVT-10 rows that cannot be read do not fail a file with an event', async () => {
+    const text = `${delimited([eventOf({ FCAttorneyFileID: 'U-2' })])}EVENT|FaultLaw\n`;
+    const { row } = await sendEvents(on, firm.caller, text);
+    assert.deepEqual([row['status'], row['successcount'], row['errorcount']], ['Complete', 1, 1]);
+  });
+
   it('truncated XML is an error of the file, reported before anything of it is stored', async () => {
     const xml = xmlOf([eventOf({ FCAttorneyFileID: 'B-1' })]);
     const { row } = await sendEvents(on, firm.caller, xml.slice(0, -12), 'Events.txt');
@@ -210,6 +242,53 @@ describe('formats of events files', () => {
         JSON.stringify(again.log),
       );
     }
+  });
+});
+
+describe('corrections that were not corrected', () => {
+  const correctionsOf = async (id: number): Promise<string> => {
+    const answer = await firm.caller.get(`/api/importfile/corrections?ID=${id}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.text;
+  };
+
+  for (const [form, columns] of [
+    ['one column too few', (row: string[]) => row.slice(0, 109)],
+    ['one column too many', (row: string[]) => [...row, 'more']],
+    ['two columns too many', (row: string[]) => [...row, 'more', 'again']],
+  ] as const) {
+    it(`EVT-06 rows of ${form} fail again, however often they are sent, until their columns are right`, async () => {
+      const label = `N-${form.replaceAll(' ', '-')}`;
+      const values = cells(eventOf({ FCAttorneyFileID: label, DocumentTypeCode: 'D' }));
+      let { id } = await sendEvents(on, firm.caller, `${columns(values).join('|')}\n`);
+      for (let again = 0; again < 2; again++) {
+        const sent = await sendEvents(on, firm.caller, await correctionsOf(id));
+        assert.deepEqual([sent.row['status'], sent.row['successcount'], sent.row['errorcount']], ['Error', 0, 1]);
+        assert.match(sent.log.at(-1)?.Message ?? '', /columns; expected 110|and the reason why it failed before/);
+        id = sent.id;
+      }
+      assert.deepEqual(await searchRows(firm.caller, `foreclosure/search?Foreclosure=${label}`), []);
+      const reason = /\|("?ImportReason: .*)$/m.exec(await correctionsOf(id))?.[1];
+      const { log } = await sendEvents(on, firm.caller, `${values.join('|')}|${reason ?? ''}\n`);
+      const [event] = await searchRows(firm.caller, `event/search?EventID=${log[0]?.ObjectID ?? 0}`);
+      assert.equal(event?.['DocumentTypeCode'], 'D');
+    });
+  }
+
+  it('EVT-06 an XML event with an unknown element keeps its other values and fails until its reason is removed', async () => {
+    const xml = xmlOf([eventOf({ FCAttorneyFileID: 'N-X', ProcessorName: 'Ann' })]).replaceAll(
+      'BusinessEventName',
+      'EventName',
+    );
+    const first = await sendEvents(on, firm.caller, xml, 'Events.txt');
+    const corrections = await correctionsOf(first.id);
+    assert.match(corrections, /<ProcessorName>Ann<\/ProcessorName>/);
+    const again = await sendEvents(on, firm.caller, corrections, 'Events.txt');
+    assert.deepEqual([again.row['status'], again.row['errorcount']], ['Error', 1]);
+    assert.match(String(again.row['message']), /<ImportReason> says why the event failed before/);
+    const corrected = corrections.replace(/<ImportReason>.*<\/ImportReason>/, '');
+    const { row } = await sendEvents(on, firm.caller, corrected, 'Events.txt');
+    assert.deepEqual([row['status'], row['successcount']], ['Complete', 1], String(row['message']));
   });
 });
 

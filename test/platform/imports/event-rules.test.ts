@@ -82,7 +82,7 @@ describe('failing rows', () => {
     ];
     const text =
       `${delimited(rows)}EVENT|ColeLaw|E0290\n` +
-      `${delimited([eventOf({ FCAttorneyFileID: 'C-F7' })]).trimEnd()}|a reason\n`;
+      `${delimited([eventOf({ FCAttorneyFileID: 'C-F7' })]).trimEnd()}|ImportReason: a reason\n`;
     const { id, row } = await sendEvents(on, firm.caller, text);
     assert.deepEqual([row['status'], row['successcount'], row['errorcount']], ['Complete', 3, 11]);
     const failed = await searchRows(

@@ -1,4 +1,6 @@
 import type { ImportEngine, ImportSource } from '../../../../contracts/import-engine.ts';
+import { IMPORT_REASON } from '../../../../lib/readers/columns.ts';
+import { REASON_PREFIX } from '../../../../lib/readers/delimited.ts';
 import { openEventFile, QUOTE, type EventFile } from './file/event-file.ts';
 import type { EventLayout } from './file/event-layout.ts';
 
@@ -9,8 +11,9 @@ type Corrections = ReturnType<ImportEngine['corrections']>;
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * Returns the failed rows as a file to be corrected. Text and workbooks become delimited text with the reason as column
- * 111, which is ignored when the file is sent again; XML stays XML with the reason as a comment before each event.
+ * Returns the failed rows as a file to be corrected. Text and workbooks become delimited text with the reason as last
+ * column, which is ignored after 110 columns and refused as one of them. XML stays XML with the reason as a comment
+ * before each event; an event that could not be read has it as an element too, and is refused until that is removed.
  */
 export function eventCorrections(source: ImportSource, layout: EventLayout, failed: FailedRows): Corrections {
   return { fileName: 'Events-corrections.csv', mime: 'text/plain', bytes: correctedBytes(source, layout, failed) };
@@ -26,8 +29,8 @@ async function* correctedBytes(
   let text = asXml ? '<?xml version="1.0" encoding="utf-8"?>\n<Events>\n' : '';
   // Text keeps its delimiter; other formats get one that spreadsheets open.
   const delimiter = file.format === 'delimited' ? file.delimiter : ',';
-  for await (const { values, reason } of failedRows(file, failed)) {
-    text += asXml ? xmlElementText(layout, values, reason) : delimitedLine(values, reason, delimiter);
+  for await (const row of failedRows(file, failed)) {
+    text += asXml ? xmlElementText(layout, row) : delimitedLine(row, delimiter);
     if (text.length < CHUNK_CHARACTERS) continue;
     yield Buffer.from(text);
     text = '';
@@ -35,13 +38,18 @@ async function* correctedBytes(
   yield Buffer.from(asXml ? `${text}</Events>\n` : text);
 }
 
+/** A failed row as it was sent. */
+interface FailedRow {
+  readonly values: readonly string[];
+  readonly reason: string;
+  /** Whether the row could be read. */
+  readonly isReadable: boolean;
+}
+
 /**
  * Yields the failed rows with their values, reading the file and the failures in parallel: both are ordered by line.
  */
-async function* failedRows(
-  file: EventFile,
-  failed: FailedRows,
-): AsyncGenerator<{ readonly values: readonly string[]; readonly reason: string }, void, undefined> {
+async function* failedRows(file: EventFile, failed: FailedRows): AsyncGenerator<FailedRow, void, undefined> {
   const iterator = failed[Symbol.asyncIterator]();
   let next = await iterator.next();
   for await (const records of file.records()) {
@@ -52,20 +60,21 @@ async function* failedRows(
       if (next.value.line !== line) continue;
       const values: string[] = [];
       const bytes = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
-      const isText = file.codec.accepts(bytes);
-      if (!isText || records.problems.has(record)) values.push(bytes.toString('latin1'));
+      const isReadable = file.codec.accepts(bytes) && !records.problems.has(record);
+      // Unreadable events of XML and workbooks have cells; those of text may not.
+      if (!isReadable && file.format === 'delimited') values.push(bytes.toString('latin1'));
       else
         for (let cell = records.firstCells[record] ?? 0; cell < (records.firstCells[record + 1] ?? 0); cell++)
           values.push(file.codec.text(records.bytes, records.starts[cell], records.ends[cell]).replaceAll('""', '"'));
-      yield { values, reason: next.value.reason };
+      yield { values, reason: next.value.reason, isReadable };
     }
   }
 }
 
-function delimitedLine(values: readonly string[], reason: string, delimiter: string): string {
+function delimitedLine({ values, reason }: FailedRow, delimiter: string): string {
   // Replace the reason of an earlier corrections file.
-  const own = values.length === 111 ? values.slice(0, 110) : values;
-  return `${[...own, reason].map(quoteIfNeeded).join(delimiter)}\n`;
+  const own = values.at(-1)?.startsWith(REASON_PREFIX.trimEnd()) === true ? values.slice(0, -1) : values;
+  return `${[...own, REASON_PREFIX + reason].map(quoteIfNeeded).join(delimiter)}\n`;
 }
 
 const quoteIfNeeded = (value: string): string =>
@@ -74,9 +83,10 @@ const quoteIfNeeded = (value: string): string =>
 const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-function xmlElementText(layout: EventLayout, values: readonly string[], reason: string): string {
+function xmlElementText(layout: EventLayout, { values, reason, isReadable }: FailedRow): string {
   const elements = layout.columns
     .map(({ name }, place) => `<${name}>${escapeMarkup(values[place] ?? '')}</${name}>`)
     .join('');
-  return `<!-- ${escapeMarkup(reason).replace(/-(?=-|$)/g, '- ')} -->\n<Body>${elements}</Body>\n`;
+  const mark = isReadable ? '' : `<${IMPORT_REASON}>${escapeMarkup(reason)}</${IMPORT_REASON}>`;
+  return `<!-- ${escapeMarkup(reason).replace(/-(?=-|$)/g, '- ')} -->\n<Body>${mark}${elements}</Body>\n`;
 }

@@ -27,6 +27,8 @@ export interface EventEngineOptions {
 
 /** Message for a file without any event. */
 const NO_EVENTS_MESSAGE = 'The file has no row of record type EVENT. It is stored but not listed among the imports.';
+/** Message for a file whose rows are all unreadable. */
+const UNREADABLE_MESSAGE = 'No row of the file can be read as an event.';
 
 /** Returns the engine of default events: files of 110 columns, as delimited text, XML or a workbook. */
 export function legacyEventsEngine({ record, needsAssignment, canceledStatus }: EventEngineOptions): ImportEngine {
@@ -113,7 +115,8 @@ async function importEvents(
   const keys = new RowKeys(layout, await readEventCodes(ctx.configuration.db));
   const found = await scanKeys(file, keys);
   await run.expect(found.records);
-  if (found.events === 0) await run.piece((own) => unlist(own, run));
+  // A row that cannot be read may be an event, so its file stays listed.
+  if (found.events === 0 && found.unreadable === 0) await run.piece((own) => unlist(own, run));
   const rules: CaseRules = { needsAssignment: needsAssignment() };
   const work: Omit<PieceWriteOptions, 'onDatabaseBusy'> = {
     run,
@@ -139,8 +142,10 @@ async function importEvents(
     return step;
   };
   let next = pieces.next();
+  let firstFailure: string | undefined;
   try {
     for (let step = await next; step.done !== true; step = await next) {
+      firstFailure ??= step.value.rows.find(({ message }) => message !== undefined)?.message;
       let isRead = false;
       const readOn = (): void => {
         if (isRead) return;
@@ -159,6 +164,10 @@ async function importEvents(
     // Also for a run that is stopped, or ended because too many rows failed: apply the statuses of its committed rows.
     await applyStatuses(ctx, run.importFileId, canceledStatus());
   }
+  if (found.events === 0 && found.unreadable > 0)
+    throw new PlatformError('BAD_PARAMETER', {
+      message: UNREADABLE_MESSAGE + (firstFailure === undefined ? '' : ` The first one: ${firstFailure}`),
+    });
 }
 
 /** Writes a piece, in several transactions if it would create too many cases at once. */

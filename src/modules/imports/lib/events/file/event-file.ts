@@ -1,4 +1,5 @@
 import type { ImportMap, ImportSource } from '../../../../../contracts/import-engine.ts';
+import { IMPORT_REASON } from '../../../../../lib/readers/columns.ts';
 import { headOf, readTextHead, textBytes, TextCodec } from '../../../../../lib/readers/encoding.ts';
 import { DelimitedScanner, scanDelimited, type DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
 import { isWorkbook, openWorkbook } from '../../../../../lib/readers/workbook/workbook.ts';
@@ -25,8 +26,6 @@ const HEAD_BYTES = 1024;
 const DELIMITER_HEAD_BYTES = 64 * 1024;
 /** Quote around values of delimited text that contain the delimiter. */
 export const QUOTE = '"';
-/** Column of a corrections file that is ignored. */
-const REASON_COLUMN = 'ImportReason';
 
 /**
  * Opens an event file and detects its format.
@@ -122,7 +121,7 @@ const sheetTemplate = {
 
 /** Reads the rows of all worksheets. */
 async function* workbookBatches(source: ImportSource, layout: EventLayout): AsyncGenerator<RowBatch, void, undefined> {
-  const columns = [...layout.columns.map((column) => column.name), REASON_COLUMN];
+  const columns = [...layout.columns.map((column) => column.name), IMPORT_REASON];
   const workbook = await openWorkbook(source, {
     ...sheetTemplate,
     options: new Map([

@@ -28,7 +28,7 @@ export class RowBatchBuilder {
 
   add(line: number, values: readonly string[], problem: string | undefined): void {
     if (problem !== undefined) this.problems.set(this.lines.length, problem);
-    const text = problem === undefined ? values.map(quoteCell).join(SEPARATOR) : '';
+    const text = values.map(quoteCell).join(SEPARATOR);
     this.lines.push(line);
     // A row without any value would be skipped as blank.
     this.texts.push(text === '' ? '""' : text);

@@ -1,5 +1,6 @@
 import type { ImportSource } from '../../../../../contracts/import-engine.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { isReason } from '../../../../../lib/readers/columns.ts';
 import { localName, utf8Bytes, xmlEvents } from '../../../../../lib/readers/xml-events.ts';
 import { RowBatchBuilder, type RowBatch } from './row-batch.ts';
 import type { EventLayout } from './event-layout.ts';
@@ -79,9 +80,10 @@ export async function* parsedBatches(
       } else if (depth === 3) {
         place = places.get(localName(name)) ?? -1;
         if (place < 0)
-          problem ??=
-            `<${name.slice(0, 100)}> is not an element of the layout; expected exactly its names, such as ` +
-            '<InvestorLoanNumberID>';
+          problem ??= isReason(name)
+            ? `<${name}> says why the event failed before; correct the event and remove this element`
+            : `<${name.slice(0, 100)}> is not an element of the layout; expected exactly its names, such as ` +
+              '<InvestorLoanNumberID>';
       } else if (depth > 3)
         problem ??= `<${name.slice(0, 100)}> is inside <${layout.columns[place]?.name ?? 'an element'}>; expected text`;
     },

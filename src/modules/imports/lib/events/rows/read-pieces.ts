@@ -23,8 +23,10 @@ export interface FileScan {
   readonly last: LastRows;
   /** Records of the file, skipped ones included. */
   readonly records: number;
-  /** Rows of record type EVENT. */
+  /** Rows of record type EVENT that can be read. */
   readonly events: number;
+  /** Rows that cannot be read: of another record type, or not of 110 columns. */
+  readonly unreadable: number;
 }
 
 /**
@@ -36,11 +38,14 @@ export async function scanKeys(file: EventFile, keys: RowKeys): Promise<FileScan
   const hash = new Uint32Array(3);
   let ordinal = 0;
   let events = 0;
+  let unreadable = 0;
   for await (const records of file.records()) {
     decideEncoding(file.codec, records);
     for (let record = 0; record < records.count; record++) {
       ordinal++;
-      if (keys.kindOf(records, record) !== 'event') continue;
+      const kind = keys.kindOf(records, record);
+      if (kind === 'unreadable') unreadable++;
+      if (kind !== 'event') continue;
       events++;
       if (keys.hashOf(records, record, keys.targetOf(records, record), hash)) last.set(hash, ordinal);
       if (last.size > KEYS_MAX)
@@ -49,7 +54,7 @@ export async function scanKeys(file: EventFile, keys: RowKeys): Promise<FileScan
         });
     }
   }
-  return { last, records: ordinal, events };
+  return { last, records: ordinal, events, unreadable };
 }
 
 /** Lets the codec decide the encoding from the rows that are not ASCII, in order. */
@@ -184,7 +189,17 @@ class RowReader {
     const first = records.firstCells[record] as number;
     const count = (records.firstCells[record + 1] as number) - first;
     const type = records.bytes.toString('utf8', records.starts[first], records.ends[first]).trim();
-    if (type.toUpperCase() === 'EVENT') return `The row has ${count} columns; expected ${LAYOUT_COLUMNS}.`;
+    if (type.toUpperCase() === 'EVENT')
+      return this.parts.keys.hasReason(records, record)
+        ? `The row has ${count - 1} columns and the reason why it failed before; expected ${LAYOUT_COLUMNS} and the ` +
+            'reason. Correct the row.'
+        : `The row has ${count} columns; expected ${LAYOUT_COLUMNS}.`;
+    const separator = /^EVENT([\t;:~^])/i.exec(type)?.[1];
+    if (separator !== undefined)
+      return (
+        `The values are separated by ${separator === '\t' ? 'tabs' : `"${separator}"`}; expected "|" or a comma ` +
+        `between ${LAYOUT_COLUMNS} columns.`
+      );
     return (
       `RecordType: "${maskedStart(type, 40)}" is not valid; expected EVENT, or HEADER or FOOTER, which are ` +
       'skipped.'
