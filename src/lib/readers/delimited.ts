@@ -176,13 +176,12 @@ export function rowReader(form: DelimitedForm): (piece: DelimitedPiece, record: 
         : codec.text(bytes, starts[cell], ends[cell]);
       return (flags[cell] as number) & DOUBLED ? text.replaceAll(quote + quote, quote) : text;
     };
-    if (
-      count !== columns.length &&
-      !(count === columns.length + 1 && !form.hasHeader && cellText(first + count - 1).startsWith(REASON_PREFIX))
-    ) {
+    // Without a header, only its beginning distinguishes a reason from the last cell of a row that lacks one.
+    const cells = !form.hasHeader && endsWithReason(records, record) ? count - 1 : count;
+    if (cells !== columns.length) {
       return unreadableRow(
         line,
-        `Line ${line}: the row has ${count === 1 ? '1 cell' : `${count} cells`}; ${expected}.`,
+        `Line ${line}: the row has ${cells === 1 ? '1 cell' : `${cells} cells`}; ${expected}.`,
       );
     }
     const values: Record<string, string> = {};
@@ -195,6 +194,22 @@ export function rowReader(form: DelimitedForm): (piece: DelimitedPiece, record: 
 
 /** Prefix of a reason if no header names its column. */
 export const REASON_PREFIX = `${IMPORT_REASON}: `;
+
+const REASON_START = Buffer.from(REASON_PREFIX.trimEnd());
+
+/** Whether the last cell of a record is the reason that a corrections file without column names adds. */
+export function endsWithReason({ bytes, firstCells, starts, ends }: DelimitedRecords, record: number): boolean {
+  const last = (firstCells[record + 1] as number) - 1;
+  const start = starts[last] as number;
+  if ((ends[last] as number) - start < REASON_START.length) return false;
+  for (let at = 0; at < REASON_START.length; at++) if (bytes[start + at] !== REASON_START[at]) return false;
+  return true;
+}
+
+/** Returns the cells of a row without the reason that a corrections file without column names adds. */
+export function withoutLastReason(cells: readonly string[]): readonly string[] {
+  return cells.at(-1)?.startsWith(REASON_PREFIX.trimEnd()) === true ? cells.slice(0, -1) : cells;
+}
 
 /** Most expected columns named in a message. */
 const COLUMNS_NAMED_MAX = 10;

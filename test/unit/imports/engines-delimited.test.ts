@@ -88,6 +88,18 @@ describe('corrections files of delimited text', () => {
     assert.match(String(short(await rowsOf(delimitedEngine, documentOf('1,2,3'), options))[0]), /3 cells; expected 2/);
   });
 
+  it('IMP-19 a row that lacks a cell fails again without a header, instead of importing its reason', async () => {
+    const options = templateOf({ Columns: 'A,B' });
+    const first = await correctionsOf(delimitedEngine, documentOf('1,2\n3\n'), options, [[2, 'too short']]);
+    assert.equal(first.text, '3,ImportReason: too short\r\n');
+    assert.match(
+      String(short(await rowsOf(delimitedEngine, documentOf(first.bytes), options))[0]),
+      /the row has 1 cell; expected 2/,
+    );
+    const again = await correctionsOf(delimitedEngine, documentOf(first.bytes), options, [[1, 'still']]);
+    assert.equal(again.text, '3,ImportReason: still\r\n');
+  });
+
   it('are UTF-8, with a BOM if the source had one or the template declares another encoding', async () => {
     const western = Buffer.from('A,B\n\xe9,1\n\xfc,2\n', 'latin1');
     assert.equal(

@@ -3,6 +3,7 @@ import type { RowResult, SourceRow } from '../../../contracts/import-engine.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import {
   isBlankRecord,
+  endsWithReason,
   recordProblem,
   rowReader,
   type DelimitedPiece,
@@ -252,6 +253,7 @@ function recordLoader(
 ): (piece: DelimitedPiece, from: number) => number {
   const rowOf = rowReader(form);
   const count = form.columns.length;
+  const hasReason = form.hasHeader ? () => false : endsWithReason;
   // Other quotes would have to be rewritten, and a lone \. means the end of the data.
   const takesBytes = form.quote === '"' && plan.columns.length > 1;
   return (piece, from) => {
@@ -268,7 +270,10 @@ function recordLoader(
       // Checked for every row, also skipped ones: the first that is not ASCII decides the encoding.
       const isText = !isEmpty && isUtf8(record);
       const isSound =
-        takesBytes && isText && (firstCells[record + 1] as number) - (firstCells[record] as number) === count;
+        takesBytes &&
+        isText &&
+        (firstCells[record + 1] as number) - (firstCells[record] as number) === count &&
+        !hasReason(records, record);
       const isNew = !isEmpty && maker.next();
       if (mayRun && isSound && isNew) {
         // Where a piece ends depends only on the rows, not on the source's chunks.

@@ -2,6 +2,7 @@ import type { ImportEngine, ImportSource, ImportTemplate, SourceRow } from '../.
 import { IMPORT_REASON, isReason } from '../../../lib/readers/columns.ts';
 import {
   delimiterOf,
+  endsWithReason,
   headerOf,
   isBlankRecord,
   openDelimited,
@@ -84,11 +85,7 @@ function withoutReason(records: DelimitedRecords, record: number, form: Delimite
   const count = (records.firstCells[record + 1] as number) - first;
   const whole = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
   if (records.problems.has(record)) return whole.length > CELL_BYTES_MAX ? Buffer.alloc(0) : whole;
-  const lastCell = count > 0 ? rawCell(records, first + count - 1) : whole;
-  const isOwnReason =
-    !form.hasHeader &&
-    count === form.columns.length + 1 &&
-    lastCell.toString('latin1').replace(/^["']/, '').startsWith(REASON_PREFIX);
+  const isOwnReason = !form.hasHeader && endsWithReason(records, record);
   const reasonColumn = count === form.columns.length ? reasonAt : -1;
   const left = isOwnReason ? count - 1 : reasonColumn;
   if (left < 0) return whole;

@@ -1,6 +1,6 @@
 import type { ImportEngine, ImportSource } from '../../../../contracts/import-engine.ts';
 import { IMPORT_REASON } from '../../../../lib/readers/columns.ts';
-import { REASON_PREFIX } from '../../../../lib/readers/delimited.ts';
+import { REASON_PREFIX, withoutLastReason } from '../../../../lib/readers/delimited.ts';
 import { openEventFile, QUOTE, type EventFile } from './file/event-file.ts';
 import type { EventLayout } from './file/event-layout.ts';
 
@@ -72,9 +72,7 @@ async function* failedRows(file: EventFile, failed: FailedRows): AsyncGenerator<
 }
 
 function delimitedLine({ values, reason }: FailedRow, delimiter: string): string {
-  // Replace the reason of an earlier corrections file.
-  const own = values.at(-1)?.startsWith(REASON_PREFIX.trimEnd()) === true ? values.slice(0, -1) : values;
-  return `${[...own, REASON_PREFIX + reason].map(quoteIfNeeded).join(delimiter)}\n`;
+  return `${[...withoutLastReason(values), REASON_PREFIX + reason].map(quoteIfNeeded).join(delimiter)}\n`;
 }
 
 const quoteIfNeeded = (value: string): string =>

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { BROKEN_TEXT, type TextCodec } from '../../../../../lib/readers/encoding.ts';
+import { endsWithReason } from '../../../../../lib/readers/delimited.ts';
 import type { DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
 import type { EventRow, RowPiece } from './event-row.ts';
 import type { EventFile } from '../file/event-file.ts';
@@ -190,7 +191,7 @@ class RowReader {
     const count = (records.firstCells[record + 1] as number) - first;
     const type = records.bytes.toString('utf8', records.starts[first], records.ends[first]).trim();
     if (type.toUpperCase() === 'EVENT')
-      return this.parts.keys.hasReason(records, record)
+      return endsWithReason(records, record)
         ? `The row has ${count - 1} columns and the reason why it failed before; expected ${LAYOUT_COLUMNS} and the ` +
             'reason. Correct the row.'
         : `The row has ${count} columns; expected ${LAYOUT_COLUMNS}.`;

@@ -1,5 +1,5 @@
 import { Cache } from '../../../../../kernel/time/cache.ts';
-import { isBlankRecord, REASON_PREFIX } from '../../../../../lib/readers/delimited.ts';
+import { endsWithReason, isBlankRecord } from '../../../../../lib/readers/delimited.ts';
 import type { DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
 import { KeyHasher, type KeyHash } from './last-rows.ts';
 import type { CaseKind, EventCodeConfig } from '../../../../cases/public/event-codes.ts';
@@ -52,30 +52,10 @@ export class RowKeys {
     if (problems.size > 0 && problems.has(record)) return 'unreadable';
     const first = firstCells[record] as number;
     const count = (firstCells[record + 1] as number) - first;
-    if (equalsWord(records, first, EVENT)) return this.hasLayout(records, record, count) ? 'event' : 'unreadable';
+    if (equalsWord(records, first, EVENT)) return hasLayout(records, record, count) ? 'event' : 'unreadable';
     if (equalsWord(records, first, HEADER) || equalsWord(records, first, FOOTER)) return 'passed over';
     const isBlank = isBlankRecord(records, record) || (count === 1 && !hasValue(records, first));
     return isBlank ? 'passed over' : 'unreadable';
-  }
-
-  /**
-   * Whether a row has the columns of the layout, and after them at most a reason. A reason in column 110 belongs to a
-   * row that failed because it lacks a column.
-   */
-  private hasLayout(records: DelimitedRecords, record: number, count: number): boolean {
-    if (count === LAYOUT_COLUMNS) return !this.hasReason(records, record);
-    if (count !== LAYOUT_COLUMNS + 1) return false;
-    const last = (records.firstCells[record + 1] as number) - 1;
-    return this.hasReason(records, record) || !hasValue(records, last);
-  }
-
-  /** Whether the last value of a row is the reason that a corrections file adds. */
-  hasReason({ bytes, firstCells, starts, ends }: DelimitedRecords, record: number): boolean {
-    const last = (firstCells[record + 1] as number) - 1;
-    const start = starts[last] as number;
-    if ((ends[last] as number) - start < REASON.length) return false;
-    for (let at = 0; at < REASON.length; at++) if (bytes[start + at] !== REASON[at]) return false;
-    return true;
   }
 
   /** Returns what an event belongs to: by the configuration of its code, else by its columns. */
@@ -132,7 +112,6 @@ const SPACE = 32;
 const EVENT = Buffer.from('EVENT');
 const HEADER = Buffer.from('HEADER');
 const FOOTER = Buffer.from('FOOTER');
-const REASON = Buffer.from(REASON_PREFIX.trimEnd());
 
 /** Whether a cell is a word in capitals, ignoring case and surrounding spaces. */
 function equalsWord({ bytes, starts, ends }: DelimitedRecords, cell: number, word: Buffer): boolean {
@@ -143,6 +122,17 @@ function equalsWord({ bytes, starts, ends }: DelimitedRecords, cell: number, wor
   if (end - start !== word.length) return false;
   for (let at = 0; at < word.length; at++) if (((bytes[start + at] as number) & 0xdf) !== word[at]) return false;
   return true;
+}
+
+/**
+ * Whether a row has the columns of the layout, and after them at most a reason. A reason in column 110 belongs to a row
+ * that failed because it lacks a column.
+ */
+function hasLayout(records: DelimitedRecords, record: number, count: number): boolean {
+  if (count === LAYOUT_COLUMNS) return !endsWithReason(records, record);
+  if (count !== LAYOUT_COLUMNS + 1) return false;
+  const last = (records.firstCells[record + 1] as number) - 1;
+  return endsWithReason(records, record) || !hasValue(records, last);
 }
 
 function hasValue({ bytes, starts, ends }: DelimitedRecords, cell: number): boolean {
