@@ -46,11 +46,15 @@ async function install() {
   process.once('exit', unlock);
   if (needsPrivateRuntime() && !existsSync(privateRuntime)) {
     console.log(`Installing Node ${runtimeMajor} for Casewright, since this host has ${process.version} …`);
-    npmCi(join(root, 'runtime'));
+    npm(join(root, 'runtime'), ['ci']);
   }
-  if (!dependenciesAreCurrent()) {
+  if (!dependenciesAreCurrent(true)) {
     console.log('Installing the dependencies …');
-    npmCi(root);
+    npm(root, startsProduct() ? ['ci', '--omit=dev'] : ['ci']);
+  } else if (!startsProduct() && !dependenciesAreCurrent()) {
+    console.log('Installing the dependencies for development …');
+    // Removes nothing, unlike `npm ci`: the product may be running from the same folder.
+    npm(root, ['install', '--no-save']);
   }
   buildCiphers();
   process.off('exit', unlock);
@@ -59,7 +63,9 @@ async function install() {
 
 function isInstalled() {
   return (
-    (!needsPrivateRuntime() || existsSync(privateRuntime)) && dependenciesAreCurrent() && cipherBuild() === undefined
+    (!needsPrivateRuntime() || existsSync(privateRuntime)) &&
+    dependenciesAreCurrent(startsProduct()) &&
+    cipherBuild() === undefined
   );
 }
 
@@ -77,20 +83,26 @@ function chooseRuntime() {
   return needsPrivateRuntime() ? privateRuntime : process.execPath;
 }
 
+/** Whether the product itself is started, which needs no development packages. */
+function startsProduct() {
+  return relative(root, resolve(script)).startsWith('src');
+}
+
 /**
  * Whether node_modules has what package-lock.json requires. Compares it with the list that npm leaves in node_modules
  * after an installation (about 2 ms). File times are no indication: a checkout changes them. Packages for other
- * platforms are absent by design; development packages may be absent when only the product is started.
+ * platforms are absent by design.
+ *
+ * @param {boolean} [withoutDevelopment] development packages may be absent
  */
-function dependenciesAreCurrent() {
+function dependenciesAreCurrent(withoutDevelopment = false) {
   const wanted = readPackages(join(root, 'package-lock.json'));
   const found = readPackages(join(root, 'node_modules', '.package-lock.json'));
   if (wanted === undefined) return fail(`There is no package-lock.json in ${root}: is the checkout complete?`);
   if (found === undefined) return false;
-  const isProduct = relative(root, resolve(script)).startsWith('src');
   for (const [path, { version, optional, devOptional, dev }] of Object.entries(wanted)) {
     if (path === '') continue;
-    if (path in found ? found[path].version !== version : !(optional || devOptional || (dev && isProduct)))
+    if (path in found ? found[path].version !== version : !(optional || devOptional || (dev && withoutDevelopment)))
       return false;
   }
   return Object.keys(found).every((path) => path in wanted);
@@ -104,13 +116,13 @@ function readPackages(lockFile) {
   }
 }
 
-function npmCi(folder) {
+function npm(folder, command) {
   // Started by npm, the same npm is used; yarn and pnpm name themselves there too, but cannot do this.
   const starter = process.env.npm_execpath ?? '';
-  const [command, first] = /npm-cli\.c?js$/.test(starter) ? [process.execPath, [starter]] : ['npm', []];
+  const [program, first] = /npm-cli\.c?js$/.test(starter) ? [process.execPath, [starter]] : ['npm', []];
   const parameters = [
     ...first,
-    'ci',
+    ...command,
     '--prefix',
     folder,
     '--ignore-scripts',
@@ -118,10 +130,12 @@ function npmCi(folder) {
     '--no-fund',
     '--loglevel=error',
   ];
-  const { status, error } = spawnSync(command, parameters, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const { status, error } = spawnSync(program, parameters, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   if (error) fail(`npm cannot be started (${error.message}). Install npm, or run "npm ci" in ${folder} yourself.`);
   if (status !== 0)
-    fail(`"npm ci" failed in ${folder} (exit code ${status}); its messages stand above. Start again once it works.`);
+    fail(
+      `"npm ${command.join(' ')}" failed in ${folder} (exit code ${status}); its messages stand above. Start again once it works.`,
+    );
 }
 
 /**

@@ -102,7 +102,7 @@ test('dependencies are installed when they are missing or differ from the lock f
   assert.match(calls[0] ?? '', /^ci --prefix .* --ignore-scripts/);
 });
 
-test('packages for other platforms, and for development when the product is started, may be absent', async (t) => {
+test('a start of the product installs no development packages; a later tool adds them and removes nothing', async (t) => {
   const copy = checkoutWithoutDependencies(t);
   const npm = fakeNpm(t);
   writeLock(join(copy, 'package-lock.json'), {
@@ -110,16 +110,17 @@ test('packages for other platforms, and for development when the product is star
     'node_modules/for-another-platform': { version: '1.0.0', optional: true },
     'node_modules/for-development': { version: '1.0.0', dev: true },
   });
-  mkdirSync(join(copy, 'node_modules'));
-  writeLock(join(copy, 'node_modules', '.package-lock.json'), { 'node_modules/thing': { version: '1.0.0' } });
   mkdirSync(join(copy, 'src'));
   cpSync(join(copy, 'script.ts'), join(copy, 'src', 'script.ts'));
-  assert.equal(await output(run(t, [join(copy, 'tools', 'run.mjs'), 'src/script.ts'], npm, copy)), 'ran\n');
-  assert.equal(existsSync(join(copy, 'calls')), false);
-  assert.match(
-    await output(run(t, [join(copy, 'tools', 'run.mjs'), 'script.ts'], npm, copy)),
-    /^Installing the dependencies/,
-  );
+  const start = (script: string) => output(run(t, [join(copy, 'tools', 'run.mjs'), script], npm, copy));
+  assert.equal(await start('src/script.ts'), 'Installing the dependencies …\nran\n');
+  assert.equal(await start('src/script.ts'), 'ran\n');
+  assert.equal(await start('script.ts'), 'Installing the dependencies for development …\nran\n');
+  assert.deepEqual([await start('script.ts'), await start('src/script.ts')], ['ran\n', 'ran\n']);
+  const [first, second, ...others] = readFileSync(join(copy, 'calls'), 'utf8').trim().split('\n');
+  assert.match(first ?? '', /^ci --omit=dev /);
+  assert.match(second ?? '', /^install --no-save /);
+  assert.deepEqual(others, []);
 });
 
 test('two starters at once install once', async (t) => {
@@ -199,11 +200,14 @@ function fakeNpm(t: TestContext, first = ''): Record<string, string> {
   const file = join(temporaryFolder(t), 'npm-cli.cjs');
   writeFileSync(
     file,
-    `const { appendFileSync, cpSync, mkdirSync } = require('node:fs');
+    `const { appendFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+     const isLeftOut = ([, { dev }]) => dev && process.argv.includes('--omit=dev');
      appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n');
      ${first}
      mkdirSync('node_modules', { recursive: true });
-     cpSync('package-lock.json', 'node_modules/.package-lock.json');`,
+     const packages = Object.entries(JSON.parse(readFileSync('package-lock.json', 'utf8')).packages)
+       .filter((one) => !isLeftOut(one) && !one[1].optional);
+     writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(packages) }));`,
   );
   return { npm_execpath: file };
 }
