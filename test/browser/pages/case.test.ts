@@ -249,22 +249,35 @@ describe('the page of a case', async () => {
     assert.equal(await delayed(later), true, 'a workflow that starts later is held as well');
   });
 
-  it('WEB-04 a step that waits for a task or a workflow is completed by it; completing it by hand is only a secondary button', async () => {
+  it('WEB-04 WF-09 a step that waits for a task or a workflow is completed by hand only with a reason, which cancels that', async () => {
     const inner = await template('Inner review', [{ name: 'By somebody' }]);
     await template('Outer review', [
       { name: 'Review it', Object: 'DecisionTemplate', ObjectID: inner['DecisionTemplateID'] },
       { name: 'Look at it', Object: 'ImportFormTemplate', ObjectID: form['ImportFormTemplateID'] },
     ]);
     const id = await newCase();
-    await start('Outer review', id);
+    const decision = (await start('Outer review', id))['DecisionID'];
     const shown = (await clerk.get(at(id))).text;
     for (const way of ['workflow', 'task'])
-      assert.match(shown, new RegExp(`<button class="quiet" name="Action" value="complete">Skip ${way}<`));
-    assert.equal(
-      shown.split('<button name="Action" value="complete">').length,
-      2,
-      'only a step that waits for nothing but a person has the primary button',
-    );
+      assert.match(
+        shown,
+        new RegExp(`<summary>Skip ${way}…[\\s\\S]{0,900}<textarea [^>]*name="BodyText" rows="2" required>`),
+      );
+    const step = await stepNamed(decision, 'Look at it');
+    const skip = { Action: 'complete', StepID: String(step['DecisionStepID']) };
+    for (const BodyText of ['', '  ']) {
+      const page = await clerk.post(at(id), { ...skip, BodyText });
+      assert.equal(page.status, 400);
+      assert.match(page.text, /Enter a reason[\s\S]*<details open>\s*<summary>Skip task/);
+    }
+    assert.equal((await stepNamed(decision, 'Look at it'))['Status'], 'Pending');
+    const done = await clerk.post(at(id), { ...skip, BodyText: 'Reviewed on paper' });
+    assert.match(String(done.location), /done=completed/);
+    const task = (await p.admin.get(`/api/importform/select/${String(step['ObjectID'])}?Output=Json`)).json();
+    assert.equal(typeof task['CanceledDate'], 'string');
+    const notes = (await p.admin.get(`/api/foreclosure/${id}/message/search?Output=Json`)).text;
+    assert.match(notes, /Completed without what it waited for: Look at it/);
+    assert.match(notes, /Reviewed on paper/);
   });
 
   it('WEB-01 the home page and the search lead to a case, and its page to its older workflows; a base type redirects to the derived one', async () => {

@@ -46,6 +46,59 @@ async function waiting(): Promise<{ id: unknown; caseId: number; formId: unknown
   return { id, caseId, formId: (await stepNamed(id, 'Review'))['ObjectID'] };
 }
 
+describe('decisionstep/complete of a step that waits', () => {
+  const completeStep = (id: unknown, more: object = {}): ReturnType<typeof p.admin.post> =>
+    p.admin.post('/api/decisionstep/complete?Output=Json', { ID: id, ...more });
+
+  it('WF-09 WL-01 cancels its task and the work item, saves the reason on the case, and goes on', async () => {
+    const { id, caseId, formId } = await waiting();
+    const step = (await stepNamed(id, 'Review'))['DecisionStepID'];
+    await ok(completeStep(step, { BodyText: 'Reviewed on paper' }));
+    assert.deepEqual(
+      [typeof (await task(formId))['CanceledDate'], (await task(formId))['ActualCompletion']],
+      ['string', undefined],
+    );
+    const item = await itemOf(formId);
+    assert.deepEqual([item?.['Status'], item?.['Reason']], ['Canceled', 'The step was completed without it.']);
+    assert.equal((await stepNamed(id, 'Mark'))['Status'], 'Complete');
+    assert.deepEqual(
+      (await messages(caseId)).filter((row) => row['BodyText'] === 'Reviewed on paper').map((row) => row['Message']),
+      ['Completed without what it waited for: Review'],
+    );
+    const audited = await p.admin.get(`/api/importform/history?Output=Json&ID=${String(formId)}`);
+    assert.match(audited.text, /"Field":\s*"CanceledDate"/);
+    const before = await task(formId);
+    await ok(completeStep(step));
+    assert.deepEqual(await task(formId), before, 'a complete step is left unchanged');
+  });
+
+  it('WF-09 KeepImportForm leaves the task and its item open; on hold nothing is canceled', async () => {
+    const { id, formId } = await waiting();
+    const step = (await stepNamed(id, 'Review'))['DecisionStepID'];
+    await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Stay of the step', AppliesTo: 'Foreclosure' });
+    const hold = await save('decisiondelay', { DecisionID: id, DecisionDelay: 'Stay of the step' });
+    await refused(completeStep(step, { BodyText: 'Anyway' }), 422);
+    assert.deepEqual([(await task(formId))['CanceledDate'], (await itemOf(formId))?.['Status']], [undefined, 'Queued']);
+    await save('decisiondelay', { ID: hold['DecisionDelayID'], Status: 'Canceled' });
+    await ok(completeStep(step, { KeepImportForm: 1 }));
+    assert.equal((await stepNamed(id, 'Review'))['Status'], 'Complete');
+    assert.deepEqual([(await task(formId))['CanceledDate'], (await itemOf(formId))?.['Status']], [undefined, 'Queued']);
+  });
+
+  it('WF-09 WF-11 cancels the workflow that it started', async () => {
+    const inner = await template('Inner to skip', [{ name: 'Inner step' }]);
+    await template('Outer to skip', [
+      { name: 'Run it', Object: 'DecisionTemplate', ObjectID: inner['DecisionTemplateID'] },
+      { name: 'Then', after: ['Run it'] },
+    ]);
+    const { DecisionID: id } = await start('Outer to skip', await newCase());
+    const step = await stepNamed(id, 'Run it');
+    await ok(completeStep(step['DecisionStepID']));
+    assert.equal((await decision(step['ObjectID']))['Status'], 'Canceled');
+    assert.deepEqual(await stepStatuses(id), ['Run it Complete', 'Then Pending']);
+  });
+});
+
 describe('decision/cancel', () => {
   it('WF-12 WF-22 cancels the workflow, its unfinished steps, their tasks and the items on worklists; completed steps stay complete', async () => {
     const { id, formId } = await waiting();

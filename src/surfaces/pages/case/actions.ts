@@ -8,7 +8,7 @@ import type { PageCall } from '../page-call.ts';
 import { normalizeLineEnds, plainText } from '../plain-text.ts';
 import { caseFromPath } from './case-address.ts';
 import { isOpen, stateOf, type StepRow, type WorkflowRow } from './step-view.ts';
-import { workflowName } from './workflow-section.ts';
+import { stepWait, workflowName } from './workflow-section.ts';
 
 /** The query of the page that confirms an action: `done`, and the names in its message. */
 export type FlashQuery = Record<string, string>;
@@ -39,13 +39,21 @@ export async function performAction(call: PageCall): Promise<FlashQuery> {
 }
 
 /**
- * Completes a step. If another user has already completed it, the page says so: the operation leaves a completed step
- * as it is and reports nothing.
+ * Completes a step; one that waits for a task or a workflow only with a reason, because that is canceled. If another
+ * user has already completed it, the page says so: the operation leaves a completed step as it is and reports nothing.
  */
 async function complete(call: PageCall, id: string, isTrue: boolean | undefined): Promise<FlashQuery> {
-  if (!isOpen(await stepRow(call, id))) return { done: 'already', step: id };
+  const before = await stepRow(call, id);
+  if (!isOpen(before)) return { done: 'already', step: id };
+  const reason = normalizeLineEnds(plainText(call.form['BodyText']));
+  if (stepWait(before) !== undefined && before.Delayed !== true && reason.trim() === '')
+    throw new PlatformError('MISSING_PARAMETER', { field: 'BodyText', message: 'Enter a reason.' });
   try {
-    await call.call('decisionstep/complete', { ID: id, ...(isTrue === undefined ? {} : { IsTrue: isTrue }) });
+    await call.call('decisionstep/complete', {
+      ID: id,
+      ...(isTrue === undefined ? {} : { IsTrue: isTrue }),
+      ...(reason.trim() === '' ? {} : { BodyText: reason }),
+    });
   } catch (error) {
     // Where another step failed, this one is complete all the same.
     if (

@@ -4,6 +4,7 @@ import { dayMark, localDateTime, recordLink, recordPath } from '../display-value
 import { referencesOf, type DisplayedRows, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
+import { plainText } from '../plain-text.ts';
 import {
   expectedCompletion,
   isOpen,
@@ -189,13 +190,14 @@ function createdRecordLink(call: PageCall, row: StepRow, labels: Labels): Markup
   return recordLink(call, name, id, label);
 }
 
-/** What a step waits for. Such a step can also be completed by hand, as a workaround. */
+/** What a step waits for. Such a step can also be completed by hand, which cancels that. */
 type StepWait = 'task' | 'workflow' | undefined;
 
-function stepWait(call: PageCall, row: StepRow): StepWait {
-  if (row.ObjectID === null) return undefined;
-  if (row.Object === 'ImportForm' && call.may('importform/describe')) return 'task';
-  return row.Object === 'Decision' ? 'workflow' : undefined;
+/** Returns what a step waits for; undefined if for a person. */
+export function stepWait({ Object: name, ObjectID: id }: StepRow): StepWait {
+  if (id === null) return undefined;
+  if (name === 'ImportForm') return 'task';
+  return name === 'Decision' ? 'workflow' : undefined;
 }
 
 function mayStart(call: PageCall, row: StepRow): boolean {
@@ -217,29 +219,52 @@ function stepActions(call: PageCall, workflow: WorkflowView, { step, at }: Index
   const button: StepButton = (action, text, isQuiet) =>
     html`<button${isQuiet && html` class="quiet"`} name="Action" value="${action}">${text}${of}</button> `;
   const isFailed = row.Status === 'Error';
-  const wait = stepWait(call, row);
-  const openTask = wait === 'task' && html`<a class="button" href="/form/${row.ObjectID}">Open task${of}</a> `;
+  const wait = stepWait(row);
+  const openTask =
+    wait === 'task' &&
+    call.may('importform/describe') &&
+    html`<a class="button" href="/form/${row.ObjectID}">Open task${of}</a> `;
   return html`<form method="post" class="actions">
 ${csrfField(call)}${hiddenField('StepID', row.DecisionStepID)}
 ${hiddenField('At', `step-${workflow.id}-${at}`)}
 ${openTask}
 ${canStart && button('start', isFailed ? 'Start again' : 'Start now', !isFailed)}
-${canComplete && completeButtons(button, step, { wait, isQuiet: wait !== undefined || isFailed })}
+${canComplete && wait === undefined && completeButtons(button, step, isFailed)}
 ${requeue}
-</form>`;
+</form>
+${canComplete && wait !== undefined && skipForm(call, workflow, { step, at }, wait)}`;
+}
+
+/** Asks for the reason before a step is completed without what it waits for. */
+function skipForm(
+  call: PageCall,
+  workflow: WorkflowView,
+  { step, at }: IndexedStep,
+  wait: NonNullable<StepWait>,
+): Markup {
+  const id = step.row?.DecisionStepID ?? 0;
+  const isSent = call.form['StepID'] === String(id) && plainText(call.form['Action']).startsWith('complete');
+  const field = `skip-${workflow.id}-${at}`;
+  const button: StepButton = (action, text) => html`<button name="Action" value="${action}">${text}</button> `;
+  const canceled = wait === 'task' ? 'Its task and work item are canceled' : 'The workflow that it started is canceled';
+  return html`<details${isSent && html` open`}>
+<summary>Skip ${wait}…<span class="hidden"> ${step.name}</span></summary>
+<form method="post" class="stacked">
+${csrfField(call)}${hiddenField('StepID', id)}${hiddenField('At', `step-${workflow.id}-${at}`)}
+<p>The step is completed. ${canceled}, and the workflow continues. The reason is saved as a note on the case.</p>
+<p><label for="${field}">Reason</label><textarea id="${field}" name="BodyText" rows="2" required></textarea></p>
+<p>${completeButtons(button, step, false)}</p>
+</form>
+</details>`;
 }
 
 type StepButton = (action: string, text: string, isQuiet: boolean) => Markup;
 
-function completeButtons(
-  button: StepButton,
-  { isDecision }: StepView,
-  { wait, isQuiet }: { readonly wait: StepWait; readonly isQuiet: boolean },
-): Markup {
+function completeButtons(button: StepButton, { isDecision }: StepView, isQuiet: boolean): Markup {
   if (isDecision)
     return html`${button('complete true', 'Complete: yes', isQuiet)}
 ${button('complete false', 'Complete: no', isQuiet)}`;
-  return button('complete', wait === undefined ? 'Complete' : `Skip ${wait}`, isQuiet);
+  return button('complete', 'Complete', isQuiet);
 }
 
 /** Renders all steps in the template's order: the diagram in words. */

@@ -2,6 +2,7 @@ import { list, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
 import { forStaff } from '../../../../kernel/declare/record.ts';
+import { isOpenStep } from '../../lib/open.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 
 /** The fields of a step's status. */
@@ -28,12 +29,18 @@ export interface StepStatusRow {
   readonly ErrorMessage: string | null;
 }
 
+/** A step as it is read: its status, and whether it waits for a task or a workflow. */
+export interface StepRow extends StepStatusRow {
+  readonly isWaiting: boolean;
+}
+
 /** Reads steps, by ID. */
-export async function readSteps(ctx: Context, ids: readonly number[]): Promise<readonly StepStatusRow[]> {
-  return ctx.db.query<StepStatusRow>(
+export async function readSteps(ctx: Context, ids: readonly number[]): Promise<readonly StepRow[]> {
+  return ctx.db.query<StepRow>(
     `select decisionstepid as "DecisionStepID", decisionid as "DecisionID", decisionstep as "DecisionStep",
        status as "Status", istrue as "IsTrue", actualcompletion as "ActualCompletion", errorguid as "ErrorGUID",
-       ${forStaff('errormessage')} as "ErrorMessage"
+       ${forStaff('errormessage')} as "ErrorMessage",
+       ${isOpenStep()} and objectid is not null and coalesce(object in ('ImportForm', 'Decision'), false) as "isWaiting"
      from decisionstep
      where decisionstepid = any($1::bigint[])
      order by decisionstepid`,
