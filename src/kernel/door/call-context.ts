@@ -20,6 +20,7 @@ import { ReachCache } from './reach-cache.ts';
 import { retryTransaction } from './retry.ts';
 import { parseRoute, unknownOperation } from './route.ts';
 import { runOperation } from './run-operation.ts';
+import { assertNoSecretAnswer } from './secret-answers.ts';
 import type { Marks, ScratchToken } from './scratch.ts';
 import {
   autocommitScope,
@@ -338,10 +339,12 @@ export class CallContext implements Context {
         details: { cause: cause.slice(-5) },
       });
     const { parent, queued } = route;
+    const parameters = { ...sent, ...route.segments, ...(route.id === undefined ? {} : { ID: route.id }) };
+    if (authority === 'checked') assertNoSecretAnswer(operation, parameters);
     return {
       operation,
       context: new CallContext(this.state, this.unit, { operation, parent, cause, authority }),
-      parameters: { ...sent, ...route.segments, ...(route.id === undefined ? {} : { ID: route.id }) },
+      parameters,
       queued,
     };
   }

@@ -17,6 +17,7 @@ import type { Call, CallOutcome } from './call.ts';
 import { queueOperation } from './queue-operation.ts';
 import { retryTransaction } from './retry.ts';
 import { runOperation } from './run-operation.ts';
+import { assertNoSecretAnswer } from './secret-answers.ts';
 import { autocommitScope, withTransaction, type UnitOfWork } from './unit-of-work.ts';
 
 type Idempotency = NonNullable<Call['idempotency']>;
@@ -42,6 +43,8 @@ export async function execute(state: CallState, call: Call, operation: Operation
   const parameters = mergeParameters(sent, segments, id === undefined ? {} : { ID: id });
   const cause = [...(call.cause ?? []), operation.permissionName];
   const idempotency = call.idempotency && withParameters(call.idempotency, parameters);
+  // A queued call stores its answer, and may have been queued before the operation was marked.
+  if (idempotency?.messageId !== undefined || state.user.agent === true) assertNoSecretAnswer(operation, parameters);
   const execution: Execution = { state, call, operation, parameters, cause, idempotency };
   if (queued) return await executeQueued(execution);
   if (operation.transactions === 'own') return await executeWithOwnTransactions(execution);

@@ -10,6 +10,7 @@ import { assertQueueable } from '../records/save/save-authorization.ts';
 import { item, type Answer } from './answer.ts';
 import type { CallContext } from './call-context.ts';
 import { PlatformError } from './errors.ts';
+import { assertNoSecretAnswer } from './secret-answers.ts';
 
 const queuedFields = {
   QueueMessageID: f.text({ doc: 'Id of the queued message, to look up its state.', max: 36 }),
@@ -23,6 +24,7 @@ export async function queueOperation(ctx: CallContext, operation: Operation, par
         'An operation whose body is a file cannot be queued by the caller; ' +
         'its import template decides whether it runs later.',
     });
+  assertNoSecretAnswer(operation, parameters);
   const options = { timeZone: ctx.settings.get(timeZone) };
   const queued = queueParameters(operation, parameters, options.timeZone, ctx.clock);
   const { parent } = ctx;

@@ -11,6 +11,7 @@ import { queueParameterFields } from '../parameters/queue-parameters.ts';
 import { planOptions, planSave } from '../records/save/plan.ts';
 import { isFilterName } from '../records/search/search.ts';
 import { parseRoute } from './route.ts';
+import { hasSecretAnswer } from './secret-answers.ts';
 
 /** A part of a parameter's value: decoded text, or an expression to fill in. */
 export type SignaturePart = { readonly text: string } | { readonly expression: string };
@@ -98,6 +99,7 @@ export async function checkSignature(
       .map((o) => o.path ?? o.name);
   if (!operation)
     throw badSignature(use, `there is no operation ${route.path} on ${route.module}`, nearest(route.path, known()));
+  assertStorable(operation, signature, use);
   const options = { timeZone: ctx.settings.get(timeZone) };
   for (const parameter of signature.parameters) {
     if (route.queued && isQueueName(parameter.name)) continue;
@@ -219,6 +221,17 @@ function literalOf({ parts }: SignatureParameter): string | undefined {
 function isQueueName(name: string): boolean {
   const plain = name.toLowerCase().replace(/^_/, '');
   return Object.keys(queueParameterFields).some((known) => known.toLowerCase() === plain);
+}
+
+/** Throws if the answer contains secrets in the clear: what calls the signature stores or shows it. */
+function assertStorable(operation: Operation, { parameters }: Signature, use: SignatureUse): void {
+  // An expression may turn out to be anything.
+  const sent = Object.fromEntries(parameters.map((each) => [each.name, literalOf(each) ?? 'true']));
+  if (hasSecretAnswer(operation, sent))
+    throw badSignature(
+      use,
+      `${operation.permissionName} returns secrets in the clear, so configuration cannot name it`,
+    );
 }
 
 /** Throws unless the operation takes a parameter of this name. */

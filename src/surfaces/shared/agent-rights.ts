@@ -3,9 +3,6 @@ import type { Registry } from '../../kernel/declare/registry.ts';
 
 /** Modules in which agents change nothing, besides configuration: who may do what, and what runs when. */
 const CLOSED_MODULES: readonly string[] = ['person', 'queue', 'system'];
-/** Permissions that agents never have: a protected number must not enter a model's prompt. */
-const WITHHELD = ['UnmaskSSN'] as const;
-
 const withheldByRegistry = new WeakMap<Registry, ReadonlySet<string>>();
 
 /**
@@ -26,11 +23,13 @@ function withheldFrom(registry: Registry): ReadonlySet<string> {
   if (!names) {
     const modules = new Set(registry.operations().map(({ module }) => module));
     const closed = new Set([...modules].filter((module) => isClosedToAgents(registry, module)));
-    const operations = registry.operations().filter(({ effect, module }) => effect === 'write' && closed.has(module));
-    withheldByRegistry.set(
-      registry,
-      (names = new Set([...WITHHELD, ...operations.map(({ permissionName }) => permissionName)])),
-    );
+    // A secret must not enter a model's prompt.
+    const operations = registry
+      .operations()
+      .filter(
+        ({ effect, module, secretAnswer }) => secretAnswer === true || (effect === 'write' && closed.has(module)),
+      );
+    withheldByRegistry.set(registry, (names = new Set(operations.map(({ permissionName }) => permissionName))));
   }
   return names;
 }

@@ -24,6 +24,7 @@ export const operation = defineOperation({
     }),
     RateLimitPerMinute: f.integer({ doc: 'Most calls a minute with the key.' }),
   },
+  secretAnswer: true,
   returns: {
     ApiKeyID: required(f.id({ doc: 'The ID of the key.' })),
     ApiKey: required(f.text({ doc: 'The key; send it as X-ApiKey.' })),

@@ -28,6 +28,7 @@ export const operation = defineOperation({
   permission: 'UnmaskSSN',
   names: 'ID',
   params: { ID: required(f.idList({ doc: 'The contacts.', max: UNMASK_MAX })) },
+  secretAnswer: true,
   returns: 'list',
   answerName: 'Contact',
   rows,

@@ -23,6 +23,7 @@ export const operation = defineOperation({
     ID: required(f.id({ doc: 'The row.' })),
     Unmask: f.boolean({ doc: 'Whether the parameters are returned unmasked.', default: false }),
   },
+  secretAnswer: 'Unmask',
   returns: 'item',
   errors: ['NOT_FOUND', 'NO_PERMISSION'],
   source: '1-core §2, §4',

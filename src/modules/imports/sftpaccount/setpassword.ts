@@ -28,6 +28,7 @@ export const operation = defineOperation({
       default: false,
     }),
   },
+  secretAnswer: true,
   returns: {
     SftpAccountID: required(f.id({ doc: 'The account.' })),
     SftpAccount: required(f.text({ doc: 'Name to sign in with.' })),

@@ -27,6 +27,7 @@ export const operation = defineOperation({
     Headers,
     IsActive: f.boolean({ doc: 'Whether events are recorded and sent from now on.', default: true }),
   },
+  secretAnswer: true,
   returns: {
     WebhookID: required(f.id({ doc: 'The ID of the webhook.' })),
     Secret: required(f.text({ doc: 'The secret with which the receiver verifies signatures.' })),

@@ -25,6 +25,7 @@ export const operation = defineOperation({
       default: false,
     }),
   },
+  secretAnswer: true,
   returns: {
     WebhookID: required(f.id({ doc: 'The webhook.' })),
     Secret: required(f.text({ doc: 'The secret with which the receiver verifies signatures from now on.' })),

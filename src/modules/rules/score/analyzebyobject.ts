@@ -30,6 +30,7 @@ export const operation = defineOperation({
     RecordStart: f.integer({ doc: 'How many rows to skip.', default: 0 }),
     DisplaySize: f.integer({ doc: 'How many rows to return, at most 1000.', default: 25 }),
   },
+  secretAnswer: 'Unmask',
   returns: 'list',
   rows: itemRowFields,
   readWhole: async (ctx, params, _rest, take) => (await itemRows(ctx, params)).whole(take),

@@ -27,6 +27,7 @@ export const operation = defineOperation({
     }),
   },
   free: 'filters',
+  secretAnswer: 'Unmask',
   returns: 'list',
   readWhole: async (ctx, params, filters, take) => {
     const analysis = await analyze(ctx, params, filters);

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   access: 'permission',
   params: byTemplateFields,
   free: 'filters',
+  secretAnswer: 'Unmask',
   returns: 'list',
   readWhole: async (ctx, params, filters, take) => (await scoreRows(ctx, params, filters)).whole(take),
   errors: ['BAD_PARAMETER', 'NO_PERMISSION'],

@@ -23,6 +23,7 @@ export const operation = defineOperation({
     ID: required(f.id({ doc: 'The value.' })),
     Unmask: f.boolean({ doc: 'Whether a masked value is returned in the clear, as Value.', default: false }),
   },
+  secretAnswer: 'Unmask',
   returns: 'item',
   errors: ['NOT_FOUND', 'NO_PERMISSION'],
   source: '1-core §2, §4',
