@@ -47,6 +47,9 @@ export interface EngineItem {
   readonly masked?: boolean;
 }
 
+/** What an engine knows of a template when it is saved. */
+export type EngineTemplate = Pick<EngineScore, 'parameters' | 'renderId'>;
+
 /** The score to calculate. */
 export interface EngineScore {
   readonly template: string;
@@ -122,6 +125,13 @@ export interface ScoreEngine {
    */
   check(parameters: string): void;
   /**
+   * Checks, when a template is saved, that what its parameters refer to exists, such as a matrix. Returns a sentence
+   * that says what is still missing before it can calculate; undefined if nothing is. Engines that refer to nothing
+   * omit it.
+   * @throws PlatformError naming EngineParameters or RenderID
+   */
+  checkReferences?(template: EngineTemplate, ctx: Context): Promise<string | undefined>;
+  /**
    * Calculates, before anything is locked or saved; writes nothing itself. If it throws, the caller gets the error and
    * the former score stays.
    */
@@ -144,6 +154,26 @@ export function unsupportedInput({ kind }: ScoreData, { template }: EngineScore)
     message: `Method: the engine of ${template} cannot calculate from ${kindNames[kind]}.`,
   });
 }
+
+/**
+ * Warns that a score is calculated although these inputs have no value, so that an empty input does not decide
+ * silently.
+ */
+export function warnOfEmptyInputs(
+  { template, ctx }: Pick<EngineScore, 'template' | 'ctx'>,
+  names: readonly string[],
+): void {
+  if (names.length === 0) return;
+  const listed = names.slice(0, EMPTY_NAMES_MAX).map((name) => name.slice(0, 100));
+  const more = names.length > listed.length ? ` and ${names.length - listed.length} more` : '';
+  ctx.alert({
+    code: 'INPUT_EMPTY',
+    text: `${template} was calculated without a value for ${listed.join(', ')}${more}.`,
+  });
+}
+
+/** Most names that a warning lists. */
+const EMPTY_NAMES_MAX = 20;
 
 const kindNames: Readonly<Record<ScoreData['kind'], string>> = {
   rows: 'rows',

@@ -38,6 +38,8 @@ export type Resolve = (expression: string) => RawValue | undefined | Promise<Raw
 export interface SignatureUse {
   readonly field: string;
   readonly module?: string;
+  /** The operation must only read: the call that fills the signature in may be one that nobody expects to change much. */
+  readonly onlyReads?: true;
 }
 
 /** Longest signature, in characters. */
@@ -100,6 +102,7 @@ export async function checkSignature(
   if (!operation)
     throw badSignature(use, `there is no operation ${route.path} on ${route.module}`, nearest(route.path, known()));
   assertStorable(operation, signature, use);
+  assertOnlyReads(operation, route, use);
   const options = { timeZone: ctx.settings.get(timeZone) };
   for (const parameter of signature.parameters) {
     if (route.queued && isQueueName(parameter.name)) continue;
@@ -109,6 +112,19 @@ export async function checkSignature(
     if (field && literal !== undefined) parseValue(field, literal, `${use.field}: ${parameter.name}`, options);
   }
   return signature;
+}
+
+/** Throws if the operation changes something, or is queued, although the signature may only read. */
+function assertOnlyReads(
+  { effect, route }: Pick<Operation, 'effect' | 'route'>,
+  { queued }: { readonly queued: boolean },
+  use: SignatureUse,
+): void {
+  if (use.onlyReads !== true || (effect === 'read' && !queued)) return;
+  throw badSignature(
+    use,
+    `${route} ${queued ? 'would be queued' : 'changes records'}; expected an operation that only reads`,
+  );
 }
 
 /** Returns the signature's parameters with its expressions filled in. An expression without a value becomes empty. */
@@ -134,7 +150,15 @@ export async function callSignature(
 ): Promise<Answer> {
   const { more = {} } = use;
   const signature = parseSignature(text, use);
+  if (use.onlyReads === true) await assertRouteOnlyReads(ctx, signature, use);
   return ctx.callNamed(signature.route, mergeParameters(more, await fillSignature(signature, resolve)));
+}
+
+/** A signature stored before it was checked, or whose operation has changed since, is refused when it is called. */
+async function assertRouteOnlyReads(ctx: Context, signature: Signature, use: SignatureUse): Promise<void> {
+  const route = parseRoute(ctx.registry, signature.route.split('/'), 'POST');
+  const operation = route.operation ?? (await ctx.findOperation(route.module, route.path));
+  if (operation) assertOnlyReads(operation, route, use);
 }
 
 function badSignature(use: SignatureUse, what: string, near: readonly string[] = []): PlatformError {

@@ -210,15 +210,117 @@ describe('failing calculations', () => {
     assert.equal(await countOf('score where scoretemplateid = $1::bigint', template.id), 0);
   });
 
-  it('SCO-01 a score whose Method calculates the score itself stops at the call depth limit, and nothing is saved', async () => {
-    const template = await newTemplate(
-      { ScoreEngine: 'ApiEngine', Repeatable: 'One', Method: 'Score/Calculate?ID={ScoreID}' },
-      [money('A')],
-    );
+  it('SCO-01 KRN-08 a Method only reads: one that changes or queues something is refused when saved and, if stored before, when calculated', async () => {
+    const writes = [
+      'Score/Calculate?ID={ScoreID}',
+      'Loan/Save?ID={ObjectID}',
+      'Loan/Delete?ID={ObjectID}',
+      'Loan/queue/Select?ID={ObjectID}',
+    ];
+    for (const Method of writes) {
+      const answer = await refused('scoretemplate/save', { ScoreTemplate: 'Writes', Method });
+      assert.deepEqual([answer.Code, answer.Field], ['BAD_SIGNATURE', 'Method']);
+      assert.match(answer.Message, /(changes records|would be queued); expected an operation that only reads/);
+    }
+    const template = await newTemplate({ ScoreEngine: 'ApiEngine', Method: 'Loan/Select?ID={ObjectID}' }, [money('A')]);
     const loan = await newLoan();
-    const score = await post('score/save', { Template: template.name, Object: 'Loan', ObjectID: loan, A: 1 });
-    assert.equal((await refused('score/calculate', { ID: score['ScoreID'] })).Code, 'CHAIN_TOO_DEEP');
-    assert.equal((await get(`score/select?ID=${String(score['ScoreID'])}`))['Version'], score['Version']);
+    for (const Method of writes) {
+      await on.platform.store.query('update scoretemplate set method = $2::text where scoretemplateid = $1::bigint', [
+        template.id,
+        Method,
+      ]);
+      on.platform.configuration.expire();
+      const answer = await on.admin.get(
+        `/api/score/calculate?Output=Json&Template=${encodeURIComponent(template.name)}&Object=Loan&ObjectID=${loan}`,
+      );
+      assert.equal(answer.status, 400, answer.text);
+      assert.match(answer.text, /expected an operation that only reads/);
+    }
+    assert.equal((await get(`loan/select?ID=${loan}`))['Version'], 1);
+    assert.equal(await countOf('score where scoretemplateid = $1::bigint', template.id), 0);
+  });
+
+  it('SCO-01 SCO-11 what a template refers to is checked when it is saved: matrix, inputs, workbook, and the fields in its Method', async () => {
+    const alertsOf = (body: Body): string[] =>
+      ((body['Alerts'] ?? []) as { Code: string; Text: string }[]).map(({ Code, Text }) => `${Code} ${Text}`);
+    const matrixEngine = (EngineParameters: string): object => ({
+      ScoreTemplate: 'Refers',
+      AppliesTo: 'Loan',
+      ScoreEngine: 'MatrixEngine',
+      EngineParameters,
+    });
+    const missing = await refused('scoretemplate/save', matrixEngine('Nowhere'));
+    assert.deepEqual([missing.Code, missing.Field], ['BAD_PARAMETER', 'EngineParameters']);
+    assert.match(missing.Message, /there is no matrix "Nowhere"/);
+    await post('matrix/save', {
+      Matrix: 'Grades',
+      Dimensions: [{ MatrixDimension: 'Loan Type' }],
+      Measures: [{ MatrixMeasure: 'Grade' }],
+    });
+    const input = await refused('scoretemplate/save', matrixEngine('Grades\nLoanTyp = Kind'));
+    assert.match(input.Message, /the matrix Grades has no input LoanTyp; nearest: LoanType/);
+    assert.deepEqual(alertsOf(await post('scoretemplate/save', matrixEngine('Grades\nLoanType = Kind'))), []);
+    // A template is saved before the workbook that is its document.
+    const workbook = { ScoreTemplate: 'Workbook to come', ScoreEngine: 'WorkbookEngine' };
+    const other = { ...workbook, ScoreTemplate: 'Workbook that is gone' };
+    assert.match(
+      alertsOf(await post('scoretemplate/save', workbook)).join(),
+      /^SCORE_ENGINE_INCOMPLETE RenderID: the workbook is missing/,
+    );
+    assert.match(
+      (await refused('scoretemplate/save', { ...other, EngineParameters: 'AttachmentID = 999999' })).Message,
+      /document 999999, was not found/,
+    );
+    // Items that are saved with the template count; what only a call can supply is a warning.
+    assert.deepEqual(
+      alertsOf(
+        await post('scoretemplate/save', {
+          ScoreTemplate: 'Fields',
+          AppliesTo: 'Loan',
+          Method:
+            'Loan/Search?LoanID={ObjectID}&LoanType={Kind}&Status={LoanTyp}&Agency={//Property/State}&Loan={Loan}',
+          Items: [{ ScoreItemTemplate: 'Kind' }],
+        }),
+      ),
+      [
+        'METHOD_FIELD_UNKNOWN Method: {LoanTyp} is neither an item nor a field of Score or Loan (nearest: LoanType, Loan, LoanID). ' +
+          'It is empty unless each calculation sends a parameter of this name.',
+      ],
+    );
+    assert.equal(
+      (await refused('scoretemplate/save', { ScoreTemplate: 'Bad path', Method: 'Loan/Search?LoanID={//[}' })).Code,
+      'BAD_XPATH',
+    );
+  });
+
+  it('SCO-01 SCO-04 an input without a value is named by a warning, unless the program tests for it', async () => {
+    const emptyOf = (body: Body): string[] =>
+      ((body['Alerts'] ?? []) as { Code: string; Text: string }[])
+        .filter(({ Code }) => Code === 'INPUT_EMPTY')
+        .map(({ Text }) => Text);
+    const program = (EngineParameters: string): Promise<{ readonly name: string }> =>
+      newTemplate({ ScoreEngine: 'ExpressionEngine', Method: 'Parameters', ValueType: 'String', EngineParameters }, [
+        money('Total'),
+      ]);
+    const afford = await program("Score = if(Debt / Income < 0.43, 'Yes', 'No')");
+    const loan = await newLoan();
+    const calculated = (template: { readonly name: string }, values: object): Promise<Body> =>
+      post('score/calculate', { Template: template.name, Object: 'Loan', ObjectID: loan, ...values });
+    const silent = await calculated(afford, { Debt: 100 });
+    assert.deepEqual(
+      [silent['ScoreChar'], emptyOf(silent)],
+      ['No', [`${afford.name} was calculated without a value for Income.`]],
+    );
+    assert.deepEqual(emptyOf(await calculated(afford, { Debt: 100, Income: 400 })), []);
+    const tested = await program(
+      "Total = coalesce(Debt, 0) + 1; Score = if(isnull(Income) or Fees = null, 'No', text(Total))",
+    );
+    assert.deepEqual(emptyOf(await calculated(tested, {})), []);
+    const graded = await newTemplate({ ScoreEngine: 'MatrixEngine', Method: 'Parameters', EngineParameters: 'Grades' });
+    assert.deepEqual(emptyOf(await calculated(graded, {})), [
+      `${graded.name} was calculated without a value for Loan Type.`,
+    ]);
+    assert.deepEqual(emptyOf(await calculated(graded, { LoanType: 'FHA' })), []);
   });
 
   it('SCO-01 two concurrent callers create one score if it is not repeatable, and each item once; concurrent recalculations both take effect', async () => {

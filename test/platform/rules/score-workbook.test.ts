@@ -24,6 +24,16 @@ async function workbookKind(
   workbook: TestWorkbook | Buffer,
   { values = {}, items = [money('Total')], fileName = 'calculator.xlsx' }: Kind = {},
 ): Promise<MadeTemplate> {
+  const { template, document } = await templateWithDocument(workbook, { values, items, fileName });
+  await post('scoretemplate/save', { ID: template.id, RenderID: document });
+  return template;
+}
+
+/** Saves a score template and a workbook that it does not name yet. */
+async function templateWithDocument(
+  workbook: TestWorkbook | Buffer,
+  { values = {}, items = [], fileName = 'calculator.xlsx' }: Kind,
+): Promise<{ readonly template: MadeTemplate; readonly document: unknown }> {
   const template = await newTemplate({ ScoreEngine: 'WorkbookEngine', Repeatable: 'One', ...values }, items);
   const content = Buffer.isBuffer(workbook) ? workbook : await testWorkbook(workbook);
   const document = await post('attachment/save', {
@@ -32,8 +42,13 @@ async function workbookKind(
     FileName: fileName,
     Content: content.toString('base64'),
   });
-  await post('scoretemplate/save', { ID: template.id, RenderID: document['AttachmentID'] });
-  return template;
+  return { template, document: document['AttachmentID'] };
+}
+
+/** Returns the message with which a score template refuses a workbook when it is saved. */
+async function saveRefusal(workbook: TestWorkbook, kind: Kind): Promise<string> {
+  const { template, document } = await templateWithDocument(workbook, kind);
+  return (await refused('scoretemplate/save', { ID: template.id, RenderID: document })).Message;
 }
 
 /** The refused workbooks replace one another as the document of one score template, calculated on one loan. */
@@ -413,18 +428,18 @@ describe('workbook scores', () => {
       items: [money('Total'), { ScoreItemTemplate: 'Income' }, { ScoreItemTemplate: 'Begun' }],
     });
     assert.match(
-      await refusal({ sheets, names }, kindWith('Incone = Income')),
+      await saveRefusal({ sheets, names }, kindWith('Incone = Income')),
       /no cell named Incone; nearest: Income; its named cells are Total, Income, Begun\./,
     );
     assert.match(
-      await refusal({ sheets, names }, kindWith('Area = Income')),
+      await saveRefusal({ sheets, names }, kindWith('Area = Income')),
       /the name Area, which points to a range; expected one cell/,
     );
     assert.match(
-      await refusal({ sheets, names }, kindWith('Away = Income')),
+      await saveRefusal({ sheets, names }, kindWith('Away = Income')),
       /the name Away, which cannot be followed: it refers to another workbook/,
     );
-    assert.match(await refusal({ sheets, names }, kindWith('Gone = Income')), /the name Gone, which/);
+    assert.match(await saveRefusal({ sheets, names }, kindWith('Gone = Income')), /the name Gone, which/);
     assert.match(
       await refusal({ sheets, names: { Income: 'S!$B$1' } }),
       /names no cell with a formula like an item or the score; its named cells are Income\./,
@@ -456,9 +471,8 @@ describe('workbook scores', () => {
       FileName: 'x.xlsx',
       Content: (await testWorkbook({ sheets, names })).toString('base64'),
     });
-    await post('scoretemplate/save', { ID: bare.id, RenderID: stray['AttachmentID'] });
     assert.match(
-      (await refused('score/calculate', { Template: bare.name, Object: 'Loan', ObjectID: loan })).Message,
+      (await refused('scoretemplate/save', { ID: bare.id, RenderID: stray['AttachmentID'] })).Message,
       /belongs to no ScoreTemplate/,
     );
   });

@@ -35,6 +35,7 @@ import { expressionEngine } from '../../../src/providers/score-engine/expression
 
 /** What these engines use of a call's context: the clock and the settings. */
 const ctx = {
+  alert: () => undefined,
   clock: fixedClock('2026-03-01T04:30:00.000Z'),
   settings: { get: (setting: unknown) => (setting === timeZone ? 'America/New_York' : undefined) },
 } as never as Context;

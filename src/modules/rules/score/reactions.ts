@@ -3,11 +3,12 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { nearest } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { defineCheck } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
 import { requireDefinition, itemDefinition, SCORE_ITEMS_MAX } from './lib/score-definition.ts';
 import { requireEngine } from './lib/run-engine.ts';
-import { METHOD_PARAMETERS } from './lib/score-input.ts';
+import { METHOD_PARAMETERS, methodUse } from './lib/score-input.ts';
+import { scheduleReferenceCheck } from './lib/check-references.ts';
 import { assertMask } from './lib/mask.ts';
 import { assertSafeName } from './lib/item-names.ts';
 import { sealValues } from './lib/sealed-value.ts';
@@ -30,7 +31,7 @@ export const checks = [
       setValueType(values);
       const method = values.Method;
       if (typeof method === 'string' && method.trim() !== '' && method.trim().toLowerCase() !== METHOD_PARAMETERS)
-        await checkSignature(ctx, method, { field: 'Method' });
+        await checkSignature(ctx, method, methodUse);
       if (values.ScoreEngine === undefined && values.EngineParameters === undefined) return;
       const before =
         id === undefined
@@ -119,6 +120,23 @@ export const checks = [
       if (!item) return;
       if (id === undefined && values.ScoreItem === undefined) values.ScoreItem = item.name;
       sealValues(ctx, item, values);
+    },
+  }),
+];
+
+/** The columns whose change makes {@link checkReferences} look at a scorecard again. */
+const referringColumns = ['ScoreEngine', 'EngineParameters', 'RenderID', 'Method', 'AppliesTo'] as const;
+
+export const reactions = [
+  defineReaction({
+    on: scoreTemplate,
+    after: ['insert', 'update'],
+    doc:
+      'What the engine of a scorecard refers to exists: its matrix, or its workbook. A warning lists the fields in ' +
+      'its Method that nothing supplies.',
+    async run(ctx, row, change, changed) {
+      if (change === 'insert' || referringColumns.some((name) => changed.has(name)))
+        scheduleReferenceCheck(ctx, row.ScoreTemplateID);
     },
   }),
 ];

@@ -1,6 +1,7 @@
 import {
   inputValues,
   safeName,
+  warnOfEmptyInputs,
   type EngineItem,
   type EngineScore,
   type ItemResult,
@@ -75,10 +76,15 @@ class ExpressionEngine implements ScoreEngine {
 
   /** Runs the program. A document omits empty values, so an unknown name is null there; otherwise it is an error. */
   private run(score: EngineScore, known: Map<string, Value>, isOpen: boolean): ScoreValues {
+    const program = this.program(score.parameters);
+    const expected = namesExpectedEmpty(program);
+    const empty = new Map<string, string>();
     const around: EvaluationContext = {
       today: today(score.ctx),
       find: (name) => {
-        const value = known.get(safeName(name).toLowerCase());
+        const key = safeName(name).toLowerCase();
+        const value = known.get(key);
+        if ((value ?? null) === null && !expected.has(key)) empty.set(key, name);
         // A call's value may be as long as its body, and each function would process it again.
         if (typeof value === 'string') return boundedText(value);
         if (value !== undefined || isOpen) return value ?? null;
@@ -93,7 +99,7 @@ class ExpressionEngine implements ScoreEngine {
     const types = new Map(score.items.map((item) => [item.safeName.toLowerCase(), item.valueType]));
     const items = new Map<string, ItemResult>();
     let own: { value?: RawValue } = {};
-    for (const statement of this.program(score.parameters)) {
+    for (const statement of program) {
       const value = valueOf(statement, around);
       const key = safeName(statement.target);
       if (statement.part === 'confidence') items.set(key, { ...items.get(key), confidence: rawOf(value, 'Float') });
@@ -103,6 +109,7 @@ class ExpressionEngine implements ScoreEngine {
         else items.set(key, { ...items.get(key), value: rawOf(value, types.get(key.toLowerCase())) });
       }
     }
+    warnOfEmptyInputs(score, [...empty.values()]);
     return { kind: 'values', ...own, items };
   }
 
@@ -112,6 +119,45 @@ class ExpressionEngine implements ScoreEngine {
    */
   private program(text: string): readonly Statement[] {
     return this.programs.getOrLoad(text, () => parseChecked(text));
+  }
+}
+
+/**
+ * Returns the names, as keys, of which a program expects that they may be empty: those that it tests with `isnull`,
+ * `coalesce` or a comparison with null, and those that it calculates itself.
+ */
+function namesExpectedEmpty(program: readonly Statement[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { target, part, expression } of program) {
+    if (part === 'value') names.add(safeName(target).toLowerCase());
+    addTestedNames(expression, names);
+  }
+  return names;
+}
+
+const emptyTests: ReadonlySet<string> = new Set(['isnull', 'coalesce']);
+
+function addTestedNames(expression: Expression, names: Set<string>): void {
+  const parts = partsOf(expression);
+  const isTest =
+    (expression.kind === 'call' && emptyTests.has(expression.name)) ||
+    (expression.kind === 'binary' && parts.some((part) => part.kind === 'constant' && part.value === null));
+  for (const part of parts) {
+    if (isTest && part.kind === 'name') names.add(safeName(part.name).toLowerCase());
+    addTestedNames(part, names);
+  }
+}
+
+function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'unary':
+      return [expression.of];
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'call':
+      return expression.given;
+    default:
+      return [];
   }
 }
 
@@ -147,8 +193,7 @@ function valueOf({ expression, line, target }: Statement, around: EvaluationCont
 }
 
 function assertCalls(expression: Expression, line: number): void {
-  if (expression.kind === 'unary') assertCalls(expression.of, line);
-  if (expression.kind === 'binary') for (const part of [expression.left, expression.right]) assertCalls(part, line);
+  for (const part of partsOf(expression)) assertCalls(part, line);
   if (expression.kind !== 'call') return;
   const { name, given } = expression;
   const made = functions.get(name);
@@ -160,7 +205,6 @@ function assertCalls(expression: Expression, line: number): void {
     const expected = made.least === made.most ? made.least : `${made.least} to ${made.most}`;
     throw new ProgramSyntaxError(line, `${name} takes ${expected} values, found ${given.length}`);
   }
-  for (const part of given) assertCalls(part, line);
 }
 
 /** Returns the type of an expression's value, as far as it is known before evaluation. */

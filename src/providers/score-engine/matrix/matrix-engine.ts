@@ -1,7 +1,9 @@
 import {
   inputValues,
   safeName,
+  warnOfEmptyInputs,
   type EngineScore,
+  type EngineTemplate,
   type ItemResult,
   type ScoreData,
   type ScoreEngine,
@@ -11,7 +13,7 @@ import {
 } from '../../../contracts/score-engine.ts';
 import type { Row } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
+import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 
@@ -26,6 +28,8 @@ interface MatrixParameters {
 const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
 /** Most inputs in EngineParameters. */
 const INPUTS_MAX = 200;
+/** Most inputs of a matrix that an error lists. */
+const INPUTS_LISTED_MAX = 20;
 
 /**
  * Looks up a matrix. Its inputs take the values of the items or inputs of the same names, and its outputs become the
@@ -37,6 +41,17 @@ class MatrixEngine implements ScoreEngine {
 
   check(parameters: string): void {
     parseMatrixParameters(parameters);
+  }
+
+  async checkReferences({ parameters }: EngineTemplate, ctx: Context): Promise<undefined> {
+    const { matrix, inputs } = parseMatrixParameters(parameters);
+    const columns = await columnsOf(ctx, matrix);
+    const known = columns.inputs.map(({ name }) => name.replace(/\s/g, ''));
+    for (const { input } of inputs.values())
+      if (!known.some((name) => name.toLowerCase() === input.toLowerCase())) {
+        const near = nearest(input, known).join(', ') || known.slice(0, INPUTS_LISTED_MAX).join(', ') || 'none';
+        throw refused(`the matrix ${matrix.slice(0, 100)} has no input ${input.slice(0, 100)}; nearest: ${near}`);
+      }
   }
 
   async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
@@ -75,6 +90,10 @@ class MatrixEngine implements ScoreEngine {
     for (const [key, { input, from }] of inputs)
       if (!Object.keys(sent).some((name) => name.toLowerCase() === key))
         sent[input] = known.get(safeName(from).toLowerCase()) ?? null;
+    warnOfEmptyInputs(
+      score,
+      columns.inputs.map(({ name }) => name).filter((name) => (sent[name.replace(/\s/g, '')] ?? null) === null),
+    );
     return toScoreValues(await lookUp(ctx, columns.id, sent), score, columns.outputs);
   }
 }

@@ -2,6 +2,7 @@ import {
   inputValues,
   safeName,
   type EngineScore,
+  type EngineTemplate,
   type ItemResult,
   type ScoreData,
   type ScoreEngine,
@@ -49,6 +50,15 @@ class WorkbookEngine implements ScoreEngine {
 
   check(parameters: string): void {
     parseEngineParameters(parameters);
+  }
+
+  async checkReferences({ parameters, renderId }: EngineTemplate, ctx: Context): Promise<string | undefined> {
+    const { attachmentId, cells } = parseEngineParameters(parameters);
+    const id = attachmentId ?? renderId ?? undefined;
+    if (id === undefined)
+      return 'RenderID: the workbook is missing. Save it as a document of the template, and its id in RenderID.';
+    namedCells(await openWorkbook(this.reader, await contentOf(ctx, id)), cells);
+    return undefined;
   }
 
   async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {

@@ -62,17 +62,22 @@ const itemColumns =
 
 /** Returns a scorecard by its id, cached until configuration changes. @throws BAD_PARAMETER if there is none */
 export async function requireDefinition(ctx: Context, id: number): Promise<ScoreDefinition> {
-  const remembered = await ctx.configuration.get(`scoredefinition:${id}`, () =>
-    loadDefinition(ctx.configuration.db, id),
-  );
-  // Not among the committed ones: this transaction may have created it.
-  const found = remembered ?? (await loadDefinition(ctx.db, id));
+  const found = await findDefinition(ctx, id);
   if (!found)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ScoreTemplateID',
       message: `ScoreTemplateID: ${notFoundText({ name: 'ScoreTemplate' }, id)}`,
     });
   return found;
+}
+
+/** Like {@link requireDefinition}; undefined if there is none. */
+export async function findDefinition(ctx: Context, id: number): Promise<ScoreDefinition | undefined> {
+  const remembered = await ctx.configuration.get(`scoredefinition:${id}`, () =>
+    loadDefinition(ctx.configuration.db, id),
+  );
+  // Not among the committed ones: this transaction may have created it.
+  return remembered ?? loadDefinition(ctx.db, id);
 }
 
 /** Returns an item of a scorecard by its id, or undefined. */

@@ -16,6 +16,9 @@ import type { ScoreDefinition } from './score-definition.ts';
 /** The lower-case value of Method that makes the parameters of the request the input. */
 export const METHOD_PARAMETERS = 'parameters';
 
+/** A Method supplies input: a calculation, which is a GET, changes no records but its score. */
+export const methodUse = { field: 'Method', onlyReads: true } as const;
+
 /** The parameters sent for a calculation and its nested ones, and which of them were used. */
 export interface ScoreRequest {
   readonly parameters: Parameters;
@@ -80,7 +83,7 @@ export async function readInput(ctx: Context, sources: InputSources): Promise<Sc
   if (parent) assertCanSearch(ctx, parent.record);
   if (method === '') return parent ? recordData(ctx, parent.record, parent.id) : { kind: 'none', xml: () => undefined };
   const find = valueFinder(ctx, sources, parent);
-  return toScoreData(await callSignature(ctx, method, { field: 'Method' }, find));
+  return toScoreData(await callSignature(ctx, method, methodUse, find));
 }
 
 interface Parent {
