@@ -390,7 +390,11 @@ describe('sending a referral again', () => {
       again.results.filter((r) => r.operation !== 'None').length,
       'None counts neither as success nor as error',
     );
-    assert.equal(again.warnings, 0);
+    assert.deepEqual(
+      again.results.filter((r) => r.status !== 'Success').map((r) => r.object),
+      ['Message', 'Message', 'Message'],
+      'only messages without a Reference could be other ones',
+    );
   });
 
   it('does not reopen a step or hold from a file older than its completion or end', async () => {
@@ -450,7 +454,7 @@ describe('sending a referral again', () => {
     );
   });
 
-  it('adds a message or document that differs in template, subject, body or content', async () => {
+  it('adds a message or document that differs in template, subject, body, content or file name', async () => {
     const { id, subscriberId } = await newCase(
       `<Messages>${message('A', 'B')}</Messages><Attachments>${document('a.txt', 'one')}</Attachments>`,
     );
@@ -468,26 +472,100 @@ describe('sending a referral again', () => {
     );
     assert.deepEqual(
       answer.of('Attachment').map((r) => r.operation),
-      ['Insert', 'Insert', 'None'],
+      ['Insert', 'Insert', 'Insert'],
     );
     assert.equal((await below(id, 'message/search')).length, 4);
-    assert.equal((await below(id, 'attachment/search')).length, 3);
+    assert.equal((await below(id, 'attachment/search')).length, 4);
   });
 
   it('within one new referral, the same message or document is added once', async () => {
     const { answer } = await newCase(
       `<Messages>${message('Dup', 'B')}${message('Dup', 'B')}</Messages>` +
-        `<Attachments>${document('a.txt', 'one')}${document('b.txt', 'one')}</Attachments>`,
+        `<Attachments>${document('a.txt', 'one')}${document('a.txt', 'one')}</Attachments>`,
     );
     assert.deepEqual(
-      answer.of('Message').map((r) => r.operation),
-      ['Insert', 'None'],
+      answer.of('Message').map((r) => `${r.operation} ${r.status}`),
+      ['Insert Success', 'None Warning'],
     );
     assert.deepEqual(
-      answer.of('Attachment').map((r) => r.operation),
-      ['Insert', 'None'],
+      answer.of('Attachment').map((r) => `${r.operation} ${r.status}`),
+      ['Insert Success', 'None Success'],
     );
     assert.equal(answer.success, 5);
+  });
+
+  it('REF-06 REF-09 adds a message that equals an earlier one if its Reference is another, and warns if it has none', async () => {
+    const { id, subscriberId } = await newCase();
+    const called = (reference?: string): string =>
+      message('Called borrower', 'No answer').replace(
+        '<MessageItem>',
+        `<MessageItem${reference === undefined ? '' : ` Reference="${reference}"`}>`,
+      );
+    const send = async (...items: string[]): Promise<unknown[]> =>
+      (await update(subscriberId, `<Messages>${items.join('')}</Messages>`))
+        .of('Message')
+        .map((r) => `${r.operation} ${r.status}`);
+    assert.deepEqual(await send(called('call-1'), called('call-2')), ['Insert Success', 'Insert Success']);
+    assert.deepEqual(await send(called('call-1'), called('call-2')), ['None Success', 'None Success']);
+    assert.deepEqual(await send(called('call-3'), called('call-3')), ['Insert Success', 'None Success']);
+    assert.deepEqual(await send(called()), ['None Warning']);
+    assert.equal((await below(id, 'message/search')).length, 3);
+  });
+
+  it('REF-21 a corrected completion date changes the completed step, and an empty one does not reopen it', async () => {
+    const { id, subscriberId } = await newCase(
+      forms(form('Sale Held', '<ActualCompletion>2024-03-04</ActualCompletion>')),
+    );
+    const corrected = await update(
+      subscriberId,
+      forms(form('Sale Held', '<ActualCompletion>2024-03-05</ActualCompletion>')),
+    );
+    assert.deepEqual(
+      corrected.of('ImportForm').map((r) => `${r.operation} ${r.status}`),
+      ['Update Warning'],
+    );
+    assert.match(corrected.of('ImportForm')[0]?.message ?? '', /2024-03-04/);
+    const emptied = await update(subscriberId, forms(form('Sale Held', '<ActualCompletion/>')));
+    assert.deepEqual(
+      emptied.of('ImportForm').map((r) => `${r.operation} ${r.status}`),
+      ['None Warning'],
+    );
+    const dates = async (): Promise<string[]> =>
+      (await below(id, 'importform/search')).map((row) => String(row['ActualCompletion']).slice(0, 10));
+    assert.deepEqual(await dates(), ['2024-03-05']);
+    // Two completions in one document are two steps; sent again they stay two.
+    const twice = forms(
+      form('Sale Held', '<ActualCompletion>2024-05-01</ActualCompletion>'),
+      form('Sale Held', '<ActualCompletion>2024-06-01</ActualCompletion>'),
+    );
+    await update(subscriberId, twice);
+    assert.deepEqual((await dates()).toSorted(), ['2024-05-01', '2024-06-01']);
+    await update(subscriberId, twice);
+    assert.deepEqual((await dates()).toSorted(), ['2024-05-01', '2024-06-01']);
+    // A projection after the last completion is a step to be done again.
+    await update(subscriberId, forms(form('Sale Held', '<ProjectedCompletion>2024-09-01</ProjectedCompletion>')));
+    assert.equal((await dates()).length, 3);
+  });
+
+  it('REF-06 two holds of one type in a document that start on different days are two, also when it is sent again', async () => {
+    const holds =
+      '<Delays>' +
+      ['2024-01-01', '2024-03-01']
+        .map(
+          (start) =>
+            `<DecisionDelayItem><Template>Court Delay</Template><ReasonDetail>From ${start}</ReasonDetail>` +
+            `<ActualStart>${start}</ActualStart>` +
+            (start === '2024-01-01' ? '<ActualCompletion>2024-02-01</ActualCompletion>' : '') +
+            '</DecisionDelayItem>',
+        )
+        .join('') +
+      '</Delays>';
+    const { id, subscriberId } = await newCase(holds);
+    const stored = async (): Promise<unknown> =>
+      (await below(id, 'decisiondelay/search')).map((row) => String(row['ReasonDetail'])).toSorted();
+    assert.deepEqual(await stored(), ['From 2024-01-01', 'From 2024-03-01']);
+    await update(subscriberId, holds);
+    assert.deepEqual(await stored(), ['From 2024-01-01', 'From 2024-03-01']);
   });
 });
 

@@ -2,6 +2,7 @@ import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts
 import { checkManualStep, startManualStep } from './lib/step/manual-step.ts';
 import { assertCanBindStep } from './lib/step/bind-step.ts';
 import { cancelWorkflowsOfClosedCase } from './lib/lifecycle/close-case.ts';
+import { askMissingAnswers } from './lib/step/ask-missing-answers.ts';
 import { completeWaitingSteps } from './lib/step/complete-waiting-steps.ts';
 import { assertNoFinalStatus, beginDecision } from './lib/lifecycle/begin-decision.ts';
 import { processNew, readAheadOfNew } from './lib/lifecycle/process-new.ts';
@@ -15,6 +16,7 @@ import { decisionStepTemplate } from '../records/decisionsteptemplate.record.ts'
 import { decisionDependency } from '../records/decisiondependency.record.ts';
 import { process } from '../../cases/process/process.record.ts';
 import { importForm } from '../importform/importform.record.ts';
+import { endReport } from '../importform/lib/reported-completion.ts';
 
 const bindDoc = (field: string): string =>
   `Only users who may complete steps may set ${field}, the workflow step that completes with the record.`;
@@ -127,10 +129,14 @@ export const reactions = [
   defineReaction({
     on: importForm,
     after: ['insert', 'update'],
-    doc: 'When a task is completed, completes the workflow steps that wait for it.',
+    doc:
+      'When a task is completed, completes the workflow steps that wait for it. If it was reported complete without ' +
+      'required answers, they wait for a second task that asks for them.',
     async run(ctx, row, _change, changed) {
-      if (row.ActualCompletion !== null && changed.has('ActualCompletion'))
-        await completeWaitingSteps(ctx, 'ImportForm', row.ImportFormID);
+      if (row.ActualCompletion === null || !changed.has('ActualCompletion')) return;
+      const missing = endReport(ctx);
+      if (missing.length > 0) await askMissingAnswers(ctx, row, missing);
+      else await completeWaitingSteps(ctx, 'ImportForm', row.ImportFormID);
     },
   }),
 ];

@@ -7,7 +7,11 @@ import { addExternalId, externalIdView } from '../../../../kernel/records/save/e
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { findCase, lockCase, type BoundCase } from './find-case.ts';
-import { importDocuments, importHolds, importTasks, importMessages, nestedElements } from './import-nested.ts';
+import { importDocuments } from './import-documents.ts';
+import { importHolds } from './import-holds.ts';
+import { importMessages } from './import-messages.ts';
+import { importTasks } from './import-tasks.ts';
+import { nestedElements } from './nested-target.ts';
 import { referenceOf, savedRecord, type ItemLog, type SavedRecord } from './item-log.ts';
 import { importLedger } from './import-ledger.ts';
 import { importLoan, loanKeyOf, nonEmpty, type BoundLoan } from './import-loan.ts';

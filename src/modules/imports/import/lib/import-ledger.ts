@@ -11,7 +11,7 @@ import {
   type StoredLine,
   type TemplateLine,
 } from '../../../ledgers/public/stored-ledgers.ts';
-import type { NestedTarget } from './import-nested.ts';
+import type { NestedTarget } from './nested-target.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
 import type { ledger } from '../../../ledgers/records/ledger.record.ts';
 

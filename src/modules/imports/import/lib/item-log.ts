@@ -21,11 +21,13 @@ export interface LogRow {
 export interface SavedRecord<T extends Row = Row> {
   readonly row: T;
   readonly operation: 'Insert' | 'Update';
+  /** What the sender should know about it. */
+  readonly warning?: string | undefined;
 }
 
 /** Describes a saved record; `existing` is its id if it existed before. */
-export function savedRecord<T extends Row>(answer: ItemAnswer<T>, existing: unknown): SavedRecord<T> {
-  return { row: answer.row, operation: existing === undefined ? 'Insert' : 'Update' };
+export function savedRecord<T extends Row>(answer: ItemAnswer<T>, existing: unknown, warning?: string): SavedRecord<T> {
+  return { row: answer.row, operation: existing === undefined ? 'Insert' : 'Update', warning };
 }
 
 /** Returns an element's reference, which its Result repeats. */
@@ -33,7 +35,7 @@ export function referenceOf(element: XmlElement): string | null {
   return element.attributes['Reference'] ?? null;
 }
 
-/** Collects the results of one item of a submission. */
+/** Collects the results of one item of a submission. A record without a Reference has that of its item. */
 export class ItemLog {
   readonly rows: LogRow[] = [];
   private readonly itemReference: string | null;
@@ -46,15 +48,18 @@ export class ItemLog {
   }
 
   /** Logs a saved record. Its properties are included unless the sender gave a reference to recognize it by. */
-  saved(record: RecordType, { row, operation }: SavedRecord, reference: string | null): void {
+  saved(record: RecordType, { row, operation, warning }: SavedRecord, reference: string | null): void {
     const quiet = reference !== null || this.itemReference !== null;
-    const warnings = this.call.takeAlerts(RULE_WARNING).map(({ text }) => text);
+    const warnings = [
+      ...(warning === undefined ? [] : [warning]),
+      ...this.call.takeAlerts(RULE_WARNING).map(({ text }) => text),
+    ];
     this.rows.push({
       object: record.name,
       objectId: recordId(record, row),
       operation,
       status: warnings.length === 0 ? 'Success' : 'Warning',
-      reference,
+      reference: reference ?? this.itemReference,
       message: warnings.length === 0 ? null : warnings.join(' '),
       properties: quiet ? null : rowXml(shapeOf(record), row),
     });
@@ -67,14 +72,22 @@ export class ItemLog {
       objectId,
       operation: 'None',
       status: message === undefined ? 'Success' : 'Warning',
-      reference,
+      reference: reference ?? this.itemReference,
       message: message ?? null,
       properties: null,
     });
   }
 
   failed(object: string, reference: string | null, message: string, operation = 'Save'): void {
-    this.rows.push({ object, objectId: null, operation, status: 'Error', reference, message, properties: null });
+    this.rows.push({
+      object,
+      objectId: null,
+      operation,
+      status: 'Error',
+      reference: reference ?? this.itemReference,
+      message,
+      properties: null,
+    });
   }
 
   /**

@@ -22,6 +22,7 @@ import { assertPatterns } from './answer-patterns.ts';
 import { assertPersons } from './answer-persons.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { submittedAnswers } from '../save-feature.ts';
+import { reportedCompletion } from './reported-completion.ts';
 import { CHANGE_COMPLETED, enforceStatus } from './form-status.ts';
 import type { importForm, Task } from '../importform.record.ts';
 import { type Values, columnsAfter, valueAfter } from '../../../../kernel/declare/values.ts';
@@ -144,7 +145,10 @@ async function evaluateAnswers(
   await addColumns(ctx, form, known, { row: columnsAfter(values, stored), parent, plan });
   const evaluated = await evaluateForm(ctx, form, { task: row, record, parent, answers: known });
   applyCalculatedAnswers(ctx, save, answers, evaluated.answers);
-  if (completes || wasComplete) assertComplete(form, evaluated);
+  const missing = completes || wasComplete ? missingAnswers(form, evaluated) : [];
+  const report = reportedCompletion(ctx);
+  if (!report) throwMissing(missing);
+  else if (completes) for (const name of missing) report.missing.add(name);
 }
 
 function hasChangedAnswer(form: Form, answers: FormAnswers, before: ReadonlyMap<string, string>): boolean {
@@ -262,15 +266,23 @@ function applyCalculatedAnswers(
   }
 }
 
-function assertComplete(
+/** Returns the questions that a complete task must answer and does not. */
+function missingAnswers(
   form: Form,
   { answers, required }: { readonly answers: ReadonlyMap<string, string>; readonly required: ReadonlySet<string> },
-): void {
-  const problems = new AnswerProblems();
+): readonly string[] {
   // A parent field that the caller cannot see is not required.
-  for (const { name, place } of form.questions)
-    if (required.has(name) && (answers.get(name) ?? '') === '' && (place.kind !== 'parent' || answers.has(name)))
-      problems.add(name, `${name}: an answer is required before the task is complete.`);
+  return form.questions
+    .filter(
+      ({ name, place }) =>
+        required.has(name) && (answers.get(name) ?? '') === '' && (place.kind !== 'parent' || answers.has(name)),
+    )
+    .map(({ name }) => name);
+}
+
+function throwMissing(missing: readonly string[]): void {
+  const problems = new AnswerProblems();
+  for (const name of missing) problems.add(name, `${name}: an answer is required before the task is complete.`);
   problems.throwIfAny('MISSING_PARAMETER');
 }
 

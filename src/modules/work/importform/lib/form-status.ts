@@ -3,6 +3,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import type { Form, FormStatus, Transition } from './form.ts';
+import { reportedCompletion } from './reported-completion.ts';
 import type { importForm, Task } from '../importform.record.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
 
@@ -161,6 +162,13 @@ function completeByDate(move: StatusMove, values: Values<typeof importForm>, aft
   const { ctx, form, from } = move;
   if (!sameStatus(after, from)) throw notFinal(move, after);
   const [only, ...more] = movesFrom(ctx, form, from).filter((one) => endsTask(form, one));
+  const report = only && more.length === 0 ? undefined : reportedCompletion(ctx);
+  if (report) {
+    // As tasks that event files complete: a person moves the task that asks for the answers.
+    report.missing.add('Status');
+    values.Status = 'Complete';
+    return;
+  }
   if (!only || more.length > 0)
     throw statusRefused(
       move,

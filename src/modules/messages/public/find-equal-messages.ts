@@ -11,14 +11,18 @@ export interface MessageContents {
   readonly bodyText: string;
 }
 
-/** Returns a message with exactly these contents. */
-export async function findMessage(db: Db, contents: MessageContents): Promise<number | undefined> {
+/** Most equal messages of a record that are returned. */
+const EQUAL_MAX = 1_000;
+
+/** Returns the messages with exactly these contents, the oldest first. */
+export async function findEqualMessages(db: Db, contents: MessageContents): Promise<readonly number[]> {
   const { object, objectId, templateId, message, bodyText } = contents;
-  const [same] = await db.query<{ id: number }>(
+  const rows = await db.query<{ id: number }>(
     `select messageid as id from message where object = $1::text and objectid = $2::bigint
       and messagetemplateid is not distinct from $3::bigint
-      and coalesce(message, '') collate "C" = $4::text and coalesce(bodytext, '') collate "C" = $5::text limit 1`,
+      and coalesce(message, '') collate "C" = $4::text and coalesce(bodytext, '') collate "C" = $5::text
+     order by messageid limit ${EQUAL_MAX}`,
     [object, objectId, templateId, message, bodyText],
   );
-  return same?.id;
+  return rows.map(({ id }) => id);
 }
