@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0047_waiting_steps.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0048_expected_files.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -2150,6 +2150,19 @@ create table eventstate (
   constraint eventstate_pkey primary key (processid)
 );
 create index eventstate_importfileid_idx on eventstate (importfileid) where (importfileid is not null);
+
+-- Table expectedfile
+create table expectedfile (
+  location character varying(100) collate casewright_text not null,
+  kind character varying(60) collate "C" not null,
+  path character varying(1000) collate "C" not null,
+  pattern character varying(500) collate "C" not null,
+  expectedby character varying(200) collate "C" not null,
+  duedate timestamp with time zone not null,
+  hascome boolean default false not null,
+  ismissing boolean default false not null,
+  constraint expectedfile_pkey primary key (location, kind, path, pattern, expectedby)
+);
 
 -- Table filecontent
 create table filecontent (
@@ -4743,6 +4756,8 @@ create table watchedfile (
   attempts integer default 0 not null,
   problem character varying(1000) collate casewright_text,
   createddate timestamp with time zone not null,
+  waitingdate timestamp with time zone,
+  alarmdate timestamp with time zone,
   constraint watchedfile_pkey primary key (watchedfileid),
   constraint watchedfile_state_check check (state::text = any (array['Waiting'::character varying, 'Taken'::character
     varying, 'Placed'::character varying, 'Cleared'::character varying, 'Imported'::character varying, 'Done'::character

@@ -33,6 +33,12 @@ export const watchParameters = {
     max: 1000,
     exact: true,
   }),
+  ExpectedBy: f.text({
+    doc:
+      'Times by which a file must have come each time, as a schedule: `Daily @ 7am`. The first watch after a time ' +
+      'reports to the error log that none has.',
+    max: 200,
+  }),
   Statement: f.text({
     doc: 'A method signature called once with the new documents as ID; a bare name is an operation of Attachment.',
     max: 2000,
@@ -63,11 +69,12 @@ export function watchRequest(
     readonly TransferTo?: string | null;
     readonly MoveTo?: string | null;
     readonly ToPath?: string | null;
+    readonly ExpectedBy?: string | null;
     readonly Statement?: string | null;
   },
   seal: boolean,
 ): FileWatchRequest {
-  const { FileObject, Path, Pattern, Depth, TransferTo, MoveTo, ToPath, Statement } = params;
+  const { FileObject, Path, Pattern, Depth, TransferTo, MoveTo, ToPath, ExpectedBy, Statement } = params;
   const to = MoveTo ?? TransferTo ?? undefined;
   return {
     kind,
@@ -85,6 +92,7 @@ export function watchRequest(
             ...(typeof ToPath === 'string' ? { pathUrl: ToPath } : {}),
           },
         }),
+    ...(typeof ExpectedBy === 'string' ? { expectedBy: ExpectedBy } : {}),
     ...(typeof Statement === 'string' ? { statement: Statement } : {}),
   };
 }

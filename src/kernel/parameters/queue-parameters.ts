@@ -13,7 +13,10 @@ const reserved = {
   queueddate: { option: 'queuedDate', field: f.timestamp({ doc: 'Earliest time to run the call.' }) },
   schedulename: {
     option: 'scheduleName',
-    field: f.text({ doc: 'Makes the call recurring: `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30`.', max: 200 }),
+    field: f.text({
+      doc: 'Makes the call recurring: `Every 15 minutes`, `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30`.',
+      max: 200,
+    }),
   },
   queuelabel: { option: 'queueLabel', field: f.text({ doc: 'A word to find the message by.', max: 100 }) },
 } as const;

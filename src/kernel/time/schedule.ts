@@ -1,8 +1,12 @@
 import { instantOfWallClock, zoneOffset } from './clock.ts';
 import { bad } from '../parameters/parse-value.ts';
 
-/** A parsed schedule. `minutes` is the wall-clock time in minutes since midnight. */
+/**
+ * A parsed schedule. `minutes` is the wall-clock time in minutes since midnight, `intervalMinutes` the time between two
+ * runs.
+ */
 export type Schedule =
+  | { readonly every: 'interval'; readonly intervalMinutes: number }
   | { readonly every: 'day'; readonly minutes: number }
   | { readonly every: 'week'; readonly days: readonly number[]; readonly minutes: number }
   | {
@@ -27,51 +31,56 @@ const ordinals: Readonly<Record<string, number>> = {
 };
 const DAY = 86_400_000;
 
-/**
- * Parses a schedule: `Daily`, `Weekly on <days>`, `Monthly on the <ordinal> <day> every <n> month`, each `@ <time>` (or
- * `at <time>`). The ordinal is first to fourth or last, the day a weekday or `day`.
- */
-export function parseSchedule(text: string): Schedule {
-  const [head = '', time = '', ...more] = text.trim().split(/\s*@\s*|\s+at\s+/i);
-  if (more.length > 0) throw expected();
-  const minutes = parseTime(time);
-  if (/^daily$/i.test(head)) return { every: 'day', minutes };
-  const weekly = /^weekly\s+on\s+(.+)$/i.exec(head);
-  if (weekly)
-    return {
-      every: 'week',
-      days: (weekly[1] ?? '')
-        .split(/[\s,]+(?:and\s+)?/)
-        .filter((d) => d !== '')
-        .map(weekdayOf),
-      minutes,
-    };
-  const monthly = /^monthly\s+on\s+the\s+(\w+)\s+(\w+)(?:\s+(?:of\s+)?every\s+(?:(\d{1,2})\s+)?months?)?$/i.exec(head);
-  if (!monthly) throw expected();
-  const ordinal = ordinals[(monthly[1] ?? '').toLowerCase()];
-  const interval = Number(monthly[3] ?? 1);
-  if (ordinal === undefined || interval < 1) throw expected();
-  return {
-    every: 'month',
-    ordinal,
-    day: /^day$/i.test(monthly[2] ?? '') ? 'day' : weekdayOf(monthly[2] ?? ''),
-    interval,
-    minutes,
-  };
-}
+/** Longest interval in minutes: a year. */
+export const INTERVAL_MINUTES_MAX = 525_600;
 
-function expected(): Error {
-  return bad(
-    'ScheduleName',
-    'a schedule such as "Daily @ 3am", "Weekly on Mon, Fri @ 02:30" or "Monthly on the second Tuesday every ' +
-      '2 month @ 8:00 AM"',
+/**
+ * Parses a schedule: `Every <n> minutes` or `hours`; or `Daily`, `Weekly on <days>`, `Monthly on the <ordinal> <day>
+ * every <n> month`, each `@ <time>` (or `at <time>`). The ordinal is first to fourth or last, the day a weekday or
+ * `day`.
+ * @param field the parameter that the error names
+ */
+export function parseSchedule(text: string, field = 'ScheduleName'): Schedule {
+  const schedule = parseInterval(text.trim()) ?? parseCalendar(text.trim());
+  if (schedule) return schedule;
+  throw bad(
+    field,
+    'a schedule such as "Every 15 minutes", "Daily @ 3am", "Weekly on Mon, Fri @ 02:30" or "Monthly on the second ' +
+      'Tuesday every 2 month @ 8:00 AM"',
   );
 }
 
-function weekdayOf(text: string): number {
-  const day = weekdayNamed(text);
-  if (day === undefined) throw expected();
-  return day;
+function parseInterval(text: string): Schedule | undefined {
+  const match = /^every(?:\s+(\d{1,6}))?\s+(minute|hour)s?$/i.exec(text);
+  if (!match) return undefined;
+  const intervalMinutes = Number(match[1] ?? 1) * (/^hour$/i.test(match[2] ?? '') ? 60 : 1);
+  return intervalMinutes >= 1 && intervalMinutes <= INTERVAL_MINUTES_MAX
+    ? { every: 'interval', intervalMinutes }
+    : undefined;
+}
+
+function parseCalendar(text: string): Schedule | undefined {
+  const [head = '', time = '', ...more] = text.split(/\s*@\s*|\s+at\s+/i);
+  const minutes = minutesOfTime(time);
+  if (more.length > 0 || minutes === undefined) return undefined;
+  if (/^daily$/i.test(head)) return { every: 'day', minutes };
+  const weekly = /^weekly\s+on\s+(.+)$/i.exec(head);
+  if (weekly) {
+    const names = (weekly[1] ?? '').split(/[\s,]+(?:and\s+)?/).filter((name) => name !== '');
+    const days = names.flatMap((name) => weekdayNamed(name) ?? []);
+    return days.length === names.length ? { every: 'week', days, minutes } : undefined;
+  }
+  return parseMonthly(head, minutes);
+}
+
+function parseMonthly(head: string, minutes: number): Schedule | undefined {
+  const monthly = /^monthly\s+on\s+the\s+(\w+)\s+(\w+)(?:\s+(?:of\s+)?every\s+(?:(\d{1,2})\s+)?months?)?$/i.exec(head);
+  if (!monthly) return undefined;
+  const ordinal = ordinals[(monthly[1] ?? '').toLowerCase()];
+  const interval = Number(monthly[3] ?? 1);
+  const day = /^day$/i.test(monthly[2] ?? '') ? 'day' : weekdayNamed(monthly[2] ?? '');
+  if (ordinal === undefined || interval < 1 || day === undefined) return undefined;
+  return { every: 'month', ordinal, day, interval, minutes };
 }
 
 /** Returns the weekday named by three or more letters (`Mon`, `monday`, `Mondays`), counted from Sunday, 0. */
@@ -79,12 +88,6 @@ export function weekdayNamed(text: string): number | undefined {
   const lower = text.toLowerCase();
   const day = lower.length < 3 ? -1 : weekdays.findIndex((d) => d.startsWith(lower) || lower === `${d}s`);
   return day < 0 ? undefined : day;
-}
-
-function parseTime(text: string): number {
-  const minutes = minutesOfTime(text);
-  if (minutes === undefined) throw expected();
-  return minutes;
 }
 
 /** Returns the minutes since midnight of a time of day as people write it: `08:00`, `8am`, `12 noon`. */
@@ -107,9 +110,14 @@ function hourOf12(hour: number, half: string): number | undefined {
 /**
  * Returns the first run after an instant, as ISO 8601. Times are wall-clock times of the zone: a time that daylight
  * saving time skips runs later by the length of the gap, one that occurs twice runs once, the first time. Intervals of
- * months are counted from January of year 0.
+ * months are counted from January of year 0, intervals of minutes from midnight UTC of 1 January 1970, so that a late
+ * run does not delay those after it.
  */
 export function nextRun(schedule: Schedule, after: number, timeZone: string): string | undefined {
+  if (schedule.every === 'interval') {
+    const interval = schedule.intervalMinutes * 60_000;
+    return new Date((Math.floor(after / interval) + 1) * interval).toISOString();
+  }
   const wallNow = after + zoneOffset(timeZone, after);
   const today = Math.floor(wallNow / DAY) * DAY;
   // 50 months cover every interval up to 48 months; one more day covers today's run if it has passed.
@@ -123,7 +131,7 @@ export function nextRun(schedule: Schedule, after: number, timeZone: string): st
   return undefined;
 }
 
-function runsOn(schedule: Schedule, day: Date): boolean {
+function runsOn(schedule: Exclude<Schedule, { every: 'interval' }>, day: Date): boolean {
   if (schedule.every === 'day') return true;
   if (schedule.every === 'week') return schedule.days.includes(day.getUTCDay());
   if ((day.getUTCFullYear() * 12 + day.getUTCMonth()) % schedule.interval !== 0) return false;
@@ -133,9 +141,6 @@ function runsOn(schedule: Schedule, day: Date): boolean {
   if (schedule.day === 'day') return schedule.ordinal === -1 ? date === length : date === schedule.ordinal;
   return schedule.ordinal === -1 ? date > length - 7 : Math.ceil(date / 7) === schedule.ordinal;
 }
-
-/** Longest interval in minutes: a year. */
-export const INTERVAL_MINUTES_MAX = 525_600;
 
 /** The times of a Schedule record: one of the two. */
 export interface ScheduleTimes {

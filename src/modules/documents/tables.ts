@@ -1,2 +1,2 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['upload', 'watchedfile'] as const;
+export const tables = ['expectedfile', 'upload', 'watchedfile'] as const;

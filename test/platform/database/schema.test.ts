@@ -125,6 +125,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   filecontent: 'contents of files that are kept in the database',
   filepiece: 'their pieces',
   storedfile: 'the paths of files that are kept in the database',
+  expectedfile: 'files that watches expect by a time, and whether they have come',
   watchedfile: 'files that watches have seen in storage locations, and how far each is taken',
   upload: 'files that come in pieces, until they are documents',
   webhookstate: 'how sending to each webhook goes, and the lock of who sends',

@@ -75,6 +75,20 @@ test('KRN-24 a run queues the next exactly once, even if delivered twice', async
   assert.equal(await marksOf(on, 'daily'), 2);
 });
 
+test('KRN-24 a call recurs every minute, and all runs missed while no worker ran are made up by one', async () => {
+  const id = await enqueue(
+    on.admin,
+    `/api/probe/queue/mark?Word=minutely&ScheduleName=Every%20minute&QueueLabel=minutely${past}`,
+  );
+  await until(on.admin, id, 'completed');
+  const [next, ...more] = await schedules('&QueueLabel=minutely');
+  assert.equal(more.length, 0);
+  const waits = Date.parse(next?.NextRun ?? '') - Date.now();
+  assert.ok(waits <= 60_000 && waits > -10_000, next?.NextRun);
+  assert.equal(await marksOf(on, 'minutely'), 1);
+  await on.admin.post(`/api/queue/cancel?ID=${id}`);
+});
+
 test('KRN-24 a run that fails permanently, or whose worker is killed on every attempt, does not end the recurrence', async () => {
   const id = await recurring('broken', past);
   await until(on.admin, id, 'completed');

@@ -353,6 +353,79 @@ describe('importfile/watch', () => {
     );
   });
 
+  /** Lets a location's files and expectations be as old as if hours had passed. */
+  const passHours = async (name: string, hours: number): Promise<void> => {
+    await platform.store.query(
+      `update watchedfile set changeddate = changeddate - make_interval(hours => $2::integer),
+         waitingdate = waitingdate - make_interval(hours => $2::integer)
+       where location = $1::text`,
+      [name, hours],
+    );
+    await platform.store.query(
+      'update expectedfile set duedate = duedate - make_interval(hours => $2::integer) where location = $1::text',
+      [name, hours],
+    );
+  };
+  const operatorNotes = (text: string): Promise<readonly object[]> =>
+    platform.store.query('select 1 from errorlog where position($1::text in errorlog) > 0', [text]);
+
+  it('IMP-05 a file with other content each day is imported each day by one watch a day', async () => {
+    const { name, folder } = await inbox();
+    for (const day of [1, 2, 3, 4, 5]) {
+      put(folder, 'nightly.csv', property(`${day} Nightly Way`), 7_200 - day);
+      assert.deepEqual(counts(await watch({ FileObject: name, TemplateID: template })), [1, 1, 0, 0, 0], `day ${day}`);
+      assert.equal(await properties(`${day} Nightly Way`), 1);
+      await passHours(name, 24);
+    }
+  });
+
+  it('IMP-05 a file that keeps changing is reported with each watch, and to operators once', async () => {
+    const { name, folder } = await inbox();
+    const alerts = async (): Promise<readonly string[]> => {
+      const { Waiting, Alerts } = await watch({ FileObject: name, TemplateID: template });
+      assert.equal(Waiting, 1);
+      return (Alerts ?? []).map((alert) => alert.Code);
+    };
+    put(folder, 'endless.csv', 'Address\n', 0);
+    assert.deepEqual(await alerts(), []);
+    for (const round of [1, 2, 3]) {
+      put(folder, 'endless.csv', `Address\n${'x'.repeat(round)}`, 0);
+      await passHours(name, 1);
+      assert.deepEqual(await alerts(), ['FILE_UNSETTLED']);
+    }
+    assert.equal((await operatorNotes('/endless.csv: the file keeps changing')).length, 1);
+    put(folder, 'endless.csv', property('1 Endless Way'));
+    await passHours(name, 1);
+    assert.deepEqual(counts(await watch({ FileObject: name, TemplateID: template })), [1, 1, 0, 0, 0]);
+  });
+
+  it('IMP-05 an expected file that has not come is reported once for each of its times, and a late one counts for the missed time', async () => {
+    const { name, folder } = await inbox();
+    const look = async (): Promise<readonly string[]> => {
+      const { Alerts } = await watch({ FileObject: name, Template: 'Watched properties', ExpectedBy: 'Daily @ 7am' });
+      return (Alerts ?? []).map((alert) => alert.Code);
+    };
+    const missing = ['FILE_EXPECTED'];
+    assert.deepEqual(await look(), [], 'the first time is still to come');
+    await passHours(name, 24);
+    assert.deepEqual([await look(), await look()], [missing, []]);
+    put(folder, 'late.csv', property('1 Expected Way'));
+    assert.deepEqual(await look(), []);
+    await passHours(name, 24);
+    assert.deepEqual(await look(), missing, 'the late file was that of the day before');
+    put(folder, 'later.csv', property('2 Expected Way'));
+    put(folder, 'on-time.csv', property('3 Expected Way'));
+    assert.deepEqual(await look(), []);
+    await passHours(name, 72);
+    assert.deepEqual([await look(), await look()], [[], []]);
+    await passHours(name, 72);
+    assert.deepEqual([await look(), await look()], [missing, []], 'three days without a watch are reported once');
+    assert.equal((await operatorNotes(`/ of ${name}: no file named * came by`)).length, 3);
+    const { status, text } = await admin.post('/api/importfile/watch', { FileObject: name, ExpectedBy: 'sometimes' });
+    assert.equal(status, 400);
+    assert.match(text, /ExpectedBy: expected a schedule such as/);
+  });
+
   it('IMP-05 a file that fails does not stop the others, is reported, and is retried', async () => {
     const [from, to] = [await inbox(), await inbox()];
     for (const n of [1, 2, 3]) put(from.folder, `mixed-${n}.csv`, n === 2 ? '!no table' : property(`${n} Mixed Way`));

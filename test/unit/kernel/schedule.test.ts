@@ -5,6 +5,8 @@ import { instantOfWallClock, zoneOffset } from '../../../src/kernel/time/clock.t
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { nextRun, parseSchedule, type Schedule } from '../../../src/kernel/time/schedule.ts';
 
+type CalendarSchedule = Exclude<Schedule, { every: 'interval' }>;
+
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
@@ -26,7 +28,7 @@ function offsets(zone: string): readonly number[] {
 }
 const tables = new Map(zones.map((zone) => [zone as string, offsets(zone)]));
 
-function matches(schedule: Schedule, wall: number): boolean {
+function matches(schedule: CalendarSchedule, wall: number): boolean {
   const day = new Date(wall);
   if (schedule.every === 'day') return true;
   if (schedule.every === 'week') return schedule.days.includes(day.getUTCDay());
@@ -47,7 +49,7 @@ function matches(schedule: Schedule, wall: number): boolean {
  * The oracle: walks minute by minute. A run is due when the wall clock first passes the time on a qualifying day. If
  * the clock jumps over the time, it is due as long after the jump as the time lies after the beginning of the gap.
  */
-function slowNextRun(schedule: Schedule, after: number, zone: string): string | undefined {
+function slowNextRun(schedule: CalendarSchedule, after: number, zone: string): string | undefined {
   const table = tables.get(zone)!;
   const wallAt = (at: number): number => at + table[Math.floor((at - FROM) / HOUR)]!;
   let highest = Number.NEGATIVE_INFINITY;
@@ -84,7 +86,7 @@ function shown(wallAt: (at: number) => number, at: number, reading: number): boo
 }
 
 const minutes = fc.oneof(fc.integer({ min: 0, max: 1439 }), fc.integer({ min: 60, max: 240 }));
-const schedule: fc.Arbitrary<Schedule> = fc.oneof(
+const schedule: fc.Arbitrary<CalendarSchedule> = fc.oneof(
   fc.record({ every: fc.constant('day' as const), minutes }),
   fc.record({
     every: fc.constant('week' as const),
@@ -144,8 +146,21 @@ describe('schedules', () => {
     );
   });
 
+  it('an interval runs at its multiples since midnight UTC, however late the run before it was', () => {
+    const next = (text: string, after: string): string | undefined =>
+      nextRun(parseSchedule(text), Date.parse(after), 'America/New_York');
+    assert.equal(next('Every minute', '2026-03-08T06:59:59.999Z'), '2026-03-08T07:00:00.000Z');
+    assert.equal(next('Every 15 minutes', '2026-03-08T07:00:00Z'), '2026-03-08T07:15:00.000Z');
+    assert.equal(next('Every 15 minutes', '2026-03-08T07:14:58Z'), '2026-03-08T07:15:00.000Z');
+    assert.equal(next('Every 15 minutes', '2026-03-08T09:21:00Z'), '2026-03-08T09:30:00.000Z', 'missed runs run once');
+    assert.equal(next('Every 2 hours', '2026-03-08T07:00:00Z'), '2026-03-08T08:00:00.000Z');
+  });
+
   it('accepts the documented formats', () => {
     const forms: readonly (readonly [string, Schedule])[] = [
+      ['Every 15 minutes', { every: 'interval', intervalMinutes: 15 }],
+      ['every minute', { every: 'interval', intervalMinutes: 1 }],
+      ['Every 2 hours', { every: 'interval', intervalMinutes: 120 }],
       ['Daily at 3am', { every: 'day', minutes: 180 }],
       ['daily@15:45', { every: 'day', minutes: 945 }],
       ['Daily @ 12am', { every: 'day', minutes: 0 }],
@@ -181,6 +196,10 @@ describe('schedules', () => {
       'Daily @ 3 noon',
       'Daily @ 3am @ 4am',
       'Hourly @ 1',
+      'Every 0 minutes',
+      'Every 15',
+      'Every 2 hours @ 3am',
+      'Every 525601 minutes',
       'Weekly @ 3am',
       'Weekly on @ 3am',
       'Weekly on Mo @ 3am',

@@ -57,6 +57,7 @@ export const reactions = [
           details: { Object: 'Attachment', ObjectID: document.id },
         });
       await ctx.db.query('delete from watchedfile where location = $1::text', [name]);
+      await ctx.db.query('delete from expectedfile where location = $1::text', [name]);
     },
   }),
 ];

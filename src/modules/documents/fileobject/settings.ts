@@ -10,6 +10,13 @@ export const watchSettleSeconds = defineSetting(
   }),
   5,
 );
+export const watchUnsettledMinutes = defineSetting(
+  'WatchUnsettledMinutes',
+  f.integer({
+    doc: 'After how many minutes a file that keeps changing is reported to operators, because no watch takes it.',
+  }),
+  60,
+);
 export const watchFilesMax = defineSetting(
   'WatchFilesMax',
   f.integer({ doc: 'Most files that one watch takes; the rest wait for the next.' }),
@@ -25,4 +32,4 @@ export const watchLeaseSeconds = defineSetting(
   300,
 );
 
-export const settings = [watchSettleSeconds, watchFilesMax, watchLeaseSeconds] as const;
+export const settings = [watchSettleSeconds, watchUnsettledMinutes, watchFilesMax, watchLeaseSeconds] as const;

@@ -1,7 +1,15 @@
 import type { FileEntry, FileObject } from '../../../../../contracts/file-object.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
+import { noteForOperators } from '../../../../../kernel/door/error-log.ts';
 import { fileMask } from '../file-mask.ts';
-import { documentPaths, knownFiles, recordChange, recordSighting, type WatchedFileRow } from './watched-file-rows.ts';
+import {
+  documentPaths,
+  knownFiles,
+  recordAlarm,
+  recordChange,
+  recordSighting,
+  type WatchedFileRow,
+} from './watched-file-rows.ts';
 
 /** Files looked up per query. */
 const BATCH_FILES = 500;
@@ -17,6 +25,8 @@ export interface FolderScan {
   readonly depth: number;
   /** Seconds for which a file must be unchanged. */
   readonly settleSeconds: number;
+  /** Minutes after which operators are told of a file that keeps changing. */
+  readonly unsettledMinutes: number;
 }
 
 /** A listed file, and what to do with it now. */
@@ -80,7 +90,7 @@ async function* classifyBatch(
 
 async function classify(
   ctx: Context,
-  { location, files, settleSeconds }: FolderScan,
+  { location, files, settleSeconds, unsettledMinutes }: FolderScan,
   entry: FileEntry,
   known: WatchedFileRow | undefined,
 ): Promise<ScannedFile['state']> {
@@ -93,11 +103,35 @@ async function classify(
   }
   if (known.state !== 'Waiting' && known.state !== 'Done') return 'waiting';
   const isSame = known.size === entry.size && known.modified === entry.modified;
-  if (!isSame) {
-    await recordChange(ctx, known, entry);
-    return isWhole ? 'ready' : 'waiting';
-  }
-  if (known.state === 'Done') return 'known';
-  // The location's clock may be wrong: a file unchanged since an earlier scan is complete too.
-  return isWhole || entry.modified <= settled || known.changed <= settled ? 'ready' : 'waiting';
+  if (isSame && known.state === 'Done') return 'known';
+  if (!isSame) await recordChange(ctx, known, entry);
+  if (isWhole || isSettled(entry, known, settled)) return 'ready';
+  if (!isSame && known.state === 'Waiting') await alarmIfUnsettled(ctx, known, unsettledMinutes);
+  return 'waiting';
+}
+
+/**
+ * Whether a file has not changed since an instant. The location's clock may be wrong: a file unchanged since an earlier
+ * scan is complete, whatever its time. One that changed since must have an old time, and no other change may have been
+ * seen after that instant.
+ */
+function isSettled(entry: FileEntry, known: WatchedFileRow, settled: string): boolean {
+  const isSame = known.size === entry.size && known.modified === entry.modified;
+  const wasQuiet = known.changed <= settled;
+  return isSame ? wasQuiet || entry.modified <= settled : wasQuiet && entry.modified <= settled;
+}
+
+/** Warns of a file that has kept changing for so long, and tells operators once. */
+async function alarmIfUnsettled(ctx: Context, file: WatchedFileRow, minutes: number): Promise<void> {
+  const before = new Date(ctx.clock.milliseconds() - minutes * 60_000).toISOString();
+  if (file.waiting > before) return;
+  const text =
+    `${file.path}: the file keeps changing since ${file.waiting} and is not imported. Its sender should write it under ` +
+    'another name and then rename it.';
+  ctx.alert({ code: 'FILE_UNSETTLED', text });
+  if (file.alarmed !== null) return;
+  await ctx.inTransaction(async (own) => {
+    if (!(await recordAlarm(own, file))) return;
+    await own.transaction().elevated((db) => noteForOperators(own, db, 'file watch', text));
+  });
 }

@@ -11,7 +11,9 @@ import type {
 } from '../../../../../kernel/ports/file-watch.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 import { callSignature, checkSignature } from '../../../../../kernel/door/signature.ts';
-import { watchFilesMax, watchLeaseSeconds, watchSettleSeconds } from '../../settings.ts';
+import { watchFilesMax, watchLeaseSeconds, watchSettleSeconds, watchUnsettledMinutes } from '../../settings.ts';
+import { parseSchedule } from '../../../../../kernel/time/schedule.ts';
+import { checkExpectedFile } from './expected-file.ts';
 import { scanFolder } from './scan-folder.ts';
 import { processFile, type WatchRun } from './process-file.ts';
 import {
@@ -65,6 +67,7 @@ export class StoredFileWatch implements FileWatch {
       location,
       files: watching.files,
       settleSeconds: ctx.settings.get(watchSettleSeconds),
+      unsettledMinutes: ctx.settings.get(watchUnsettledMinutes),
     })) {
       counts.found++;
       if (state === 'waiting') counts.waiting++;
@@ -72,6 +75,7 @@ export class StoredFileWatch implements FileWatch {
       else if (state === 'ready') await processClaim(await claimFile(ctx, { location, seconds }, entry, ['Waiting']));
     }
     await finishWatch(ctx, watching, done);
+    await checkExpectedFile(ctx, watching, done.length);
     return { ...counts, taken: done.map(({ file }) => toFileRecords(file)) };
   }
 }
@@ -84,6 +88,7 @@ async function beginWatch(ctx: Context, request: FileWatchRequest, taking: FileH
     ctx.providers.names(FILE_OBJECT).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
   const files = ctx.providers.get(FILE_OBJECT, request.location);
   if (request.target) ctx.providers.get(FILE_OBJECT, request.target.location);
+  if (request.expectedBy !== undefined) parseSchedule(request.expectedBy, 'ExpectedBy');
   if (request.statement !== undefined)
     await checkSignature(ctx, request.statement, { field: 'Statement', module: 'attachment' });
   return {

@@ -19,7 +19,12 @@ export interface WatchedFileRow {
   readonly path: string;
   readonly size: number;
   readonly modified: string;
+  /** When a watch last saw it change. */
   readonly changed: string;
+  /** Since when it has not been taken. */
+  readonly waiting: string;
+  /** When operators were told that it does not settle. */
+  readonly alarmed: string | null;
   readonly state: WatchState;
   readonly hash: string | null;
   readonly attachmentId: number | null;
@@ -30,7 +35,8 @@ export interface WatchedFileRow {
   readonly guid: string;
 }
 
-const columns = `watchedfileid as id, path, size, modified, changeddate as changed, state, hash,
+const columns = `watchedfileid as id, path, size, modified, changeddate as changed,
+  coalesce(waitingdate, changeddate) as waiting, alarmdate as alarmed, state, hash,
   attachmentid as "attachmentId", importfileid as "importFileId", targetlocation as "targetLocation",
   targetpath as "targetPath", removesource as "removeSource", guid::text as guid`;
 
@@ -85,8 +91,8 @@ export async function recordSighting(
   { path, size, modified }: FileEntry,
 ): Promise<void> {
   await ctx.db.query(
-    `insert into watchedfile (location, path, size, modified, changeddate, createddate)
-     values ($1::text, $2::text, $3::bigint, $4::timestamptz, $5::timestamptz, $5::timestamptz)
+    `insert into watchedfile (location, path, size, modified, changeddate, waitingdate, createddate)
+     values ($1::text, $2::text, $3::bigint, $4::timestamptz, $5::timestamptz, $5::timestamptz, $5::timestamptz)
      on conflict (location, path) do nothing`,
     [location, path, size, modified, ctx.clock.now()],
   );
@@ -97,11 +103,25 @@ export async function recordChange(ctx: Context, file: WatchedFileRow, { size, m
   await ctx.db.query(
     `update watchedfile
      set size = $2::bigint, modified = $3::timestamptz, changeddate = $4::timestamptz, state = 'Waiting',
-       attempts = 0, problem = null
+       waitingdate = case when state = 'Done' then $4::timestamptz else coalesce(waitingdate, changeddate) end,
+       alarmdate = case when state = 'Done' then null else alarmdate end, attempts = 0, problem = null
      where watchedfileid = $1::bigint and state in ('Waiting', 'Done') and ${fileLease.isFree('$4')}
        and size = $5::bigint and modified = $6::timestamptz`,
     [file.id, size, modified, ctx.clock.now(), file.size, file.modified],
   );
+}
+
+/** Records that operators were told that a file does not settle. Returns whether this call was the first. */
+export async function recordAlarm(own: Context, { id }: WatchedFileRow): Promise<boolean> {
+  const rows = await elevated(own, (db) =>
+    db.query(
+      `update watchedfile set alarmdate = $2::timestamptz
+       where watchedfileid = $1::bigint and alarmdate is null and state = 'Waiting'
+       returning 1`,
+      [id, own.clock.now()],
+    ),
+  );
+  return rows.length > 0;
 }
 
 /** A file claimed by this watch. */
