@@ -157,6 +157,16 @@ export const slowSearchMilliseconds = defineSetting(
   }),
   200,
 );
+/** How long a browser's user is taken to be who signed in. */
+export const confirmationMinutes = defineSetting(
+  'ConfirmationMinutes',
+  f.integer({
+    doc:
+      'Minutes after entering their password within which the user of a browser session may change the access of ' +
+      'users (passwords, roles, API keys) without entering it again; at least 1.',
+  }),
+  10,
+);
 /** All settings of the kernel. */
 export const coreSettings = [
   timeZone,
@@ -164,6 +174,7 @@ export const coreSettings = [
   callDepthMax,
   queueNames,
   queueAttemptsMax,
+  confirmationMinutes,
   historyMonths,
   securityLogMonths,
   numberSearchesPerHour,

@@ -9,6 +9,7 @@ import { parametersFromCode, type Parameters } from '../parameters/parameters.ts
 import type { Platform } from '../ports/platform.ts';
 import type { QueuedCall, QueueRequest } from '../ports/queue.ts';
 import type { BuiltinUser, EventLimit, Principal, Rights, SecurityEvent } from '../security/identity.ts';
+import { isConfirmed } from '../security/confirmation.ts';
 import { maskNumbers } from '../security/mask.ts';
 import type { Answer, ListAnswer, TreeAnswer } from './answer.ts';
 import { authorize } from './authorize.ts';
@@ -230,7 +231,9 @@ export class CallContext implements Context {
   async enqueue({ continuation, ...request }: QueueRequest): Promise<string> {
     const messageId = randomUUID();
     // Work that runs as a built-in user is not restricted as an agent's, even if an agent's change caused it.
-    const agent = this.user.agent === true && request.personId === undefined;
+    const isOwn = request.personId === undefined;
+    const agent = this.user.agent === true && isOwn;
+    const unconfirmed = isOwn && !isConfirmed(this.user, this);
     const call: QueuedCall = {
       ...request,
       queueName: this.queue.queueOf(request.queueName),
@@ -239,6 +242,7 @@ export class CallContext implements Context {
       correlationId: this.correlationId,
       cause: continuation ? this.cause.slice(0, -1) : this.cause,
       ...(agent ? { agent } : {}),
+      ...(unconfirmed ? { unconfirmed } : {}),
     };
     if (this.unit.transaction) this.unit.jobs.push(call);
     else await this.queue.send(this.state.platform.store, [call]);

@@ -23,6 +23,10 @@ export const errorTable = {
   },
   NOT_SIGNED_IN: { status: 401, text: 'Sign in with an API key or with HTTP Basic credentials.' },
   NO_PERMISSION: { status: 403, text: 'You lack the permission for this operation.' },
+  CONFIRM_IDENTITY: {
+    status: 403,
+    text: 'Confirm that it is you: enter your own password again, then repeat the change.',
+  },
   CSRF_REFUSED: {
     status: 403,
     text: "A change from a browser must come from a page of the platform: send it by POST with the page's token.",

@@ -33,6 +33,8 @@ export interface QueuedCall extends QueueRequest {
   readonly scheduleId?: string;
   /** An agent queued it for the user: it runs without the permissions that agents never have. */
   readonly agent?: true;
+  /** A browser session queued it whose user had not confirmed their identity recently. */
+  readonly unconfirmed?: true;
 }
 
 /** The state of a queued call. */

@@ -22,6 +22,21 @@ export interface Principal extends Rights {
    * An agent acts for the user, without the permissions that agents never have; what it queues runs without them too.
    */
   readonly agent?: true;
+  /** The browser session that the call comes from; undefined for keys, Basic credentials and queued calls. */
+  readonly session?: BrowserSession;
+  /** A browser session queued the call whose user had not confirmed their identity recently. */
+  readonly unconfirmed?: true;
+}
+
+/** What the user of a browser session has proved. */
+export type AuthenticationLevel = 'Password';
+
+/** A user's browser session. */
+export interface BrowserSession {
+  readonly sessionId: number;
+  readonly level: AuthenticationLevel;
+  /** When the user last proved it, in ISO 8601. */
+  readonly authenticatedDate: string;
 }
 
 /** What proves a caller's identity. */
@@ -50,6 +65,11 @@ export interface Identity {
     password: string,
     from: { readonly address: string; readonly agent: string },
   ): Promise<OpenedSession>;
+  /**
+   * Confirms the identity of a session's user by their password, which counts like a sign-in. From now on the session
+   * is as if they had just signed in.
+   */
+  confirm(token: string, password: string, address: string): Promise<void>;
   /** Ends a token's sign-in; an invalid token is ignored. */
   signOut(token: string, address: string): Promise<void>;
   /** Returns the principal of a stored person, for queued and scheduled calls. Refused if the person is not active. */

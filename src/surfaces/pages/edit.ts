@@ -4,6 +4,7 @@ import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { hiddenField } from './components.ts';
+import { confirmationField } from './confirmation.ts';
 import { fieldLabel, inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
 import { recordPath } from './display-values.ts';
 import { loadLabels } from './labels.ts';
@@ -83,9 +84,15 @@ ${isConflict && conflictNote(call, columns, row, changed)}
 ${csrfField(call)}${hiddenField('Version', row.Version)}
 ${formFields(call, columns, { row, sent: changed, choices, labels, wrong: error?.field })}
 ${zoneNote(call, columns)}
+${recordConfirmation(call, record)}
 ${saveButtons(path)}
 </form>`;
   return { title: `Edit ${name}`, wide: true, status: error?.status ?? 200, body };
+}
+
+/** Renders the field for the user's own password where the record type is guarded, as those of access are. */
+function recordConfirmation(call: PageCall, record: RecordType): Markup | false {
+  return call.platform.registry.guards(record).length > 0 && confirmationField(call, 'record');
 }
 
 function saveButtons(cancelPath: string): Markup {
@@ -176,6 +183,7 @@ ${error && errorNote(error.masked())}
 ${csrfField(call)}
 ${formFields(call, columns, { sent, choices, wrong: error?.field })}
 ${zoneNote(call, columns)}
+${recordConfirmation(call, record)}
 ${saveButtons(list)}
 </form>`;
   return { title, wide: true, status: error?.status ?? 200, body };
@@ -187,6 +195,9 @@ export const deletePage = page(async (call) => {
   return deleteAnswer(call, record, await selectRow(call, record, recordIdFromPath(call)));
 });
 
+/** The failures of a delete that its page shows. */
+const DELETE_ERRORS: ReadonlySet<string> = new Set(['IN_USE', 'VERSION_CONFLICT', 'CONFIRM_IDENTITY', 'STATE_REFUSES']);
+
 /** Deletes a record. Its history is kept, so that it can be restored. */
 export const confirmDelete = page(async (call) => {
   const record = recordTypeFromPath(call);
@@ -195,8 +206,7 @@ export const confirmDelete = page(async (call) => {
     await call.callOf(record, 'delete', { ID: id, Version: plainText(call.form['Version']) });
     return { redirectTo: `/records/${record.module}?deleted=${id}` };
   } catch (error) {
-    if (!(error instanceof PlatformError) || (error.code !== 'IN_USE' && error.code !== 'VERSION_CONFLICT'))
-      throw error;
+    if (!(error instanceof PlatformError) || !DELETE_ERRORS.has(error.code)) throw error;
     return deleteAnswer(call, record, await selectRow(call, record, id), error);
   }
 });
@@ -213,6 +223,7 @@ ${error && errorNote(error.masked())}
 <p>Its history is kept. An administrator can restore it.</p>
 <form method="post" action="${path}/delete">
 ${csrfField(call)}${hiddenField('Version', row.Version)}
+${recordConfirmation(call, record)}
 <p class="actions">
 <button class="danger">Delete</button>
 <a class="button quiet" href="${path}">Cancel</a>

@@ -21,6 +21,10 @@ export function errorTitle({ status }: PlatformError): string {
 export function errorNote(error: PlatformError): Markup {
   return html`<div class="note refused" role="alert"><p>${error.message}</p>
 ${error.field !== undefined && !error.message.includes(error.field) && html`<p>Field: <code>${error.field}</code></p>`}
+${
+  error.code === 'CONFIRM_IDENTITY' &&
+  html`<p><a href="/account/confirm" target="_blank">Confirm your password in a new tab</a></p>`
+}
 ${error.alerts.length > 0 && html`<ul>${error.alerts.map((alert) => html`<li>${alert.text}</li>`)}</ul>`}</div>`;
 }
 

@@ -9,6 +9,7 @@ import type {
   SentRecordParametersFor,
 } from '../../kernel/declare/catalog.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
+import type { PlatformError } from '../../kernel/door/errors.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
 import type { CallOutcome } from '../../kernel/door/call.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
@@ -26,6 +27,8 @@ export interface PageCall {
   readonly query: Parameters;
   /** The submitted form; empty for GET. */
   readonly form: Parameters;
+  /** Why the password that the form sent along does not confirm the user's identity; changes are refused with it. */
+  readonly refusal: PlatformError | undefined;
   readonly correlationId: string;
   /** Calls an operation. `more`: parameters whose names are known only at run time. */
   call<N extends OperationName, const P extends SentParametersFor<N>>(

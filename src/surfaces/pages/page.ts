@@ -14,6 +14,7 @@ import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
+import { CONFIRMATION_FIELD } from './confirmation.ts';
 import { errorPageBody, errorTitle } from './notes.ts';
 import { layout } from './layout.ts';
 
@@ -32,8 +33,11 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       if (stale) await stale;
       if (token === undefined) throw new PlatformError('NOT_SIGNED_IN');
       user = await platform.identity.authenticate({ kind: 'session', token }, request.ip);
-      const form = await readVerifiedForm(request, token);
-      const call = pageCall(platform, request, { user, token, form, correlationId });
+      const { [CONFIRMATION_FIELD]: password, ...form } = await readVerifiedForm(request, token);
+      const refusal = await confirmIdentity(platform, request, token, password);
+      if (typeof password === 'string' && !refusal)
+        user = await platform.identity.authenticate({ kind: 'session', token }, request.ip);
+      const call = pageCall(platform, request, { user, token, form, correlationId, refusal });
       const answer = await make(call);
       if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
       else sendPage(reply, layout({ ...answer, call }), answer.status ?? 200);
@@ -51,17 +55,45 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
   };
 }
 
-function pageCall(
+/**
+ * Confirms the user's identity with the password that a form sent along. Returns an error that the form's own change is
+ * to be refused with, so that the page shows it with everything that was entered.
+ */
+async function confirmIdentity(
   platform: Platform,
   request: FastifyRequest,
-  of: { user: Principal; token: string; form: Parameters; correlationId: string },
-): PageCall {
-  const { user, correlationId } = of;
+  token: string,
+  password: unknown,
+): Promise<PlatformError | undefined> {
+  if (typeof password !== 'string' || password === '') return undefined;
+  try {
+    await platform.identity.confirm(token, password, request.ip);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PlatformError && error.status < 500) return error;
+    throw error;
+  }
+}
+
+/** What a page's calls are made from. */
+interface PageRequest {
+  readonly user: Principal;
+  readonly token: string;
+  readonly form: Parameters;
+  readonly correlationId: string;
+  /** Why the user's identity is not confirmed, although the form tried to. */
+  readonly refusal?: PlatformError | undefined;
+}
+
+function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest): PageCall {
+  const { user, correlationId, refusal } = of;
   const { url = '/' } = request.raw;
   const at = url.indexOf('?');
-  const callNamed = (route: string, parameters: Parameters = {}): Promise<CallOutcome> =>
-    invoke(platform, {
-      route: parseRoute(platform.registry, route.split('/'), 'POST'),
+  const callNamed = async (name: string, parameters: Parameters = {}): Promise<CallOutcome> => {
+    const route = parseRoute(platform.registry, name.split('/'), 'POST');
+    if (refusal && route.operation?.effect !== 'read') throw refusal;
+    return invoke(platform, {
+      route,
       parameters,
       principal: user,
       address: request.ip,
@@ -69,6 +101,7 @@ function pageCall(
       cause: ['Page'],
       surface: 'page',
     });
+  };
   const may = (route: string): boolean => {
     const [module = '', ...path] = route.toLowerCase().split('/');
     const operation = platform.registry.find(module, path.join('/'))?.operation;
@@ -83,6 +116,7 @@ function pageCall(
     path: request.params as Readonly<Record<string, string>>,
     query: at < 0 ? {} : parametersFromQuery(url.slice(at + 1)),
     form: of.form,
+    refusal,
     correlationId,
     call: (name, parameters, more) =>
       callNamed(name, parametersFromCode({ ...(more as Parameters | undefined), ...parameters })) as never,

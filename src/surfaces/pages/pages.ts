@@ -11,6 +11,7 @@ import { createKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } fr
 import { casePage, changeCase } from './case/case-page.ts';
 import { changePage, confirmChange } from './case/change-page.ts';
 import { datesPage } from './case/dates-page.ts';
+import { confirmIdentityPage } from './confirm.ts';
 import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
 import { formPage, newFormPage, saveForm, saveNewForm } from './forms/task-form.ts';
 import { historyPage } from './history.ts';
@@ -75,6 +76,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /confirm/:token': confirmRegistration,
   '/account': accountPage,
   'POST /account': changePassword,
+  '/account/confirm': confirmIdentityPage,
+  'POST /account/confirm': confirmIdentityPage,
   '/search': searchPage,
   '/records': recordsPage,
   '/records/:module': listPage,

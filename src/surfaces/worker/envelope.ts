@@ -17,7 +17,7 @@ export interface Envelope {
 }
 
 /** The members of a call that are sealed. */
-export type SealedCall = Pick<QueuedCall, 'parameters' | 'cause' | 'parent' | 'agent'>;
+export type SealedCall = Pick<QueuedCall, 'parameters' | 'cause' | 'parent' | 'agent' | 'unconfirmed'>;
 
 /**
  * The stored result of a failed attempt, sealed because rules can put anything into its text. The code is stored in
@@ -39,6 +39,7 @@ export function sealCall(cipher: Cipher, call: QueuedCall): Envelope {
     cause: call.cause,
     ...(call.parent === undefined ? {} : { parent: call.parent }),
     ...(call.agent ? { agent: call.agent } : {}),
+    ...(call.unconfirmed ? { unconfirmed: call.unconfirmed } : {}),
   };
   const recurring = call.scheduleName !== undefined;
   return {

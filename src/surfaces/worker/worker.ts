@@ -4,6 +4,7 @@ import type {} from '../../kernel/door/call.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import { loggableMessage } from '../../kernel/database/database-error.ts';
 import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
+import type { Principal } from '../../kernel/security/identity.ts';
 import type { CallOutcome } from '../../kernel/door/call.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { timeZone } from '../../kernel/declare/core-settings.ts';
@@ -97,7 +98,8 @@ async function makeCall(source: JobSource, data: Envelope, redelivered: boolean)
   await platform.settings.fresh();
   const content = openCall(platform.cipher, data);
   const person = await platform.identity.ofPerson(data.personId);
-  const principal = content.agent ? restrictToAgent(platform.registry, person) : person;
+  const held = content.agent ? restrictToAgent(platform.registry, person) : person;
+  const principal: Principal = content.unconfirmed ? { ...held, unconfirmed: true } : held;
   // Before the call, not after it: a worker that is killed on every attempt never gets past the call. The caller must
   // still be active, so the recurring calls of a user who has left end here.
   await queueNext(source, data, content);

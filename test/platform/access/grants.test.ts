@@ -43,7 +43,7 @@ async function personRow(id: number): Promise<Record<string, unknown>> {
 
 const helpdesk = await delegate(
   'Helpdesk',
-  'PersonSelect PersonSearch PersonSave PersonInsert PersonUpdate PersonDelete PersonUndelete PersonRollback LoanSelect',
+  'PersonSelect PersonSave PersonInsert PersonUpdate PersonDelete PersonUndelete PersonRollback LoanSelect',
 );
 await p.admin.post('/api/role/save', { Role: 'Reader', Permissions: 'LoanSelect PersonSelect', UniversalAccess: true });
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { defineCheck, defineGuard } from '../../../kernel/declare/reaction.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import { assertConfirmed } from '../../../kernel/security/confirmation.ts';
 import { assertKeyLimits } from './lib/key-limits.ts';
 import { isAdministrator, requireRemainingAdministrator } from '../lib/administrators.ts';
 import { assertHoldsRightsOf, rightsOfPerson } from '../lib/grant-limit.ts';
@@ -36,10 +37,13 @@ export const guards = [
       const personId = await userOfKey(ctx, id);
       if (isAdministrator(await rightsOfPerson(ctx, personId))) requireRemainingAdministrator(ctx);
       if (change === 'delete' || columns.has('RevokedDate')) return;
+      assertConfirmed(ctx);
       await assertHoldsRightsOf(ctx, personId, 'ID');
     },
     async after(ctx, { id, change }) {
-      if (change !== 'update') await assertHoldsRightsOf(ctx, await userOfKey(ctx, id), 'PersonID');
+      if (change === 'update') return;
+      assertConfirmed(ctx);
+      await assertHoldsRightsOf(ctx, await userOfKey(ctx, id), 'PersonID');
     },
   }),
 ];

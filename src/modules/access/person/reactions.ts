@@ -2,6 +2,7 @@ import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { assertConfirmed } from '../../../kernel/security/confirmation.ts';
 import { hashPassword, PASSWORD_LENGTH_MIN } from '../../../kernel/security/password.ts';
 import { isAdministrator, requireRemainingAdministrator } from '../lib/administrators.ts';
 import { assertHolds, rightsOfPerson } from '../lib/grant-limit.ts';
@@ -70,6 +71,7 @@ export const guards = [
       const isDelete = change === 'delete';
       const accessColumn = accessColumns.find((name) => columns.has(name));
       if (!isDelete && accessColumn === undefined && ctx.user.universal) return;
+      if (isDelete || accessColumn !== undefined) assertConfirmed(ctx);
       const rights = await rightsOfPerson(ctx, id);
       assertHolds(ctx, rights, { field: accessColumn ?? 'ID', holder: 'This user' });
       if (isAdministrator(rights) && (isDelete || administratorColumns.some((name) => columns.has(name))))
@@ -77,6 +79,7 @@ export const guards = [
     },
     async after(ctx, { id, change, columns }) {
       if (change === 'update' && !columns.has('Roles')) return;
+      assertConfirmed(ctx);
       assertHolds(ctx, await rightsOfPerson(ctx, id), { field: 'Roles', holder: 'A user with these roles' });
     },
   }),

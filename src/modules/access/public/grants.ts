@@ -1,11 +1,14 @@
 import type { Context } from '../../../kernel/door/context.ts';
+import { assertConfirmed } from '../../../kernel/security/confirmation.ts';
 import { assertHolds, assertHoldsRightsOf } from '../lib/grant-limit.ts';
 
 /**
- * Throws NO_PERMISSION, naming the field, unless the calling user holds everything that a stored user may do. For what
- * lets somebody act as that user. Needs a transaction.
+ * Throws NO_PERMISSION, naming the field, unless the calling user holds everything that a stored user may do, and
+ * CONFIRM_IDENTITY unless they have proved recently who they are. For what lets somebody act as that user. Needs a
+ * transaction.
  */
 export async function assertMayActAs(ctx: Context, personId: number, field: string): Promise<void> {
+  assertConfirmed(ctx);
   await assertHoldsRightsOf(ctx, personId, field);
 }
 

@@ -1,6 +1,7 @@
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
 import type { Context } from '../../../kernel/door/context.ts';
+import { assertConfirmed } from '../../../kernel/security/confirmation.ts';
 import type { Rights } from '../../../kernel/security/identity.ts';
 import { contributesToAdministrator, requireRemainingAdministrator } from '../lib/administrators.ts';
 import { assertHolds } from '../lib/grant-limit.ts';
@@ -26,11 +27,13 @@ export const guards = [
     on: role,
     doc: 'Nobody changes a role that grants more than they hold, or gives a role more. The last administrator stays.',
     async before(ctx, { id }) {
+      assertConfirmed(ctx);
       const rights = await rightsOfRole(ctx, id);
       assertHolds(ctx, rights, { field: 'ID', holder: 'A user with this role' });
       if (contributesToAdministrator(rights)) requireRemainingAdministrator(ctx);
     },
     async after(ctx, { id }) {
+      assertConfirmed(ctx);
       assertHolds(ctx, await rightsOfRole(ctx, id), { field: 'Permissions', holder: 'A user with this role' });
     },
   }),

@@ -21,6 +21,8 @@ export const session = defineRecord({
       }),
     ),
     Address: computed(f.text({ doc: 'The network address of the sign-in.', max: 60, exact: true })),
+    AuthenticationLevel: computed(f.text({ doc: 'What the user has proved: `Password`.', max: 20, exact: true })),
+    AuthenticatedDate: computed(f.timestamp({ doc: 'When the user last proved it, at sign-in or by confirming.' })),
     LastSeen: computed(f.timestamp({ doc: 'When the session was last used, to the minute.' })),
     Expires: computed(f.timestamp({ doc: 'When the session ends at the latest.' })),
     EndedDate: computed(f.timestamp({ doc: 'When the session was ended, by signing out or by an administrator.' })),

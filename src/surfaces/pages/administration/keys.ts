@@ -1,6 +1,7 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
+import { confirmationField } from '../confirmation.ts';
 import { localDateTime } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { administrationCrumb, csrfField } from '../layout.ts';
@@ -111,6 +112,7 @@ ${csrfField(call)}
 <input id="k-rate" name="RateLimitPerMinute" inputmode="numeric">
 </p>
 </div>
+${confirmationField(call, 'key')}
 <p class="actions"><button>Create key</button></p>
 </form>`;
 }

@@ -2,6 +2,7 @@ import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField, option } from '../components.ts';
+import { confirmationField } from '../confirmation.ts';
 import { localDateTime, recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { administrationCrumb, csrfField } from '../layout.ts';
@@ -111,7 +112,9 @@ export const saveNewUser = page(async (call) => {
 export const saveUser = page(async (call) => {
   const id = call.path['id'] ?? '';
   try {
-    await call.call('person/update', { ...submittedUser(call), ID: id, Version: plainText(call.form['Version']) });
+    const { answer } = await call.call('person/select', { ID: id });
+    const changed = changedValues(submittedUser(call), answer.row);
+    await call.call('person/update', { ...changed, ID: id, Version: plainText(call.form['Version']) });
     return { redirectTo: `/administration/users/${id}?done=saved` };
   } catch (error) {
     return userAnswer(call, { error: requireCallerError(error) });
@@ -162,6 +165,25 @@ function submittedUser({ form }: PageCall): SubmittedUser {
   for (const name of fields)
     if (typeof form[name] === 'string' && (name !== 'Password' || form[name] !== '')) values[name] = form[name];
   return values;
+}
+
+/** Returns the values that differ from the stored ones: sending the others would ask for a confirmation in vain. */
+function changedValues(submitted: SubmittedUser, row: UserValues): SubmittedUser {
+  return Object.fromEntries(
+    Object.entries(submitted).filter(([name, text]) => {
+      const stored = name === 'Status' ? statusOf(row) : columnText(row, name as UserField);
+      return name === 'Roles' ? roleNames(text) !== roleNames(stored) : text !== stored;
+    }),
+  );
+}
+
+/** Returns the names of roles in an order that does not matter. */
+function roleNames(roles: string): string {
+  return roles
+    .toLowerCase()
+    .split(/\s*,\s*/)
+    .sort()
+    .join(',');
 }
 
 const usersCrumb = html`<p class="crumbs"><a href="/administration/users">Users</a></p>`;
@@ -278,6 +300,7 @@ ${text('OrganizationID', 'Firm', html` inputmode="numeric" data-lookup="Organiza
 <p><label for="u-Status">Status</label><select id="u-Status" name="Status">${statuses}</select></p>
 </div>
 ${roleChoices(answer.rows, columnText(row, 'Roles'))}
+${confirmationField(call, 'user')}
 <p class="actions">
 <button accesskey="s">Save</button>
 <a class="button quiet" href="/administration/users">Cancel</a>

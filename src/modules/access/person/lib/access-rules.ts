@@ -1,3 +1,4 @@
+import type { BrowserSession } from '../../../../kernel/security/identity.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
 /** A role and what it grants. */
@@ -13,7 +14,8 @@ export interface Sessions {
     person: { readonly personId: number; readonly passwordHash: string },
     from: { readonly address: string; readonly agent: string },
   ): Promise<{ readonly token: string; readonly sessionId: number; readonly expires: string }>;
-  find(token: string): Promise<{ readonly sessionId: number; readonly personId: number } | undefined>;
+  find(token: string): Promise<(BrowserSession & { readonly personId: number }) | undefined>;
+  confirm(sessionId: number): Promise<void>;
   end(token: string): Promise<{ readonly sessionId: number; readonly personId: number } | undefined>;
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../../../kernel/time/clock.ts';
 import { CONFIGURATION_AGE_MAX, type Configuration } from '../../../../kernel/database/configuration.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type {
+  BrowserSession,
   BuiltinUser,
   Credential,
   Identity,
@@ -80,7 +81,7 @@ export class StoredIdentity implements Identity {
   private readonly persons: RowCache<PersonRow>;
   private readonly names: RowCache<PersonRow>;
   private readonly keys: RowCache<KeyRow>;
-  private readonly sessions: RowCache<{ readonly personId: number }>;
+  private readonly sessions: RowCache<BrowserSession & { readonly personId: number }>;
   private readonly checksInFlight = new Map<string, Promise<PersonRow>>();
   private readonly cacheKey = randomBytes(32);
   /** Stored hashes that credentials matched. */
@@ -139,7 +140,26 @@ export class StoredIdentity implements Identity {
   private async authenticateSession(token: string): Promise<Principal> {
     const found = await this.sessions.getOrLoad(token, () => this.parts.sessions.find(token));
     if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'Your session has ended. Sign in again.' });
-    return this.ofPerson(found.personId);
+    const { personId, ...session } = found;
+    return { ...(await this.ofPerson(personId)), session };
+  }
+
+  async confirm(token: string, password: string, address: string): Promise<void> {
+    const found = await this.parts.sessions.find(token);
+    if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'Your session has ended. Sign in again.' });
+    const { name } = await this.ofPerson(found.personId);
+    try {
+      await this.verifyCredentials(name, password, address);
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.code !== 'NOT_SIGNED_IN') throw error;
+      throw new PlatformError('CONFIRM_IDENTITY', { message: 'This is not your password. Nothing was changed.' });
+    }
+    await this.parts.sessions.confirm(found.sessionId);
+    this.sessions.delete(token);
+    await this.parts.journal.security(
+      { event: 'IdentityConfirmed', personId: found.personId, object: 'Session', objectId: found.sessionId, address },
+      '',
+    );
   }
 
   async ofPerson(personId: number): Promise<Principal> {

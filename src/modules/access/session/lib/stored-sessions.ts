@@ -1,12 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
+import type { AuthenticationLevel, BrowserSession } from '../../../../kernel/security/identity.ts';
 import type { Store } from '../../../../kernel/database/store.ts';
 import { sessionHoursMax, sessionIdleMinutes } from '../settings.ts';
 
-/** A valid session and its user. */
-export interface SessionIdentity {
+/** A session and its user. */
+export interface SessionOwner {
   readonly sessionId: number;
+  readonly personId: number;
+}
+
+/** A valid session and its user. */
+export interface SessionIdentity extends BrowserSession {
   readonly personId: number;
 }
 
@@ -15,6 +21,8 @@ interface SessionRow {
   readonly personid: number;
   readonly expires: string;
   readonly lastseen: string;
+  readonly level: AuthenticationLevel;
+  readonly authenticateddate: string;
   readonly endeddate: string | null;
   readonly passwordmark: string;
   readonly password: string | null;
@@ -49,9 +57,9 @@ export class StoredSessions {
     ).toISOString();
     const [row] = await this.store.query<{ sessionid: number }>(
       `insert into session (session, status, personid, tokenhash, passwordmark, address, lastseen, expires,
-         createddate, createdpersonid)
+         authenticationlevel, authenticateddate, createddate, createdpersonid)
        values ($1::text, 'Open', $2::bigint, $3::text, $4::text, $5::text, $6::timestamptz, $7::timestamptz,
-         $6::timestamptz, $2::bigint)
+         'Password', $6::timestamptz, $6::timestamptz, $2::bigint)
        returning sessionid`,
       [
         from.agent.slice(0, 255),
@@ -69,7 +77,9 @@ export class StoredSessions {
   /** Returns the session of a token while it is valid, and records the use. */
   async find(token: string): Promise<SessionIdentity | undefined> {
     const [row] = await this.store.query<SessionRow>(
-      `select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password
+      `select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password,
+         coalesce(authenticationlevel, 'Password') as level,
+         coalesce(authenticateddate, session.createddate) as authenticateddate
        from session
        join person on person.personid = session.personid
        where tokenhash = $1::text`,
@@ -84,11 +94,22 @@ export class StoredSessions {
         'update session set lastseen = $2::timestamptz where sessionid = $1::bigint and lastseen < $2::timestamptz',
         [row.sessionid, this.clock.now()],
       );
-    return { sessionId: row.sessionid, personId: row.personid };
+    const { sessionid: sessionId, personid: personId, level, authenticateddate: authenticatedDate } = row;
+    return { sessionId, personId, level, authenticatedDate };
+  }
+
+  /** Notes that the user of an open session has proved their identity again. */
+  async confirm(sessionId: number): Promise<void> {
+    await this.store.query(
+      `update session
+       set authenticationlevel = 'Password', authenticateddate = $2::timestamptz
+       where sessionid = $1::bigint and endeddate is null`,
+      [sessionId, this.clock.now()],
+    );
   }
 
   /** Ends the session of a token and returns it, if it was open. */
-  async end(token: string): Promise<SessionIdentity | undefined> {
+  async end(token: string): Promise<SessionOwner | undefined> {
     const [row] = await this.store.query<{ sessionid: number; personid: number }>(
       `update session
        set status = 'Ended', endeddate = $2::timestamptz, updateddate = $2::timestamptz, version = version + 1
