@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0048_expected_files.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0049_session_level.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4399,6 +4399,8 @@ create table session (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  authenticationlevel character varying(20) collate "C",
+  authenticateddate timestamp with time zone,
   constraint session_pkey primary key (sessionid),
   constraint session_personid_fkey foreign key (personid) references person(personid)
 );
