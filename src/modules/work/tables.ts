@@ -1,2 +1,7 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['decisiondelaystate', 'decisiontemplatecontent', 'worklistmatch'] as const;
+export const tables = [
+  'decisiondelaystate',
+  'decisionstepattempt',
+  'decisiontemplatecontent',
+  'worklistmatch',
+] as const;

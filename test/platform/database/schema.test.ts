@@ -133,6 +133,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   eventstate: 'which event spoke last of a case',
   decisiondelaystate: 'which event spoke last of a hold',
   sftpfile: 'files that came by sFTP, until they are imported or removed',
+  decisionstepattempt: 'a start of a queued step: the outcome of its operation until a pass has recorded it',
   decisiontemplatecontent: 'what each version of a kind of workflow is made of, taken apart',
   matrixcontent: 'what each version of a matrix is made of, compressed',
   staginguse: 'which imports use which staging table',

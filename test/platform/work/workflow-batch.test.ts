@@ -121,6 +121,46 @@ const untilSteps = (started: WorkflowRow, expected: readonly string[]): Promise<
     LOOP_MILLISECONDS_MAX,
   );
 
+describe('a queued step', () => {
+  it('WF-17 whose process did not run while another one started the step again leaves nothing', async () => {
+    await template('Overtaken', [
+      { name: 'Mark', Object: 'loopprobe', Operation: 'Mark', Parameters: 'Word=Overtaken', Async: 1 },
+    ]);
+    let open = (): void => undefined;
+    running.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const started = await start('Overtaken', await newCase());
+    await eventually('the operation runs', () => Promise.resolve(running.now === 1));
+    const { DecisionStepID: step } = await stepNamed(started['DecisionID'], 'Mark');
+    // What the start by another process does, once the lease of the job has expired.
+    await p.platform.store.query(
+      'update decisionstepattempt set token = gen_random_uuid() where decisionstepid = $1::bigint',
+      [step],
+    );
+    open();
+    await eventually('the first start has ended', () => Promise.resolve(running.now === 0));
+    await eventually('its job is done', async () => {
+      const jobs = await p.platform.store.query(
+        "select 1 from pgboss.job where data->>'label' = $1::text and state < 'completed'",
+        [`DecisionStep ${String(step)}`],
+      );
+      return jobs.length === 0;
+    });
+    assert.deepEqual([await stepStatuses(started['DecisionID']), await marks()], [['Mark Started'], {}]);
+    await p.platform.store.query('update decisionstep set actualstart = $2::timestamptz where decisionstepid = $1', [
+      step,
+      '2026-01-01T00:00:00Z',
+    ]);
+    await p.platform.store.query('update decisionstep set queuemessageid = null where decisionstepid = $1::bigint', [
+      step,
+    ]);
+    await ok(p.admin.post('/api/decisionstep/start?Output=Json', { ID: step }));
+    assert.deepEqual([await stepStatuses(started['DecisionID']), await marks()], [['Mark Complete'], { Overtaken: 1 }]);
+    await p.platform.store.query('delete from loopmark');
+  });
+});
+
 describe('a loop that is logged as a batch', () => {
   it('WF-07 runs each row of Method once, at most BatchStepTheadCount at a time, and completes with the last one', async () => {
     await insertContacts(p, 'Wide', 24);

@@ -5,7 +5,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { rowsOf, sheet, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
-const { ok, refused, save, template, newCase, start, stepStatuses, stepNamed, set } = workflowCalls(p);
+const { ok, refused, save, template, newCase, start, stepStatuses, stepNamed, decision, set } = workflowCalls(p);
 const { saveWhole } = matrixCalls(p);
 
 const title = await save('importformtemplate', { ImportFormTemplate: 'Order title', AppliesTo: 'Foreclosure' });
@@ -31,6 +31,16 @@ const jobsOf = (stepId: unknown): Promise<Job[]> =>
      order by created_on, id`,
     [`DecisionStep ${String(stepId)}`, stepId],
   );
+
+/** Returns the attempts to start steps of a workflow whose outcome is not recorded. */
+const attemptsOf = async (decisionId: unknown): Promise<unknown[]> => [
+  ...(await p.platform.store.query(
+    'select 1 from decisionstepattempt join decisionstep using (decisionstepid) where decisionid = $1::bigint',
+    [decisionId],
+  )),
+];
+const messagesOn = async (caseId: number): Promise<number> =>
+  rowsOf(await ok(p.admin.get(`/api/foreclosure/${caseId}/message/search?Output=Json`)), 'Message').length;
 
 /** Starts steps the way the queue does. */
 const startFromQueue = (stepId: unknown): ReturnType<typeof p.admin.post> =>
@@ -298,7 +308,7 @@ describe('a queued step', () => {
     assert.deepEqual(await stepStatuses(error['DecisionID']), ['Wrong Error', 'Nowhere Error']);
   });
 
-  it('WF-09 WF-16 that ends while its workflow is on hold is called again after the hold; one whose status is refused is in Error', async () => {
+  it('WF-09 WF-16 that ends while its workflow is on hold completes after the hold without being called again', async () => {
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Wait for counsel', AppliesTo: 'Foreclosure' });
     await template('Held by itself', [
       {
@@ -322,8 +332,17 @@ describe('a queued step', () => {
     await ok(p.admin.post('/api/decision/process?Output=Json', { ID: held['DecisionID'] }));
     const again = await stepNamed(held['DecisionID'], 'Hold');
     assert.deepEqual([again['Status'], typeof again['QueueMessageID']], ['Queued', 'string']);
+    assert.equal((await startFromQueue(hold['DecisionStepID'])).status, 200);
+    assert.deepEqual(await stepStatuses(held['DecisionID']), ['Hold Complete']);
+    const holds = await ok(
+      p.admin.get(`/api/decisiondelay/search?Output=Json&DecisionID=${String(held['DecisionID'])}`),
+    );
+    assert.equal(rowsOf(holds, 'DecisionDelay').length, 1);
+    assert.deepEqual(await attemptsOf(held['DecisionID']), []);
+  });
 
-    await save('businessrule', {
+  it('WF-09 WF-26 whose status is refused after its call is in Error; started again it is not called again, reprocessed it is', async () => {
+    const rule = await save('businessrule', {
       BusinessRule: 'Never ready',
       AppliesTo: 'Foreclosure',
       Operation: 'Update',
@@ -347,6 +366,27 @@ describe('a queued step', () => {
     const write = await stepNamed(refusedOne['DecisionID'], 'Write');
     assert.equal((await refused(startFromQueue(write['DecisionStepID']), 422))['Code'], 'STEP_FAILED');
     assert.equal((await stepNamed(refusedOne['DecisionID'], 'Write'))['Status'], 'Error');
+    await refused(startFromQueue(write['DecisionStepID']), 422);
+    await save('businessrule', { ID: rule['BusinessRuleID'], Status: 'Inactive' });
+    assert.equal((await startFromQueue(write['DecisionStepID'])).status, 200);
+    const caseId = Number((await decision(refusedOne['DecisionID']))['ObjectID']);
+    assert.deepEqual(
+      [await stepStatuses(refusedOne['DecisionID']), (await caseRow(caseId))['Status'], await messagesOn(caseId)],
+      [['Write Complete'], 'Ready', 1],
+    );
+    assert.deepEqual(await attemptsOf(refusedOne['DecisionID']), []);
+
+    await save('businessrule', { ID: rule['BusinessRuleID'], Status: 'Active' });
+    const repeated = await start('Refused status', await newCase());
+    const { DecisionStepID: step, DecisionStepTemplateID: of } = await stepNamed(repeated['DecisionID'], 'Write');
+    await refused(startFromQueue(step), 422);
+    assert.equal((await attemptsOf(repeated['DecisionID'])).length, 1, 'what the call did is known');
+    await save('businessrule', { ID: rule['BusinessRuleID'], Status: 'Inactive' });
+    await ok(
+      p.admin.post('/api/decision/reprocess?Output=Json', { ID: repeated['DecisionID'], DecisionStepTemplateID: of }),
+    );
+    assert.equal((await startFromQueue(step)).status, 200);
+    assert.equal(await messagesOn(Number((await decision(repeated['DecisionID']))['ObjectID'])), 2);
   });
 
   it('WF-13 with EnforceStartDates waits, queued, until its estimated start once it is ready', async () => {

@@ -29,6 +29,20 @@ export function signatureOf(step: PlannedStep): Signature {
   });
 }
 
+/**
+ * Whether what a step calls is part of one transaction, so that the step's outcome can commit with it. Operations that
+ * open their own transactions are not, except that a batch of them is queued as a whole. A single read changes nothing
+ * that a second one would repeat.
+ */
+export async function commitsAsWhole(ctx: Context, step: PlannedStep): Promise<boolean> {
+  const source =
+    step.method === null ? undefined : await operationOf(ctx, parseSignature(step.method, { field: 'Method' }));
+  if (step.batchLog && source?.returns === 'list') return true;
+  const operation = await operationOf(ctx, signatureOf(step));
+  if (operation === undefined || operation.transactions === 'own') return false;
+  return operation.effect === 'write' || source !== undefined;
+}
+
 /** Calls the step's operation: once, or once for each row of Method. */
 export async function callOperation(run: StepRun): Promise<StepOutcome> {
   const { ctx, step } = run;
@@ -86,7 +100,7 @@ function createdRecord(
   return typeof id === 'number' ? { object: record.name, objectId: id } : {};
 }
 
-/** Calls the operation row by row, in order. A failing row is rolled back alone and the rest continue. */
+/** Calls the operation row by row, in order. A failing row is undone alone and the rest continue. */
 async function callForRows(
   run: StepRun,
   signature: Signature,
@@ -94,9 +108,43 @@ async function callForRows(
   parameters: Parameters,
 ): Promise<StepOutcome> {
   const { ctx } = run;
+  const isWhole = (await operationOf(ctx, signature))?.transactions !== 'own';
   let rows = 0;
   let failed = 0;
   const failures: string[] = [];
+  const call = async (row: Record<string, unknown>): Promise<void> => {
+    rows++;
+    try {
+      const filled = await fillSignature(signature, run.values.resolver(run.own, { row }));
+      await (isWhole
+        ? ctx.savepoint(() => ctx.callNamed(signature.route, filled))
+        : ctx.callNamed(signature.route, filled));
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
+      failed++;
+      if (failures.length < FAILURES_REPORTED_MAX) failures.push(`row ${rows}: ${error.message}`);
+    }
+  };
+  if (isWhole) await readRows(ctx, method, parameters, call);
+  else for (const row of await allRows(ctx, method, parameters)) await call(row);
+  if (failed === 0) return { kind: 'complete' };
+  return {
+    kind: 'failed',
+    error: new PlatformError('RULE_EXCEPTION', {
+      field: 'Method',
+      message: `${failed} of ${rows} rows failed; the others are done. ${failures.join(' ')}`,
+    }),
+  };
+}
+
+/** Reads the rows of Method, at most ROWS_MAX, in the context's transaction. */
+async function readRows(
+  ctx: Context,
+  method: Signature,
+  parameters: Parameters,
+  take: (row: Record<string, unknown>) => Promise<void>,
+): Promise<void> {
+  let rows = 0;
   await ctx.readNamed(method.route, parameters, async (piece) => {
     if (piece.kind !== 'list')
       throw new PlatformError('BAD_PARAMETER', {
@@ -109,26 +157,21 @@ async function callForRows(
           field: 'Method',
           message: `Method: it returns more than ${ROWS_MAX} rows. With BatchLog there is no such limit.`,
         });
-      try {
-        const filled = await fillSignature(signature, run.values.resolver(run.own, { row }));
-        await (run.isOutsidePass
-          ? ctx.callNamed(signature.route, filled)
-          : ctx.savepoint(() => ctx.callNamed(signature.route, filled)));
-      } catch (error) {
-        if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
-        failed++;
-        if (failures.length < FAILURES_REPORTED_MAX) failures.push(`row ${rows}: ${error.message}`);
-      }
+      await take(row);
     }
   });
-  if (failed === 0) return { kind: 'complete' };
-  return {
-    kind: 'failed',
-    error: new PlatformError('RULE_EXCEPTION', {
-      field: 'Method',
-      message: `${failed} of ${rows} rows failed; the others are done. ${failures.join(' ')}`,
-    }),
-  };
+}
+
+/** Returns all rows of Method. An operation that opens its own transactions must not wait for the one of the read. */
+function allRows(ctx: Context, method: Signature, parameters: Parameters): Promise<readonly Record<string, unknown>[]> {
+  return ctx.inTransaction(async (own) => {
+    const all: Record<string, unknown>[] = [];
+    await readRows(own, method, parameters, (row) => {
+      all.push(row);
+      return Promise.resolve();
+    });
+    return all;
+  });
 }
 
 /** Queues all rows as one batch, which calls back after its last row. */

@@ -6,8 +6,7 @@ export type PassCommand =
   | CompleteSteps
   | FailSteps
   | BeginStep
-  /** Records the outcome of a step whose work ran outside the pass. */
-  | { readonly kind: 'settle'; readonly id: number; readonly outcome: StepOutcome }
+  | SettleStep
   /** Starts steps now. */
   | { readonly kind: 'start'; readonly ids: readonly number[] }
   /** Completes steps without doing their work: open ones as they are, missing ones after inserting them. */
@@ -49,6 +48,13 @@ export interface BeginStep {
   readonly messageId: string | null;
   /** Receives what the work needs. */
   readonly onBegun: (run: Omit<StepRun, 'ctx' | 'values'>) => void;
+}
+
+/** Records the outcome of a step whose work ran outside the pass. */
+export interface SettleStep {
+  readonly kind: 'settle';
+  readonly id: number;
+  readonly outcome: StepOutcome;
 }
 
 /** A step to skip. */

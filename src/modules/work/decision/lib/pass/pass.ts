@@ -10,7 +10,7 @@ import { CaseValues, ownValues, type OwnValues } from './case-values.ts';
 import { endedBatches, waitsForBatch } from './ended-batches.ts';
 import { stepsOfEndedRecords, waitsForRecord } from './ended-records.ts';
 import { estimateStep } from './estimate-step.ts';
-import { queueNextPoll, queueStep, startsFromQueue, type QueuedStep } from './queue-step.ts';
+import { commitsByItself, queueNextPoll, queueStep, startsFromQueue, type QueuedStep } from './queue-step.ts';
 import { isReadOnlyStep, runStep, type StepOutcome, type StepRun } from './run-step.ts';
 import { StepsInMemory, type TrackedStep } from './steps-in-memory.ts';
 import type { OpenDecision, OpenedDecision, StepChange } from './stored-steps.ts';
@@ -172,7 +172,9 @@ export class Pass {
   private async startSteps(ids: readonly number[]): Promise<void> {
     for (const id of ids) {
       const tracked = this.steps.get(id);
-      if (tracked && mayStart(tracked)) await this.startNow(tracked);
+      if (!tracked || !mayStart(tracked)) continue;
+      if (await commitsByItself(this.ctx, tracked.step)) await this.startLater(tracked);
+      else await this.startNow(tracked);
     }
   }
 
@@ -225,8 +227,7 @@ export class Pass {
       const begins = await this.estimate(tracked, step);
       const waitsUntil = this.plan.enforceStartDates && begins > this.ctx.clock.now() ? begins : undefined;
       if (waitsUntil !== undefined || (await startsFromQueue(this.ctx, step))) {
-        const messageId = await queueStep(this.ctx, { ...this.queuedStep(tracked), notBefore: waitsUntil });
-        this.steps.set(tracked, { status: 'Queued', queuemessageid: messageId });
+        await this.startLater(tracked, waitsUntil);
         return;
       }
     } catch (error) {
@@ -279,19 +280,18 @@ export class Pass {
       // Requests made by its work were rolled back with it, as were its changes of the case.
       this.pending.length = before;
       this.values.invalidate();
-      if (isSandboxBusy(error)) await this.startLater(tracked);
+      // A busy sandbox is not a failure.
+      const soon = new Date(this.ctx.clock.milliseconds() + BUSY_SECONDS * 1_000).toISOString();
+      if (isSandboxBusy(error)) await this.startLater(tracked, soon);
       else await this.recordFailure(tracked, toStepFailure(error));
     }
   }
 
-  /** A busy sandbox is not a failure: the step starts again soon, from the job queue. */
-  private async startLater(tracked: TrackedStep): Promise<void> {
+  /** Starts a step from the job queue, at a time or as soon as possible. */
+  private async startLater(tracked: TrackedStep, notBefore?: string): Promise<void> {
+    const queuemessageid = await queueStep(this.ctx, { ...this.queuedStep(tracked), notBefore });
     tracked.state.isUnqueued = false;
-    const notBefore = new Date(this.ctx.clock.milliseconds() + BUSY_SECONDS * 1_000).toISOString();
-    this.steps.set(tracked, {
-      status: 'Queued',
-      queuemessageid: await queueStep(this.ctx, { ...this.queuedStep(tracked), notBefore }),
-    });
+    this.steps.set(tracked, { status: 'Queued', queuemessageid });
   }
 
   /** Runs a step with the statuses that it sets on the case. If those are refused, the step has failed. */

@@ -35,7 +35,11 @@ function stepLabel(stepId: number): string {
  * be part of a pass.
  */
 export async function startsFromQueue(ctx: Context, step: PlannedStep): Promise<boolean> {
-  if (step.async) return true;
+  return step.async || (await commitsByItself(ctx, step));
+}
+
+/** Whether a step calls an operation that opens its own transactions. */
+export async function commitsByItself(ctx: Context, step: PlannedStep): Promise<boolean> {
   if (step.operation === null) return false;
   const operation = await operationOf(ctx, signatureOf(step));
   return operation?.transactions === 'own';

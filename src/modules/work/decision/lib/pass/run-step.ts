@@ -20,8 +20,6 @@ export interface StepRun {
   readonly own: OwnValues;
   /** Returns stylesheets to evaluate speculatively, on the same case. */
   readonly speculative?: () => readonly string[];
-  /** It runs outside a pass, from the job queue: its operation commits by itself. */
-  readonly isOutsidePass?: true;
 }
 
 /** The outcome of starting a step. `again`: poll once more. `failed`: its changes stay, but it is an error. */

@@ -3,9 +3,11 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts';
 import { advance, type PassResult } from './advance.ts';
 import { CaseValues } from './case-values.ts';
+import { commitsAsWhole } from './call-operation.ts';
 import { startsFromQueue } from './queue-step.ts';
-import type { PassCommand } from './pass-command.ts';
+import type { FailSteps, SettleStep } from './pass-command.ts';
 import { runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
+import { AttemptReplacedError, beginAttempt, endAttempts, storeOutcome, type StepAttempt } from './step-attempt.ts';
 import { lockWorkflows, type StepStatus } from './stored-steps.ts';
 import { notFound } from '../../../../../kernel/records/search/read.ts';
 
@@ -19,9 +21,10 @@ type BegunStep = Omit<StepRun, 'ctx' | 'values'>;
 
 /**
  * Starts a step now, or again. Creating a record or evaluating a stylesheet shares one transaction with the following
- * pass. An operation runs outside: the step is stored as started, with its queued message; the operation commits by
- * itself; then the step is settled. After an interruption the next delivery of that message calls the operation again;
- * other callers find the step running.
+ * pass. An operation runs outside: the step is stored as started, with its queued message; the operation commits
+ * together with its outcome; then a pass records that outcome in the step. After an interruption the next delivery of
+ * the message continues where the last one ended; other callers find the step running. An operation that opens its own
+ * transactions cannot commit with its outcome, and is called again.
  */
 export async function startStep(
   ctx: Context,
@@ -31,43 +34,64 @@ export async function startStep(
 ): Promise<PlatformError | undefined> {
   const first = await ctx.inTransaction((own) => beginStep(own, decisionId, stepId, starter));
   if (!first.begun) return first.before?.failure;
-  const { before, begun, of } = first;
+  const { before } = first;
   let outcome: StepOutcome;
   try {
-    outcome = await ctx.actingAs('Workflow', (own) =>
-      runStep({ ...begun, ctx: own, values: new CaseValues(own, of.object, of.objectId), isOutsidePass: true }),
-    );
+    outcome = first.attempt.outcome ?? (await runOutside(ctx, stepId, first));
   } catch (error) {
-    const failure = await recordOutcome(ctx, decisionId, stepId, failureCommand(stepId, stepError(error)));
+    if (error instanceof AttemptReplacedError) return before.failure;
+    const failure = await recordOutcome(ctx, decisionId, failureCommand(stepId, stepError(error)));
     return before.failure ?? failure;
   }
   try {
-    const failure = await recordOutcome(ctx, decisionId, stepId, { kind: 'settle', id: stepId, outcome });
+    const failure = await recordOutcome(ctx, decisionId, { kind: 'settle', id: stepId, outcome });
     return before.failure ?? failure;
   } catch (error) {
-    // For example a rule refuses the status of the case: the step has failed, and must not stay Started.
+    // For example a rule refuses the status of the case: the step has failed, and must not stay Started. Its attempt
+    // is kept, so that the next start only records the outcome.
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE' || error.code === 'UNAVAILABLE')
       throw error;
-    return recordOutcome(ctx, decisionId, stepId, failureCommand(stepId, error));
+    return recordOutcome(ctx, decisionId, failureCommand(stepId, error));
   }
 }
 
-function failureCommand(stepId: number, error: PlatformError): PassCommand {
+/** Runs a step outside the pass: in one transaction with its outcome, unless its operation opens its own. */
+function runOutside(ctx: Context, stepId: number, { begun, of, attempt }: OutsideStart): Promise<StepOutcome> {
+  const run = (own: Context): Promise<StepOutcome> =>
+    runStep({ ...begun, ctx: own, values: new CaseValues(own, of.object, of.objectId) });
+  return ctx.actingAs('Workflow', async (own) =>
+    (await commitsAsWhole(own, begun.step))
+      ? own.inTransaction(async (whole) => {
+          const outcome = await run(whole);
+          // After the hooks that the operation has registered.
+          whole.beforeCommit(() => storeOutcome(whole.db, stepId, attempt.token, outcome));
+          return outcome;
+        })
+      : run(own),
+  );
+}
+
+function failureCommand(stepId: number, error: PlatformError): FailSteps {
   return { kind: 'fail', ids: [stepId], error, suppressNotification: false };
 }
 
 /**
- * Records the outcome of a step. If the workflow was put on hold meanwhile, nothing can be recorded and the step runs
- * again after the hold, as after an interruption.
+ * Records the outcome of a step. If the workflow was put on hold meanwhile, nothing can be recorded: the step is queued
+ * again after the hold, which records the outcome that its attempt has stored.
  */
 async function recordOutcome(
   ctx: Context,
   decisionId: number,
-  stepId: number,
-  command: PassCommand,
+  command: SettleStep | FailSteps,
 ): Promise<PlatformError | undefined> {
+  const stepId = command.kind === 'settle' ? command.id : command.ids[0];
   return ctx.inTransaction(async (own) => {
     const { result, failure } = await advance(own, decisionId, [command]);
+    if (result === 'passed' && command.kind === 'settle')
+      await own.actingAs('Workflow', async (workflow) => {
+        endAttempts(workflow, [command.id]);
+        return Promise.resolve();
+      });
     if (result === 'held')
       await own.transaction().elevated((db) =>
         db.query(
@@ -90,6 +114,7 @@ interface OutsideStart {
   readonly before: PassResult;
   readonly begun: BegunStep;
   readonly of: StepRow;
+  readonly attempt: StepAttempt;
 }
 
 /**
@@ -116,7 +141,9 @@ async function beginStep(
       },
     },
   ]);
-  return begun ? { before, begun, of: found } : { before };
+  if (!begun) return { before };
+  const attempt = await own.actingAs('Workflow', (workflow) => beginAttempt(workflow.db, stepId));
+  return { before, begun, of: found, attempt };
 }
 
 interface StepRow {

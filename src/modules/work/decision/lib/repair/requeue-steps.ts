@@ -8,6 +8,7 @@ import { endedBatches, waitsForBatch } from '../pass/ended-batches.ts';
 import { hasCompleteWorkflow } from '../pass/ended-records.ts';
 import { lockWorkflows, type StepStatus } from '../pass/stored-steps.ts';
 import { publishDecisions, publishSteps } from '../pass/publish-changes.ts';
+import { endAttempts } from '../pass/step-attempt.ts';
 import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts';
 
 /** Why a step is not requeued that its template has no longer. */
@@ -243,6 +244,9 @@ async function writeRequeued(
      where s.decisionstepid = q.step`,
     [JSON.stringify(rows.map(({ id }) => ({ step: id, ...messages.get(id) }))), clock.now(), user.personId],
   );
+  // A step that is to run again does all of its work again.
+  const repeated = rows.filter(({ id }) => messages.get(id)?.status === 'Reprocessing').map(({ id }) => id);
+  if (repeated.length > 0) endAttempts(own, repeated);
   // Holds put on the case while they were complete did not apply.
   for (const decision of new Set(rows.filter(({ complete }) => complete).map((row) => row.decision)))
     await db.query('select casewright_hold_decision($1::bigint)', [decision]);

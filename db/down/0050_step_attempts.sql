@@ -1,0 +1,2 @@
+-- down: outcomes of operations that no pass has recorded yet; these operations are called again
+drop table decisionstepattempt;
