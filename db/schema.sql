@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0049_session_level.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0050_step_attempts.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1734,6 +1734,16 @@ grant select (decisionstepid, decisionstep, status, decisionsteptype, decisionid
   actualcompletion, canceleddate, errordate, errorguid, errormessage, teamid, delayed, delaycount, delayduration,
   enforcedelay, queuemessageid, insertedsequence, completedsequence, createddate, createdpersonid, updateddate,
   updatedpersonid, version, custom) on decisionstep to casewright_report_all;
+
+-- Table decisionstepattempt
+create table decisionstepattempt (
+  decisionstepid bigint not null,
+  token uuid not null,
+  outcome jsonb,
+  constraint decisionstepattempt_pkey primary key (decisionstepid),
+  constraint decisionstepattempt_decisionstepid_fkey foreign key (decisionstepid) references
+    decisionstep(decisionstepid) on delete cascade
+);
 
 -- Table decisionsteptemplate
 create table decisionsteptemplate (
