@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0050_step_attempts.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0051_state_derived.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3930,6 +3930,7 @@ create table property (
   version integer default 1 not null,
   reachorganizationid bigint[] default '{}'::bigint[] not null,
   custom jsonb,
+  statederived boolean,
   constraint property_pkey primary key (propertyid),
   constraint property_custom_check check (jsonb_typeof(custom) = 'object'::text)
 );
@@ -3953,9 +3954,9 @@ create policy report on property for select to casewright_report using ((reachor
 create policy report_all on property for select to casewright_report_all using (true);
 grant delete, insert, select, update on property to casewright_reach;
 grant select (propertyid, property, status, propertytype, address, city, state, postalcode, county, createddate,
-  createdpersonid, updateddate, updatedpersonid, version, custom) on property to casewright_report;
+  createdpersonid, updateddate, updatedpersonid, version, custom, statederived) on property to casewright_report;
 grant select (propertyid, property, status, propertytype, address, city, state, postalcode, county, createddate,
-  createdpersonid, updateddate, updatedpersonid, version, custom) on property to casewright_report_all;
+  createdpersonid, updateddate, updatedpersonid, version, custom, statederived) on property to casewright_report_all;
 
 -- Table publicrecord
 create table publicrecord (
@@ -5051,7 +5052,7 @@ create table webhookstate (
 -- object, objectid, effective, expires, verificationtype, verifieddate, verifiedby, attachmentid, geographyid,
 -- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.property: propertyid, property, status, propertytype, address, city, state, postalcode, county,
--- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom, statederived
 -- create view report.publicrecord: publicrecordid, publicrecord, status, publicrecordtype, loanid, filingdate,
 -- recordingdate, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.schedule: scheduleid, schedule, status, scheduletype, schedulename, intervalminutes, createddate,

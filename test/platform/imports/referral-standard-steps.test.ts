@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { testPlatform } from '../../support/platform.ts';
 import {
@@ -175,5 +175,78 @@ describe('the standard steps', () => {
     ])
       assert.ok((await firm.search(call)).length > 0, call);
     for (const call of ['messagetemplate/search', 'attachmenttemplate/search']) await firm.search(call);
+  });
+});
+
+/** The states whose courts foreclose, by the first two digits of the postal codes of the samples. */
+const courtStates: Readonly<Record<string, boolean>> = {
+  '06': true,
+  '07': true,
+  '10': true,
+  '18': true,
+  '30': false,
+  '33': true,
+  '44': true,
+  '75': false,
+  '77': false,
+  '85': false,
+  '90': false,
+};
+
+describe('the kind of a referred foreclosure', () => {
+  it('WF-05 REF-03 follows the state of the property, which its postal code names: each sample of a home equity or co-op foreclosure', async () => {
+    const folder = new URL('../../../samples/referrals/', import.meta.url);
+    let checked = 0;
+    for (const file of readdirSync(folder)) {
+      const xml = readFileSync(new URL(file, folder), 'utf8');
+      const zip = /<Property_PostalCode>(\d\d)/.exec(xml)?.[1] ?? '';
+      if (
+        !/<ProcessType>(Home Equity|Co-op)</.test(xml) ||
+        !xml.includes('<ServicerLoanID>') ||
+        xml.match(/<ForeclosureItem/g)?.length !== 1
+      )
+        continue;
+      const answer = await firm.send('foreclosure', xml);
+      const [workflow] = await workflowsOf(answer.caseId);
+      await ok(p.admin.post('/api/decision/process?Output=Json', { ID: workflow?.['DecisionID'] }));
+      const isJudicial = courtStates[zip];
+      assert.ok(isJudicial !== undefined, `${file}: ${zip}`);
+      assert.ok(
+        (await stepsOf(answer.caseId)).some((step) =>
+          step.startsWith(isJudicial ? 'Judicial foreclosure' : 'Non-judicial foreclosure'),
+        ),
+        `${file}: ${zip}`,
+      );
+      checked++;
+    }
+    assert.ok(checked >= 3);
+  });
+
+  it('WF-05 is asked of a person where the referral names neither a kind nor a postal code', async () => {
+    const { caseId } = await referCase('<ProcessType>Co-op</ProcessType>');
+    assert.deepEqual(await stepsOf(caseId), ['The kind is known Complete', 'Choose the kind of foreclosure Pending']);
+  });
+
+  it('REF-03 a derived state follows the postal code, an entered one stays, and the record says which it is', async () => {
+    const zip = (code: string): string => `<Property_PostalCode>${code}</Property_PostalCode>`;
+    const loanOf = (code: string): string => `<Loan>${zip(code)}</Loan>`;
+    const { caseId, subscriberId } = await referCase('', zip('18776'));
+    const loan = await ok(p.admin.get(`/api/foreclosure/select/${caseId}?Output=Json`));
+    const [row] = await p.platform.store.query<{ id: number }>(
+      'select propertyid as id from loan where loanid = $1::bigint',
+      [loan['LoanID']],
+    );
+    const property = async (): Promise<unknown[]> => {
+      const found = await ok(p.admin.get(`/api/property/select/${String(row?.id)}?Output=Json`));
+      return [found['State'], found['StateDerived'], found['Property']];
+    };
+    assert.deepEqual(await property(), ['PA', true, 'PA, 18776']);
+    await firm.send('foreclosureupdate', updateOf(subscriberId, loanOf('75001')));
+    assert.deepEqual((await property()).slice(0, 2), ['TX', true]);
+    await save('property', { ID: row?.id, State: 'OK' });
+    await firm.send('foreclosureupdate', updateOf(subscriberId, loanOf('33132')));
+    assert.deepEqual((await property()).map((value) => value ?? null).slice(0, 2), ['OK', null]);
+    await save('property', { ID: row?.id, State: '', PostalCode: '33133' });
+    assert.deepEqual((await property()).slice(0, 2), ['FL', true]);
   });
 });

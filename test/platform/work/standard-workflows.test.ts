@@ -56,10 +56,13 @@ const isDone = (row: WorkflowRow): boolean => row['Status'] === 'Complete';
 type Answers = (question: string) => boolean;
 const yes: Answers = () => true;
 const no: Answers = () => false;
+/** The state of the property is not known, so a person is asked. */
+const unknownState: Answers = () => true;
 /** Workflows in which a question follows another answer, and therefore need a run with different answers to the two. */
 const mixed: Readonly<Record<string, readonly Answers[]>> = {
   'Foreclosure, non-judicial': [(question) => question !== 'Reinstated'],
   'Motion for relief': [(question) => question !== 'Agreed'],
+  'Foreclosure referral': [unknownState],
 };
 let loans = 600_000_000;
 /** The required questions of each task type, by template ID. */
@@ -71,7 +74,8 @@ async function runToEnd(
   answers: Answers,
 ): Promise<{ readonly done: ReadonlySet<string>; readonly status: unknown }> {
   const { appliesTo, name } = workflow;
-  const property = await save('property', { State: answers('State') ? 'FL' : 'TX' });
+  const state = answers('State') ? 'FL' : 'TX';
+  const property = await save('property', { State: answers === unknownState ? '' : state });
   const loan = await save('loan', { Agency: 'INVESTOR', Loan: String(loans++), PropertyID: property['PropertyID'] });
   const made = await save(appliesTo.toLowerCase(), {
     [appliesTo]: name,
@@ -191,7 +195,7 @@ describe('the standard workflows', () => {
     });
   });
 
-  it('WF-05 choose judicial or non-judicial foreclosure by the ProcessType that the firm sent, else by the state of the property', async () => {
+  it('WF-05 choose judicial or non-judicial foreclosure by the ProcessType that the firm sent, else by the state of the property, else ask a person', async () => {
     const kinds: readonly (readonly [processType: string, state: string, workflow: string])[] = [
       ['Judicial', '', 'Judicial foreclosure'],
       ['Judicial', 'TX', 'Judicial foreclosure'],
@@ -199,7 +203,11 @@ describe('the standard workflows', () => {
       ['Co-op', 'NY', 'Judicial foreclosure'],
       ['Home Equity', 'TX', 'Non-judicial foreclosure'],
       ['', 'FL', 'Judicial foreclosure'],
-      ['', '', 'Non-judicial foreclosure'],
+      ['', 'fl', 'Judicial foreclosure'],
+      ['', 'TX', 'Non-judicial foreclosure'],
+      ['', '', 'Choose the kind of foreclosure'],
+      ['Home Equity', 'Pennsylvania', 'Choose the kind of foreclosure'],
+      ['Co-op', '', 'Choose the kind of foreclosure'],
     ];
     for (const [processType, state, workflow] of kinds) {
       const property = await save('property', { Address: '1 Sample Street', State: state });
@@ -218,10 +226,28 @@ describe('the standard workflows', () => {
         Object: 'Foreclosure',
         ObjectID: made['ForeclosureID'],
       });
+      const begun = (await steps(started['DecisionID'])).map((step) => step['DecisionStep']);
       assert.deepEqual(
-        (await steps(started['DecisionID'])).map((step) => step['DecisionStep']),
-        ['The courts foreclose', workflow],
+        begun,
+        ['The kind is known', ...(workflow.startsWith('Choose') ? [] : ['The courts foreclose']), workflow],
         `${processType} in ${state}`,
+      );
+    }
+  });
+
+  it('WF-05 follow what the person answers who chooses the kind of foreclosure', async () => {
+    for (const answers of [yes, no]) {
+      const made = await save('foreclosure', { Foreclosure: 'Nowhere', ProcessType: 'Home Equity' });
+      const started = await save('decision', {
+        Template: 'Foreclosure referral',
+        Object: 'Foreclosure',
+        ObjectID: made['ForeclosureID'],
+      });
+      const [, task] = await steps(started['DecisionID']);
+      await completeTask(task?.['ObjectID'], answers);
+      assert.equal(
+        (await steps(started['DecisionID'])).at(-1)?.['DecisionStep'],
+        answers('Judicial') ? 'Judicial foreclosure' : 'Non-judicial foreclosure',
       );
     }
   });

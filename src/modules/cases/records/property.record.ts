@@ -1,4 +1,4 @@
-import { f } from '../../../kernel/declare/field.ts';
+import { computed, f } from '../../../kernel/declare/field.ts';
 import { defineRecord, derivedLabel } from '../../../kernel/declare/record.ts';
 
 export const property = defineRecord({
@@ -21,6 +21,9 @@ export const property = defineRecord({
     Address: f.personal({ doc: 'Street address.', max: 100 }),
     City: f.personal({ doc: 'City.', max: 50 }),
     State: f.text({ doc: 'State, as two letters.', max: 50 }),
+    StateDerived: computed(
+      f.boolean({ doc: 'Whether State was derived from the postal code; empty if it was entered.' }),
+    ),
     PostalCode: f.personal({ doc: 'ZIP code: five digits or ZIP+4.', max: 10 }),
     County: f.text({ doc: 'County.', max: 100 }),
   },
