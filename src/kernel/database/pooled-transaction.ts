@@ -18,6 +18,16 @@ function actorSettingsSql({ personId, firm }: ActorSettings): string {
   return `set local casewright.person = '${personId ?? ''}'; set local casewright.firm = '${firm ?? 0}'`;
 }
 
+/**
+ * Settings of saved queries: where they find their tables, how much memory each sort or hash may take, and how much they
+ * may write to temporary files where the server lets this role limit that.
+ */
+const REPORT_SETTINGS = [
+  'set local search_path to report, pg_catalog',
+  "set local work_mem to '16MB'",
+  "select set_config('temp_file_limit', '2GB', true) where has_parameter_privilege('temp_file_limit', 'set')",
+];
+
 /** SQLSTATEs of statements refused because of an earlier failure, and of a rollback to a refused savepoint. */
 const abortedStates: ReadonlySet<string | undefined> = new Set(['25P02', '3B001']);
 
@@ -62,7 +72,7 @@ export class PooledTransaction implements Transaction {
     this.send(
       [
         mode === 'read' ? 'begin read only' : 'begin',
-        ...(actor.report ? ['set local search_path to report, pg_catalog'] : []),
+        ...(actor.report ? REPORT_SETTINGS : []),
         ...(actor.statementMilliseconds === undefined
           ? []
           : [`set local statement_timeout to ${actor.statementMilliseconds}`]),

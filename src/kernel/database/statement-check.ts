@@ -1,25 +1,34 @@
 import { parse } from 'libpg-query';
 import { PlatformError } from '../door/errors.ts';
 
-/** Allowed functions. They only compute: none reads files, settings or other queries, or takes unbounded memory. */
+/**
+ * Allowed functions. They only compute: none reads files, settings or other queries. What collecting ones may hold is
+ * limited when a statement runs.
+ */
 const allowedFunctions = new Set(
-  `count sum avg min max array_agg string_agg json_agg jsonb_agg json_object_agg jsonb_object_agg bool_and bool_or every
+  `count sum avg min max array_agg string_agg json_agg jsonb_agg json_object_agg jsonb_object_agg range_agg
+   range_intersect_agg bool_and bool_or every bit_and bit_or corr covar_pop covar_samp regr_slope regr_intercept regr_r2
    stddev stddev_pop stddev_samp variance var_pop var_samp
    percentile_cont percentile_disc mode row_number rank dense_rank percent_rank cume_dist ntile lag lead
    first_value last_value nth_value
    lower upper initcap length char_length octet_length trim btrim ltrim rtrim substring substr left right position
    strpos replace translate reverse split_part concat concat_ws overlay ascii chr md5 starts_with
+   regexp_count regexp_instr regexp_like regexp_match regexp_replace regexp_substr similar_to_escape like_escape
    to_char to_date to_timestamp to_number date_trunc date_part extract age now
-   make_date make_interval make_timestamp timezone justify_days isfinite
-   abs ceil ceiling floor round trunc mod power sqrt sign div exp ln log greatest least coalesce nullif
-   string_to_array array_to_string unnest cardinality array_length array_position
+   make_date make_interval make_timestamp timezone justify_days justify_hours justify_interval isfinite date_bin
+   abs ceil ceiling floor round trunc mod power sqrt cbrt sign div exp ln log gcd lcm width_bucket greatest least
+   coalesce nullif num_nulls num_nonnulls daterange tstzrange int4range int8range numrange lower_inc upper_inc isempty
+   string_to_array array_to_string unnest cardinality array_length array_position array_remove array_append array_cat
+   jsonb_array_length jsonb_typeof jsonb_extract_path_text jsonb_array_elements jsonb_array_elements_text
    json_build_object jsonb_build_object json_build_array jsonb_build_array to_json to_jsonb generate_series
    casewright_fold`.split(/\s+/),
 );
 
 const allowedTypes = new Set(
   `text varchar bpchar char int2 int4 int8 integer bigint smallint numeric decimal float4 float8 real bool boolean
-   date timestamp timestamptz time interval uuid json jsonb`.split(/\s+/),
+   date timestamp timestamptz time interval uuid json jsonb daterange tstzrange int4range int8range numrange`.split(
+    /\s+/,
+  ),
 );
 
 /** Allowed node types of a query. Anything else is refused, whatever later versions of SQL add. */

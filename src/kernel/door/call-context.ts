@@ -284,8 +284,11 @@ export class CallContext implements Context {
     return withSavepoint(this.state, this.unit, this.transaction(), run);
   }
 
-  report<T>(run: (db: Db) => Promise<T>): Promise<T> {
-    return this.state.platform.store.transaction({ ...actorOf(this.state), report: true }, run, 'read');
+  report<T>(run: (db: Db) => Promise<T>, milliseconds = Infinity): Promise<T> {
+    const actor = actorOf(this.state);
+    const statementMilliseconds = Math.min(actor.statementMilliseconds ?? Infinity, milliseconds);
+    const limited = Number.isFinite(statementMilliseconds) ? { ...actor, statementMilliseconds } : actor;
+    return this.state.platform.store.transaction({ ...limited, report: true }, run, 'read');
   }
 
   inTransaction<T>(run: (ctx: CallContext) => Promise<T>): Promise<T> {

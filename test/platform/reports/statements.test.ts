@@ -170,6 +170,8 @@ describe('saved statements', () => {
       `select json_build_object('a', contactid) as j, array_agg(state) filter (where state is not null) as states
        from contact
        group by contactid`,
+      `select width_bucket(contactid, 0, 1000, 10) as bucket, count(*) as n from contact group by 1`,
+      `select range_agg(daterange(createddate::date, createddate::date + 1)) as days from contact`,
     ]) {
       const made = await save(query);
       assert.equal(made.status, 200, `${query}: ${made.text}`);
@@ -181,6 +183,75 @@ describe('saved statements', () => {
         for (const value of foreign.revealing) assert.ok(!answer.text.includes(value), query);
       }
     }
+  });
+
+  test('KRN-14 patterns work on columns that ignore case, on both sides, negated, in functions, with parameters', async () => {
+    await p.admin.post('/api/contact/save', {
+      LastName: 'Ölberg (100%)',
+      City: 'Alder',
+      Object: 'Organization',
+      ObjectID: own.organizationId,
+    });
+    const found = async (condition: string, query = ''): Promise<number> => {
+      const made = await save(`select lastname from contact where city = 'alder' and (${condition})`);
+      assert.equal(made.status, 200, `${condition}: ${made.text}`);
+      const answer = await own.caller.get(`/api/contact/hostile${serial}?Output=Csv${query}`);
+      assert.equal(answer.status, 200, `${condition}: ${answer.text}`);
+      return answer.text.trim().split('\n').length - 1;
+    };
+    for (const [condition, count] of [
+      [`lastname ilike '%BERG%'`, 1],
+      [`lastname ilike 'ö%'`, 1],
+      [`lastname not  ilike '%BERG%'`, 0],
+      [`lastname like '%BERG%'`, 0],
+      [`lastname like 'Ö%'`, 1],
+      [`lastname like '%100!%%' escape '!'`, 1],
+      [`'x' || lastname || 'y' ~* '^xö.*y$'`, 1],
+      [`lastname !~ '[0-9]'`, 0],
+      [`lastname similar to '%(BERG|berg)%'`, 1],
+      [`lastname ilike any (array['a%', 'ö%'])`, 1],
+      [`(lastname collate "C") like 'Ö%'`, 1],
+      [`regexp_replace(lastname, '[^a-z]', '', 'g') = 'lberg'`, 1],
+      [`replace(concat(lastname, ', ', city), 'berg', 'x') ilike 'ölx%alder'`, 1],
+      [`split_part(lastname, ' ', 2) = '(100%)' and strpos(lastname, 'berg') = 3 and starts_with(lastname, 'Ö')`, 1],
+      [`~contactid < 0`, 1],
+    ] as const)
+      assert.equal(await found(condition), count, condition);
+    assert.equal(await found('lastname ilike {Pattern}', '&Pattern=%25BERG%25'), 1);
+    assert.equal(await found('{Text} ~* {Pattern}', '&Pattern=^a&Text=Abc'), 1);
+  });
+
+  test('KRN-14 a statement that would take too much time or memory is refused before it runs, with the limit', async () => {
+    const refusal = async (query: string): Promise<string> => {
+      const made = await save(query);
+      assert.equal(made.status, 200, made.text);
+      const answer = await own.caller.get(`/api/contact/hostile${serial}?Output=Json`);
+      assert.equal(answer.status, 413, answer.text.slice(0, 300));
+      return String((answer.json() as never as { Error: { Message: string } }).Error.Message);
+    };
+    assert.match(
+      await refusal(
+        `select cardinality(array_agg('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' || g)) as x
+         from (select generate_series(1, 100000000) as g) s`,
+      ),
+      /^The statement was not run: it would collect about [\d,]+ MB at once, at most 256 \(setting StatementMegabytesMax\)/,
+    );
+    assert.match(
+      await refusal('select g from generate_series(1, 2000000000) g order by md5(g::text)'),
+      /its estimated cost is [\d,]+, at most 20,000,000 \(setting StatementCostMax\)\. Add a condition/,
+    );
+  });
+
+  test('KRN-14 a statement that calls itself without end is ended within its seconds, and says why', async () => {
+    const setting = await p.admin.post('/api/setting/save?Output=Json', {
+      Setting: 'StatementRecursiveSecondsMax',
+      Value: '1',
+    });
+    assert.equal(setting.status, 200, setting.text);
+    await save('with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) as n from t');
+    const answer = await own.caller.get(`/api/contact/hostile${serial}?Output=Json`);
+    assert.equal(answer.status, 503, answer.text);
+    assert.match(answer.text, /calls itself and did not end within 1 s .*needs a condition that ends it/);
   });
 
   test("KRN-14 names are letters and digits, include a module, and cannot be an operation's name", async () => {

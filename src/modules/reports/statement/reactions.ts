@@ -3,6 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { bindPlaceholders } from './lib/placeholders.ts';
+import { withPatternCollation } from './lib/pattern-collation.ts';
 import { checkStatement } from '../../../kernel/database/statement-check.ts';
 import { sqlState } from '../../../kernel/database/sql-state.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
@@ -65,7 +66,7 @@ export const checks = [
             )
           )[0]?.proname,
       });
-      await assertRuns(ctx, text, names);
+      await assertRuns(ctx, await withPatternCollation(text), names);
     },
   }),
 ];

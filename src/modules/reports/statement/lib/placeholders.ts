@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
-/** A statement's text with numbered parameters, and their names in order. */
-export interface PreparedStatement {
+/** A query's text with numbered parameters, and their names in order. */
+export interface BoundQuery {
   readonly text: string;
   readonly names: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface PreparedStatement {
  * Turns `{Name}` into bound parameters: the value never becomes part of the text. `'{Name}'` in quotes means the same.
  * Throws for braces inside other quoted text, which could not be bound.
  */
-export function bindPlaceholders(query: string): PreparedStatement {
+export function bindPlaceholders(query: string): BoundQuery {
   const names: string[] = [];
   const place = (name: string): string => {
     const at = names.findIndex((n) => n.toLowerCase() === name.toLowerCase());

@@ -10,7 +10,9 @@ import { parameter, type Parameters } from '../../../../kernel/parameters/parame
 import { bad, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { SavedOperations } from '../../../../kernel/ports/platform.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
-import { bindPlaceholders, type PreparedStatement } from './placeholders.ts';
+import { assertAffordable, reportWithin } from './limits.ts';
+import { bindPlaceholders } from './placeholders.ts';
+import { prepareStatement, type PreparedStatement } from './prepare-statement.ts';
 
 /** Most rows that a statement returns at once. */
 const STATEMENT_ROWS_MAX = 10_000;
@@ -69,7 +71,13 @@ export class SavedStatements implements SavedOperations {
   private operationOf(row: StoredStatement): Operation {
     const record = this.registry.record(row.classname);
     const module = row.classname.toLowerCase();
-    const prepared = bindPlaceholders(row.query);
+    const { names } = bindPlaceholders(row.query);
+    let prepared: Promise<PreparedStatement> | undefined;
+    const saved: SavedQuery = {
+      name: row.statement,
+      names,
+      prepare: () => (prepared ??= prepareStatement(row.query)),
+    };
     return {
       module,
       name: row.statement,
@@ -80,7 +88,7 @@ export class SavedStatements implements SavedOperations {
       access: 'permission',
       params: paging,
       free: 'any',
-      freeNames: prepared.names,
+      freeNames: names,
       transactions: 'own',
       returns: 'list',
       errors: ['BAD_PARAMETER'],
@@ -89,8 +97,8 @@ export class SavedStatements implements SavedOperations {
       permissionName: `${record?.name ?? row.classname}${row.statement}`,
       record,
       origin: 'statement',
-      run: (ctx, params, rest) => runStatement(ctx, { name: row.statement, prepared }, params, rest),
-      readWhole: (ctx, _params, rest, take) => readStatement(ctx, { name: row.statement, prepared }, rest, take),
+      run: (ctx, params, rest) => runStatement(ctx, saved, params, rest),
+      readWhole: (ctx, _params, rest, take) => readStatement(ctx, saved, rest, take),
     };
   }
 }
@@ -100,14 +108,17 @@ const paging = {
   DisplaySize: f.integer({ doc: `How many rows to return, at most ${STATEMENT_ROWS_MAX}.`, default: 1_000 }),
 };
 
-interface NamedStatement {
+interface SavedQuery {
   readonly name: string;
-  readonly prepared: PreparedStatement;
+  /** Names of the parameters. */
+  readonly names: readonly string[];
+  /** Returns the query as it is run; prepared once. */
+  readonly prepare: () => Promise<PreparedStatement>;
 }
 
 async function runStatement(
   ctx: Context,
-  { name, prepared }: NamedStatement,
+  { name, names, prepare }: SavedQuery,
   params: Record<string, unknown>,
   rest: Parameters,
 ): Promise<ListAnswer> {
@@ -116,14 +127,18 @@ async function runStatement(
   if (size < 1 || size > STATEMENT_ROWS_MAX)
     throw bad('DisplaySize', `a number of rows between 1 and ${STATEMENT_ROWS_MAX}`);
   if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
-  const values = boundValues(prepared, rest);
+  const values = boundValues(names, rest);
+  const prepared = await prepare();
   // The rows are measured before the first is sent: a query can make a few rows too large for this process.
   const text =
     `with "casewright statement" as materialized (select * from (${prepared.text}\n) as statement ` +
     `limit ${size} offset ${start}) select "casewright statement".* from "casewright statement" where (select ` +
     `casewright_within(sum(pg_column_size("casewright statement".*)), ${STATEMENT_BYTES_MAX}) from "casewright ` +
     'statement")';
-  const rows = await ctx.report((db) => db.query(text, values));
+  const rows = await reportWithin(ctx, prepared, async (db) => {
+    await assertAffordable(ctx, db, { text, values });
+    return db.query(text, values);
+  });
   return toListAnswer(ctx, name, rows);
 }
 
@@ -134,35 +149,37 @@ async function runStatement(
 const PIECE_ROWS = 200;
 
 /** Yields all rows of a statement, which runs once. A row too large for this process ends it before the row is sent. */
-function readStatement(
+async function readStatement(
   ctx: Context,
-  { name, prepared }: NamedStatement,
+  { name, names, prepare }: SavedQuery,
   rest: Parameters,
   take: (piece: ListAnswer) => Promise<void>,
 ): Promise<void> {
-  const values = boundValues(prepared, rest);
+  const values = boundValues(names, rest);
+  const prepared = await prepare();
   const text = `select "casewright statement".*
      from (${prepared.text}\n) as "casewright statement"
      where casewright_within(pg_column_size("casewright statement".*),
        ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
-  return ctx.report((db) =>
-    forEachBatch(db, { text, values, size: PIECE_ROWS }, (rows) => take(toListAnswer(ctx, name, rows))),
-  );
+  await reportWithin(ctx, prepared, async (db) => {
+    await assertAffordable(ctx, db, { text, values });
+    await forEachBatch(db, { text, values, size: PIECE_ROWS }, (rows) => take(toListAnswer(ctx, name, rows)));
+  });
 }
 
-function boundValues(prepared: PreparedStatement, rest: Parameters): (string | null)[] {
-  const unknown = Object.keys(rest).find((key) => !prepared.names.some((n) => n.toLowerCase() === key.toLowerCase()));
+function boundValues(names: readonly string[], rest: Parameters): (string | null)[] {
+  const unknown = Object.keys(rest).find((key) => !names.some((n) => n.toLowerCase() === key.toLowerCase()));
   if (unknown !== undefined) {
-    const near = nearest(unknown, prepared.names);
+    const near = nearest(unknown, names);
     throw new PlatformError('UNKNOWN_PARAMETER', {
       field: unknown,
       message:
         `${unknown}: the statement takes no such ` +
         `parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
-        `Known: ${prepared.names.join(', ') || 'none'}.`,
+        `Known: ${names.join(', ') || 'none'}.`,
     });
   }
-  return prepared.names.map((n) => boundValue(parameter(rest, n), n));
+  return names.map((n) => boundValue(parameter(rest, n), n));
 }
 
 function toListAnswer(ctx: Context, name: string, rows: readonly Record<string, unknown>[]): ListAnswer {
