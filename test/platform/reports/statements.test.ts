@@ -227,7 +227,7 @@ describe('saved statements', () => {
       assert.equal(made.status, 200, made.text);
       const answer = await own.caller.get(`/api/contact/hostile${serial}?Output=Json`);
       assert.equal(answer.status, 413, answer.text.slice(0, 300));
-      return String((answer.json() as never as { Error: { Message: string } }).Error.Message);
+      return (answer.json() as never as { Error: { Message: string } }).Error.Message;
     };
     assert.match(
       await refusal(
