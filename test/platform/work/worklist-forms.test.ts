@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { testPlatform } from '../../support/platform.ts';
+import { workflowCalls } from '../../support/work/workflows.ts';
 import { worklistCalls, type WorklistRow } from '../../support/work/worklists.ts';
 
 const clock = fixedClock('2026-06-03T15:00:00Z');
@@ -44,6 +45,99 @@ const change = (id: number, fields: object): Promise<WorklistRow> => save('impor
 const itemsOf = (id: number): Promise<WorklistRow[]> => items(`SourceObject=ImportForm&SourceObjectID=${id}`);
 const itemOf = async (id: number): Promise<WorklistRow> => (await itemsOf(id))[0] ?? {};
 const pick = (row: WorklistRow | undefined, ...names: string[]): unknown[] => names.map((name) => row?.[name]);
+
+describe('the item of a task whose workflow is on hold', async () => {
+  const { template, newCase, start, stepNamed } = workflowCalls(p);
+  await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Automatic stay', AppliesTo: 'Process' });
+  const { name, id: formId } = await kind({ AppliesTo: 'Foreclosure' }, { TeamID: both });
+  const taskStep = { Object: 'ImportFormTemplate', ObjectID: formId };
+  await template('Held work', [
+    { name: 'First', ...taskStep },
+    { name: 'Second', ...taskStep, after: ['First'] },
+  ]);
+  await template('Not enforced work', [{ name: 'First', ...taskStep }], { EnforceDelay: false });
+  const onCase = async (workflow = 'Held work'): Promise<{ caseId: number; id: unknown; task: number }> => {
+    const caseId = await newCase();
+    const { DecisionID: id } = await start(workflow, caseId);
+    return { caseId, id, task: Number((await stepNamed(id, 'First'))['ObjectID']) };
+  };
+  const hold = (fields: object): Promise<WorklistRow> =>
+    save('decisiondelay', { DecisionDelay: 'Automatic stay', ...fields });
+  const end = (made: WorklistRow): Promise<WorklistRow> =>
+    save('decisiondelay', { ID: made['DecisionDelayID'], ActualCompletion: clock.now() });
+  const finish = async (task: number): Promise<void> => {
+    await ok(call('smartworklistmember/cancel', { ID: (await itemOf(task))['SmartWorklistMemberID'] }));
+  };
+
+  it('WL-01 WF-16 is not given by next, which explain says, and comes back when the last hold ends', async () => {
+    const { caseId, id, task } = await onCase();
+    const whole = await hold({ Object: 'Foreclosure', ObjectID: caseId });
+    clock.advance(60_000);
+    const second = await hold({ DecisionID: id });
+    const since = whole['ActualStart'];
+    assert.deepEqual(pick(await itemOf(task), 'Status', 'HeldDate'), ['Queued', since]);
+    assert.equal(await next(ann.caller, name), undefined);
+    const { SmartWorklistMemberID: itemId } = await itemOf(task);
+    const explained = await p.admin.get(
+      `/api/smartworklistmember/explain?Output=Json&ID=${String(itemId)}&PersonID=${ann.personId}`,
+    );
+    assert.match(
+      explained.text,
+      /"Name":\s*"NotOnHold",\s*"Holds":\s*false,\s*"Value":\s*"since [^"]*: Automatic stay/,
+    );
+    assert.match(explained.text, /"Eligible":\s*false/);
+    await end(whole);
+    assert.deepEqual(pick(await itemOf(task), 'HeldDate'), [since]);
+    assert.equal(await next(ann.caller, name), undefined);
+    await end(second);
+    assert.equal((await next(ann.caller, name))?.['SourceObjectID'], task);
+    await hold({ Object: 'Foreclosure', ObjectID: caseId });
+    assert.equal(await next(ann.caller, name), undefined, 'a started item is not given either');
+    await finish(task);
+  });
+
+  it('WL-01 WF-16 of a workflow that does not enforce holds, or without a workflow, is given', async () => {
+    const { caseId, task } = await onCase('Not enforced work');
+    await hold({ Object: 'Foreclosure', ObjectID: caseId });
+    assert.deepEqual(pick(await itemOf(task), 'HeldDate'), [undefined]);
+    assert.equal((await next(ann.caller, name))?.['SourceObjectID'], task);
+    await finish(task);
+    const free = await form(name, { Object: 'Foreclosure', ObjectID: caseId });
+    assert.equal((await next(ann.caller, name))?.['SourceObjectID'], free);
+    await finish(free);
+  });
+
+  it('WL-01 WF-16 made or reopened during the hold waits, and is given once its task has no step or the workflow is gone', async () => {
+    const { caseId, id, task } = await onCase();
+    const step = (await stepNamed(id, 'First'))['DecisionStepID'];
+    await hold({ Object: 'Foreclosure', ObjectID: caseId });
+    const bound = await form(name, { Object: 'Foreclosure', ObjectID: caseId, DecisionStepID: step });
+    assert.notEqual((await itemOf(bound))['HeldDate'], undefined);
+    const { SmartWorklistMemberID: itemId } = await itemOf(task);
+    await ok(call('smartworklistmember/cancel', { ID: itemId }));
+    await ok(call('smartworklistmember/requeue', { ID: itemId }));
+    assert.notEqual((await itemOf(task))['HeldDate'], undefined);
+    await change(bound, { DecisionStepID: '' });
+    assert.equal((await itemOf(bound))['HeldDate'], undefined);
+    await ok(call('decision/cancel', { ID: id, KeepImportForm: 1 }));
+    assert.deepEqual(pick(await itemOf(task), 'Status', 'HeldDate'), ['Queued', undefined]);
+    await finish(bound);
+    await finish(task);
+  });
+
+  it('WL-01 WF-16 is given during the hold if the setting says so, in its usual place', async () => {
+    const [first, second] = [await onCase(), await onCase()];
+    await hold({ Object: 'Foreclosure', ObjectID: first.caseId });
+    const setting = { Setting: 'SmartWorklistNextGivesHeldItems', Value: 'true' };
+    const { SettingID: id } = await save('setting', setting);
+    assert.equal((await next(ann.caller, name))?.['SourceObjectID'], first.task);
+    assert.equal((await next(ann.caller))?.['SourceObjectID'], first.task, 'it is their own now');
+    await ok(call('setting/delete', { ID: id }));
+    assert.equal((await next(ann.caller, name))?.['SourceObjectID'], second.task);
+    await finish(first.task);
+    await finish(second.task);
+  });
+});
 
 describe('a task whose type has a worklist', () => {
   it('FRM-04 WL-07 gets an item on the open worklist, due on the earlier of its projected and estimated completion', async () => {

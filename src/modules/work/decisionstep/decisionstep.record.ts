@@ -12,6 +12,7 @@ export const decisionStep = defineRecord({
   inSummary: false,
   triggers: {
     decisionstep_reach: 'Sets the firm that can access the step, from its workflow.',
+    decisionstep_items: 'Marks the work items of its tasks as on hold, or no longer.',
     decisionstep_hold: 'Counts the holds of a step that starts although its workflow is on hold.',
     decisionstep_reach_spread: 'Propagates a change of firm to the records below it.',
   },

@@ -1,12 +1,14 @@
 import { isOpenWorklist } from '../lib/open.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import type { TreeNode } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { today } from '../../../kernel/time/today.ts';
 import { RANKED } from './lib/eligible-items.ts';
 import { eligibilityRules } from './lib/eligibility-rules.ts';
 import { assertActive, TEAMS_OF_PERSON } from './lib/teams.ts';
+import { nextGivesHeldItems } from './settings.ts';
 
 export const operation = defineOperation({
   module: 'smartworklistmember',
@@ -44,6 +46,7 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
   if (typeof PersonID === 'number') await assertActive(ctx.db, PersonID, 'PersonID');
   const row = namedRow(ctx, ctx.record);
   const who = [person, today(ctx)];
+  const givesHeld = ctx.settings.get(nextGivesHeldItems);
   const [team] = await ctx.db.query<{ teampriority: number | null }>(
     `select t.teampriority from (${TEAMS_OF_PERSON}) t where t.teamid = $3::bigint`,
     [...who, row.TeamID],
@@ -56,10 +59,12 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
     person,
     isOfTeam: team !== undefined,
     isWorklistOpen: worklist?.open === true,
+    holds: row.HeldDate === null ? [] : await holdNames(ctx, row.SourceObjectID),
+    givesHeld,
   });
   const [ranked] = await ctx.db.query<{ place: number | null; total: number }>(
-    `select max(r.place) filter (where r.id = $4::bigint) as place, count(*)::integer as total from (${RANKED}) r`,
-    [...who, ctx.clock.now(), ID],
+    `select max(r.place) filter (where r.id = $5::bigint) as place, count(*)::integer as total from (${RANKED}) r`,
+    [...who, ctx.clock.now(), givesHeld, ID],
   );
   const attributes = {
     SmartWorklistMemberID: ID,
@@ -85,3 +90,19 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
   ];
   return { kind: 'tree', root: { name: 'WorklistExplanation', attributes, children, list: true } };
 });
+
+/** Most holds named in an explanation. */
+const HOLDS_NAMED_MAX = 10;
+
+/** Returns the names of the holds that keep a task from being completed. */
+async function holdNames({ db }: Context, taskId: number): Promise<readonly string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select coalesce(decisiondelay, 'Hold') || ' (DecisionDelay ' || decisiondelayid || ')' as name
+     from decisiondelay
+     where decisiondelayid in (select casewright_task_holds($1::bigint))
+     order by decisiondelayid
+     limit ${HOLDS_NAMED_MAX}`,
+    [taskId],
+  );
+  return rows.map(({ name }) => name);
+}

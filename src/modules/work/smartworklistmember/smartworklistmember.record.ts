@@ -10,6 +10,10 @@ export const smartWorklistMember = defineRecord({
   labelDoc: "The work item's name.",
   finalStatuses: ['Completed', 'Canceled'],
   endDates: ['CompletionDate', 'CancelledDate'],
+  triggers: {
+    smartworklistmember_hold: 'Sets since when the task of a new item is on hold.',
+    smartworklistmember_hold_open: 'Sets it when an item is opened again.',
+  },
   fields: {
     SmartWorklistID: required(f.id({ doc: 'The worklist.', to: 'SmartWorklist' })),
     SourceObject: required(f.text({ doc: 'The record type.', max: 60, exact: true })),
@@ -28,6 +32,9 @@ export const smartWorklistMember = defineRecord({
     SkipDate: f.timestamp({ doc: 'Until when it is skipped by `next`.' }),
     CancelledDate: f.timestamp({ doc: 'When it was canceled.' }),
     CompletionDate: f.timestamp({ doc: 'When it was completed.' }),
+    HeldDate: computed(
+      f.timestamp({ doc: 'Since when a hold keeps its task from being completed. Empty: no hold does.' }),
+    ),
     BusinessMinutes: f.integer({
       doc: 'Business minutes from its start, or else its creation, to its completion.',
     }),

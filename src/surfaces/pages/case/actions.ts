@@ -150,7 +150,7 @@ export async function actionFlash(call: PageCall, workflows: readonly WorkflowRo
 }
 
 /** Returns which of the open workflows are on hold, and which continue. */
-export function heldText(workflows: readonly WorkflowRow[]): Markup {
+function heldText(workflows: readonly WorkflowRow[]): Markup {
   const [held, others] = [true, false].map((isHeld) => workflows.filter((row) => (row.Delayed === true) === isHeld));
   if (others === undefined || others.length === 0)
     return html`The case is on hold. No step starts and none can be completed until the hold ends.`;

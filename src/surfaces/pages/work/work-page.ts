@@ -184,7 +184,8 @@ function itemLabel(row: ItemRow, labels: Labels): string {
 function startedLine(call: PageCall, row: ItemRow, labels: Labels): Markup {
   const label = itemLabel(row, labels);
   const link = html`<a href="${workPath(itemId(row))}"><bdi>${label}</bdi></a>`;
-  const since = html`<span class="quiet">${age(call, row.StartDate)}</span>`;
+  const held = row.HeldDate !== null && html` <span class="status warning">On hold</span>`;
+  const since = html`<span class="quiet">${age(call, row.StartDate)}</span>${held}`;
   return html`${link} <bdi class="quiet">${reasonOf(row, label)}</bdi> ${since}`;
 }
 

@@ -14,13 +14,17 @@ export interface Candidate {
   readonly person: number;
   readonly isOfTeam: boolean;
   readonly isWorklistOpen: boolean;
+  /** Names of the holds of the item's task. */
+  readonly holds: readonly string[];
+  /** Whether `next` gives items on hold. */
+  readonly givesHeld: boolean;
 }
 
 /** Returns the rules for giving an item to a user, each with its result. */
 export function eligibilityRules(
   ctx: Context,
   row: WorkItem,
-  { person, isOfTeam, isWorklistOpen }: Candidate,
+  { person, isOfTeam, isWorklistOpen, holds, givesHeld }: Candidate,
 ): EligibilityRule[] {
   const { SkipDate: skip, PersonID, TeamID } = row;
   return [
@@ -30,6 +34,11 @@ export function eligibilityRules(
       name: 'NotSkipped',
       holds: skip === null || Date.parse(skip) <= ctx.clock.milliseconds(),
       value: skip ?? 'not put off',
+    },
+    {
+      name: 'NotOnHold',
+      holds: givesHeld || row.HeldDate === null,
+      value: row.HeldDate === null ? 'not on hold' : `since ${row.HeldDate}: ${holds.join(', ')}`,
     },
     {
       name: 'Unassigned',

@@ -10,8 +10,11 @@ export type Status = (typeof statuses)[number];
 /** SQL condition for open items; `i` is the item. */
 export const OPEN = isOpenItem('i');
 
-/** SQL condition for open items that are not skipped. The indexes for `next` contain exactly these. */
-export const AWAKE = `${OPEN} and i.skipdate is null`;
+/** SQL condition for open items that are neither skipped nor on hold. The indexes for `next` contain exactly these. */
+export const AWAKE = `${OPEN} and i.skipdate is null and i.helddate is null`;
+
+/** SQL condition for open items that are on hold and not skipped. They have a small index of their own. */
+export const HELD = `${OPEN} and i.skipdate is null and i.helddate is not null`;
 
 /** The dates of a work item that decide its Status. */
 type ItemDate = 'CompletionDate' | 'CancelledDate' | 'SkipDate' | 'StartDate';

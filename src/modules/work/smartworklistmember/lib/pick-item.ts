@@ -2,8 +2,10 @@ import { isOpenWorklist } from '../../lib/open.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { today } from '../../../../kernel/time/today.ts';
-import { AWAKE, OPEN } from './item-state.ts';
+import { AWAKE, HELD, OPEN } from './item-state.ts';
 import { TEAMS_OF_PERSON } from './teams.ts';
+import { nextGivesHeldItems } from '../settings.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 
 /** Most skipped items woken by one call of `next`; later calls wake the rest. */
@@ -20,11 +22,11 @@ const KEYS = 'i.priority, i.sequence, i.duedate, i.smartworklistmemberid';
  * order would sort all items of the team. Rows locked by other calls are skipped, so no two calls take the same item
  * and none waits. The row is returned as locked; reading it again by ID could return an older version.
  */
-function firstItemOf(condition: string): string {
+function firstItemOf(condition: string, state: string): string {
   return `(
       select i.*
       from smartworklistmember i
-      where ${condition} and ${AWAKE}
+      where ${condition} and ${state}
       order by i.teamid, ${KEYS}
       limit 1
       for update skip locked
@@ -40,21 +42,23 @@ const dueItemsOf = (team: string, now: string): string =>
 /**
  * Returns one statement that chooses and locks the caller's next item. For each of the caller's teams, and for no team,
  * it looks at the user's first item or, if there is none, at the first unassigned one; the best of those is the answer.
- * `team = any(…) order by …` instead would sort all waiting items of the teams: thirty times slower with 100,000 of
+ * Items on hold are left out, unless `givesHeld`. `team = any(…) order by …` instead would sort all waiting items of the teams: thirty times slower with 100,000 of
  * them.
  * It also returns whether skipped items are due again. Then they are woken first, and the choice is repeated.
  */
-function pickText(columns: string, isListed: boolean): string {
+function pickText(columns: string, isListed: boolean, givesHeld: boolean): string {
   const listed = isListed ? 'cross join listed l' : '';
   const on = isListed ? 'and i.smartworklistid = l.smartworklistid' : '';
-  const branches = (person: string): string => `
+  const branchesIn = (person: string, state: string): string => `
     select t.teampriority, f.*
     from teams t ${listed}
-    cross join lateral ${firstItemOf(`i.teamid = t.teamid and ${person} ${on}`)} f
+    cross join lateral ${firstItemOf(`i.teamid = t.teamid and ${person} ${on}`, state)} f
     union all
     select null, f.*
     from (values (1)) one ${listed}
-    cross join lateral ${firstItemOf(`i.teamid is null and ${person} ${on}`)} f`;
+    cross join lateral ${firstItemOf(`i.teamid is null and ${person} ${on}`, state)} f`;
+  const branches = (person: string): string =>
+    [AWAKE, ...(givesHeld ? [HELD] : [])].map((state) => branchesIn(person, state)).join(' union all ');
   const best = 'order by teampriority, priority, sequence, duedate, smartworklistmemberid limit 1';
   const listedQuery = `, listed as materialized (
         select smartworklistid from smartworklist where smartworklist = $4::text and ${isOpenWorklist()}
@@ -104,13 +108,23 @@ export interface PickedItem {
   readonly templateId: number | null;
 }
 
-const texts = new WeakMap<typeof smartWorklistMember, { readonly any: string; readonly named: string }>();
+/** Statements that choose an item: of all worklists, and of those with a name. */
+interface PickTexts {
+  readonly any: string;
+  readonly named: string;
+}
 
-/** Returns the statements for items of all worklists, and of those with a name. */
-export function pickTexts(record: typeof smartWorklistMember): { readonly any: string; readonly named: string } {
-  let made = texts.get(record);
-  const columns = `${selectListOf(record)}, w.smartworklisttemplateid as "templateId"`;
-  if (!made) texts.set(record, (made = { any: pickText(columns, false), named: pickText(columns, true) }));
+const texts = { held: new WeakMap<RecordType, PickTexts>(), awake: new WeakMap<RecordType, PickTexts>() };
+
+/** Returns the statements that choose an item; `givesHeld`: also items on hold. */
+export function pickTexts(record: typeof smartWorklistMember, givesHeld = false): PickTexts {
+  const known = givesHeld ? texts.held : texts.awake;
+  let made = known.get(record);
+  if (!made) {
+    const columns = `${selectListOf(record)}, w.smartworklisttemplateid as "templateId"`;
+    made = { any: pickText(columns, false, givesHeld), named: pickText(columns, true, givesHeld) };
+    known.set(record, made);
+  }
   return made;
 }
 
@@ -120,7 +134,7 @@ export async function pickItem(
   worklist: string | undefined,
 ): Promise<PickedItem | undefined> {
   const who = [ctx.user.personId, today(ctx), ctx.clock.now()];
-  const { any, named } = pickTexts(ctx.record);
+  const { any, named } = pickTexts(ctx.record, ctx.settings.get(nextGivesHeldItems));
   const choose = async (): Promise<PickedRow | undefined> =>
     (
       await (worklist === undefined
