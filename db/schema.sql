@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0051_state_derived.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0052_items_on_hold.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -99,6 +99,17 @@ begin
   new.delaycount := (select count(*) from decisiondelay h where h.decisiondelayid in (select casewright_holds(new.decisionid)) and h.actualcompletion is null);
   new.delayduration := 0;
   return new;
+end $function$;
+
+create function casewright_decisionstep_items()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  perform casewright_hold_items(array(
+    select distinct task from unnest(array[case when old.object = 'ImportForm' then old.objectid end,
+      case when new.object = 'ImportForm' then new.objectid end]) task where task is not null
+    union select importformid from importform where decisionstepid = new.decisionstepid and actualcompletion is null and canceleddate is null));
+  return null;
 end $function$;
 
 create function casewright_fold(value text)
@@ -264,6 +275,17 @@ begin
     where s.decisionstepid = x.decisionstepid and (s.delayed, s.delaycount, s.delayduration) is distinct from (held, x.met::integer, x.minutes);
 end $function$;
 
+create function casewright_hold_items(tasks bigint[])
+  returns void language sql security definer set search_path to 'public', 'pg_temp'
+as $function$
+  update smartworklistmember i set helddate = x.since
+    from (select t as task, (select min(coalesce(h.actualstart, h.createddate)) from decisiondelay h
+        where h.decisiondelayid in (select casewright_task_holds(t))) as since
+      from unnest(tasks) t) x
+    where i.sourceobjectid = x.task and i.sourceobject = 'ImportForm' and i.completiondate is null and i.cancelleddate is null
+      and (i.helddate is null) is distinct from (x.since is null)
+$function$;
+
 create function casewright_hold_lock(class text, parentid bigint)
   returns void language sql security definer set search_path to 'public', 'pg_temp'
 as $function$
@@ -290,6 +312,14 @@ begin
     raise foreign_key_violation using message = 'the import file has a log', table = 'importlog', constraint = 'importlog_importfileid_fkey';
   end if;
   return old;
+end $function$;
+
+create function casewright_importform_items()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  perform casewright_hold_items(array[new.importformid]);
+  return null;
 end $function$;
 
 create function casewright_ledger_total(wanted bigint)
@@ -853,6 +883,15 @@ begin
   if exists (select from scoreitem where scoreitemtemplateid = new.scoreitemtemplateid) then
     raise exception 'the item has values' using errcode = 'check_violation', constraint = 'scoreitemtemplate_values_check', table = 'scoreitemtemplate';
   end if;
+  return new;
+end $function$;
+
+create function casewright_smartworklistmember_hold()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.helddate := (select min(coalesce(h.actualstart, h.createddate)) from decisiondelay h
+    where h.decisiondelayid in (select casewright_task_holds(new.sourceobjectid)));
   return new;
 end $function$;
 
@@ -1710,6 +1749,11 @@ create trigger decisionstep_history after delete or update on decisionstep for e
   casewright_history_of_decisionstep();
 create trigger decisionstep_hold before insert on decisionstep for each row when (new.delayed) execute function
   casewright_decisionstep_hold();
+create trigger decisionstep_items after update on decisionstep for each row when (old.delayed is distinct from
+  new.delayed or new.delayed and (old.object::text is distinct from new.object::text or old.objectid is distinct from
+  new.objectid or old.enforcedelay is distinct from new.enforcedelay or old.actualcompletion is distinct from
+  new.actualcompletion or old.canceleddate is distinct from new.canceleddate)) execute function
+  casewright_decisionstep_items();
 create trigger decisionstep_reach before insert or update of decisionid, reachorganizationid on decisionstep for each
   row execute function casewright_reach_decisionstep();
 create trigger decisionstep_reach_links after update on decisionstep for each row when (new.reachorganizationid is
@@ -2629,6 +2673,8 @@ create index importform_object_idx on importform (objectid, object, importformte
 create index importform_reach_idx on importform (reachorganizationid, createddate);
 create trigger importform_history after delete or update on importform for each row execute function
   casewright_history_of_importform();
+create trigger importform_items after update of decisionstepid on importform for each row when (old.decisionstepid is
+  distinct from new.decisionstepid) execute function casewright_importform_items();
 create trigger importform_reach before insert or update of object, objectid, importformtemplateid, reachorganizationid
   on importform for each row when (current_setting('casewright.reachknown'::text, true) is distinct from
   'importform'::text) execute function casewright_reach_importform();
@@ -4572,6 +4618,7 @@ create table smartworklistmember (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  helddate timestamp with time zone,
   constraint smartworklistmember_pkey primary key (smartworklistmemberid),
   constraint smartworklistmember_end_check check (completiondate is null or cancelleddate is null),
   constraint smartworklistmember_personid_fkey foreign key (personid) references person(personid),
@@ -4583,21 +4630,30 @@ create index smartworklistmember_audit_idx on smartworklistmember (smartworklist
   ((completiondate is not null) and (auditeddate is null) and (auditedmemberid is null));
 create index smartworklistmember_calculated_idx on smartworklistmember (calculatedworklistid) where ((completiondate is
   null) and (cancelleddate is null) and (calculatedworklistid is not null));
+create index smartworklistmember_held_idx on smartworklistmember (personid, teamid, priority, sequence, duedate,
+  smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
+  (helddate is not null));
 create index smartworklistmember_listed_idx on smartworklistmember (smartworklistid, teamid, priority, sequence,
   duedate, smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
-  (personid is null));
+  (helddate is null) and (personid is null));
 create index smartworklistmember_personid_idx on smartworklistmember (personid, teamid, priority, sequence, duedate,
   smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
-  (personid is not null));
+  (helddate is null) and (personid is not null));
 create index smartworklistmember_skipdate_idx on smartworklistmember (teamid, skipdate) where ((completiondate is null)
   and (cancelleddate is null) and (skipdate is not null));
 create index smartworklistmember_smartworklistid_idx on smartworklistmember (smartworklistid);
 create index smartworklistmember_source_idx on smartworklistmember (sourceobjectid, sourceobject);
 create index smartworklistmember_teamid_idx on smartworklistmember (teamid, priority, sequence, duedate,
   smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
-  (personid is null));
+  (helddate is null) and (personid is null));
 create trigger smartworklistmember_history after delete or update on smartworklistmember for each row execute function
   casewright_history_of_smartworklistmember();
+create trigger smartworklistmember_hold before insert on smartworklistmember for each row when (new.sourceobject::text =
+  'ImportForm'::text) execute function casewright_smartworklistmember_hold();
+create trigger smartworklistmember_hold_open before update of completiondate, cancelleddate on smartworklistmember for
+  each row when (new.sourceobject::text = 'ImportForm'::text and new.completiondate is null and new.cancelleddate is
+  null and (old.completiondate is not null or old.cancelleddate is not null)) execute function
+  casewright_smartworklistmember_hold();
 alter table smartworklistmember enable row level security;
 
 -- Table smartworklisttemplate

@@ -303,6 +303,7 @@ import { settings as organizationSettings } from '../modules/contacts/organizati
 import { settings as personSettings } from '../modules/access/person/settings.ts';
 import { settings as sessionSettings } from '../modules/access/session/settings.ts';
 import { settings as sftpaccountSettings } from '../modules/imports/sftpaccount/settings.ts';
+import { settings as smartworklistmemberSettings } from '../modules/work/smartworklistmember/settings.ts';
 import { settings as statementSettings } from '../modules/reports/statement/settings.ts';
 import { settings as webhookSettings } from '../modules/integrations/webhook/settings.ts';
 import { settings as webhookdeliverySettings } from '../modules/integrations/webhookdelivery/settings.ts';
@@ -321,7 +322,7 @@ export const declarations: Declarations = {
   guards: [...apikeyReactions.guards, ...organizationReactions.guards, ...personReactions.guards, ...roleReactions.guards, ...sftpaccountReactions.guards],
   saveFeatures: [anySaveFeature, contactmethodSaveFeature, importformSaveFeature, objectlinkSaveFeature],
   searchFilters: [...objectlinkSearchFilters],
-  settings: [...coreSettings, ...attachmentSettings, ...businessruleSettings, ...contactSettings, ...contactmethodSettings, ...decisionSettings, ...fileobjectSettings, ...importSettings, ...importfileSettings, ...maildeliverySettings, ...matrixSettings, ...organizationSettings, ...personSettings, ...sessionSettings, ...sftpaccountSettings, ...statementSettings, ...webhookSettings, ...webhookdeliverySettings],
+  settings: [...coreSettings, ...attachmentSettings, ...businessruleSettings, ...contactSettings, ...contactmethodSettings, ...decisionSettings, ...fileobjectSettings, ...importSettings, ...importfileSettings, ...maildeliverySettings, ...matrixSettings, ...organizationSettings, ...personSettings, ...sessionSettings, ...sftpaccountSettings, ...smartworklistmemberSettings, ...statementSettings, ...webhookSettings, ...webhookdeliverySettings],
 };
 
 declare module '../kernel/declare/catalog.ts' {
