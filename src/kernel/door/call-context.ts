@@ -5,6 +5,7 @@ import { callDepthMax } from '../declare/core-settings.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { RecordType } from '../declare/record.ts';
 import type { Registry } from '../declare/registry.ts';
+import { withPathId } from '../parameters/identification.ts';
 import { parametersFromCode, type Parameters } from '../parameters/parameters.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { QueuedCall, QueueRequest } from '../ports/queue.ts';
@@ -346,7 +347,7 @@ export class CallContext implements Context {
         details: { cause: cause.slice(-5) },
       });
     const { parent, queued } = route;
-    const parameters = { ...sent, ...route.segments, ...(route.id === undefined ? {} : { ID: route.id }) };
+    const parameters = withPathId({ ...sent, ...route.segments }, route.id);
     if (authority === 'checked') assertNoSecretAnswer(operation, parameters);
     return {
       operation,

@@ -1,4 +1,5 @@
 import type { Operation } from '../declare/operation.ts';
+import { withPathId } from '../parameters/identification.ts';
 import { mergeParameters, type Parameters } from '../parameters/parameters.ts';
 import type { Answer } from './answer.ts';
 import { CallContext } from './call-context.ts';
@@ -40,7 +41,7 @@ interface Execution {
 export async function execute(state: CallState, call: Call, operation: Operation): Promise<CallOutcome> {
   const sent = typeof call.parameters === 'function' ? await call.parameters(operation, state.user) : call.parameters;
   const { segments, id, queued } = call.route;
-  const parameters = mergeParameters(sent, segments, id === undefined ? {} : { ID: id });
+  const parameters = withPathId(mergeParameters(sent, segments), id);
   const cause = [...(call.cause ?? []), operation.permissionName];
   const idempotency = call.idempotency && withParameters(call.idempotency, parameters);
   // A queued call stores its answer, and may have been queued before the operation was marked.

@@ -1,5 +1,6 @@
 import { timeZone } from '../declare/core-settings.ts';
 import type { Operation, Run } from '../declare/operation.ts';
+import { contradiction } from '../parameters/identification.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { parseParameters, type ParsedCall } from '../parameters/parse-parameters.ts';
 import { enforceCallRules } from '../ports/business-rules.ts';
@@ -29,19 +30,21 @@ export async function runOperation(
   return await run(ctx, parsed.params, parsed.rest);
 }
 
-/** Sets id parameters that were sent as external ids. */
-async function resolveExternalIds(ctx: CallContext, { params, externalIds }: ParsedCall): Promise<void> {
-  for (const { param, record, subscriberId, list } of externalIds) {
-    // An id that was sent as well wins: the query must never overrule the id of a route.
-    if ((params[param] ?? null) !== null) continue;
-    const id = await requireByExternalId(
-      ctx,
-      ctx.registry.requireRecord(record, param),
-      subscriberId,
-      `${param === 'ID' ? '' : param.slice(0, -2)}SubscriberID`,
-    );
+/** Sets id parameters that were sent as external ids. Throws BAD_PARAMETER for one that was also sent as another id. */
+async function resolveExternalIds(ctx: CallContext, { params, externalIds, sentAs }: ParsedCall): Promise<void> {
+  const names = new Map(sentAs);
+  for (const { param, name, record, subscriberId, list } of externalIds) {
+    const id = await requireByExternalId(ctx, ctx.registry.requireRecord(record, param), subscriberId, name);
+    const sent = params[param] ?? null;
+    const first = names.get(param);
+    if (sent !== null && first !== undefined && !isOnly(sent, id)) throw contradiction(first, name);
     params[param] = list ? [id] : id;
+    names.set(param, name);
   }
+}
+
+function isOnly(sent: unknown, id: number): boolean {
+  return Array.isArray(sent) ? sent.length === 1 && sent[0] === id : sent === id;
 }
 
 /** Refuses records that are not below the parent that the route names. */

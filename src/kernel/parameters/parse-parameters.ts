@@ -1,6 +1,7 @@
 import { nearest, PlatformError } from '../door/errors.ts';
 import type { Field } from '../declare/field-types.ts';
 import type { OperationDeclaration } from '../declare/operation.ts';
+import { contradiction, typeAndBases } from './identification.ts';
 import { parameter, type Parameters } from './parameters.ts';
 import { parseValue, type ParseOptions, type RawValue } from './parse-value.ts';
 import type { RecordType } from '../declare/record.ts';
@@ -12,12 +13,19 @@ import type { RecordType } from '../declare/record.ts';
 export interface ParsedCall {
   readonly params: Record<string, unknown>;
   readonly rest: Parameters;
-  readonly externalIds: readonly {
-    readonly param: string;
-    readonly record: string;
-    readonly subscriberId: string;
-    readonly list: boolean;
-  }[];
+  readonly externalIds: readonly SentExternalId[];
+  /** The names under which declared parameters were sent: a synonym, or another case. */
+  readonly sentAs: ReadonlyMap<string, string>;
+}
+
+/** An id parameter that was sent as an external id. */
+export interface SentExternalId {
+  readonly param: string;
+  /** The name under which it was sent: `SubscriberID`. */
+  readonly name: string;
+  readonly record: string;
+  readonly subscriberId: string;
+  readonly list: boolean;
 }
 
 type ParameterDeclaration = OperationDeclaration & { readonly record: RecordType | undefined };
@@ -40,20 +48,17 @@ function knownNames(operation: ParameterDeclaration): ReadonlyMap<string, NamedF
     for (const [name, field] of Object.entries(operation.params)) {
       made.set(name.toLowerCase(), { name, field });
       if (name === 'ID' && operation.record && operation.free !== 'filters')
-        for (const of of baseChain(operation.record)) made.set(of.idField.toLowerCase(), { name, field });
+        for (const of of typeAndBases(operation.record)) made.set(of.idField.toLowerCase(), { name, field });
     }
     tables.set(operation, (known = made));
   }
   return known;
 }
 
-function baseChain(record: RecordType): RecordType[] {
-  return record.base ? [record, ...baseChain(record.base)] : [record];
-}
-
 /**
  * Parses a call's parameters by the operation's declaration. Names ignore case.
- * @throws UNKNOWN_PARAMETER listing the known names, unless the operation is `free`; MISSING_PARAMETER, BAD_PARAMETER
+ * @throws UNKNOWN_PARAMETER listing the known names, unless the operation is `free`; MISSING_PARAMETER, BAD_PARAMETER,
+ *   also for two names of one parameter with different values
  */
 export function parseParameters(
   operation: ParameterDeclaration,
@@ -62,14 +67,17 @@ export function parseParameters(
 ): ParsedCall {
   const known = knownNames(operation);
   const params: Record<string, unknown> = {};
+  const sentAs = new Map<string, string>();
   // Without a prototype, since callers choose the names.
   const rest = Object.create(null) as Record<string, RawValue>;
-  const externalIds: { param: string; record: string; subscriberId: string; list: boolean }[] = [];
+  const externalIds: SentExternalId[] = [];
   for (const name in parameters) {
     const raw = parameters[name] ?? null;
     const declared = known.get(name.toLowerCase());
-    if (declared) params[declared.name] = parseValue(declared.field, raw, name, options);
-    else {
+    if (declared) {
+      const value = parseValue(declared.field, raw, name, options);
+      setDeclared({ params, sentAs }, declared.name, { name, value });
+    } else {
       const externalId = externalIdOf(operation, name, raw, (of) => parameter(parameters, of));
       if (externalId) externalIds.push(externalId);
       else rest[name] = raw;
@@ -85,7 +93,28 @@ export function parseParameters(
       throw new PlatformError('MISSING_PARAMETER', { field: name, message: `${name} is required: ${field.doc}` });
     }
   }
-  return { params, rest, externalIds };
+  return { params, rest, externalIds, sentAs };
+}
+
+/** Sets a declared parameter. Throws BAD_PARAMETER where it was sent before under another name, with another value. */
+function setDeclared(
+  { params, sentAs }: { readonly params: Record<string, unknown>; readonly sentAs: Map<string, string> },
+  declared: string,
+  sent: { readonly name: string; readonly value: unknown },
+): void {
+  const first = sentAs.get(declared);
+  const known = params[declared] ?? null;
+  if (first === undefined || known === null) {
+    params[declared] = sent.value;
+    sentAs.set(declared, sent.name);
+  } else if (sent.value !== null && !isSameValue(known, sent.value)) throw contradiction(first, sent.name);
+}
+
+/** Whether two values of an id or a list of ids are the same; the order of a list does not matter. */
+function isSameValue(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  const ids = new Set<unknown>(a);
+  return a.length === b.length && b.every((id) => ids.has(id));
 }
 
 /** Returns the declared field of a parameter in any of its spellings; undefined if the operation declares none. */
@@ -109,13 +138,13 @@ function externalIdOf(
   name: string,
   raw: RawValue,
   sent: (name: string) => RawValue | undefined,
-): ParsedCall['externalIds'][number] | undefined {
+): SentExternalId | undefined {
   if (operation.free === 'fields' || operation.free === 'filters') return undefined;
   if (!name.toLowerCase().endsWith('subscriberid') || typeof raw !== 'string' || raw === '') return undefined;
   const target = knownNames(operation).get(`${name.toLowerCase().slice(0, -'subscriberid'.length)}id`);
   const record = target && referencedRecord(operation, target, sent);
   if (!target || record === undefined) return undefined;
-  return { param: target.name, record, subscriberId: raw, list: target.field.kind === 'idList' };
+  return { param: target.name, name, record, subscriberId: raw, list: target.field.kind === 'idList' };
 }
 
 /** Returns the name of the record type that an id parameter refers to. */

@@ -8,6 +8,7 @@ import type { Operation } from '../../kernel/declare/operation.ts';
 import { listRequired } from '../../kernel/render/csv.ts';
 import { sandboxScope, type Principal } from '../../kernel/security/identity.ts';
 import { IDEMPOTENCY_KEY_MAX, type RenderedAnswer } from '../../kernel/door/idempotency.ts';
+import { assertSameRecord } from '../../kernel/parameters/identification.ts';
 import { holdsNumber } from '../../kernel/security/mask.ts';
 import { HashedBody } from '../../kernel/parameters/hashed-body.ts';
 import {
@@ -178,7 +179,11 @@ function toCall(exchange: Exchange): Call {
       if (raw || !body)
         return checked(mergeParameters(parametersFromHeaders(request.headers, route.operation), query.rest));
       const bytesMax = credential ? PARAMETER_BYTES_MAX : ANONYMOUS_BYTES_MAX;
-      return allParameters(exchange, query.rest, { mime, bytes: body }, bytesMax).then(checked);
+      return ownBodyParameters(exchange, { mime, bytes: body }, bytesMax).then((sent) => {
+        assertSameRecord(operation, query.rest, sent);
+        // The query wins.
+        return checked(mergeParameters(sent, query.rest));
+      });
     },
     credential,
     address: request.ip,
@@ -209,10 +214,9 @@ function checkedParameters(
   return transform === undefined ? own() : chooseStylesheet(exchange, operation, user, transform).then(own);
 }
 
-/** Returns the parameters, query over body; the body is read only after the door has authorized the caller. */
-async function allParameters(
+/** Returns the operation's parameters in the body, which is read only after the door has authorized the caller. */
+async function ownBodyParameters(
   exchange: Exchange,
-  query: Parameters,
   body: { mime: string; bytes: AsyncIterable<Uint8Array> },
   bytesMax: number,
 ): Promise<Parameters> {
@@ -220,7 +224,7 @@ async function allParameters(
     await bodyParameters(body, exchange.request.headers['content-length'], bytesMax),
   );
   exchange.choice = { ...choice, ...exchange.choice };
-  return mergeParameters(rest, query);
+  return rest;
 }
 
 /** Settles the response format before anything is done: a call whose response could not be written must not run. */

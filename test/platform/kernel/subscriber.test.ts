@@ -143,7 +143,7 @@ describe('external IDs', () => {
     const two = await save('contact', { LastName: 'Two' });
     await expectRefused(
       p.admin.post('/api/contact/save?Output=Json', { ID: two['ContactID'], SubscriberID: 'mine' }),
-      'DUPLICATE_KEY',
+      'BAD_PARAMETER',
       'SubscriberID',
     );
   });

@@ -1,5 +1,6 @@
 import { timeZone } from '../../declare/core-settings.ts';
 import { nearest, PlatformError } from '../../door/errors.ts';
+import { contradiction } from '../../parameters/identification.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 import { bad, parseValue, type ParseOptions, type RawValue } from '../../parameters/parse-value.ts';
 import type { Collection, Column, RecordType } from '../../declare/record.ts';
@@ -60,6 +61,8 @@ const COLLECTION_MAX = 1_000;
 interface PlanDraft extends SaveDraft {
   readonly links: Map<string, Record<string, RawValue>>;
   readonly collections: Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>;
+  /** The names under which columns and identities were sent. */
+  readonly sentAs: Map<string, string>;
   /** Children that features add. */
   readonly added: { readonly collection: Collection; readonly items: readonly SavePlan[] }[];
 }
@@ -120,7 +123,7 @@ function fillPlan(plan: SavePlan, parameters: Parameters, ctx: SaveParse): void 
   const { record } = plan;
   const added: PlanDraft['added'] = [];
   const addChildren: SaveDraft['addChildren'] = (collection, items) => added.push({ collection, items });
-  const draft = { plan, links: new Map(), collections: new Map(), added, addChildren };
+  const draft = { plan, links: new Map(), collections: new Map(), sentAs: new Map(), added, addChildren };
   for (const sent in parameters) {
     const name = withoutOwnClass(record, sent);
     const parameter: SaveParameter = { name, raw: parameters[sent] ?? null, field: ctx.prefix + name };
@@ -135,7 +138,12 @@ function addLinks({ plan, links }: PlanDraft, ctx: SaveParse): void {
   for (const [key, members] of links) {
     const target = ctx.registry.record(plan.record.valueColumns.get(key)?.field.to ?? '');
     const prefix = `${ctx.prefix}${key.slice(0, -2)}_`;
-    if (target) plan.links.set(key, buildPlan(target, members, { ...ctx, prefix }));
+    if (!target) continue;
+    const link = buildPlan(target, members, { ...ctx, prefix });
+    const id = plan.values[key];
+    if (typeof id === 'number' && link.id !== undefined && link.id !== id)
+      throw contradiction(ctx.prefix + key, `${prefix}ID`);
+    plan.links.set(key, link);
   }
 }
 
@@ -185,17 +193,21 @@ function linkColumn(record: RecordType, name: string, ctx: SaveParse): Column | 
 }
 
 /** Parses the record's own columns, its identity in any spelling, and its template. */
-function parseOwnParameter({ plan }: PlanDraft, parameter: SaveParameter, ctx: SaveParse): boolean {
+function parseOwnParameter(draft: PlanDraft, parameter: SaveParameter, ctx: SaveParse): boolean {
+  const { plan } = draft;
   const { record } = plan;
   const { raw, field } = parameter;
   const lower = parameter.name.toLowerCase();
   if (lower === 'id') {
-    setId(plan, parameter, ctx);
+    setId(draft, parameter, ctx);
     return true;
   }
   if (isOwnExternalId(record, lower)) {
     const text = parseValue(externalIdField, raw, field, ctx.options);
-    if (typeof text === 'string') plan.subscriberId = text;
+    if (typeof text === 'string') {
+      assertSentOnce(draft, { key: 'SubscriberID', field, isSame: (plan.subscriberId ?? text) === text });
+      plan.subscriberId = text;
+    }
     return true;
   }
   if (isTemplateName(record, lower)) {
@@ -205,7 +217,7 @@ function parseOwnParameter({ plan }: PlanDraft, parameter: SaveParameter, ctx: S
   const key = record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
   const column = record.columns.get(key);
   if (column) {
-    setColumn(plan, column, parameter, ctx);
+    setColumn(draft, column, parameter, ctx);
     return true;
   }
   return parseExternalIdReference(plan, parameter);
@@ -228,15 +240,32 @@ function isTemplateName(record: RecordType, lower: string): boolean {
   );
 }
 
-function setId(plan: SavePlan, { raw, field }: SaveParameter, ctx: SaveParse): void {
-  const id = parseValue(idField, raw, field, ctx.options);
-  if (typeof id === 'number') plan.id = id;
+/**
+ * Notes the name under which a column or an identity was sent. Throws BAD_PARAMETER where it was sent before under another
+ * name, with another value.
+ */
+function assertSentOnce(
+  { sentAs }: PlanDraft,
+  { key, field, isSame }: { readonly key: string; readonly field: string; readonly isSame: boolean },
+): void {
+  const first = sentAs.get(key);
+  if (first === undefined) sentAs.set(key, field);
+  else if (!isSame) throw contradiction(first, field);
 }
 
-function setColumn(plan: SavePlan, column: Column, parameter: SaveParameter, ctx: SaveParse): void {
+function setId(draft: PlanDraft, { raw, field }: SaveParameter, ctx: SaveParse): void {
+  const { plan } = draft;
+  const id = parseValue(idField, raw, field, ctx.options);
+  if (typeof id !== 'number') return;
+  assertSentOnce(draft, { key: 'ID', field, isSame: (plan.id ?? id) === id });
+  plan.id = id;
+}
+
+function setColumn(draft: PlanDraft, column: Column, parameter: SaveParameter, ctx: SaveParse): void {
+  const { plan } = draft;
   const { root } = plan.record;
   const { raw, field } = parameter;
-  if (column.table === root.table && column.column === `${root.table}id`) setId(plan, parameter, ctx);
+  if (column.table === root.table && column.column === `${root.table}id`) setId(draft, parameter, ctx);
   else if (column.column === 'version') {
     const version = parseValue(column.field, raw, field, ctx.options);
     if (typeof version === 'number') plan.version = version;

@@ -1,6 +1,7 @@
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { reachCacheOf } from '../../door/reach-cache.ts';
+import { contradiction } from '../../parameters/identification.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 import { concreteClass, isClosed, notFound, assertReachable } from '../search/read.ts';
@@ -26,7 +27,8 @@ export async function assertSaveResolvable(ctx: Context, plan: SavePlan): Promis
 }
 
 /**
- * Puts the ids of the records that external IDs name into the plan's foreign keys. Throws NOT_FOUND for an unknown one.
+ * Puts the ids of the records that external IDs name into the plan's foreign keys. Throws NOT_FOUND for an unknown one,
+ * BAD_PARAMETER for one that names another record than the id that was sent.
  */
 export async function resolveExternalIds(ctx: Context, plan: SavePlan): Promise<void> {
   for (const [key, subscriberId] of plan.subscribers) {
@@ -41,7 +43,10 @@ export async function resolveExternalIds(ctx: Context, plan: SavePlan): Promise<
         message: `${classField} is required with ${field}: the record type that the external ID belongs to.`,
       });
     const target = ctx.registry.requireRecord(className, classField);
-    plan.values[key] = await requireByExternalId(ctx, target, subscriberId, field);
+    const id = await requireByExternalId(ctx, target, subscriberId, field);
+    const sent = plan.values[key];
+    if (typeof sent === 'number' && sent !== id) throw contradiction(key, field);
+    plan.values[key] = id;
   }
 }
 

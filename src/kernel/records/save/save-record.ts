@@ -2,6 +2,7 @@ import { recordId, parentOf, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { reachCacheOf } from '../../door/reach-cache.ts';
+import { contradiction } from '../../parameters/identification.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 import type { Change } from '../../declare/reaction.ts';
 import type { Collection, RecordType } from '../../declare/record.ts';
@@ -118,7 +119,7 @@ async function updateOwnRow(
 ): Promise<SavedRecord> {
   const sent = new Set(valueNames(plan.values));
   // Part of finding the record, not of changing it: the external ID is bound also where no column changes.
-  if (plan.subscriberId !== undefined) await bindExternalId(ctx, record, id, plan.subscriberId);
+  await bindExternalId(ctx, record, id, plan);
   const values = isSelected ? withoutInstanceKeys(plan) : plan.values;
   if (valueNames(values).length === 0 && plan.version === undefined) {
     const row = await readRecord(ctx.db, plan.record, id);
@@ -136,10 +137,16 @@ function withoutInstanceKeys({ record, values }: SavePlan): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !keys.has(name)));
 }
 
-/** Gives an existing record the external ID that it was sent with. Throws DUPLICATE_KEY where it belongs to another. */
-async function bindExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): Promise<void> {
+/**
+ * Gives an existing record the external ID that it was sent with. Throws BAD_PARAMETER where it belongs to another record
+ * than the one whose ID was sent, DUPLICATE_KEY where the record was found otherwise.
+ */
+async function bindExternalId(ctx: Context, record: RecordType, id: number, plan: SavePlan): Promise<void> {
+  const { subscriberId } = plan;
+  if (subscriberId === undefined) return;
   const bound = await findByExternalId(ctx, record, subscriberId);
   if (bound === undefined) await addExternalId(ctx, record, id, subscriberId);
+  else if (bound !== id && plan.id === id) throw contradiction('ID', 'SubscriberID');
   else if (bound !== id)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'SubscriberID',

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { objectLink } from '../objectlink.record.ts';
 import type { SavePlan } from '../../../../kernel/records/save/plan.ts';
 import { concreteClass, notFound, assertReachable } from '../../../../kernel/records/search/read.ts';
-import { requireByExternalId } from '../../../../kernel/records/save/external-id.ts';
+import { resolveExternalIds } from '../../../../kernel/records/save/resolve-references.ts';
 
 /** One of the two records of a link. */
 export interface Side {
@@ -62,25 +62,15 @@ export async function findLink(ctx: Context, primary: Side, linked: Side, set: u
 
 /** Returns the two records that a save of a link names. Resolves external IDs, and writes the result to the plan. */
 export async function resolveSides(ctx: Context, plan: SavePlan<typeof objectLink>): Promise<readonly [Side, Side]> {
+  await resolveExternalIds(ctx, plan);
+  plan.subscribers.clear();
   return [await resolveSide(ctx, plan, 'Primary'), await resolveSide(ctx, plan, 'Linked')];
 }
 
 async function resolveSide(ctx: Context, plan: SavePlan<typeof objectLink>, side: SideName): Promise<Side> {
   const [classKey, idKey] = [`${side}Object`, `${side}ObjectID`] as const;
-  const className = plan.values[classKey];
-  const subscriberId = plan.subscribers.get(idKey);
-  const known = subscriberId !== undefined && typeof className === 'string';
-  const id = known
-    ? await requireByExternalId(
-        ctx,
-        ctx.registry.requireRecord(className, classKey),
-        subscriberId,
-        `${side}ObjectSubscriberID`,
-      )
-    : plan.values[idKey];
-  const found = await requireSide(ctx, side, className, id);
+  const found = await requireSide(ctx, side, plan.values[classKey], plan.values[idKey]);
   plan.values[classKey] = found.name;
   plan.values[idKey] = found.id;
-  plan.subscribers.delete(idKey);
   return found;
 }
