@@ -1,4 +1,5 @@
 import type { Context } from '../kernel/door/context.ts';
+import { PlatformError } from '../kernel/door/errors.ts';
 import { contract } from '../kernel/ports/providers.ts';
 
 /** A source document as an engine reads it. */
@@ -92,6 +93,17 @@ export interface RowResult {
   readonly properties?: string;
   /** The log category, if the template has one. */
   readonly category?: string;
+}
+
+/**
+ * Thrown by an engine at the end of a document of which a single failed row makes the run an Error, as for referrals.
+ * The log has the failed rows, so it gets no row for the run.
+ */
+export class RowsFailed extends PlatformError {
+  constructor(message: string) {
+    super('RULE_EXCEPTION', { message });
+    this.name = 'RowsFailed';
+  }
 }
 
 /** Returns the log category of rows with this status, if the import type's options name one. */

@@ -41,6 +41,8 @@ export interface ListAnswer<R = Row> {
   readonly name: string;
   readonly shape: Shape;
   readonly rows: readonly R[];
+  /** Further rows, read while the answer is sent. Only HTTP sends them, as XML, JSON or CSV. */
+  readonly more?: AsyncIterable<readonly R[]>;
 }
 
 /**

@@ -50,7 +50,7 @@ export interface FileWatchRequest {
     readonly remove: boolean;
     readonly seal: boolean;
   };
-  /** Times by which a file must have come, as a schedule; operators are told if none has. */
+  /** Times by which a file must have come, as a schedule; reported to operators if none has. */
   readonly expectedBy?: string;
   /** A method signature that is called once, with the new documents as `ID`. */
   readonly statement?: string;

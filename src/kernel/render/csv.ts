@@ -1,5 +1,6 @@
-import type { Answer, Row } from '../door/answer.ts';
+import type { Answer, ListAnswer, Row, Shape } from '../door/answer.ts';
 import { valueText } from '../parameters/value-text.ts';
+import { listText, type ListParts } from './list-parts.ts';
 import { PlatformError } from '../door/errors.ts';
 
 /**
@@ -8,20 +9,23 @@ import { PlatformError } from '../door/errors.ts';
  */
 export function toCsv(answer: Answer): string {
   if (answer.kind !== 'list') throw listRequired();
-  const lines = [answer.shape.map(({ name }) => csvCell(neutralizeFormula(name))).join(',')];
-  for (const row of answer.rows as readonly Row[]) {
-    lines.push(
-      answer.shape
-        .map(({ name, field }) => {
-          const value = row[name];
-          if (value === null || value === undefined) return '';
-          const text = valueText(value);
-          return csvCell(numericKinds.has(field.kind) ? text : neutralizeFormula(text));
-        })
-        .join(','),
-    );
-  }
-  return `${lines.join('\r\n')}\r\n`;
+  return listText(answer, csvParts(answer));
+}
+
+/** Returns the parts of a list's CSV. */
+export function csvParts({ shape }: ListAnswer<object>): ListParts {
+  return {
+    open: `${shape.map(({ name }) => csvCell(neutralizeFormula(name))).join(',')}\r\n`,
+    row: (row) => `${shape.map((column) => columnText(column, (row as Row)[column.name])).join(',')}\r\n`,
+    between: '',
+    close: '',
+  };
+}
+
+function columnText({ field }: Shape[number], value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = valueText(value);
+  return csvCell(numericKinds.has(field.kind) ? text : neutralizeFormula(text));
 }
 
 /** Kinds whose values may begin with a minus without being text. */

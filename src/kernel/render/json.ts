@@ -1,5 +1,6 @@
-import type { Answer, Row, Shape, TreeNode } from '../door/answer.ts';
+import type { Answer, ListAnswer, Row, Shape, TreeNode } from '../door/answer.ts';
 import type { Alert } from '../door/errors.ts';
+import { listText, type ListParts } from './list-parts.ts';
 import type { Field } from '../declare/field-types.ts';
 
 type Write = (value: unknown) => string;
@@ -74,15 +75,23 @@ export function toJson(answer: Exclude<Answer, { kind: 'content' }>, alerts: rea
   switch (answer.kind) {
     case 'item':
       return join(rowJson(answer.shape, answer.row));
-    case 'list': {
-      const items = answer.rows.map((row) => `{${rowJson(answer.shape, row)}}`);
-      return join(`"${answer.name}Collection":{"${answer.name}Item":[${items.join(',')}]}`);
-    }
+    case 'list':
+      return listText(answer, jsonParts(answer, alerts));
     case 'tree':
       return join(`${JSON.stringify(answer.root.name)}:${nodeJson(answer.root)}`);
     case 'nothing':
       return join('');
   }
+}
+
+/** Returns the parts of a list's JSON. */
+export function jsonParts({ name, shape }: ListAnswer<object>, alerts: readonly Alert[]): ListParts {
+  return {
+    open: `{${alerts.length > 0 ? `${alertsJson(alerts)},` : ''}"${name}Collection":{"${name}Item":[`,
+    row: (row) => `{${rowJson(shape, row)}}`,
+    between: ',',
+    close: ']}}',
+  };
 }
 
 /**

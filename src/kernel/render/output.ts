@@ -1,10 +1,11 @@
-import type { Answer } from '../door/answer.ts';
+import type { Answer, ListAnswer } from '../door/answer.ts';
 import { PlatformError, type Alert } from '../door/errors.ts';
 import { escapeAttribute, escapeText } from '../xml/element.ts';
-import { toCsv } from './csv.ts';
+import { csvParts, toCsv } from './csv.ts';
 import { errorHtml, PAGE_POLICY, toHtml } from './html.ts';
-import { toJson } from './json.ts';
-import { alertsXml, toXml, XML_DECLARATION } from './xml.ts';
+import { jsonParts, toJson } from './json.ts';
+import { listPieces } from './list-parts.ts';
+import { alertsXml, toXml, XML_DECLARATION, xmlParts } from './xml.ts';
 
 /** Output forms that a caller can choose with `Output`. */
 export type Output = 'Xml' | 'Json' | 'JsonP' | 'Csv' | 'Html' | 'XHtml';
@@ -46,6 +47,13 @@ export interface RenderedBody {
   readonly policy?: string;
 }
 
+/** MIME types of data. */
+const mimeTypes = {
+  Xml: 'text/xml; charset=utf-8',
+  Json: 'application/json; charset=utf-8',
+  Csv: 'text/csv; charset=utf-8',
+} as const;
+
 /** MIME types of pages. */
 export const pageTypes = { Html: 'text/html; charset=utf-8', XHtml: 'application/xhtml+xml; charset=utf-8' } as const;
 
@@ -63,16 +71,37 @@ export function render(
 ): RenderedBody {
   switch (output) {
     case 'Xml':
-      return { mime: 'text/xml; charset=utf-8', body: toXml(answer, alerts) };
+      return { mime: mimeTypes.Xml, body: toXml(answer, alerts) };
     case 'Json':
-      return { mime: 'application/json; charset=utf-8', body: toJson(answer, alerts) };
+      return { mime: mimeTypes.Json, body: toJson(answer, alerts) };
     case 'JsonP':
       return { mime: 'text/javascript; charset=utf-8', body: jsonp(callback, toJson(answer, alerts)) };
     case 'Csv':
-      return { mime: 'text/csv; charset=utf-8', body: toCsv(answer) };
+      return { mime: mimeTypes.Csv, body: toCsv(answer) };
     case 'Html':
     case 'XHtml':
       return { mime: pageTypes[output], body: toHtml(answer, alerts, output), policy: PAGE_POLICY };
+  }
+}
+
+/**
+ * Renders a list that is still being read, piece by piece. Undefined for formats that are rendered as a whole: pages,
+ * and JSON with a callback.
+ */
+export function renderPieces(
+  answer: ListAnswer<object>,
+  alerts: readonly Alert[],
+  output: Output,
+): { readonly mime: string; readonly pieces: AsyncIterable<string> } | undefined {
+  switch (output) {
+    case 'Xml':
+      return { mime: mimeTypes.Xml, pieces: listPieces(answer, xmlParts(answer, alerts)) };
+    case 'Json':
+      return { mime: mimeTypes.Json, pieces: listPieces(answer, jsonParts(answer, alerts)) };
+    case 'Csv':
+      return { mime: mimeTypes.Csv, pieces: listPieces(answer, csvParts(answer)) };
+    default:
+      return undefined;
   }
 }
 

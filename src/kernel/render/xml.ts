@@ -1,6 +1,7 @@
-import type { Answer, Row, Shape, TreeNode } from '../door/answer.ts';
+import type { Answer, ListAnswer, Row, Shape, TreeNode } from '../door/answer.ts';
 import type { Alert } from '../door/errors.ts';
 import { valueText } from '../parameters/value-text.ts';
+import { listText, type ListParts } from './list-parts.ts';
 import { escapeAttribute, escapeText } from '../xml/element.ts';
 
 /** The declaration at the start of every XML answer. */
@@ -48,15 +49,23 @@ export function toXml(answer: Exclude<Answer, { kind: 'content' }>, alerts: read
   switch (answer.kind) {
     case 'item':
       return `${XML_DECLARATION}<${answer.name}Item>${lead}${rowXml(answer.shape, answer.row)}</${answer.name}Item>`;
-    case 'list': {
-      const items = answer.rows.map((row) => `<${answer.name}Item>${rowXml(answer.shape, row)}</${answer.name}Item>`);
-      return `${XML_DECLARATION}<${answer.name}Collection>${lead}${items.join('')}</${answer.name}Collection>`;
-    }
+    case 'list':
+      return listText(answer, xmlParts(answer, alerts));
     case 'tree':
       return XML_DECLARATION + nodeXml(answer.root, lead);
     case 'nothing':
       return `${XML_DECLARATION}<Result>${lead}</Result>`;
   }
+}
+
+/** Returns the parts of a list's XML. */
+export function xmlParts({ name, shape }: ListAnswer<object>, alerts: readonly Alert[]): ListParts {
+  return {
+    open: `${XML_DECLARATION}<${name}Collection>${alertsXml(alerts)}`,
+    row: (row) => `<${name}Item>${rowXml(shape, row)}</${name}Item>`,
+    between: '',
+    close: `</${name}Collection>`,
+  };
 }
 
 /** Renders a tree node as XML without a declaration; `lead` precedes its children. */

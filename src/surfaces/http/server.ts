@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../kernel/parameters/body-parameters.ts';
 import { PlatformError, type ErrorCode } from '../../kernel/door/errors.ts';
@@ -25,6 +26,7 @@ import {
   parseCallback,
   parseOutput,
   render,
+  renderPieces,
   renderError,
   type Output,
 } from '../../kernel/render/output.ts';
@@ -377,7 +379,21 @@ async function sendOutcome(exchange: Exchange, reply: FastifyReply, outcome: Cal
     await sendAnswer(exchange, reply, outcome, { ...outcome.replay, headers });
   } else if (outcome.answer.kind === 'content') {
     sendContent(exchange.request, reply.headers(callHeaders(exchange.correlationId)), outcome.answer);
-  } else await sendAnswer(exchange, reply, outcome, renderOutcome(exchange, outcome));
+  } else if (!sendPieces(exchange, reply, outcome))
+    await sendAnswer(exchange, reply, outcome, renderOutcome(exchange, outcome));
+}
+
+/** Sends a list that is still being read, piece by piece. Returns false for any other answer. */
+function sendPieces(exchange: Exchange, reply: FastifyReply, { operation, answer, alerts }: CallOutcome): boolean {
+  if (answer.kind !== 'list' || !answer.more || exchange.request.method === 'HEAD') return false;
+  const rendered = renderPieces(answer, alerts, outputOf(exchange, operation));
+  if (!rendered) return false;
+  if (alerts.length > 0) void reply.header('X-Alerts', String(alerts.length));
+  void reply
+    .headers(callHeaders(exchange.correlationId))
+    .type(rendered.mime)
+    .send(Readable.from(rendered.pieces, { objectMode: false }));
+  return true;
 }
 
 async function sendAnswer(

@@ -116,6 +116,56 @@ describe('failing rows', () => {
     assert.deepEqual(await searchRows(other.caller, `importlog/search?ImportFileID=${id}`), []);
   });
 
+  it('EVT-06 the log of a file has every row as XML, JSON and CSV, however many there are, and pages on request', async () => {
+    const count = 2_300;
+    const { id } = await sendEvents(
+      on,
+      firm.caller,
+      delimited(
+        Array.from({ length: count }, (_, n) => eventOf({ ProviderCode: 'Nobody', FCAttorneyFileID: `C-L${n}` })),
+      ),
+    );
+    const log = `/api/importlog/search?ImportFileID=${id}`;
+    for (const filter of ['', '&SqlFilters=Failed']) {
+      const { text } = await firm.caller.get(`${log}&Output=Xml${filter}`);
+      const lines = [...text.matchAll(/<SourceLine>(\d+)</g)].map(([, line]) => Number(line));
+      assert.deepEqual(
+        lines,
+        Array.from({ length: count }, (_, n) => n + 1),
+      );
+      assert.match(text, /^<\?xml .*\?>\n<ImportLogCollection><ImportLogItem>.*<\/ImportLogCollection>$/);
+      assert.ok(!text.includes('NextCursor'));
+    }
+    const { ImportLogCollection } = (
+      await firm.caller.get(`${log}&Output=Json&OrderBy=-SourceLine`)
+    ).json() as unknown as {
+      ImportLogCollection: { ImportLogItem: { SourceLine: number; RecordCount: number }[] };
+    };
+    assert.deepEqual(
+      ImportLogCollection.ImportLogItem.map(({ SourceLine, RecordCount }) => [SourceLine, RecordCount]),
+      Array.from({ length: count }, (_, n) => [count - n, count]),
+    );
+    const csv = (await firm.caller.get(`${log}&Output=Csv&SqlColumns=SourceLine,Status`)).text;
+    assert.equal(csv.split('\r\n').length, count + 2);
+    assert.equal((await searchRows(firm.caller, `importlog/search?ImportFileID=${id}&DisplaySize=10`)).length, 10);
+    assert.equal((await searchRows(firm.caller, 'importlog/search?Status=Error')).length, 25);
+    assert.deepEqual(await searchRows(other.caller, `importlog/search?ImportFileID=${id}`), []);
+  });
+
+  it('EVT-06 a file that failed as a whole has a row in its log that says why', async () => {
+    const { id, row } = await sendEvents(on, firm.caller, '<Events><Body><RecordType>EVENT</RecordType>', 'Events.txt');
+    assert.equal(row['status'], 'Error');
+    const failed = await searchRows(firm.caller, `importlog/search?ImportFileID=${id}&SqlFilters=Failed`);
+    assert.deepEqual(
+      failed.map((each) => [each['Object'], each['Status'], each['Message']]),
+      [['ImportFile', 'Error', row['message']]],
+    );
+    assert.match(String(row['message']), /^Line 1: the document cannot be read/);
+    const { text } = await firm.caller.get(`/api/import/result?ID=${id}`);
+    assert.match(text, /Status="Error"/);
+    assert.equal(text.split('the document cannot be read').length, 2, 'once');
+  });
+
   it('EVT-12 reading the log requires a permission that an account that only sends files does not need', async () => {
     assert.equal(
       (

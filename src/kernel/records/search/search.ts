@@ -151,6 +151,39 @@ function withCounts(rows: readonly Row[], count: Count | undefined, next: string
     : counted.map((row, at) => (at === rows.length - 1 ? { ...row, [NEXT_CURSOR]: next } : row));
 }
 
+/**
+ * Returns all rows of a search: the first page, and if there are more, the other pages as they are read. Each page is
+ * read by itself, after the position of the one before, so that the caller may take any time.
+ */
+export async function searchAllPages<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  filters: Parameters,
+  paging: Paging,
+): Promise<ListAnswer<Row<R>>> {
+  const readPageAt = (cursor: string): Promise<ListAnswer<Row<R>>> =>
+    searchRecords(ctx, record, filters, { ...paging, RecordStart: 0, DisplaySize: DISPLAY_SIZE_MAX, Cursor: cursor });
+  const first = await readPageAt(FIRST_PAGE);
+  const next = nextCursorOf(first);
+  const shape = first.shape.filter(({ name }) => name !== NEXT_CURSOR);
+  return { ...first, shape, ...(next === undefined ? {} : { more: pagesAfter(next, readPageAt) }) };
+}
+
+async function* pagesAfter<R extends object>(
+  cursor: string,
+  readPageAt: (cursor: string) => Promise<ListAnswer<R>>,
+): AsyncGenerator<readonly R[], void, undefined> {
+  for (let next: string | undefined = cursor; next !== undefined;) {
+    const page = await readPageAt(next);
+    yield page.rows;
+    next = nextCursorOf(page);
+  }
+}
+
+function nextCursorOf({ rows }: ListAnswer<object>): string | undefined {
+  return (rows.at(-1) as Readonly<Record<string, string | undefined>> | undefined)?.[NEXT_CURSOR];
+}
+
 /** Rows per batch of a search that is read completely. */
 const BATCH_ROWS = 500;
 

@@ -13,8 +13,8 @@ export const schedule = defineRecord({
   fields: {
     ScheduleName: f.text({
       doc:
-        "Times in the installation's time zone, such as `Every 15 minutes`, `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30` or " +
-        '`Monthly on the last Friday @ 8:00 PM`.',
+        "Times in the installation's time zone, such as `Every 15 minutes`, `Daily @ 3am`, `Weekly on Mon, Fri @ " +
+        '02:30` or `Monthly on the last Friday @ 8:00 PM`.',
       max: 200,
     }),
     IntervalMinutes: f.integer({

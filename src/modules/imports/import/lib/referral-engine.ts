@@ -1,11 +1,12 @@
-import type {
-  ImportEngine,
-  ImportIssue,
-  ImportPreview,
-  ImportRun,
-  ImportSource,
-  ImportTemplate,
-  SourceRow,
+import {
+  RowsFailed,
+  type ImportEngine,
+  type ImportIssue,
+  type ImportPreview,
+  type ImportRun,
+  type ImportSource,
+  type ImportTemplate,
+  type SourceRow,
 } from '../../../../contracts/import-engine.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
@@ -181,9 +182,7 @@ async function importReferralRun(
     // A single failed item makes the run an Error, even if an earlier delivery met it.
     const failed = await importReferralItems(run, items, { importType: run.template.name, isRedelivered: true });
     if (failed > 0)
-      throw new PlatformError('RULE_EXCEPTION', {
-        message: `${failed} of ${items.length} items failed completely or partly. Saved records remain.`,
-      });
+      throw new RowsFailed(`${failed} of ${items.length} items failed completely or partly. Saved records remain.`);
   } finally {
     await discardStaged(run.ctx, staged);
   }

@@ -1,4 +1,4 @@
-import type { ImportIssue } from '../../../../contracts/import-engine.ts';
+import { RowsFailed, type ImportIssue } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { isRetryable } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -71,7 +71,7 @@ async function runEngine(
     if (error instanceof RunEnded) return error.reason === 'threshold' ? { kind: 'threshold' } : error.reason;
     // The document cannot be read further. Any other error is retried.
     if (error instanceof PlatformError && error.status < 500 && !isRetryable(error))
-      return { kind: 'failed', message: error.message };
+      return { kind: 'failed', message: error.message, isLogged: error instanceof RowsFailed };
     ctx.log.warn('an import was cut off', { correlationId: ctx.correlationId, importFileId: file.importFileId });
     throw error;
   }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { deleteFailedRun } from '../../lib/run/end-run.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { rowLease } from './claim-row.ts';
 import { CHUNK_ROWS_MAX, readLaneCount, queueChunk, queueLanes, UNFINISHED } from './chunk.ts';
@@ -99,7 +100,9 @@ export async function requeueRows(
 /** Resets rows as if they had never run, and reopens their files. */
 async function resetRows(own: Context, rows: readonly RequeueCandidate[], queue: string | undefined): Promise<void> {
   const now = own.clock.now();
+  const files = [...new Set(rows.map((row) => row.importFileId))];
   await own.transaction().elevated(async (db) => {
+    for (const importFileId of files) await deleteFailedRun(db, importFileId);
     await db.query(
       `update importfilequeue set status = 'Queued', queueddate = $2::timestamptz, failuredate = null, message = null,
         ${rowLease.end()}, queue = coalesce($3::text, queue), updateddate = $2::timestamptz, updatedpersonid =
@@ -111,7 +114,7 @@ async function resetRows(own: Context, rows: readonly RequeueCandidate[], queue:
       `update importfile set status = 'Importing', importcomplete = null, message = null, updateddate =
         $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1
        where importfileid = any($1::bigint[]) and status <> 'Importing'`,
-      [arrayLiteral([...new Set(rows.map((row) => row.importFileId))]), now, own.user.personId],
+      [arrayLiteral(files), now, own.user.personId],
     );
   });
 }

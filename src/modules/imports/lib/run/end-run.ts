@@ -1,4 +1,5 @@
-import type { ImportIssue } from '../../../../contracts/import-engine.ts';
+import type { ImportIssue, RowResult } from '../../../../contracts/import-engine.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { continueWorkflowOfStep } from '../../../work/public/continue-workflow.ts';
 import { maskNumbers } from '../../../../kernel/security/mask.ts';
@@ -8,10 +9,14 @@ import type { RunRow } from './stored-progress.ts';
 import type { PipelineTemplate } from '../../importfile/lib/import-template.ts';
 import { exceedsFailureThreshold, missesSuccessThreshold } from './threshold.ts';
 
+/** What the log row of a failed run names as its operation. */
+const RUN_OPERATION = 'Import';
+
 /** How a run ended. */
 export type RunOutcome =
   | { readonly kind: 'completed' | 'threshold' }
-  | { readonly kind: 'failed'; readonly message: string };
+  /** `isLogged`: the log has the rows that failed the run. */
+  | { readonly kind: 'failed'; readonly message: string; readonly isLogged?: boolean };
 
 /** The parts of an import type that apply when a run ends. */
 export type RunEndTerms = Pick<
@@ -31,8 +36,8 @@ export interface FinishedRun {
  * records remain.
  */
 export async function endRun(own: Context, { importFileId, template }: FinishedRun, ending: RunOutcome): Promise<void> {
-  const [file] = await own.db.query<{ object: string | null; objectid: number | null; reference: string | null }>(
-    `select object, objectid, reference from importfile where importfileid = $1::bigint
+  const [file] = await own.db.query<EndedFile>(
+    `select organizationid, object, objectid, reference from importfile where importfileid = $1::bigint
       and status = 'Importing' for update`,
     [importFileId],
   );
@@ -55,6 +60,8 @@ export async function endRun(own: Context, { importFileId, template }: FinishedR
        where importfileid = $1::bigint`,
     [importFileId, status, success, warnings, errors, why, own.clock.now(), own.user.personId],
   );
+  if (why !== null && !(ending.kind === 'failed' && ending.isLogged === true))
+    await writeResults(own, { importFileId, organizationId: file.organizationid }, [failedRun(why)]);
   if (file.object === 'DecisionStep' && file.objectid !== null) await continueWorkflowOfStep(own, file.objectid);
   if (why === null)
     await enqueueEndImport(own, template, {
@@ -63,6 +70,28 @@ export async function endRun(own: Context, { importFileId, template }: FinishedR
       ObjectID: file.objectid,
       Reference: file.reference,
     });
+}
+
+/** The columns of an import file that are needed at its end. */
+interface EndedFile {
+  readonly organizationid: number | null;
+  readonly object: string | null;
+  readonly objectid: number | null;
+  readonly reference: string | null;
+}
+
+/** Returns the log row of a run that failed as a whole, before those of the source's rows. */
+function failedRun(message: string): RowResult {
+  return { line: 0, object: 'ImportFile', operation: RUN_OPERATION, status: 'Error', message };
+}
+
+/** Deletes the log row of the failed run of a file that is opened again. */
+export async function deleteFailedRun(db: Db, importFileId: number): Promise<void> {
+  await db.query(
+    `delete from importlog where importfileid = $1::bigint and sourceline = 0 and status = 'Error'
+       and operation = $2::text`,
+    [importFileId, RUN_OPERATION],
+  );
 }
 
 /** Returns why the run failed as a whole, or null if it did not. */

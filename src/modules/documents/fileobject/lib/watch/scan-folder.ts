@@ -25,7 +25,7 @@ export interface FolderScan {
   readonly depth: number;
   /** Seconds for which a file must be unchanged. */
   readonly settleSeconds: number;
-  /** Minutes after which operators are told of a file that keeps changing. */
+  /** Minutes after which a file that keeps changing is reported to operators. */
   readonly unsettledMinutes: number;
 }
 
@@ -126,8 +126,8 @@ async function alarmIfUnsettled(ctx: Context, file: WatchedFileRow, minutes: num
   const before = new Date(ctx.clock.milliseconds() - minutes * 60_000).toISOString();
   if (file.waiting > before) return;
   const text =
-    `${file.path}: the file keeps changing since ${file.waiting} and is not imported. Its sender should write it under ` +
-    'another name and then rename it.';
+    `${file.path}: the file keeps changing since ${file.waiting} and is not imported. Its sender should write it ` +
+    'under another name and then rename it.';
   ctx.alert({ code: 'FILE_UNSETTLED', text });
   if (file.alarmed !== null) return;
   await ctx.inTransaction(async (own) => {

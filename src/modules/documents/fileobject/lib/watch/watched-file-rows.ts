@@ -23,7 +23,7 @@ export interface WatchedFileRow {
   readonly changed: string;
   /** Since when it has not been taken. */
   readonly waiting: string;
-  /** When operators were told that it does not settle. */
+  /** When it was reported to operators that it does not settle. */
   readonly alarmed: string | null;
   readonly state: WatchState;
   readonly hash: string | null;
@@ -111,7 +111,7 @@ export async function recordChange(ctx: Context, file: WatchedFileRow, { size, m
   );
 }
 
-/** Records that operators were told that a file does not settle. Returns whether this call was the first. */
+/** Records that a file that does not settle is reported to operators. Returns whether this call was the first. */
 export async function recordAlarm(own: Context, { id }: WatchedFileRow): Promise<boolean> {
   const rows = await elevated(own, (db) =>
     db.query(
