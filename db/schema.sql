@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0052_items_on_hold.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0053_loan_numbers.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -649,7 +649,9 @@ create function casewright_reach_loan(wanted bigint)
   returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 declare
-  firms bigint[] := coalesce((select array_agg(distinct organizationid order by organizationid) from process where loanid = wanted and loanassigned and organizationid is not null), '{}');
+  firms bigint[] := coalesce((select array_agg(distinct p.organizationid order by p.organizationid)
+    from process p join loan l on l.loanid = p.loanid
+    where p.loanid = wanted and (p.loanassigned or l.assignmentstatus = 'Waiting') and p.organizationid is not null), '{}');
 begin
   update loan set reachorganizationid = firms where loanid = wanted and reachorganizationid is distinct from firms;
 end $function$;
@@ -3197,18 +3199,23 @@ create table loan (
   version integer default 1 not null,
   reachorganizationid bigint[] default '{}'::bigint[] not null,
   custom jsonb,
+  assignmentstatus character varying(9) collate casewright_text,
   constraint loan_pkey primary key (loanid),
   constraint loan_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint loan_propertyid_fkey foreign key (propertyid) references property(propertyid),
   constraint loan_sourceorganizationid_fkey foreign key (sourceorganizationid) references organization(organizationid)
 );
+create index loan_assignmentstatus_idx on loan (loanid) where (assignmentstatus is not null);
 create index loan_label_idx on loan (casewright_fold((loan)::text) collate "C");
 create index loan_loan_idx on loan (loan);
-create unique index loan_loan_key on loan (agency, loan);
+create unique index loan_loan_key on loan (agency, loan) nulls not distinct where ((assignmentstatus is null) and (loan
+  is not null));
 create index loan_propertyid_idx on loan (propertyid);
 create index loan_reach_idx on loan using gin (reachorganizationid);
 create index loan_servicerloanid_idx on loan (servicerloanid);
 create index loan_sourceorganizationid_idx on loan (sourceorganizationid);
+create unique index loan_waiting_loan_key on loan (agency, loan, sourceorganizationid) nulls not distinct where
+  ((assignmentstatus)::text = 'Waiting'::text);
 create trigger loan_history after delete or update on loan for each row execute function casewright_history_of_loan();
 create trigger loan_reach before insert on loan for each row execute function casewright_reach_new();
 create trigger loan_reach_changed after insert or update of propertyid, reachorganizationid on loan for each row execute
@@ -3226,11 +3233,11 @@ create policy report on loan for select to casewright_report using ((reachorgani
 create policy report_all on loan for select to casewright_report_all using (true);
 grant delete, insert, select, update on loan to casewright_reach;
 grant select (loanid, loan, status, loantype, agency, propertyid, servicerloanid, originalbalance, upbamount,
-  lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom)
-  on loan to casewright_report;
+  lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom,
+  assignmentstatus) on loan to casewright_report;
 grant select (loanid, loan, status, loantype, agency, propertyid, servicerloanid, originalbalance, upbamount,
-  lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom)
-  on loan to casewright_report_all;
+  lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom,
+  assignmentstatus) on loan to casewright_report_all;
 
 -- Table maildelivery
 create table maildelivery (
@@ -3874,6 +3881,7 @@ create table process (
   constraint process_organizationid_fkey foreign key (organizationid) references organization(organizationid)
 );
 create index process_label_idx on process (casewright_fold((process)::text) collate "C");
+create index process_loanassigned_idx on process (processid) where (not loanassigned);
 create index process_loanid_idx on process (loanid);
 create index process_organizationid_idx on process (organizationid);
 create index process_process_idx on process (process);
@@ -5072,7 +5080,7 @@ create table webhookstate (
 -- canexclude, canrefresh, manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.loan: loanid, loan, status, loantype, agency, propertyid, servicerloanid, originalbalance,
 -- upbamount, lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid,
--- version, custom
+-- version, custom, assignmentstatus
 -- create view report.matrix: matrixid, matrix, status, matrixtype, description, createddate, createdpersonid,
 -- updateddate, updatedpersonid, version
 -- create view report.matrixdimension: matrixdimensionid, matrixdimension, status, matrixdimensiontype, matrixid, xpath,

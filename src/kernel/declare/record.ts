@@ -81,6 +81,8 @@ export interface RecordDeclaration {
   readonly findBy?: readonly string[];
   /** Named filters, which a search accepts as `SqlFilters`: what each finds, and its SQL condition. */
   readonly sqlFilters?: Readonly<Record<string, { readonly doc: string; readonly condition: string }>>;
+  /** The named filter that decides where the key of an import row finds several rows. */
+  readonly keyFilter?: string;
   readonly labelDoc?: string;
   readonly labelMax?: number;
   /** Statuses in which a record is finished. Default: those of its base type. */

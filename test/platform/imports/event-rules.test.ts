@@ -10,7 +10,16 @@ const on = await testPlatform({ after }, { worker: true });
 const firm = await on.firm('Cole Law');
 const other = await on.firm('Dane Law');
 await saveCodes(on.admin);
-await makeLoans(on, ['200000001', '200000002', '200000003', '200000004', '200000005', '200000006', '200000007']);
+await makeLoans(on, [
+  '200000001',
+  '200000002',
+  '200000003',
+  '200000004',
+  '200000005',
+  '200000006',
+  '200000007',
+  '200000008',
+]);
 const query = on.platform.store.query.bind(on.platform.store);
 const plain = { 'Content-Type': 'text/plain; charset=UTF-8' };
 
@@ -486,12 +495,18 @@ describe('records of events', () => {
         EventActualDate: `${day}T09:00:00`,
         ...values,
       });
-    // A firm can access a loan through its cases.
+    // A firm can access a loan through the cases that staff have assigned to it.
     await sendEvents(
       on,
       firm.caller,
       delimited([eventOf({ InvestorLoanNumberID: '200000006', FCAttorneyFileID: 'C-D' })]),
     );
+    const [opened] = await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-D');
+    const assigned = await on.admin.post('/api/foreclosure/save', {
+      ID: opened?.['ForeclosureID'],
+      LoanAssigned: true,
+    });
+    assert.equal(assigned.status, 200, assigned.text);
     await sendEvents(
       on,
       firm.caller,
@@ -526,18 +541,31 @@ describe('records of events', () => {
     );
   });
 
-  it("EVT-04 a loan of another source is withheld from a firm's event if the installation is set up that way", async () => {
-    assert.equal(
-      (await on.admin.post('/api/setting/save', { Setting: 'ReferralLoanNeedsAssignment', Value: 'true' })).status,
-      200,
-    );
-    on.platform.configuration.expire();
-    await sendEvents(
-      on,
-      firm.caller,
-      delimited([eventOf({ InvestorLoanNumberID: '200000007', FCAttorneyFileID: 'C-W' })]),
-    );
-    assert.equal((await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-W'))[0]?.['LoanAssigned'], false);
+  it("EVT-04 KRN-18 a loan of another source is withheld from a firm's event, until staff assign the case", async () => {
+    const named = eventOf({ InvestorLoanNumberID: '200000007', FCAttorneyFileID: 'C-W' });
+    await sendEvents(on, firm.caller, delimited([named]));
+    const [waiting] = await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-W');
+    assert.equal(waiting?.['LoanAssigned'], false);
     assert.deepEqual(await searchRows(firm.caller, 'loan/search?Loan=200000007'), []);
+    await on.admin.post('/api/foreclosure/save', { ID: waiting['ForeclosureID'], LoanAssigned: true });
+    assert.equal((await searchRows(firm.caller, 'loan/search?Loan=200000007')).length, 1);
+    await sendEvents(on, firm.caller, delimited([{ ...named, FCAttorneyFileID: 'C-WA' }]));
+    const [next] = await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-WA');
+    assert.equal(next?.['LoanAssigned'], true, 'a firm that has access to the loan keeps it');
+  });
+
+  it('EVT-04 REF-08 a referral gives the case of an event a loan of its own, and later events find the case there', async () => {
+    const loan = '200000008';
+    const named = eventOf({ InvestorLoanNumberID: loan, FCAttorneyFileID: 'C-EV' });
+    await sendEvents(on, firm.caller, delimited([named]));
+    const basic = on.byPassword('user of Cole Law', 'password of user of Cole Law');
+    const sent = await sendReferral(basic, 'foreclosure', foreclosure({ loan, caseNumber: 'C-EV' }));
+    assert.match(sent.of('Loan')[0]?.message ?? '', /Waits for assignment/, sent.text);
+    const [moved] = await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-EV');
+    assert.equal(moved?.['LoanAssigned'], false);
+    assert.equal((await searchRows(firm.caller, `loan/search?Loan=${loan}`))[0]?.['LoanID'], moved['LoanID']);
+    await sendEvents(on, firm.caller, delimited([{ ...named, BusinessEventCode: 'E0200' }]));
+    const found = await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-EV');
+    assert.deepEqual([found.length, found[0]?.['Status']], [1, 'On Hold']);
   });
 });

@@ -11,7 +11,6 @@ import {
   referralFirm,
   saveSampleTemplates,
   searchRows,
-  setSetting,
   updateByNumber,
   updateOf,
   type CaseElement,
@@ -502,23 +501,20 @@ describe('binding', () => {
       referral('Foreclosure', { loan, borrowers: [borrower(1, 'Quill', 'Ann')] }),
     );
     const theirs = await other.send('MFR', referral('MFR', { loan, borrowers: [borrower(1, 'Quill', 'Anna')] }));
-    assert.deepEqual([theirs.http, theirs.reported], [200, ['Loan None Warning', 'Bankruptcy Insert Success']]);
+    assert.deepEqual(
+      [theirs.http, theirs.reported],
+      [200, ['Loan Insert Warning', 'Contact Insert Success', 'Bankruptcy Insert Success']],
+    );
     assert.deepEqual(
       (await other.search(`bankruptcy/${theirs.caseId}/contact/search`)).map((r) => r['FirstName']),
-      ['Ann'],
+      ['Anna'],
     );
     assert.equal((await other.caller.get(`/api/foreclosure/${mine.caseId}`)).status, 404);
     assert.equal((await firm.caller.get(`/api/bankruptcy/${theirs.caseId}`)).status, 404);
-    await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'true');
-    try {
-      const withheld = nextLoan();
-      await firm.send('Foreclosure', referral('Foreclosure', { loan: withheld }));
-      const answer = await other.send('POC', referral('POC', { loan: withheld }));
-      assert.equal(answer.http, 200, answer.text);
-      assert.deepEqual(await other.search(`loan/search?Loan=${withheld}`), []);
-    } finally {
-      await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'false');
-    }
+    assert.deepEqual(
+      (await firm.search(`foreclosure/${mine.caseId}/contact/search`)).map((r) => r['FirstName']),
+      ['Ann'],
+    );
   });
 });
 

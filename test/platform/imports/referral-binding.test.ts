@@ -23,6 +23,8 @@ const other = await referralFirm(on, 'Birch Law');
 
 const caseRow = async (id: number): Promise<Record<string, unknown>> =>
   (await firm.search(`foreclosure/search?ForeclosureID=${id}`))[0] ?? {};
+const caseOf = async (of: typeof firm, id: number): Promise<Record<string, unknown>> =>
+  (await of.search(`foreclosure/search?ForeclosureID=${id}`))[0] ?? {};
 const casesOn = (loan: string) =>
   on.platform.store.query<{ id: number; firm: number; number: string; status: string }>(
     `select p.processid as id, p.organizationid as firm, p.process as number, p.status from process p
@@ -245,9 +247,9 @@ describe('closing', () => {
 });
 
 describe('a second firm on the same loan', () => {
-  it('REF-08 uses the shared loan and changes neither loan nor property nor borrowers: a Warning names what differs, without values', async () => {
+  it("REF-08 KRN-18 stores what it sends under another source's number as a loan of its own, which waits for assignment", async () => {
     const loan = nextLoan();
-    await firm.send(
+    const mine = await firm.send(
       'foreclosure',
       foreclosure({
         loan,
@@ -255,75 +257,92 @@ describe('a second firm on the same loan', () => {
         borrowers: [borrower(1, 'Quill', 'Ann', '900-12-0001'), borrower(2, 'Quill', 'Ben')],
       }),
     );
-    const held = JSON.stringify([
-      await loanRow(loan),
-      await searchRows(on.admin, `contact/search?LastName=Quill`),
-      await searchRows(on.admin, 'property/search?Address=1+First+Street'),
-    ]);
     const answer = await other.send(
       'foreclosure',
       foreclosure({
         loan,
+        subscriberId: 'waits',
         property: '<Property_Address>2 Second Street</Property_Address>',
-        loanRest:
-          '<ServicerLoanID>S-1</ServicerLoanID><LoanType>FHA</LoanType><OriginalBalance>200000</OriginalBalance>' +
-          '<UPBAmount>1.25</UPBAmount>',
-        borrowers: [
-          borrower(1, 'Quill', 'Anna', '900-12-0002'),
-          borrower(2, 'quill', 'Ben'),
-          borrower(3, 'Extra', 'Cy'),
-        ],
-        publicRecords: [
-          '<PublicRecordItem><PublicRecord>Mortgage Deed of ' +
-            'Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>',
-        ],
+        borrowers: [borrower(1, 'Quill', 'Anna', '900-12-0002'), borrower(3, 'Extra', 'Cy')],
       }),
     );
     assert.deepEqual([answer.http, answer.status, answer.warnings, answer.errors], [200, 'Complete', 1, 0]);
-    assert.deepEqual(answer.reported, ['Loan None Warning', 'Foreclosure Insert Success']);
-    const warning = answer.of('Loan')[0]?.message ?? '';
-    for (const name of [
-      'UPBAmount',
-      'LoanType',
-      'Property_Address',
-      'Borrower 1 FirstName',
-      'Borrower 1 USSSN',
-      'Borrower 3 LastName',
-    ])
-      assert.ok(warning.includes(name), `${name} in: ${warning}`);
-    for (const name of ['OriginalBalance', 'ServicerLoanID', 'Borrower 2'])
-      assert.ok(!warning.includes(name), `${name} in: ${warning}`);
-    assert.doesNotMatch(answer.text, /Second Street|First Street|1\.25|150000|Anna?\b|0001|0002|Quill/);
-    assert.equal(
-      JSON.stringify([
-        await loanRow(loan),
-        await searchRows(on.admin, `contact/search?LastName=Quill`),
-        await searchRows(on.admin, 'property/search?Address=1+First+Street'),
-      ]),
-      held,
+    assert.deepEqual(answer.reported, [
+      'Property Insert Success',
+      'Loan Insert Warning',
+      'Contact Insert Success',
+      'Contact Insert Success',
+      'Foreclosure Insert Success',
+    ]);
+    assert.match(answer.of('Loan')[0]?.message ?? '', /^Waits for assignment: another source created a loan/);
+    const again = await other.caller.get(`/api/import/result?ID=${answer.id}`);
+    assert.match(again.text, /Waits for assignment/, 'the submission says so later too');
+    const [found] = await other.search(`foreclosure/search?ForeclosureID=${answer.caseId}`);
+    assert.equal(found?.['LoanAssigned'], false, 'the case says so');
+    assert.deepEqual(
+      (await other.search(`loan/search?Loan=${loan}`)).map((row) => [row['LoanID'], row['AssignmentStatus']]),
+      [[found?.['LoanID'], 'Waiting']],
+      'it sees its own loan only',
     );
     assert.deepEqual(
-      (await casesOn(loan)).map((c) => c.firm),
-      [firm.organizationId, other.organizationId],
+      (await other.search(`foreclosure/${answer.caseId}/contact/search`)).map((row) => row['Contact']),
+      ['Quill, Anna', 'Extra, Cy'],
     );
-    assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1, 'it can access the loan');
     assert.deepEqual(
-      (await other.search(`foreclosure/${answer.caseId}/contact/search`)).map((r) => r['FirstName']),
+      (await other.search(`foreclosure/${answer.caseId}/property/search`)).map((row) => row['Address']),
+      ['2 Second Street'],
+    );
+    assert.deepEqual(
+      (await firm.search(`foreclosure/${mine.caseId}/contact/search`)).map((row) => row['FirstName']),
       ['Ann', 'Ben'],
+      'the other source sees nothing of it',
     );
-    assert.equal((await other.search(`foreclosure/${answer.caseId}/property/search`)).length, 1);
+    assert.equal((await firm.search(`loan/search?Loan=${loan}`)).length, 1);
+
+    const update = await other.send(
+      'foreclosure',
+      foreclosure({ loan, subscriberId: 'waits', borrowers: [borrower(1, 'Quill', 'Anne')] }),
+    );
+    assert.deepEqual(
+      update.reported,
+      ['Loan Update Warning', 'Contact Update Success', 'Foreclosure Update Success'],
+      'sent again, it is the same loan',
+    );
+    const second = await other.send('foreclosure', foreclosure({ loan, subscriberId: 'waits too' }));
+    assert.equal((await caseOf(other, second.caseId))['LoanID'], found?.['LoanID'], 'as is that of a second case');
+    assert.equal((await searchRows(on.admin, `loan/search?Loan=${loan}`)).length, 2);
   });
 
-  it('REF-02 gets no Warning if nothing differs, and the loan is not counted', async () => {
-    const loan = nextLoan();
-    const item = { loan, borrowers: [borrower(1, 'Same', 'Sam', '900-12-0003')] };
-    await firm.send('foreclosure', foreclosure(item));
-    const answer = await other.send(
-      'foreclosure',
-      foreclosure({ ...item, borrowers: [borrower(1, 'Same', 'Sam', '900120003')] }),
-    );
-    assert.deepEqual([answer.success, answer.warnings, answer.errors], [1, 0, 0]);
-    assert.deepEqual(answer.reported, ['Loan None Success', 'Foreclosure Insert Success']);
+  it('REF-02 KRN-21 names all values that are not stored, and none of what they are compared with: the setting withholds the loan or not', async () => {
+    await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'false');
+    try {
+      const loan = nextLoan();
+      const item = { loan, borrowers: [borrower(1, 'Same', 'Sam', '900-12-0003')] };
+      await firm.send('foreclosure', foreclosure(item));
+      const answers = [];
+      for (const guess of ['900-12-0003', '900-12-0004'])
+        answers.push(
+          await other.send(
+            'foreclosure',
+            foreclosure({ loan, subscriberId: 'guesses', borrowers: [borrower(1, 'Same', 'Sam', guess)] }),
+          ),
+        );
+      const [first, second] = answers;
+      assert.deepEqual(first?.reported, ['Loan None Warning', 'Foreclosure Insert Success']);
+      assert.deepEqual([first?.success, first?.warnings], [1, 1]);
+      assert.equal(
+        first?.of('Loan')[0]?.message,
+        'Not stored, because another source created the loan: ServicerLoanID, OriginalBalance, UPBAmount, ' +
+          "Borrower 1. Ask the investor's staff to change them.",
+      );
+      assert.equal(
+        second?.of('Loan')[0]?.message,
+        first.of('Loan')[0]?.message,
+        'right or wrong, the answer is the same',
+      );
+    } finally {
+      await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'true');
+    }
   });
 
   it("KRN-18 cannot access the other firm's case or its children", async () => {
@@ -339,57 +358,23 @@ describe('a second firm on the same loan', () => {
     );
     const theirs = await other.send('foreclosure', foreclosure({ loan }));
     assert.equal((await other.caller.get(`/api/foreclosure/${mine.caseId}`)).status, 404);
+    const shared = String((await caseRow(mine.caseId))['LoanID']);
+    assert.deepEqual(await other.search(`foreclosure/search?LoanID=${shared}`), []);
+    assert.equal((await other.caller.get(`/api/loan/summary?ID=${shared}`)).status, 404);
+    assert.deepEqual(await other.search('message/search?Message=Firm+secret'), []);
+    const assigned = await on.admin.post('/api/foreclosure/save', {
+      ID: theirs.caseId,
+      LoanID: shared,
+      LoanAssigned: true,
+    });
+    assert.equal(assigned.status, 200, assigned.text);
     assert.deepEqual(
-      (await other.search(`foreclosure/search?LoanID=${String((await loanRow(loan))['LoanID'])}`)).map(
-        (r) => r['ForeclosureID'],
-      ),
+      (await other.search(`foreclosure/search?LoanID=${shared}`)).map((r) => r['ForeclosureID']),
       [theirs.caseId],
     );
-    assert.deepEqual(await other.search('message/search?Message=Firm+secret'), []);
-    assert.doesNotMatch(
-      (await other.caller.get(`/api/loan/summary?ID=${String((await loanRow(loan))['LoanID'])}`)).text,
-      /Firm secret/,
-    );
-  });
-
-  it('ReferralLoanNeedsAssignment withholds the loan, and even the names of what differs, until the loan is assigned', async () => {
-    const loan = nextLoan();
-    await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'true');
-    try {
-      const own = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'assign-own' }));
-      assert.equal(own.http, 200);
-      assert.equal(
-        (await firm.search(`loan/search?Loan=${loan}`)).length,
-        1,
-        'the firm that created the loan already knows it',
-      );
-      assert.equal(
-        (
-          await firm.send(
-            'foreclosure',
-            foreclosure({ loan, subscriberId: 'assign-own', property: '<Property_City>Granby</Property_City>' }),
-          )
-        ).http,
-        200,
-        'the firm sends it again',
-      );
-      const answer = await other.send(
-        'foreclosure',
-        foreclosure({ loan, subscriberId: 'assign-1', borrowers: [borrower(1, 'Guess', 'Gus')] }),
-      );
-      assert.deepEqual([answer.http, answer.warnings], [200, 1]);
-      assert.doesNotMatch(answer.of('Loan')[0]?.message ?? '', /LastName|Borrower/);
-      assert.deepEqual(await other.search(`loan/search?Loan=${loan}`), []);
-      assert.deepEqual(await other.search(`foreclosure/${answer.caseId}/contact/search`), []);
-      const again = await other.send('foreclosureupdate', updateOf('assign-1', '<Status>On Hold</Status>'));
-      assert.equal(again.http, 200, 'its own case is updated nevertheless');
-      const assigned = await on.admin.post('/api/foreclosure/save', { ID: answer.caseId, LoanAssigned: true });
-      assert.equal(assigned.status, 200, assigned.text);
-      assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1);
-      assert.equal((await other.search(`foreclosure/${answer.caseId}/contact/search`)).length, 1);
-    } finally {
-      await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'false');
-    }
+    const summary = await other.caller.get(`/api/loan/summary?ID=${shared}`);
+    assert.equal(summary.status, 200, summary.text);
+    assert.doesNotMatch(summary.text, /Firm secret/);
   });
 
   it('ReferralLoanMustExist makes an unknown loan an Error, and accepts a known one', async () => {
@@ -402,7 +387,7 @@ describe('a second firm on the same loan', () => {
       await on.admin.post('/api/loan/save', { Loan: loan, Agency: 'INVESTOR' });
       const taken = await firm.send('foreclosure', foreclosure({ loan }));
       assert.equal(taken.http, 200, taken.text);
-      assert.equal(taken.of('Loan')[0]?.operation, 'None', "a loan of the investor's own is not changed by a firm");
+      assert.match(taken.of('Loan')[0]?.message ?? '', /Waits for assignment/, "the investor's own loan is not opened");
     } finally {
       await setSetting(on.admin, 'ReferralLoanMustExist', 'false');
     }
@@ -503,7 +488,7 @@ describe('a second firm on the same loan', () => {
       'foreclosure',
       foreclosure({ ...parts, borrowers: [borrower(1, 'Gone', 'Other')] }),
     );
-    assert.deepEqual(stranger.reported, ['Loan None Warning', 'Foreclosure Insert Success']);
+    assert.equal(stranger.of('Loan')[0]?.status, 'Warning', 'nor to a stranger');
     const again = await firm.send(
       'foreclosure',
       foreclosure({ ...parts, subscriberId: 'gone-2', borrowers: [borrower(1, 'Gone', 'Eva')] }),
@@ -514,10 +499,11 @@ describe('a second firm on the same loan', () => {
       ['Eva'],
     );
     const [stored] = await on.platform.store.query<{ firms: string }>(
-      "select array_to_string(reachorganizationid, ' ') as firms from loan where loan = $1::text",
+      `select array_to_string(reachorganizationid, ' ') as firms from loan
+       where loan = $1::text and assignmentstatus is null`,
       [loan],
     );
-    assert.equal(stored?.firms, [firm.organizationId, other.organizationId].sort((a, b) => a - b).join(' '));
+    assert.equal(stored?.firms, String(firm.organizationId));
   });
 
   it('updates do not change a loan that staff withheld from the case of the firm that created it, but are saved otherwise', async () => {

@@ -173,6 +173,38 @@ describe('undoing migrations', () => {
     assert.deepEqual(await above(), before);
   });
 
+  it('KRN-18 loans that share a number are marked by the upgrade, nothing else of them changes, and going down loses none', async (t) => {
+    const database = await testDatabase(t);
+    const sql = client(t, database);
+    const below = files[files.findIndex(({ name }) => name.includes('loan_numbers')) - 1]?.name.slice(0, 4) ?? '';
+    const loans = (): Promise<unknown> =>
+      sql`select l.loan, l.reachorganizationid::text as firms from loan l order by l.loanid`.then((rows) => [...rows]);
+    await migrateDown(database, below, () => undefined);
+    await sql`insert into contact (contact, recordclass) values ('Firm', 'Organization')`;
+    await sql`insert into organization (organizationid) select contactid from contact`;
+    await sql`insert into loan (loan, agency)
+      values ('7', null), ('7', null), ('7', 'A'), ('8', null), (null, null), (null, null)`;
+    await sql`insert into process (process, recordclass, loanid, organizationid, loanassigned)
+      select 'P' || loanid, 'Foreclosure', loanid, (select organizationid from organization), true from loan`;
+    const before = await loans();
+    await migrate(database, () => undefined);
+    assert.deepEqual(await loans(), before, 'numbers and access are unchanged');
+    assert.deepEqual(
+      [...(await sql`select loanid::integer as id, assignmentstatus as status from loan order by loanid`)].map(
+        (row) => [row['id'], row['status']],
+      ),
+      [1, 2, 3, 4, 5, 6].map((id) => [id, id === 2 ? 'Duplicate' : null]),
+      'all but the oldest of one number',
+    );
+    await assert.rejects(sql`insert into loan (loan) values ('8')`, /loan_loan_key/);
+    await sql`insert into loan (loan, agency, assignmentstatus) values ('7', 'A', 'Waiting')`;
+    await migrateDown(database, below, () => undefined);
+    assert.deepEqual(
+      [...(await sql`select loan from loan order by loanid`)].map((row) => row['loan'] as string | null),
+      ['7', '7 (2)', '7', '8', null, null, '7 (7)'],
+    );
+  });
+
   it('stops at a migration that cannot be undone, and says why', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);

@@ -22,7 +22,7 @@ export interface Imported {
 
 /** A template of a bulk engine: its options, and its maps in order. */
 export interface BulkTemplate {
-  readonly engine?: 'BulkReader' | 'BulkMerge';
+  readonly engine?: 'BulkReader' | 'BulkMerge' | 'DelimitedEngine';
   readonly options?: Readonly<Record<string, string>>;
   readonly maps?: readonly Readonly<Record<string, unknown>>[];
   readonly fields?: Readonly<Record<string, unknown>>;

@@ -218,9 +218,9 @@ export interface ReferralFirm {
   search(path: string): Promise<Record<string, unknown>[]>;
 }
 
-/** Creates a firm; its user's calls carry Basic credentials and a SOAPAction. */
-export async function referralFirm(on: TestPlatform, name: string): Promise<ReferralFirm> {
-  const { organizationId, personId } = await on.firm(name);
+/** Creates a firm; its user's calls carry Basic credentials and a SOAPAction. Roles default to Partner. */
+export async function referralFirm(on: TestPlatform, name: string, roles?: string): Promise<ReferralFirm> {
+  const { organizationId, personId } = await on.firm(name, roles);
   const basic = on.byPassword(`user of ${name}`, `password of user of ${name}`);
   const caller: Caller = {
     ...basic,

@@ -139,8 +139,8 @@ function referencedIds(table: string, cause: Error): readonly number[] {
 }
 
 /**
- * Returns the id of the record that already has the values of a unique index. The keys are those of the index as the
- * catalog prints them, so that the comparison is the index's own and uses it.
+ * Returns the id of the record that already has the values of a unique index. The keys and the condition are those of
+ * the index as the catalog prints them, so that the comparison is the index's own and uses it.
  */
 async function findDuplicate(
   { db }: ConflictLookup,
@@ -149,29 +149,38 @@ async function findDuplicate(
   const attempt = attemptedWrites.get(cause);
   const part = attempt && tablesOf(attempt.record).find((of) => of.table === table);
   if (!attempt?.stored || !part) return undefined;
-  const keys = await db.query<{ key: string }>(
-    `select pg_get_indexdef(i.indexrelid, n, false) as key
+  const keys = await db.query<{ key: string; condition: string | null }>(
+    `select pg_get_indexdef(i.indexrelid, n, false) as key, pg_get_expr(i.indpred, i.indrelid) as condition
      from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class r on r.oid = i.indrelid
        cross join generate_series(1, i.indnkeyatts) n
-     where i.indisunique and i.indpred is null and c.relname = $1::text and r.relname = $2::text
+     where i.indisunique and c.relname = $1::text and r.relname = $2::text
        and c.relnamespace = 'public'::regnamespace
      order by n`,
     [constraint, table],
   );
   if (keys.length === 0) return undefined;
-  const list = keys.map(({ key }) => key).join(', ');
-  const sought = Object.fromEntries(
+  const written = Object.fromEntries(
     [...attempt.stored]
       .filter(([name, value]) => name.startsWith(`${table}.`) && (value === null || typeof value !== 'object'))
       .map(([name, value]) => [name.slice(table.length + 1), value]),
   );
+  const sought = `jsonb_populate_record(
+    (select before from public.${table} before where before.${table}id = $1::bigint), $2::text::jsonb)`;
+  const params = [attempt.ids[0] ?? null, JSON.stringify(written)];
+  // Null equals null only in an index of nulls that are not distinct; an index is searched for it by `is null`.
+  const [empty] = await db.query<{ nulls: readonly boolean[] }>(
+    `select to_jsonb(array[${keys.map(({ key }) => `(${key}) is null`).join(', ')}]) as nulls from ${sought}`,
+    params,
+  );
+  const conditions = keys.map(({ key }, n) =>
+    empty?.nulls[n] ? `(${key}) is null` : `(${key}) = (select ${key} from ${sought})`,
+  );
+  const condition = keys[0]?.condition ?? 'true';
   const [row] = await db.query<{ id: number }>(
     `select ${table}id as id from public.${table}
-     where (${list}) = (select ${list} from jsonb_populate_record(
-         (select before from public.${table} before where before.${table}id = $1::bigint), $2::text::jsonb))
-       and ${table}id is distinct from $1::bigint
+     where ${conditions.join(' and ')} and (${condition}) and ${table}id is distinct from $1::bigint
      limit 1`,
-    [attempt.ids[0] ?? null, JSON.stringify(sought)],
+    params,
   );
   return row?.id;
 }

@@ -26,7 +26,7 @@ export function protect(cipher: Cipher, column: Column, plain: string | null): r
 }
 
 /** Whether a stored blind index is that of a number, under any key of the ring. */
-export function isIndexOf(cipher: Cipher, column: Column, stored: unknown, plain: string): boolean {
+function isIndexOf(cipher: Cipher, column: Column, stored: unknown, plain: string): boolean {
   return (
     stored instanceof Uint8Array &&
     cipher.blindIndexes(protectionPurpose(column), plain).some((index) => index.equals(stored))

@@ -8,26 +8,43 @@ import { process } from '../process/process.record.ts';
 /** A loan found by the investor's number. */
 export interface NumberedLoan {
   readonly loanId: number;
-  /** Firm whose referral created it; 0 for another source. */
+  /** Firm that created it; 0 for another source. */
   readonly source: number;
+  /** Whether it holds what that firm sent under the number of another loan, and waits for assignment. */
+  readonly waits: boolean;
 }
 
-/** Returns the loans with the given numbers by number; `'ambiguous'` for the number of several loans. */
+/** The loans with one number. */
+export interface LoansOfNumber {
+  /** The loan that the number identifies; `'ambiguous'` for several. */
+  readonly identified: NumberedLoan | 'ambiguous' | undefined;
+  /** By firm, where it has no access to the identified loan: what the firm sent, which waits for assignment. */
+  readonly waiting: ReadonlyMap<number, NumberedLoan>;
+}
+
+/** Returns the loans with the given numbers, by number. */
 export async function findLoansByNumber(
   db: Db,
   numbers: readonly string[],
-): Promise<ReadonlyMap<string, NumberedLoan | 'ambiguous'>> {
-  const found = await db.query<{ n: number; loanid: number; source: number | null; others: boolean }>(
-    `select k.n::integer as n, min(l.loanid) as loanid, min(l.sourceorganizationid) as source, count(*) > 1 as others
-     from unnest($1::text[]) with ordinality k (loan, n) join loan l on l.loan = k.loan group by k.n`,
+): Promise<ReadonlyMap<string, LoansOfNumber>> {
+  const found = await db.query<{ n: number; loanid: number; source: number | null; status: string | null }>(
+    `select k.n::integer as n, l.loanid, l.sourceorganizationid as source, l.assignmentstatus as status
+     from unnest($1::text[]) with ordinality k (loan, n) join loan l on l.loan = k.loan
+     where case when l.assignmentstatus = 'Waiting' then not exists (
+       select from loan s where s.loan = l.loan and s.agency is not distinct from l.agency
+         and s.assignmentstatus is null and l.sourceorganizationid = any(s.reachorganizationid)) else true end`,
     [arrayLiteral(numbers)],
   );
-  return new Map(
-    found.map(({ n, loanid, source, others }) => [
-      numbers[n - 1] ?? '',
-      others ? 'ambiguous' : { loanId: loanid, source: source ?? 0 },
-    ]),
-  );
+  const byNumber = new Map<string, { identified: LoansOfNumber['identified']; waiting: Map<number, NumberedLoan> }>();
+  for (const { n, loanid, source, status } of found) {
+    const number = numbers[n - 1] ?? '';
+    let loans = byNumber.get(number);
+    if (!loans) byNumber.set(number, (loans = { identified: undefined, waiting: new Map() }));
+    const loan = { loanId: loanid, source: source ?? 0, waits: status === 'Waiting' };
+    if (loan.waits) loans.waiting.set(loan.source, loan);
+    else loans.identified = loans.identified === undefined ? loan : 'ambiguous';
+  }
+  return byNumber;
 }
 
 /** What identifies the case of an event. */
@@ -104,7 +121,7 @@ export interface NewEventCase {
   readonly label: string;
   readonly loanid: number;
   readonly firm: number;
-  /** Whether the firm has access to the loan. */
+  /** Whether the firm gets access to the loan, unless staff withhold it from another case of the firm. */
   readonly assigned: boolean;
   readonly opened: string | null;
   readonly chapter: string | null;
@@ -112,6 +129,12 @@ export interface NewEventCase {
   readonly filed: string | null;
   readonly bar: string | null;
 }
+
+/** Whether the firm has access to the loan already, or gets it. */
+const ASSIGNED_SQL = `(exists (select from loan l where l.loanid = k.loanid and l.assignmentstatus is null
+    and k.firm = any(l.reachorganizationid))
+  or k.assigned and not exists (
+    select from process p where p.loanid = k.loanid and p.organizationid = k.firm and not p.loanassigned))`;
 
 /**
  * Creates open cases in this order. The caller has locked their loans, found none of them, and checked that the firm
@@ -128,7 +151,7 @@ export async function insertEventCases(own: Context, db: Db, cases: readonly New
      ), made as (
        insert into process (processid, process, status, recordclass, loanid, organizationid, dateopened, loanassigned,
        createddate, createdpersonid, updateddate, updatedpersonid) overriding system value
-       select ids.id, label, 'Open', kind, loanid, firm, opened::date, assigned, $2::timestamptz, $3::bigint,
+       select ids.id, label, 'Open', kind, loanid, firm, opened::date, ${ASSIGNED_SQL}, $2::timestamptz, $3::bigint,
        $2::timestamptz, $3::bigint from k join ids using (n) order by n returning processid
      ), foreclosures as (
        insert into foreclosure (foreclosureid, reachorganizationid) select ids.id, firm from k join ids using (n)

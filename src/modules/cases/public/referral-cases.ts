@@ -1,7 +1,9 @@
-/** Finding the cases of referrals, within the caller's reach. Found cases are locked until the transaction ends. */
+/** Finding the cases of referrals, of the caller's firm alone. Found cases are locked until the transaction ends. */
 import type { Context } from '../../../kernel/door/context.ts';
 import { activeCondition } from '../../../kernel/records/save/final-status.ts';
 import { externalIdView } from '../../../kernel/records/save/external-id.ts';
+import type { LoanKey } from './referral-loans.ts';
+import { firmOf } from '../../../kernel/security/identity.ts';
 import { process } from '../process/process.record.ts';
 
 /** A case that a referral may be about. */
@@ -36,7 +38,7 @@ export async function lockCaseByExternalId(
 
 /** What identifies a case without an external ID. */
 export interface CaseOfLoan {
-  readonly loanKey: { readonly agency: string; readonly loan: string };
+  readonly loanKey: LoanKey;
   /** The firm's own case number. */
   readonly caseNumber: string;
   readonly record: string;
@@ -44,17 +46,22 @@ export interface CaseOfLoan {
   readonly type: string | undefined;
 }
 
-/** Returns the cases of the caller's firm with a number on a loan, those opened last first. */
+/**
+ * Returns the cases of the caller's firm with a number on a loan, those opened last first. The loan itself may be out
+ * of the firm's reach: a case that an event created waits on the shared loan, which the firm cannot see.
+ */
 export function lockCasesOfLoan(
   ctx: Context,
   { loanKey, caseNumber, record, type }: CaseOfLoan,
 ): Promise<readonly ReferredCase[]> {
-  return ctx.db.query<ReferredCase>(
-    `select ${COLUMNS}
-      from process p join loan l on l.loanid = p.loanid
-     where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = $5::text
-     and ($6::text is null or p.processtype = $6) and ($4::bigint = 0 or p.organizationid = $4)
-     order by p.dateopened desc nulls last, p.processid desc for no key update of p`,
-    [loanKey.agency, loanKey.loan, caseNumber, externalIdView(ctx), record, type ?? null],
+  return ctx.transaction().elevated((db) =>
+    db.query<ReferredCase>(
+      `select ${COLUMNS}
+        from process p join loan l on l.loanid = p.loanid
+       where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = $5::text
+       and ($6::text is null or p.processtype = $6) and ($4::bigint is null or p.organizationid = $4)
+       order by p.dateopened desc nulls last, p.processid desc for no key update of p`,
+      [loanKey.agency, loanKey.loan, caseNumber, firmOf(ctx.user), record, type ?? null],
+    ),
   );
 }

@@ -10,14 +10,3 @@ export async function borrowersBySequence(db: Db, loanId: number): Promise<Map<n
   );
   return new Map(rows.map(({ sequence, id }) => [sequence, id]));
 }
-
-/** A borrower with all stored columns. */
-type StoredBorrower = Readonly<Record<string, unknown>> & { readonly sequence: number | null };
-
-/** Returns the borrowers of a loan with all columns as stored, sealed ones included. The oldest comes first. */
-export function readBorrowers(db: Db, loanId: number): Promise<StoredBorrower[]> {
-  return db.query<StoredBorrower>(
-    "select * from contact where object = 'Loan' and objectid = $1::bigint order by contactid",
-    [loanId],
-  );
-}

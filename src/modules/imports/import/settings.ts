@@ -17,10 +17,11 @@ export const referralLoanNeedsAssignment = defineSetting(
   'ReferralLoanNeedsAssignment',
   f.boolean({
     doc:
-      'Whether a firm whose new case is on a loan from another source gets access to the loan only after it ' +
-      'is assigned (LoanAssigned).',
+      'Whether a firm that sends the number of a loan from another source gets access to that loan only after staff ' +
+      'have assigned it. Until then, what it sends is stored for its own cases. No: a loan number alone opens the ' +
+      'loan, its property and its borrowers.',
   }),
-  false,
+  true,
 );
 export const referralMegabytesMax = defineSetting(
   'ReferralMegabytesMax',

@@ -5,7 +5,7 @@ import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { quoteValue } from '../../../../kernel/xml/schema-issue.ts';
 import { lockCaseByExternalId, lockCasesOfLoan, type ReferredCase } from '../../../cases/public/referral-cases.ts';
-import type { LoanKey } from './import-loan.ts';
+import { loanLockName, type LoanKey } from '../../../cases/public/referral-loans.ts';
 import type { CaseKind } from './referral-schemas.ts';
 
 /** A case that an item updates. */
@@ -27,7 +27,7 @@ export async function lockCase(
   subscriberId: string | undefined,
 ): Promise<void> {
   const keys = [
-    ...(loanKey ? [`loan ${loanKey.agency.toLowerCase()} ${loanKey.loan}`] : []),
+    ...(loanKey ? [loanLockName(loanKey)] : []),
     ...(subscriberId === undefined ? [] : [`subscriber ${externalIdView(ctx)} ${subscriberId}`]),
   ];
   // The row-security role must not take numbered locks, or any saved query could.

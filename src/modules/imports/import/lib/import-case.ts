@@ -16,7 +16,6 @@ import { referenceOf, savedRecord, type ItemLog, type SavedRecord } from './item
 import { importLedger } from './import-ledger.ts';
 import { importLoan, loanKeyOf, nonEmpty, type BoundLoan } from './import-loan.ts';
 import type { CaseKind } from './referral-schemas.ts';
-import { referralLoanNeedsAssignment } from '../settings.ts';
 
 /** Elements of a case item that are not columns of the case (ledgers are listed by the kind). */
 const NON_COLUMN_ELEMENTS = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 'Messages', 'Attachments']);
@@ -112,20 +111,15 @@ async function saveCase(
   { kind, record, found, subscriberId, values, loan }: CaseChange,
 ): Promise<SavedRecord | undefined> {
   const sent = Object.fromEntries(values);
+  const waiting = loan.waits ? { LoanAssigned: false } : {};
   const save = (columns: Record<string, unknown>): Promise<ItemAnswer> =>
     kind.record === 'Foreclosure'
       ? ctx.call('foreclosure/save', {}, columns)
       : ctx.call('bankruptcy/save', {}, columns);
   if (found) {
-    if (values.size === 0 && (found.loanId !== null || loan.id === undefined)) return undefined;
-    return savedRecord(
-      await save({
-        ...sent,
-        ...(found.loanId === null && loan.id !== undefined ? { LoanID: loan.id } : {}),
-        ID: found.id,
-      }),
-      found.id,
-    );
+    const moved = loan.id !== undefined && found.loanId !== loan.id ? { LoanID: loan.id, ...waiting } : {};
+    if (values.size === 0 && !('LoanID' in moved)) return undefined;
+    return savedRecord(await save({ ...sent, ...moved, ID: found.id }), found.id);
   }
   const firm = externalIdView(ctx);
   const answer = await save({
@@ -133,8 +127,7 @@ async function saveCase(
     ...(kind.type === undefined ? {} : { BankruptcyType: kind.type }),
     LoanID: loan.id,
     ...(firm === 0 ? {} : { OrganizationID: firm }),
-    // A firm that created the loan knows it already; only loans from another source are withheld.
-    ...(loan.isForeign && ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
+    ...waiting,
   });
   // The lock guarantees that the identifier is still free: checking again would take three more round trips.
   if (subscriberId !== undefined) await addExternalId(ctx, record, recordId(record, answer.row), subscriberId);

@@ -1,31 +1,26 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import type { RowNamed } from '../../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
-import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
-import { isIndexOf } from '../../../../kernel/records/save/protect.ts';
 import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
+import { firmOf } from '../../../../kernel/security/identity.ts';
 import { grantLoanReach } from '../../../cases/public/grant-loan-reach.ts';
 import {
-  findLoanById,
-  findLoanByNumber,
+  findLoansById,
+  findLoansOfNumber,
+  loanForFirm,
+  noteLoanNumber,
   publicRecordsByKind,
-  readLoanWithProperty,
+  WAITS_FOR_ASSIGNMENT,
+  WAITS_TEXT,
+  type LoanKey,
   type StoredLoan,
 } from '../../../cases/public/referral-loans.ts';
-import { borrowersBySequence, readBorrowers } from '../../../contacts/public/borrowers.ts';
+import { borrowersBySequence } from '../../../contacts/public/borrowers.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
-import { toText } from '../../lib/to-text.ts';
 import type { BoundCase } from './find-case.ts';
-import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
-
-/** Identifies a loan: the investor and the investor's loan number. */
-export interface LoanKey {
-  readonly agency: string;
-  readonly loan: string;
-}
+import { referenceOf, savedRecord, type ItemLog, type SavedRecord } from './item-log.ts';
 
 /** Returns a text, or undefined if it is empty: an empty element means no value. */
 export function nonEmpty(text: string | undefined): string | undefined {
@@ -44,10 +39,10 @@ export function loanKeyOf(ctx: Context, item: XmlElement): LoanKey | undefined {
     : undefined;
 }
 
-/** The loan of an item. `isForeign`: another source created it. */
+/** The loan of an item. `waits`: it holds what the firm sent under the number of another source's loan. */
 export interface BoundLoan {
   readonly id: number | undefined;
-  readonly isForeign: boolean;
+  readonly waits: boolean;
 }
 
 /** An item whose loan is imported. */
@@ -60,25 +55,55 @@ interface LoanItem {
 
 /**
  * Binds the item to its loan, by number alone, and saves the item's loan data if the sender may change the loan: staff,
- * and the firm whose referral created it. For any other firm, differing values become a warning. An update may change
- * the case's loan without naming it.
+ * and the firm that created it. A number opens nothing: what a firm sends under the number of another source's loan is
+ * stored as a loan of its own, which waits for assignment. Nothing is compared with the other source's values, because
+ * every difference that a firm learns of confirms or refutes a guess.
+ *
  * @throws BAD_PARAMETER when the case is on another loan
  */
 export async function importLoan(ctx: Context, { item, key, found }: LoanItem, log: ItemLog): Promise<BoundLoan> {
   const element = childOf(item, 'Loan');
   const caseLoanId = found?.loanId ?? undefined;
-  if (!element || (!key && caseLoanId === undefined)) return { id: caseLoanId, isForeign: false };
-  const known = await findLoan(ctx, key, caseLoanId);
-  if (caseLoanId !== undefined && known?.loanid !== caseLoanId)
+  if (!element || (!key && caseLoanId === undefined)) return { id: caseLoanId, waits: false };
+  const loans = await findLoans(ctx, key, caseLoanId);
+  const ofCase = loans.find((loan) => loan.loanid === caseLoanId);
+  if (caseLoanId !== undefined && !ofCase)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Loan/Loan',
       message: 'Loan/Loan: the case is on another loan.',
     });
-  if (!known) return { id: await createLoan(ctx, element, key, log), isForeign: false };
-  const firm = externalIdView(ctx);
-  const isForeign = firm !== 0 && known.sourceorganizationid !== firm;
-  await importKnownLoan(ctx, { element, known, found, isForeign }, log);
-  return { id: known.loanid, isForeign };
+  const known =
+    found?.loanAssigned === false ? loanOfWaitingCase(ctx, loans, ofCase) : (ofCase ?? chooseLoan(ctx, loans));
+  if (known) return importKnownLoan(ctx, { element, known, found }, log);
+  const number = key ?? (ofCase?.loan ? { agency: ofCase.agency, loan: ofCase.loan } : undefined);
+  return createLoan(ctx, { element, key: number, isTaken: loans.some((loan) => loan.assignmentstatus === null) }, log);
+}
+
+/** Finds the loans of a number across firms: loans are shared, and only the number identifies one. */
+function findLoans(ctx: Context, key: LoanKey | undefined, id: number | undefined): Promise<StoredLoan[]> {
+  const firm = firmOf(ctx.user);
+  return ctx.transaction().elevated((db) => (key ? findLoansOfNumber(db, key, firm) : findLoansById(db, id, firm)));
+}
+
+/** Returns the loan that the number means for the sender; undefined if it is to be created. */
+function chooseLoan(ctx: Context, loans: readonly StoredLoan[]): StoredLoan | undefined {
+  const own = loanForFirm(loans, firmOf(ctx.user));
+  if (own || ctx.settings.get(referralLoanNeedsAssignment)) return own;
+  return loans.find((loan) => loan.assignmentstatus === null);
+}
+
+/**
+ * Returns the loan of a case that waits for assignment. A case that an event created waits on the shared loan itself,
+ * and moves to a loan of the firm's own as soon as the firm sends values.
+ */
+function loanOfWaitingCase(
+  ctx: Context,
+  loans: readonly StoredLoan[],
+  ofCase: StoredLoan | undefined,
+): StoredLoan | undefined {
+  const firm = firmOf(ctx.user);
+  const isOwn = firm === null || ofCase?.sourceorganizationid === firm;
+  return isOwn ? ofCase : loanForFirm(loans, firm);
 }
 
 /** A stored loan with an item's values for it. */
@@ -86,48 +111,48 @@ interface KnownLoanItem {
   readonly element: XmlElement;
   readonly known: StoredLoan;
   readonly found: BoundCase | undefined;
-  readonly isForeign: boolean;
 }
 
-/** Updates a stored loan if the sender may change it, or logs why it is left unchanged. */
+/** Updates a stored loan if the sender may change it, or logs what is not stored. */
 async function importKnownLoan(
   ctx: Context,
-  { element, known, found, isForeign }: KnownLoanItem,
+  { element, known, found }: KnownLoanItem,
   log: ItemLog,
-): Promise<void> {
-  const firm = externalIdView(ctx);
-  if (firm !== 0 && isWithheld(ctx, found, isForeign))
-    log.unchanged(
-      'Loan',
-      known.loanid,
-      null,
-      'The loan was created by another source and was not changed. It is not assigned to this case yet.',
-    );
-  else if (isForeign) await warnOfDifferences(ctx, element, known, log);
-  else {
-    // The firm created the loan but has no case on it any more: like a new loan, it is reachable until the case is
-    // saved.
-    if (!found && firm !== 0 && !known.reached) await grantLoanReach(ctx, known.loanid, firm);
-    await updateLoan(ctx, element, known, log);
+): Promise<BoundLoan> {
+  const firm = firmOf(ctx.user);
+  const waits = known.assignmentstatus === 'Waiting';
+  const bound = { id: known.loanid, waits };
+  const isWithheld = found?.loanAssigned === false && !waits;
+  if (firm !== null && (known.sourceorganizationid !== firm || isWithheld)) {
+    const reason = isWithheld ? 'your case is not assigned to the loan' : 'another source created the loan';
+    logNotStored(element, known, { reason, log });
+    return bound;
   }
+  // The firm created the loan but has no case on it any more: like a new loan, it is reachable until the case is
+  // saved.
+  if (!found && firm !== null && !known.reached) await grantLoanReach(ctx, known.loanid, firm);
+  await updateLoan(ctx, element, known, log);
+  return bound;
 }
 
 /**
- * Until the loan is assigned to the firm's case, not even the names of differing values are reported: they would
- * confirm guesses.
+ * Logs all values that were sent for a loan and are not stored. All of them, whether they differ or not: naming only
+ * those that differ would let the sender guess until none does.
  */
-function isWithheld(ctx: Context, found: BoundCase | undefined, foreign: boolean): boolean {
-  return found ? !found.loanAssigned : foreign && ctx.settings.get(referralLoanNeedsAssignment);
-}
-
-/** Looks up the loan across firms: loans are shared, and only the number identifies one. */
-async function findLoan(
-  ctx: Context,
-  key: LoanKey | undefined,
-  id: number | undefined,
-): Promise<StoredLoan | undefined> {
-  const firm = externalIdView(ctx);
-  return ctx.transaction().elevated((db) => (key ? findLoanByNumber(db, key, firm) : findLoanById(db, id, firm)));
+function logNotStored(
+  element: XmlElement,
+  { loanid }: StoredLoan,
+  { reason, log }: { readonly reason: string; readonly log: ItemLog },
+): void {
+  const names = [
+    ...leafEntries(element)
+      .filter(([name, text]) => text !== '' && !IDENTITY.has(name))
+      .map(([name]) => name),
+    ...(childOf(element, 'PublicRecords')?.children.length ? ['PublicRecords'] : []),
+    ...(childOf(element, 'Borrowers')?.children ?? []).map((child) => `Borrower ${childText(child, 'Sequence') ?? ''}`),
+  ];
+  const message = `Not stored, because ${reason}: ${names.join(', ')}. Ask the investor's staff to change them.`;
+  log.unchanged('Loan', loanid, null, names.length === 0 ? undefined : message);
 }
 
 /** Returns the leaf elements as name and text, which are columns of the element's record. */
@@ -139,9 +164,14 @@ function leafEntries(element: XmlElement): [string, string][] {
 
 const PROPERTY_PREFIX = 'Property_';
 
-/** Returns the leaves of the Loan element that belong to the loan. */
+/** The leaves of the Loan element that identify the loan. An update finds it by them, and need not write them again. */
+const IDENTITY: ReadonlySet<string> = new Set(['Agency', 'Loan']);
+
+/** Returns the leaves of the Loan element that belong to the loan, besides what identifies it. */
 function loanValues(element: XmlElement): Record<string, string> {
-  return Object.fromEntries(leafEntries(element).filter(([name]) => !name.startsWith(PROPERTY_PREFIX)));
+  return Object.fromEntries(
+    leafEntries(element).filter(([name]) => !name.startsWith(PROPERTY_PREFIX) && !IDENTITY.has(name)),
+  );
 }
 
 /** Returns the leaves of the Loan element that belong to its property. */
@@ -167,31 +197,46 @@ async function saveProperty(
   return answer.row.PropertyID;
 }
 
-async function createLoan(ctx: Context, element: XmlElement, key: LoanKey | undefined, log: ItemLog): Promise<number> {
+/** A loan to be created, and whether another loan has its number. */
+interface NewLoan {
+  readonly element: XmlElement;
+  readonly key: LoanKey | undefined;
+  readonly isTaken: boolean;
+}
+
+async function createLoan(ctx: Context, { element, key, isTaken }: NewLoan, log: ItemLog): Promise<BoundLoan> {
   if (!key || !/^\d{1,9}$/.test(key.loan))
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Loan/Loan',
       message: 'Loan/Loan: expected an investor loan number of 1 to 9 digits.',
     });
-  if (ctx.settings.get(referralLoanMustExist))
+  if (!isTaken && ctx.settings.get(referralLoanMustExist))
     throw new PlatformError('NOT_FOUND', {
       field: 'Loan/Loan',
       message: 'Loan/Loan: the investor has no loan with this number.',
     });
   const firm = externalIdView(ctx);
   const propertyId = await saveProperty(ctx, element, null, log);
+  noteLoanNumber(ctx, key, isTaken);
   const answer = await ctx.call(
     'loan/save',
     {
       ...(propertyId === null ? {} : { PropertyID: propertyId }),
       ...(firm === 0 ? {} : { SourceOrganizationID: firm }),
     },
-    { Agency: ctx.settings.get(investorName), ...loanValues(element) },
+    { ...loanValues(element), Agency: key.agency, Loan: key.loan },
   );
-  log.saved(ctx.registry.recordType('Loan'), savedRecord(answer, undefined), null);
+  logLoan(ctx, savedRecord(answer, undefined), log);
   const loanId = answer.row.LoanID;
   await saveChildren(ctx, element, { loanId, borrowers: new Map(), records: new Map() }, log);
-  return loanId;
+  return { id: loanId, waits: answer.row.AssignmentStatus === 'Waiting' };
+}
+
+/** Logs a saved loan; one that waits with a warning, each time it is sent. */
+function logLoan(ctx: Context, saved: SavedRecord<RowNamed<'Loan'>>, log: ItemLog): void {
+  ctx.takeAlerts(WAITS_FOR_ASSIGNMENT);
+  const warning = saved.row.AssignmentStatus === 'Waiting' ? { warning: WAITS_TEXT } : {};
+  log.saved(ctx.registry.recordType('Loan'), { ...saved, ...warning }, null);
 }
 
 async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
@@ -201,7 +246,7 @@ async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, 
     { ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }), ID: known.loanid },
     loanValues(element),
   );
-  log.saved(ctx.registry.recordType('Loan'), savedRecord(answer, known.loanid), null);
+  logLoan(ctx, savedRecord(answer, known.loanid), log);
   const borrowers = await borrowersBySequence(ctx.db, known.loanid);
   const records = await publicRecordsByKind(ctx.db, known.loanid);
   await saveChildren(ctx, element, { loanId: known.loanid, borrowers, records }, log);
@@ -279,65 +324,4 @@ async function insertBorrowers(
     for (const [n, row] of rows.entries())
       log.saved(contact, { row, operation: 'Insert' }, people[n] ? referenceOf(people[n]) : null);
   });
-}
-
-/** A row with all stored columns: which of them are read depends on what was sent. */
-type StoredColumns = Readonly<Record<string, unknown>>;
-
-/** Logs which values differ from another source's loan, which is never changed: names only, never values. */
-async function warnOfDifferences(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
-  const differing = await ctx.transaction().elevated(async (db) => {
-    const loan = ctx.registry.recordType('Loan');
-    const property = ctx.registry.recordType('Property');
-    const contact = ctx.registry.recordType('Contact');
-    const stored = await readLoanWithProperty(db, known);
-    const borrowers = await readBorrowers(db, known.loanid);
-    const people = (childOf(element, 'Borrowers')?.children ?? []).flatMap((child) => {
-      const sequence = childText(child, 'Sequence');
-      const row = borrowers.find((b) => String(b.sequence) === sequence);
-      return differences(ctx, contact, row, leafEntries(child)).map((name) => `Borrower ${sequence} ${name}`);
-    });
-    return [
-      ...differences(ctx, loan, stored.loan, Object.entries(loanValues(element))),
-      ...differences(ctx, property, stored.property, Object.entries(propertyValues(element))).map(
-        (name) => PROPERTY_PREFIX + name,
-      ),
-      ...people,
-    ];
-  });
-  log.unchanged(
-    'Loan',
-    known.loanid,
-    null,
-    differing.length === 0
-      ? undefined
-      : `The loan was created by another source and was not changed. Different there: ${differing.join(', ')}.`,
-  );
-}
-
-/** Returns the names of values that differ from a stored row, comparing each in its column's form. */
-function differences(
-  ctx: Context,
-  record: RecordType,
-  row: StoredColumns | undefined,
-  values: readonly (readonly [string, string])[],
-): string[] {
-  return values
-    .filter(([name, text]) => {
-      const column = record.columns.get(name.toLowerCase());
-      if (!column || text === '') return false;
-      return (
-        !row ||
-        !isSame(ctx, column, row, parseValue(column.field, text, name, { timeZone: ctx.settings.get(timeZone) }))
-      );
-    })
-    .map(([name]) => name);
-}
-
-function isSame(ctx: Context, column: Column, row: StoredColumns, value: unknown): boolean {
-  if (column.field.kind === 'ssn') return isIndexOf(ctx.cipher, column, row[`${column.column}index`], String(value));
-  const stored = row[column.column];
-  if (column.field.kind === 'money' || column.field.kind === 'decimal')
-    return stored !== null && Number(stored) === Number(value);
-  return toText(stored).toLowerCase() === toText(value).toLowerCase();
 }

@@ -197,7 +197,11 @@ async function withIdByKey(
         : (parameters[key] ?? ''),
     ]),
   );
-  const { rows } = await searchRecords(own, record, filters, { DisplaySize: 2, RecordCount: false });
+  let { rows } = await searchRecords(own, record, filters, { DisplaySize: 2, RecordCount: false });
+  if (rows.length > 1 && record.keyFilter !== undefined) {
+    const named = { DisplaySize: 2, RecordCount: false, SqlFilters: [record.keyFilter] };
+    ({ rows } = await searchRecords(own, record, filters, named));
+  }
   const reported = keys.map((key) => `${key} "${parameters[key] ?? ''}"`).join(' and ');
   if (rows.length > 1)
     throw new PlatformError('DUPLICATE_KEY', {

@@ -21,7 +21,7 @@ const CASES_MADE_MAX = 2_000;
 /** Firms, loans and cases known to a run. Only committed ones are cached, because a piece may roll back. */
 export class RecordCache {
   readonly firms = new Map<string, number>();
-  readonly loans = new Map<string, KnownLoan>();
+  readonly loans = new Map<string, KnownLoans>();
   readonly cases = new Map<string, CaseOfEvents>();
 
   /** Clears caches that have grown too large. */
@@ -41,6 +41,18 @@ interface NamedCase {
 
 /** A loan found by its number, with its last case: nearly all loans of a file have one. */
 type KnownLoan = NumberedLoan & { lastCase: NamedCase | undefined };
+
+/** The loans with one number: the one that it identifies, and what firms without access to that one sent. */
+interface KnownLoans {
+  readonly identified: KnownLoan | undefined;
+  readonly waiting: ReadonlyMap<number, KnownLoan> | undefined;
+}
+
+/** Returns the loan that a number means for a firm; undefined if it means none. */
+function loanOf({ loans }: RecordCache, number: string, firm: number): KnownLoan | undefined {
+  const known = loans.get(number);
+  return known?.waiting?.get(firm) ?? known?.identified;
+}
 
 /**
  * Returns the key of a row's case, the same string for consecutive rows of a case: a new one for each row lived as long
@@ -102,9 +114,14 @@ async function loadLoans(db: Db, rows: readonly EventRow[], known: RecordCache):
   for (const row of rows) if (isAccepted(row) && !known.loans.has(row.loan)) numbers.add(row.loan);
   const ambiguous = new Set<string>();
   if (numbers.size === 0) return ambiguous;
-  for (const [number, loan] of await findLoansByNumber(db, [...numbers])) {
-    if (loan === 'ambiguous') ambiguous.add(number);
-    else known.loans.set(number, { ...loan, lastCase: undefined });
+  const toKnown = (loan: NumberedLoan): KnownLoan => ({ ...loan, lastCase: undefined });
+  for (const [number, { identified, waiting }] of await findLoansByNumber(db, [...numbers])) {
+    if (identified === 'ambiguous') ambiguous.add(number);
+    else
+      known.loans.set(number, {
+        identified: identified && toKnown(identified),
+        waiting: waiting.size === 0 ? undefined : new Map([...waiting].map(([firm, loan]) => [firm, toKnown(loan)])),
+      });
   }
   return ambiguous;
 }
@@ -114,7 +131,7 @@ export async function resolveLoans(db: Db, rows: readonly EventRow[], known: Rec
   const ambiguous = await loadLoans(db, rows, known);
   for (const row of rows) {
     if (!isAccepted(row)) continue;
-    const loan = known.loans.get(row.loan);
+    const loan = loanOf(known, row.loan, row.firm);
     if (loan) {
       if (row.loanId !== loan.loanId) row.caseKey = '';
       row.loanId = loan.loanId;
@@ -150,7 +167,7 @@ export async function prefetchRecords(
   for (const row of rows) {
     if (!isAccepted(row) || row.key === '') continue;
     const firm = known.firms.get(row.provider);
-    const loan = known.loans.get(row.loan);
+    const loan = firm === undefined ? undefined : loanOf(known, row.loan, firm);
     if (firm === undefined || !loan || (accountFirm !== null && firm !== accountFirm)) continue;
     row.firm = firm;
     row.loanId = loan.loanId;
@@ -187,7 +204,7 @@ export async function findOrCreateCases(
   for (const row of rows) {
     if (!isAccepted(row) || row.key === '') continue;
     if (row.caseKey === '') {
-      const loan = known.loans.get(row.loan);
+      const loan = loanOf(known, row.loan, row.firm);
       if (!loan) continue;
       row.caseKey = caseKey(row, loan);
     }
@@ -249,6 +266,11 @@ async function lookUpCases(
   for (const [n, of] of found.entries()) if (of) cases.set(requested[n]?.[0] ?? '', of);
 }
 
+/** Whether a firm's new case gives it access to the loan. */
+function isAssigned(loan: KnownLoan | undefined, firm: number, { needsAssignment }: CaseRules): boolean {
+  return loan !== undefined && !loan.waits && (!needsAssignment || loan.source === firm);
+}
+
 const CHAPTERS = new Set(['7', '9', '11', '12', '13', '15']);
 
 /** The chapter of a bankruptcy that an event names; null for none, or one that there is not. */
@@ -270,7 +292,7 @@ async function insertCases(
     label: row.key,
     loanid: row.loanId,
     firm: row.firm,
-    assigned: !(rules.needsAssignment && known.loans.get(row.loan)?.source !== row.firm),
+    assigned: isAssigned(loanOf(known, row.loan, row.firm), row.firm, rules),
     opened: row.at === '' ? null : row.at,
     chapter: chapterOf(row),
     court: orNull(row.values?.['BKDistrictName']?.slice(0, 100)),

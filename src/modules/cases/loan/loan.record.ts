@@ -1,0 +1,47 @@
+import { computed, f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const loan = defineRecord({
+  name: 'Loan',
+  doc:
+    "A mortgage loan, identified by its investor's number. Several firms may have cases on one loan. What a firm " +
+    'sends under the number of an existing loan is stored apart and waits for assignment.',
+  reach: 'many',
+  labelDoc: "The investor's loan number.",
+  labelMax: 50,
+  findBy: ['ServicerLoanID'],
+  sqlFilters: {
+    Identified: {
+      doc: 'Loans that their number identifies: not those that wait, nor duplicates.',
+      condition: 'loan.assignmentstatus is null',
+    },
+    ToAssign: {
+      doc: 'Loans that wait for assignment, and duplicates.',
+      condition: 'loan.assignmentstatus is not null',
+    },
+  },
+  keyFilter: 'Identified',
+  children: [{ name: 'Borrowers', record: 'Contact', by: 'Object', key: ['Sequence'] }],
+  triggers: {
+    loan_reach: 'Visible to the firms whose cases were assigned to it; while it waits, to those of all its cases.',
+  },
+  fields: {
+    Agency: f.text({ doc: 'The investor.', max: 60 }),
+    PropertyID: f.id({ doc: 'The property that secures it.', to: 'Property' }),
+    ServicerLoanID: f.text({ doc: "The servicer's loan number.", max: 100 }),
+    OriginalBalance: f.money({ doc: 'Original loan amount.' }),
+    UPBAmount: f.money({ doc: 'Current unpaid principal balance.' }),
+    LienPriorityType: f.integer({ doc: '1 first lien, 2 second.' }),
+    SourceOrganizationID: f.id({
+      doc: "The firm that created the record. Only that firm's referrals, and staff, can change it.",
+      to: 'Organization',
+    }),
+    AssignmentStatus: computed(
+      f.choice(['Waiting', 'Duplicate'], {
+        doc:
+          'Empty: the loan of its number. Waiting: what one firm sent under the number of another loan, until staff ' +
+          'assign it. Duplicate: one of several loans with the same number from before an upgrade.',
+      }),
+    ),
+  },
+});
