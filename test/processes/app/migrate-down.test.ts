@@ -201,7 +201,8 @@ describe('undoing migrations', () => {
     await migrateDown(database, below, () => undefined);
     assert.deepEqual(
       [...(await sql`select loan from loan order by loanid`)].map((row) => row['loan'] as string | null),
-      ['7', '7 (2)', '7', '8', null, null, '7 (7)'],
+      ['7', '7 (2)', '7', '8', null, null, '7 (8)'],
+      'the identifier that the refused loan had is not used again',
     );
   });
 
