@@ -14,6 +14,7 @@ import { page } from './page.ts';
 import { plainText, plainTexts, rowOffset } from './plain-text.ts';
 import { recordTypeFromPath } from './record-address.ts';
 import { listColumns, recordTable, rowsOf, type TableColumn } from './table.ts';
+import { UPLOAD_SCRIPT, uploadForm, type UploadTarget } from './upload-form.ts';
 
 /** Rows of one page of a list. */
 const PAGE_ROWS = 25;
@@ -63,7 +64,8 @@ export const listPage = page(async (call) => {
   const title = recordTitlePlural(record.name);
   try {
     const results = await resultTable(call, record, query, await searchPage(call, record, query));
-    return { title, wide: true, body: listBody(call, record, results, filters) };
+    const scripts = record.name === 'Attachment' ? [UPLOAD_SCRIPT] : [];
+    return { title, wide: true, scripts, body: listBody(call, record, results, filters) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 400) throw error;
     return { title, wide: true, status: 400, body: listBody(call, record, errorNote(error.masked()), filters) };
@@ -159,15 +161,33 @@ ${results}`;
 function listActions(call: PageCall, record: RecordType, filters: ListFilters): Markup {
   const query = listPath(record, filters, { Output: 'Csv', DisplaySize: '1000' }).split('?')[1] ?? '';
   const title = inSentence(recordTitle(record.name));
+  const uploads = record.name === 'Attachment' && call.may('attachment/uploadchunk');
+  const parent = uploads ? parentOfFilters(call, filters) : undefined;
+  const newLink = html`<a class="button" href="${newPath(record, filters)}" accesskey="n">New ${title}</a>`;
   const newButton =
     record.history !== false &&
     call.mayOf(record, 'insert') &&
-    html`<a class="button" href="/records/${record.module}/new" accesskey="n">New ${title}</a>`;
+    (parent === undefined ? newLink : uploadForm(call, parent));
   const csv = `/api/${record.module}/search?${query}`;
-  return html`<p class="actions">
+  return html`<div class="actions">
 ${newButton}
 <a class="button quiet" href="${csv}" download="${record.module}.csv">Download CSV</a>
-</p>`;
+</div>`;
+}
+
+/** Returns the record below which the list is; undefined for a list of all records. */
+function parentOfFilters(call: PageCall, filters: ListFilters): UploadTarget | undefined {
+  const { Object: name, ObjectID: id } = filters;
+  const record = typeof name === 'string' ? call.platform.registry.record(name) : undefined;
+  return record && typeof id === 'string' && /^\d{1,15}$/.test(id) ? { record, id: Number(id) } : undefined;
+}
+
+/** Returns the address of the form for a new record, which has the parent of the list. */
+function newPath(record: RecordType, filters: ListFilters): string {
+  const { Object: name, ObjectID: id } = filters;
+  const hasParent = record.parent !== undefined && typeof name === 'string' && typeof id === 'string';
+  const query = hasParent ? `?${new URLSearchParams({ Object: name, ObjectID: id }).toString()}` : '';
+  return `/records/${record.module}/new${query}`;
 }
 
 /** Renders a row for each filter in use and an empty one. Values use the search's syntax. */

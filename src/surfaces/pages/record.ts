@@ -16,6 +16,7 @@ import { page } from './page.ts';
 import { columnText } from './plain-text.ts';
 import { derivedType, recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
 import { listColumns, recordTable, rowsOf } from './table.ts';
+import { UPLOAD_SCRIPT, uploadForm } from './upload-form.ts';
 
 /** Children of one collection that the record's page shows; the list has the rest. */
 const CHILDREN_SHOWN = 10;
@@ -37,7 +38,7 @@ export const recordPage = page(async (call) => {
   return {
     title: recordLabel(record, row),
     wide: true,
-    scripts: record.parent === undefined ? ['/upload.js'] : [],
+    scripts: record.parent === undefined ? [UPLOAD_SCRIPT] : [],
     body: recordBody(call, record, row, { labels, collections, changes }),
   };
 });
@@ -285,15 +286,4 @@ function addLink(call: PageCall, parent: ParentRecord, { collection, child }: Ch
 /** Returns the values that bind a new child to its parent. */
 function childValues({ record, id }: ParentRecord, collection: Collection): Record<string, string> {
   return collection.by === 'Object' ? { Object: record.name, ObjectID: String(id) } : { [collection.by]: String(id) };
-}
-
-/** Renders the upload of files. The page's script sends them in chunks and shows the progress. */
-function uploadForm(call: PageCall, { record, id }: ParentRecord): Markup {
-  return html`
-<form class="upload" data-object="${record.name}" data-id="${id}" data-upload>
-<label class="add">Add a file<input class="hidden" type="file" multiple></label>
-${csrfField(call)}
-<span role="status" class="quiet"></span>
-<noscript class="quiet">(needs JavaScript)</noscript>
-</form>`;
 }

@@ -13,7 +13,9 @@ for (const form of document.querySelectorAll('form[data-upload]')) {
         await upload(file, form.dataset, token, (text) => {
           status.textContent = text;
         });
-      location.search = '?done=uploaded';
+      const page = new URL(location.href);
+      page.searchParams.set('done', 'uploaded');
+      location.assign(page);
     } catch (error) {
       status.textContent = error.message;
     }

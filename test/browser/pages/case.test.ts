@@ -280,6 +280,28 @@ describe('the page of a case', async () => {
     assert.match(notes, /Reviewed on paper/);
   });
 
+  it('WEB-01 a note and a document that are added from the case are on the case; an empty note is refused', async () => {
+    const id = await newCase();
+    const linkTo = (text: string, module: string): string =>
+      new RegExp(`href="(/records/${module}[^"]*)"`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const list = (await clerk.get(linkTo((await clerk.get(at(id))).text, 'message'))).text;
+    const form = (await clerk.get(linkTo(list, 'message/new'))).text;
+    assert.match(form, /name="Object"[^>]*value="Process"/);
+    assert.match(form, new RegExp(`name="ObjectID"[^>]*value="${id}"`));
+    const post = (fields: Record<string, string>): ReturnType<typeof clerk.post> =>
+      clerk.post('/records/message/new', { Object: 'Process', ObjectID: String(id), ...fields });
+    const empty = await post({ BodyText: ' ' });
+    assert.equal(empty.status, 400, empty.text);
+    assert.match(empty.text, /role="alert"><p>BodyText is required/);
+    assert.equal((await post({ BodyText: 'Borrower called' })).status, 303);
+    const notes = (await p.admin.get(`/api/foreclosure/${id}/message/search?Output=Json`)).text;
+    assert.match(notes, /Borrower called/);
+    assert.match((await clerk.get(at(id))).text, /Messages<\/a> <span class="count">1</);
+    const documents = (await clerk.get(linkTo((await clerk.get(at(id))).text, 'attachment'))).text;
+    assert.match(documents, new RegExp(`<form class="upload" data-object="Process" data-id="${id}" data-upload>`));
+    assert.match(documents, /src="\/upload\.js/);
+  });
+
   it('WEB-01 the home page and the search lead to a case, and its page to its older workflows; a base type redirects to the derived one', async () => {
     const id = await newCase({ Foreclosure: 'Findable 77' });
     await newCase({ Foreclosure: 'Findable 78' });
