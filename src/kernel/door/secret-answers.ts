@@ -20,10 +20,11 @@ export function hasSecretAnswer({ secretAnswer }: Operation, parameters: Paramet
 export function assertNoSecretAnswer(operation: Operation, parameters: Parameters): void {
   if (!hasSecretAnswer(operation, parameters)) return;
   const { permissionName, secretAnswer } = operation;
+  const condition = typeof secretAnswer === 'string' ? ` with ${secretAnswer}` : '';
   throw new PlatformError('NO_PERMISSION', {
     message:
-      `${permissionName}${typeof secretAnswer === 'string' ? ` with ${secretAnswer}` : ''} returns secrets in the clear. ` +
-      'Call it directly: configuration, batches, queues and agents cannot.',
+      `${permissionName}${condition} returns secrets in the clear. Call it directly: ` +
+      'configuration, batches, queues and agents cannot.',
     ...(typeof secretAnswer === 'string' ? { field: secretAnswer } : {}),
   });
 }

@@ -1,7 +1,7 @@
 /**
- * The names by which a call identifies a record: `ID`, `{Table}ID` of the record type or of its base types, external IDs,
- * and the id in the path. Two that name different records are refused: obeying either would change a record that the
- * caller may not have meant.
+ * The names by which a call identifies a record: `ID`, `{Table}ID` of the record type or of its base types, external
+ * IDs, and the id in the path. Two that name different records are refused: obeying either would change a record that
+ * the caller may not have meant.
  */
 import type { Operation } from '../declare/operation.ts';
 import type { RecordType } from '../declare/record.ts';

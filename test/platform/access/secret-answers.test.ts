@@ -160,7 +160,10 @@ describe('KRN-21 answers with secrets', () => {
     const sent = await p.admin.send(
       'POST',
       '/api/importfile/importbyobject?Output=Json&Template=Rows',
-      `ClassName,Operation,ID\nContact,UnmaskSSN,${contact}\nContact,queue/UnmaskSSN,${contact}\nContact,Select,${contact}\n`,
+      [
+        'ClassName,Operation,ID',
+        ...['UnmaskSSN', 'queue/UnmaskSSN', 'Select'].map((name) => `Contact,${name},${contact}`),
+      ].join('\n'),
       { 'Content-Type': 'text/plain' },
     );
     const root = sent.json() as unknown as { ImportResults?: { ID: number }; ImportFileID?: number };

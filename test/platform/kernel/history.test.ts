@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { expectOk, type Row } from '../../support/client.ts';
+import { moments } from '../../support/moments.ts';
 import { testPlatform, type Caller } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
+const moment = moments(p.platform);
 const save = (module: string, body: object, caller: Caller = p.admin, headers = {}): Promise<Row> =>
   expectOk(caller.post(`/api/${module}/save?Output=Json`, body, headers));
 const historyOf = async (module: string, id: unknown, query = '', caller: Caller = p.admin): Promise<Row[]> =>
@@ -108,7 +110,7 @@ describe('history', () => {
       );
       assert.deepEqual(
         [old['FirstName'], old['BirthDate'], old['USSSN4'], old['USSSN']],
-        ['Back', '1980-05-05', '6789', undefined],
+        ['Back', '1980-05-05', '6789', 'XXX-XX-6789'],
       );
       const back = await expectOk(p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`));
       const { Version, UpdatedDate, ...rest } = back;
@@ -133,13 +135,39 @@ describe('history', () => {
     assert.deepEqual(changes(await historyOf('chore', ChoreID)), [['update', 'Note', 'by hand', 'changed']]);
   });
 
-  it('secrets and SSNs are never in the history, which every record type has', async () => {
+  it('KRN-20 KRN-21 shows that a number was exchanged, also if its last four digits stay, on every change of it', async () => {
+    const { ContactID } = await save('contact', { LastName: 'S', USSSN: '987-65-4321' });
+    await save('contact', { ID: ContactID, USSSN: '987-65-4321', LastName: 'Same' });
+    const before = await moment();
+    await save('contact', { ID: ContactID, USSSN: '987-66-4321' });
+    await save('contact', { ID: ContactID, USSSN: '' });
+    await save('contact', { ID: ContactID, USSSN: '987-65-4321' });
+    const exchanges = (await historyOf('contact', ContactID)).filter(({ Field }) => Field === 'USSSN');
+    assert.deepEqual(
+      exchanges.map(({ OldValue, NewValue }) => [OldValue, NewValue]),
+      [
+        [undefined, 'XXX-XX-4321'],
+        ['XXX-XX-4321', undefined],
+        ['XXX-XX-4321', 'XXX-XX-4321'],
+      ],
+    );
+    const asOf = async (): Promise<string> =>
+      (await p.admin.post('/api/contact/asof?Output=Json', { ID: ContactID, At: before })).text;
+    assert.doesNotMatch(await asOf(), /NUMBER_DIFFERS/);
+    await save('contact', { ID: ContactID, USSSN: '986-65-4321' });
+    assert.match(await asOf(), /NUMBER_DIFFERS.*USSSN: the number of that time was another one than the present/);
+  });
+
+  it('secrets and SSNs are never in clear in the history, which every record type has', async () => {
     const { ContactID } = await save('contact', { LastName: 'S', USSSN: '987-65-4321' });
     await save('contact', { ID: ContactID, USSSN: '987-65-4322' });
     await save('person', { Person: 'hist', Password: 'a long enough password' });
     const { PersonID } = await save('person', { Person: 'hist2', Password: 'a long enough password' });
     await save('person', { ID: PersonID, Password: 'another long password' });
-    assert.deepEqual(changes(await historyOf('contact', ContactID)), [['update', 'USSSN4', '4321', '4322']]);
+    assert.deepEqual(changes(await historyOf('contact', ContactID)), [
+      ['update', 'USSSN', 'XXX-XX-4321', 'XXX-XX-4322'],
+      ['update', 'USSSN4', '4321', '4322'],
+    ]);
     assert.deepEqual(await historyOf('person', PersonID), []);
     const stored = await p.platform.store.query<{ old: string }>('select old::text as old from history');
     assert.ok(

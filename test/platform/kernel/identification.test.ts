@@ -150,6 +150,11 @@ describe('KRN-03 KRN-04 two identifications of a record', () => {
         'ObjectID and ObjectSubscriberID',
       ],
       [
+        'contact/save',
+        { LastName: 'x', TemplateID: FIRST, ContactTemplateID: SECOND },
+        'TemplateID and ContactTemplateID',
+      ],
+      [
         'objectlink/save',
         {
           PrimaryObject: 'Loan',

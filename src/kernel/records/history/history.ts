@@ -3,6 +3,8 @@ import { CUSTOM_COLUMN } from '../../declare/custom-field.ts';
 import { f } from '../../declare/field.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 import { valueText } from '../../parameters/value-text.ts';
+import type { Cipher } from '../../security/cipher.ts';
+import { maskedNumber, protectionPurpose, storedName } from '../save/protect.ts';
 import type { Db } from '../../database/store.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { notFound } from '../search/read.ts';
@@ -43,11 +45,11 @@ export async function historyOf(
 ): Promise<Record<string, unknown>[]> {
   assertPage(start, size);
   const columns = [...record.columns.values()].filter(
-    (c) => c.read !== null && c.field.kind !== 'ssn' && (c.field.classification !== 'staff' || ctx.user.universal),
+    (c) => c.read !== null && (c.field.classification !== 'staff' || ctx.user.universal),
   );
   const values = columns
     .filter((c) => !c.custom)
-    .map((c) => `to_jsonb(${c.table}.${c.column}) #>> '{}' as "${c.table}.${c.column}"`);
+    .map((c) => `to_jsonb(${c.table}.${storedName(c)}) #>> '{}' as "${c.table}.${storedName(c)}"`);
   const [present] = await ctx.db.query(
     `select ${values.join(', ')}, to_jsonb(${record.root.table}.*) ->> '${CUSTOM_COLUMN}' as "${CUSTOM_COLUMN}"
      from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
@@ -79,16 +81,24 @@ export async function historyOf(
       id,
       text: `History before ${since} has been deleted.`,
     });
-  return historyRows(entries, columns, present ?? {}, record.root.table).slice(start, start + size);
+  const view: HistoryView = { cipher: ctx.cipher, columns, present: present ?? {}, root: record.root.table };
+  return historyRows(entries, view).slice(start, start + size);
+}
+
+/** What history is compared with, and which columns of it the caller sees. */
+interface HistoryView {
+  readonly cipher: Cipher;
+  readonly columns: readonly Column[];
+  readonly present: Readonly<Record<string, unknown>>;
+  /** The table of the root type. */
+  readonly root: string;
 }
 
 function historyRows(
   entries: readonly HistoryEntry[],
-  columns: readonly Column[],
-  present: Readonly<Record<string, unknown>>,
-  root: string,
+  { cipher, columns, present, root }: HistoryView,
 ): Record<string, unknown>[] {
-  const byPhysical = new Map(columns.map((c) => [`${c.table}.${c.column}`, c]));
+  const byPhysical = new Map(columns.map((c) => [`${c.table}.${storedName(c)}`, c]));
   const { [CUSTOM_COLUMN]: document, ...values } = present;
   const later = new Map<string, unknown>([
     ...Object.entries(values),
@@ -99,14 +109,35 @@ function historyRows(
     if (entry.change === 'undelete') return entry.tablename === root ? [changeOf(entry)] : [];
     return Object.entries(expandCustomFields(entry, later)).flatMap(([name, old]) => {
       const key = `${entry.tablename}.${name}`;
-      const field = byPhysical.get(key)?.name ?? customFieldName(name);
+      const column = byPhysical.get(key);
+      const field = column?.name ?? customFieldName(name);
       const next = later.get(key) ?? null;
-      if (field === undefined || !isChange(entry, old, next)) return [];
+      const number = column?.field.kind === 'ssn' ? openChange(cipher, column, [old, next]) : undefined;
+      const [before, after] = number ?? [old, next];
+      if (field === undefined || !isChange(entry, before, after)) return [];
       later.set(key, old);
-      const NewValue = entry.change === 'delete' ? null : next;
-      return [{ ...changeOf(entry), Field: field, OldValue: old, NewValue }];
+      const [OldValue, NewValue] = number ? number.map(maskedOrNull) : [before, after];
+      return [{ ...changeOf(entry), Field: field, OldValue, NewValue: entry.change === 'delete' ? null : NewValue }];
     });
   });
+}
+
+/** Returns two stored forms of a protected number in the clear: equal last digits do not make equal numbers. */
+function openChange(
+  cipher: Cipher,
+  column: Column,
+  [old, next]: readonly [unknown, unknown],
+): readonly [string | null, string | null] {
+  // History and the query of the present row have ciphertexts as hexadecimal text.
+  const open = (stored: unknown): string | null =>
+    typeof stored === 'string'
+      ? cipher.open(protectionPurpose(column), Buffer.from(stored.slice('\\x'.length), 'hex')).toString()
+      : null;
+  return [open(old), open(next)];
+}
+
+function maskedOrNull(number: string | null): string | null {
+  return number === null ? null : maskedNumber(number);
 }
 
 function changeOf({ at, change, personid, callid }: HistoryEntry): Record<string, unknown> {

@@ -2,7 +2,8 @@ import type { Row, TreeNode } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { bad } from '../../parameters/parse-value.ts';
-import type { Collection, RecordType } from '../../declare/record.ts';
+import type { Collection, Column, RecordType } from '../../declare/record.ts';
+import { protectionPurpose, storedName } from '../save/protect.ts';
 import { arrayLiteral, type Db } from '../../database/store.ts';
 import { isClosed, notFound, assertReachable } from '../search/read.ts';
 import { fromOf, idOf, selectListOf, tablesOf } from '../../database/sql.ts';
@@ -55,7 +56,8 @@ export function pastQueryText(record: RecordType, { bound, ids, list, condition 
     order by wanted.id`;
 }
 
-const texts = new WeakMap<RecordType, string>();
+/** Texts of queries by record type and continuation of the select list. */
+const texts = new WeakMap<RecordType, Map<string, string>>();
 
 /** Runs a query that reads history, which row security closes to firms. The caller checks reach first. */
 export type PastReader = <R extends object>(text: string, params: readonly unknown[]) => Promise<R[]>;
@@ -86,9 +88,37 @@ export async function recordAsOf(
   if (!ctx.user.universal) await assertReachable(ctx, record, [id]);
   if (at > ctx.clock.now()) throw bad('At', 'an instant that has passed');
   const read = readerOf(ctx);
-  const row = await readPast(read, record, { id, at });
+  const row = await readPast(read, record, { id, at }, numberSelectList(record));
+  warnExchangedNumbers(ctx, record, id, row);
   const children = withChildren ? await collectionsAsOf(ctx, read, record, { id, at }) : [];
   return { name: `${record.name}Item`, children: [...fieldNodes(record, row), ...children] };
+}
+
+/** Returns a continuation of the select list with each protected number as it was and as it is, sealed. */
+function numberSelectList(record: RecordType): string {
+  return numbersOf(record)
+    .map((c) => `, ${c.table}.${storedName(c)} as "then ${c.name}", ${c.table}_now.${storedName(c)} as "now ${c.name}"`)
+    .join('');
+}
+
+function numbersOf(record: RecordType): readonly Column[] {
+  return record.shown.filter((c) => c.field.kind === 'ssn');
+}
+
+/** Warns of a number that was another one although its last four digits, which are all that is shown, were the same. */
+function warnExchangedNumbers(ctx: Context, record: RecordType, id: number, row: Row): void {
+  for (const column of numbersOf(record)) {
+    const [then, now] = ['then', 'now'].map((when) => {
+      const sealed = row[`${when} ${column.name}`];
+      return sealed instanceof Uint8Array ? ctx.cipher.open(protectionPurpose(column), sealed).toString() : '';
+    });
+    if (then === undefined || now === undefined || then === now || then.slice(-4) !== now.slice(-4)) continue;
+    ctx.alert({
+      code: 'NUMBER_DIFFERS',
+      id,
+      text: `${column.name}: the number of that time was another one than the present; the last four digits are equal.`,
+    });
+  }
 }
 
 /** A record at an instant. */
@@ -112,13 +142,15 @@ export async function readPast(read: PastReader, record: RecordType, past: PastR
   return row;
 }
 
-/** Returns the text of {@link readPast}, cached for the plain select list. */
+/** Returns the text of {@link readPast}, cached. */
 function pastText(record: RecordType, more: string): string {
-  const known = more === '' ? texts.get(record) : undefined;
-  if (known !== undefined) return known;
-  const list = `${selectListOf(record)}${more}, (select since from historyknown) as "known since"`;
-  const text = pastQueryText(record, { bound: 'instant', ids: 'one', list });
-  if (more === '') texts.set(record, text);
+  const known = texts.get(record) ?? new Map<string, string>();
+  texts.set(record, known);
+  let text = known.get(more);
+  if (text === undefined) {
+    const list = `${selectListOf(record)}${more}, (select since from historyknown) as "known since"`;
+    known.set(more, (text = pastQueryText(record, { bound: 'instant', ids: 'one', list })));
+  }
   return text;
 }
 

@@ -10,7 +10,7 @@ import type { Values } from '../../declare/values.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { parentValues, planColumns, type SavePlan } from '../save/plan.ts';
 import { pastQueryText, readPast, type PastReader } from './point-in-time.ts';
-import { protectionPurpose } from '../save/protect.ts';
+import { protectionPurpose, storedName } from '../save/protect.ts';
 import { assertSaveAllowed } from '../save/save-authorization.ts';
 import { selectListOf, tablesOf } from '../../database/sql.ts';
 import { concreteTypeOf } from '../save/concrete-type.ts';
@@ -281,8 +281,8 @@ function restorableFields(record: RecordType): readonly Column[] {
 }
 
 /** Returns `table.column` of a field in history; of a protected number its ciphertext. */
-function physicalName({ table, column, field }: Column): string {
-  return `${table}.${column}${field.kind === 'ssn' ? 'cipher' : ''}`;
+function physicalName(column: Column): string {
+  return `${column.table}.${storedName(column)}`;
 }
 
 function selectedFields(record: RecordType, fields: readonly string[] | undefined): readonly Column[] {

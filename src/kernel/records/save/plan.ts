@@ -61,7 +61,7 @@ const COLLECTION_MAX = 1_000;
 interface PlanDraft extends SaveDraft {
   readonly links: Map<string, Record<string, RawValue>>;
   readonly collections: Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>;
-  /** The names under which columns and identities were sent. */
+  /** The names under which ids were sent. */
   readonly sentAs: Map<string, string>;
   /** Children that features add. */
   readonly added: { readonly collection: Collection; readonly items: readonly SavePlan[] }[];
@@ -241,8 +241,8 @@ function isTemplateName(record: RecordType, lower: string): boolean {
 }
 
 /**
- * Notes the name under which a column or an identity was sent. Throws BAD_PARAMETER where it was sent before under another
- * name, with another value.
+ * Notes the name under which an id was sent. Throws BAD_PARAMETER where it was sent before under another name, with
+ * another value.
  */
 function assertSentOnce(
   { sentAs }: PlanDraft,
@@ -270,8 +270,13 @@ function setColumn(draft: PlanDraft, column: Column, parameter: SaveParameter, c
     const version = parseValue(column.field, raw, field, ctx.options);
     if (typeof version === 'number') plan.version = version;
   } else if (column.field.computed) plan.ignored.push(field);
-  else if (!isMaskedNumber(column, raw))
-    plan.values[column.valueName] = parseValue(column.field, raw, field, ctx.options);
+  else if (!isMaskedNumber(column, raw)) {
+    const value = parseValue(column.field, raw, field, ctx.options);
+    const known = plan.values[column.valueName];
+    if (column.field.kind === 'id')
+      assertSentOnce(draft, { key: column.valueName, field, isSame: known === undefined || known === value });
+    plan.values[column.valueName] = value;
+  }
 }
 
 /** Whether a protected number comes back masked, as it was returned: it has not been changed. */

@@ -11,6 +11,16 @@ export function protectionPurpose(column: Column): string {
   return `${column.table}.${column.column}`;
 }
 
+/** Returns the name of the physical column that stores a column; of a protected number that of its ciphertext. */
+export function storedName({ column, field }: Column): string {
+  return field.kind === 'ssn' ? `${column}cipher` : column;
+}
+
+/** Returns a protected number as answers show it. */
+export function maskedNumber(plain: string): string {
+  return `XXX-XX-${plain.slice(-4)}`;
+}
+
 /**
  * Returns the physical values of a protected number: ciphertext, blind index and last four digits; all null where it is
  * empty.
