@@ -31,7 +31,10 @@ export function maskDigits(value: string, element = ''): string {
   return value.replace(/\d/g, (digit) => (++seen > digits - 4 && digits > 4 ? digit : '*'));
 }
 
-/** Returns the value for a message: on one line, shortened, masked, in double quotes; `empty` if there is no text. */
+/**
+ * Returns the value for a message: on one line, shortened, masked, in double quotes; `empty` if there is no text. White
+ * space around it, which is easily overlooked, is mentioned.
+ */
 export function quoteValue(value: string, element = ''): string {
   const oneLine = value
     .slice(0, QUOTED_CHARACTERS_MAX * 4)
@@ -41,5 +44,6 @@ export function quoteValue(value: string, element = ''): string {
   // Masking comes before cutting: a number cut in the middle would no longer be recognised.
   const masked = maskDigits(oneLine, element);
   const cut = masked.length > QUOTED_CHARACTERS_MAX || value.length > QUOTED_CHARACTERS_MAX * 4;
-  return cut ? `"${masked.slice(0, QUOTED_CHARACTERS_MAX)}…"` : `"${masked}"`;
+  const quoted = cut ? `"${masked.slice(0, QUOTED_CHARACTERS_MAX)}…"` : `"${masked}"`;
+  return value.trim() === value ? quoted : `${quoted} (with white space around it)`;
 }

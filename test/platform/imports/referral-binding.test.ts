@@ -11,6 +11,7 @@ import {
   saveSampleTemplates,
   searchRows,
   sendReferral,
+  type ReferralAnswer,
   setSetting,
   updateByNumber,
   updateOf,
@@ -305,7 +306,7 @@ describe('a second firm on the same loan', () => {
     );
     assert.deepEqual(
       update.reported,
-      ['Loan Update Warning', 'Contact Update Success', 'Foreclosure Update Success'],
+      ['Loan Update Warning', 'Contact Update Warning', 'Foreclosure Update Success'],
       'sent again, it is the same loan',
     );
     const second = await other.send('foreclosure', foreclosure({ loan, subscriberId: 'waits too' }));
@@ -445,15 +446,100 @@ describe('a second firm on the same loan', () => {
     );
   });
 
-  it('a Sequence sent twice is one borrower', async () => {
-    const answer = await firm.send(
-      'foreclosure',
-      foreclosure({ borrowers: [borrower(1, 'Twice', 'Tim'), borrower(1, 'Twice', 'Tom')] }),
+  it('REF-03 REF-05 two borrowers with one Sequence are a Validation Error that names both lines, and nothing is saved', async () => {
+    const loan = nextLoan();
+    const xml = foreclosure({
+      loan,
+      borrowers: [
+        borrower(1, 'Alpha', 'Ann', '900-11-1111'),
+        `\n${borrower(1, 'Beta', 'Bob').replace('>1<', '> 1 <')}`,
+      ],
+    });
+    const answer = await firm.send('foreclosure', xml);
+    assert.deepEqual([answer.http, answer.status], [500, 'Validation Error'], answer.text);
+    assert.match(
+      answer.results[0]?.message ?? '',
+      /^Line 3, .*BorrowerItem\[2\]: BorrowerItem has the Sequence 1 of the BorrowerItem in line 2; expected another/,
     );
     assert.deepEqual(
-      (await firm.search(`foreclosure/${answer.caseId}/contact/search`)).map((r) => r['Contact']),
-      ['Twice, Tom'],
+      (await on.platform.store.query<{ loan: string }>('select loan from loan where loan = $1::text', [loan])).length,
+      0,
     );
+    assert.equal(
+      (await firm.send('foreclosure', foreclosure({ loan, borrowers: [borrower(1, 'A', 'B'), borrower(2, 'C', 'D')] })))
+        .http,
+      200,
+    );
+  });
+
+  it('REF-03 KRN-21 a Sequence that comes with another name and no Social Security number does not take the old number over in silence', async () => {
+    const loan = nextLoan();
+    const send = (person: string): Promise<ReferralAnswer> =>
+      firm.send('foreclosure', foreclosure({ loan, subscriberId: 'renamed', borrowers: [person] }));
+    const made = await send(borrower(1, 'Alpha', 'Ann', '900-11-1234'));
+    const last4 = async (): Promise<unknown> =>
+      (await firm.search(`foreclosure/${made.caseId}/contact/search`))[0]?.['USSSN4'] ?? null;
+    const again = await send(borrower(1, 'ALPHA', 'ann'));
+    assert.deepEqual([again.of('Contact')[0]?.status, await last4()], ['Success', '1234'], 'the same name');
+    const married = await send(borrower(1, 'Alpha-Reed', 'Ann'));
+    assert.deepEqual([married.of('Contact')[0]?.status, await last4()], ['Warning', '1234']);
+    assert.match(
+      married.of('Contact')[0]?.message ?? '',
+      /was ALPHA, ann\. The Social Security number on file was kept/,
+    );
+    const masked = await send(borrower(1, 'Alpha-Reed', 'Ann', 'XXX-XX-9999'));
+    assert.deepEqual([masked.of('Contact')[0]?.status, await last4()], ['Warning', '1234']);
+    assert.match(masked.of('Contact')[0]?.message ?? '', /masked/);
+    assert.equal((await send(borrower(1, 'Alpha-Reed', 'Ann', 'XXX-XX-1234'))).of('Contact')[0]?.status, 'Success');
+    const other = await send(borrower(1, 'Beta', 'Bob'));
+    assert.deepEqual([other.http, other.of('Contact')[0]?.status, await last4()], [200, 'Warning', null]);
+    assert.match(other.of('Contact')[0]?.message ?? '', /another person/);
+  });
+
+  it('REF-04 REF-17 Open with DateClosed is refused and reopening empties it, in referrals and saves alike', async () => {
+    const subscriberId = 'reopened';
+    const { caseId } = await firm.send('foreclosure', foreclosure({ subscriberId }));
+    const state = async (): Promise<unknown[]> => {
+      const row = (await searchRows(on.admin, `foreclosure/search?ForeclosureID=${caseId}`))[0] ?? {};
+      return [row['Status'], row['DateClosed'] ?? null, row['ClosedReason'] ?? null];
+    };
+    const contradiction = await firm.send(
+      'foreclosureupdate',
+      updateOf(subscriberId, close.replace('>Closed<', '>Open<')),
+    );
+    assert.equal(contradiction.http, 500);
+    assert.match(contradiction.of('Foreclosure')[0]?.message ?? '', /^DateClosed: a case that is Open has no date/);
+    for (const Status of ['Open', 'on hold']) {
+      const refused = await on.admin.post('/api/foreclosure/save', { ID: caseId, Status, DateClosed: '2024-07-01' });
+      assert.equal(refused.status, 400, refused.text);
+      assert.match(refused.text, /DateClosed/);
+    }
+    assert.deepEqual(await state(), ['Open', null, null]);
+    await firm.send('foreclosureupdate', updateOf(subscriberId, close));
+    assert.deepEqual(await state(), ['Closed', '2024-07-01', 'Sold']);
+    const reopened = await firm.send('foreclosureupdate', updateOf(subscriberId, '<Status>Open</Status>'));
+    assert.deepEqual([reopened.http, reopened.of('Foreclosure')[0]?.status], [200, 'Warning']);
+    assert.deepEqual(await state(), ['Open', null, null]);
+    await on.admin.post('/api/foreclosure/save', { ID: caseId, DateClosed: '2024-08-01', ClosedReason: 'Paid' });
+    assert.deepEqual(await state(), ['Closed', '2024-08-01', 'Paid'], 'a closing date closes');
+    await on.admin.post('/api/foreclosure/save', { ID: caseId, Status: 'On Hold' });
+    assert.deepEqual(await state(), ['On Hold', null, null]);
+  });
+
+  it('REF-04 a new referral with Status Closed says how to close a case', async () => {
+    const answer = await firm.send('foreclosure', foreclosure({ status: 'Closed' }));
+    assert.equal(answer.http, 500);
+    assert.match(answer.of('Foreclosure')[0]?.message ?? '', /ForeclosureUpdate/);
+  });
+
+  it('REF-02 an update that only finds its case by the loan number counts no change of the loan', async () => {
+    const [loan, parts] = [nextLoan(), { subscriberId: 'unchanged-loan', caseNumber: 'UL-1' }];
+    await firm.send('foreclosure', foreclosure({ loan, ...parts }));
+    const bound = await firm.send(
+      'foreclosureupdate',
+      updateByNumber(loan, 'UL-1', '<DateOpened>2024-04-01</DateOpened>'),
+    );
+    assert.deepEqual([bound.reported, bound.success], [['Loan None Success', 'Foreclosure Update Success'], 1]);
   });
 
   it('staff can change any loan, and their cases belong to no firm', async () => {

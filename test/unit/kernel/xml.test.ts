@@ -407,7 +407,7 @@ describe('schemas', () => {
         '1 /R/@ID R lacks the attribute ID, which is required.',
         '2 /R/Amount Amount is "x"; expected an amount of money.',
         '3 /R/Code Code is "***-**-3456"; expected a code such as AB-1.',
-        '4 /R/Note[1] Note is "far too long" of 13 characters; expected at most 5.',
+        '4 /R/Note[1] Note is "far too long" (with white space around it) of 13 characters; expected at most 5.',
         '5 /R/Note[2] Note is empty; expected a value.',
       ],
     );

@@ -43,7 +43,7 @@ export async function importCase(
   await lockCase(ctx, loanKey, subscriberId);
   const found = await findCase(ctx, { kind, subscriberId, loanKey, caseNumber, update });
   const values = caseValues(kind, item);
-  completeClosing(values, found);
+  completeClosing(values, { found, update });
   const loan = await importLoan(ctx, { item, key: loanKey, found }, log);
   const record = ctx.registry.requireRecord(kind.record, 'Object');
   const saved = await saveCase(ctx, { kind, record, found, subscriberId, values, loan });
@@ -74,9 +74,19 @@ function caseValues(kind: CaseKind, item: XmlElement): Map<string, string> {
 
 /**
  * Requires DateClosed and ClosedReason together, and sets Status to Closed when both are sent.
- * @throws MISSING_PARAMETER
+ * @throws MISSING_PARAMETER; BAD_PARAMETER for a new referral, which cannot carry them
  */
-function completeClosing(values: Map<string, string>, found: BoundCase | undefined): void {
+function completeClosing(
+  values: Map<string, string>,
+  { found, update }: { readonly found: BoundCase | undefined; readonly update: boolean },
+): void {
+  if (!update && values.get('Status') === 'Closed')
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'Status',
+      message:
+        'Status: a new referral is Open or On Hold. To close a case, send the update operation ' +
+        '(ForeclosureUpdate, POCUpdate, MFRUpdate) with Status, DateClosed and ClosedReason.',
+    });
   const closed = nonEmpty(values.get('DateClosed'));
   const reason = nonEmpty(values.get('ClosedReason'));
   if (values.get('Status') === 'Closed' && (closed === undefined || reason === undefined)) {
@@ -95,6 +105,8 @@ function completeClosing(values: Map<string, string>, found: BoundCase | undefin
   }
   if (closed !== undefined && reason !== undefined && !values.has('Status')) values.set('Status', 'Closed');
 }
+
+const REOPENED = 'The case was closed and is open again; its DateClosed and ClosedReason were removed.';
 
 interface CaseChange {
   readonly kind: CaseKind;
@@ -119,7 +131,9 @@ async function saveCase(
   if (found) {
     const moved = loan.id !== undefined && found.loanId !== loan.id ? { LoanID: loan.id, ...waiting } : {};
     if (values.size === 0 && !('LoanID' in moved)) return undefined;
-    return savedRecord(await save({ ...sent, ...moved, ID: found.id }), found.id);
+    const reopens = found.closed && (values.get('Status') === 'Open' || values.get('Status') === 'On Hold');
+    const answer = await save({ ...sent, ...moved, ID: found.id });
+    return savedRecord(answer, found.id, reopens ? REOPENED : undefined);
   }
   const firm = externalIdView(ctx);
   const answer = await save({

@@ -16,9 +16,10 @@ import {
   type LoanKey,
   type StoredLoan,
 } from '../../../cases/public/referral-loans.ts';
-import { borrowersBySequence } from '../../../contacts/public/borrowers.ts';
+import { borrowersBySequence, type KnownBorrower } from '../../../contacts/public/borrowers.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
+import { borrowerChange } from './borrower-change.ts';
 import type { BoundCase } from './find-case.ts';
 import { referenceOf, savedRecord, type ItemLog, type SavedRecord } from './item-log.ts';
 
@@ -241,12 +242,18 @@ function logLoan(ctx: Context, saved: SavedRecord<RowNamed<'Loan'>>, log: ItemLo
 
 async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
   const propertyId = await saveProperty(ctx, element, known.propertyid, log);
-  const answer = await ctx.call(
-    'loan/save',
-    { ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }), ID: known.loanid },
-    loanValues(element),
-  );
-  logLoan(ctx, savedRecord(answer, known.loanid), log);
+  const values = loanValues(element);
+  const isSameProperty = propertyId === known.propertyid;
+  if (isSameProperty && Object.keys(values).length === 0 && known.assignmentstatus !== 'Waiting')
+    log.unchanged('Loan', known.loanid, null);
+  else {
+    const answer = await ctx.call(
+      'loan/save',
+      { ...(isSameProperty ? {} : { PropertyID: propertyId }), ID: known.loanid },
+      values,
+    );
+    logLoan(ctx, savedRecord(answer, known.loanid), log);
+  }
   const borrowers = await borrowersBySequence(ctx.db, known.loanid);
   const records = await publicRecordsByKind(ctx.db, known.loanid);
   await saveChildren(ctx, element, { loanId: known.loanid, borrowers, records }, log);
@@ -255,15 +262,15 @@ async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, 
 /** A loan with its stored children. */
 interface LoanChildren {
   readonly loanId: number;
-  /** Contact ids by Sequence. */
-  readonly borrowers: Map<number, number>;
+  /** Contacts by Sequence. */
+  readonly borrowers: ReadonlyMap<number, KnownBorrower>;
   /** Public record ids by kind, in order. */
   readonly records: ReadonlyMap<string, number[]>;
 }
 
 /**
- * Saves borrowers and public records. Borrowers are the loan's contacts, matched by Sequence when they are sent again
- * or twice in one item. Public records of one kind are matched in order: the first sent is the first stored.
+ * Saves borrowers and public records. Borrowers are the loan's contacts, matched by Sequence, which no two in an item
+ * share. Public records of one kind are matched in order: the first sent is the first stored.
  */
 async function saveChildren(
   ctx: Context,
@@ -290,18 +297,18 @@ async function saveChildren(
   if (borrowers.size === 0 && (await insertBorrowers(ctx, people, loanId, log))) return;
   for (const child of people) {
     const sequence = Number(childText(child, 'Sequence'));
-    const id = borrowers.get(sequence);
-    const row = await log.saveNested(ctx, contact, child, async () =>
+    const known = borrowers.get(sequence);
+    const { values, warning } = borrowerChange(child, known);
+    await log.saveNested(ctx, contact, child, async () =>
       savedRecord(
-        await ctx.call(
-          'contact/save',
-          id === undefined ? { Object: 'Loan', ObjectID: loanId } : { ID: id },
-          Object.fromEntries(leafEntries(child)),
-        ),
-        id,
+        await ctx.call('contact/save', known ? { ID: known.id } : { Object: 'Loan', ObjectID: loanId }, {
+          ...Object.fromEntries(leafEntries(child)),
+          ...values,
+        }),
+        known?.id,
+        warning,
       ),
     );
-    if (row) borrowers.set(sequence, row.ContactID);
   }
 }
 

@@ -105,9 +105,9 @@ export interface CrossCheckOptions {
 }
 
 /**
- * Checks the rules that XML Schema cannot state: the combined length of a borrower's names, strict base64, amounts in
- * ledgers, and what an update without a SubscriberID needs to find its case. Meant for documents that are valid by
- * their schema; safe for any.
+ * Checks the rules that XML Schema cannot state: the combined length of a borrower's names, one Sequence for each
+ * borrower, strict base64, amounts in ledgers, and what an update without a SubscriberID needs to find its case. Meant
+ * for documents that are valid by their schema; safe for any.
  */
 export function crossChecks(root: XmlElement, options: CrossCheckOptions = {}): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
@@ -116,6 +116,7 @@ export function crossChecks(root: XmlElement, options: CrossCheckOptions = {}): 
     if (message !== undefined) issues.push({ message, line: element.line, path, element: element.name });
     if (element.name === 'Items' && parent?.name.endsWith('Ledger'))
       for (const issue of ledgerIssues(element, path)) issues.push(issue);
+    if (element.name === 'Borrowers') for (const issue of sequenceIssues(element, path)) issues.push(issue);
     // Below Items any name is allowed and must not be mistaken for a schema element.
     return element.name !== 'Items';
   });
@@ -167,6 +168,30 @@ function borrowerNamesIssue(borrower: XmlElement): string | undefined {
     `LastName and FirstName of BorrowerItem have ${length} characters together; expected at most ` +
     `${NAMES_CHARACTERS_MAX}.`
   );
+}
+
+/** Returns an issue for each borrower with the Sequence of an earlier one. */
+function sequenceIssues(borrowers: XmlElement, path: string): SchemaIssue[] {
+  const lines = new Map<number, number>();
+  return borrowers.children.flatMap((borrower, n): SchemaIssue[] => {
+    const sequence = Number(childText(borrower, 'Sequence') ?? 'none');
+    const first = lines.get(sequence);
+    if (Number.isNaN(sequence)) return [];
+    if (first === undefined) {
+      lines.set(sequence, borrower.line);
+      return [];
+    }
+    return [
+      {
+        message:
+          `BorrowerItem has the Sequence ${sequence} of the BorrowerItem in line ${first}; expected another ` +
+          'Sequence for each borrower.',
+        line: borrower.line,
+        path: `${path}/BorrowerItem[${n + 1}]`,
+        element: 'BorrowerItem',
+      },
+    ];
+  });
 }
 
 /** Counts characters as XML Schema does: one outside the basic plane counts once, although JavaScript counts two. */
