@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0053_loan_numbers.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0054_rule_traces.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4123,6 +4123,31 @@ create trigger role_configuration after insert or delete or update on role for e
   casewright_configuration();
 create trigger role_history after delete or update on role for each row execute function casewright_history_of_role();
 alter table role enable row level security;
+
+-- Table ruletrace
+create table ruletrace (
+  ruletraceid bigint generated always as identity not null,
+  recordtype character varying(60) collate "C" not null,
+  recordid bigint not null,
+  createddate timestamp with time zone not null,
+  createdpersonid bigint,
+  callid character varying(36) collate "C",
+  source character varying(20) collate "C" not null,
+  matrixid bigint not null,
+  matrixversionid bigint,
+  matrix character varying(100) collate casewright_text,
+  rownumber integer not null,
+  steps jsonb not null,
+  inputs jsonb not null,
+  outputs jsonb not null,
+  recordversion integer,
+  constraint ruletrace_pkey primary key (ruletraceid),
+  constraint ruletrace_source_check check (source::text = any (array['UpdateFromRule'::character varying,
+    'Save'::character varying, 'Automatic'::character varying]::text[]))
+);
+create index ruletrace_createddate_idx on ruletrace using brin (createddate);
+create index ruletrace_record_idx on ruletrace (recordtype, recordid, ruletraceid);
+alter table ruletrace enable row level security;
 
 -- Table schedule
 create table schedule (

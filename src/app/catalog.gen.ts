@@ -87,6 +87,7 @@ import * as anyInsert from '../modules/records/any/insert.ts';
 import * as anyListbyobject from '../modules/records/any/listbyobject.ts';
 import * as anyLookupfrommatrix from '../modules/records/any/lookupfrommatrix.ts';
 import * as anyRollback from '../modules/records/any/rollback.ts';
+import * as anyRuletraces from '../modules/records/any/ruletraces.ts';
 import * as anySave from '../modules/records/any/save.ts';
 import * as anySearch from '../modules/records/any/search.ts';
 import * as anySelect from '../modules/records/any/select.ts';
@@ -293,6 +294,7 @@ import * as smartworklisttemplateReactions from '../modules/work/smartworklistte
 import * as statementReactions from '../modules/reports/statement/reactions.ts';
 import * as transformReactions from '../modules/reports/transform/reactions.ts';
 import * as webhookReactions from '../modules/integrations/webhook/reactions.ts';
+import { settings as anySettings } from '../modules/records/any/settings.ts';
 import { settings as attachmentSettings } from '../modules/documents/attachment/settings.ts';
 import { settings as businessruleSettings } from '../modules/rules/businessrule/settings.ts';
 import { settings as contactSettings } from '../modules/contacts/contact/settings.ts';
@@ -320,13 +322,13 @@ import { searchFilters as objectlinkSearchFilters } from '../modules/records/obj
 /** Everything that modules declare. */
 export const declarations: Declarations = {
   records: [apiKey, attachment, attachmentTemplate, bankruptcy, businessRule, collection, collectionMember, collectionTemplate, contact, contactMethod, contactTemplate, customField, decision, decisionDelay, decisionDelayTemplate, decisionDependency, decisionStep, decisionStepTemplate, decisionTemplate, decisionTemplateVersion, errorLog, event, eventCode, fileObject, foreclosure, geography, holiday, importFile, importFileMap, importFileQueue, importFileTemplate, importForm, importFormQuestion, importFormStatus, importFormTemplate, importFormTransition, importLog, ledger, ledgerItem, ledgerTemplate, ledgerTemplateItem, loan, mailDelivery, mailOutbound, matrix, matrixDimension, matrixFact, matrixMeasure, matrixVersion, message, messageTemplate, militaryService, objectLink, objectSubscription, organization, person, process, professionalLicense, property, publicRecord, role, schedule, score, scoreItem, scoreItemTemplate, scoreTemplate, securityLog, session, setting, sftpAccount, smartWorklist, smartWorklistMember, smartWorklistTemplate, statement, transform, webhook, webhookDelivery],
-  operations: [anyAsof, anyDelete, anyExport, anyHistory, anyImport, anyInsert, anyListbyobject, anyLookupfrommatrix, anyRollback, anySave, anySearch, anySelect, anySummary, anyUndelete, anyUpdate, anyUpdatefrommatrix, anyUpdatefromrule, apikeyCreate, apikeyRevoke, attachmentCopyfile, attachmentDownload, attachmentMovefile, attachmentSave, attachmentTransferfile, attachmentUploadchunk, attachmentUploadstatus, attachmentView, attachmentWatch, businessruleTry, collectionMemberlist, contactAddressparts, contactGeocode, contactIsnamecontained, contactMatchnames, contactMerge, contactNormalize, contactScracheck, contactScrasearch, contactUnmaskssn, decisionAdvance, decisionBackfill, decisionBegin, decisionCancel, decisionOutline, decisionPreview, decisionProcess, decisionProject, decisionQueuesteps, decisionReactivate, decisionReprocess, decisionRestart, decisionSkipforward, decisionStartstep, decisiondelaySave, decisionstepComplete, decisionstepErrorrequeue, decisionstepStalledstepsrequeue, decisionstepStart, decisiontemplateCopy, decisiontemplateFlowchart, fileobjectList, fileobjectTest, importResult, importSchema, importTemplate, importfileAttachmentgeneratebatch, importfileBatch, importfileCorrections, importfileDetect, importfileDetectbody, importfileEndbatch, importfileImport, importfileImportbyobject, importfileImportresults, importfileMessagesendbatch, importfilePreview, importfileProgress, importfileResults, importfileResume, importfileScorecalculatebatch, importfileStop, importfileValidate, importfileWatch, importfilequeueAdd, importfilequeueProcess, importfilequeueRequeue, importfilequeueResume, importfilequeueSelect, importfilequeueStart, importfiletemplateDetecttemplate, importformDescribe, importformEvaluate, importformPause, importformTransitions, importformtemplateCreateworklist, importlogSearch, maildeliveryCancel, maildeliveryDeliver, maildeliveryPost, maildeliverySendagain, mailoutboundTest, matrixAnalyze, matrixColumns, matrixExplain, matrixExporttable, matrixImporttable, matrixLookup, matrixLookupbyobject, objectlinkCopyset, objectlinkDeleteset, objectlinkSave, organizationConfirm, organizationEnroll, organizationExpireregistrations, organizationLookup, organizationRegister, organizationRegisteruser, organizationRenewlookup, organizationScheduleListen, organizationSearchbyperson, organizationWithdrawlookup, personChangepassword, processEvaluate, queueCancel, queueQueues, queueRequeue, queueSchedules, queueSearch, queueStart, queueStatus, queueStop, queueThrottle, recordFind, scoreAnalyzebyobject, scoreAnalyzebytemplate, scoreCalculate, scoreCalculateconfidence, scorePivotbytemplate, scoreSave, scoreSavecalculate, scoreitemSelect, scoretemplateCreate, sessionEnd, sftpaccountSetpassword, smartworklistAudit, smartworklistAutoassign, smartworklistCalculate, smartworklistCancel, smartworklistCounts, smartworklistRestart, smartworklistmemberAudit, smartworklistmemberAutoassign, smartworklistmemberBulkcomplete, smartworklistmemberCancel, smartworklistmemberCancelobject, smartworklistmemberComplete, smartworklistmemberExplain, smartworklistmemberNext, smartworklistmemberPlace, smartworklistmemberReassign, smartworklistmemberRequeue, smartworklistmemberResume, smartworklistmemberSkip, smartworklistmemberStart, smartworklisttemplateAssignteam, smartworklisttemplateCreate, smartworklisttemplateCreateauditmatrix, smartworklisttemplateCreateteammatrix, systemCreateindex, systemDeleteindex, systemHealth, systemIndexes, systemSlowsearches, webhookCreate, webhookReplay, webhookRotatesecret, webhookTest, webhookdeliveryDeliver, webhookdeliveryReplay],
+  operations: [anyAsof, anyDelete, anyExport, anyHistory, anyImport, anyInsert, anyListbyobject, anyLookupfrommatrix, anyRollback, anyRuletraces, anySave, anySearch, anySelect, anySummary, anyUndelete, anyUpdate, anyUpdatefrommatrix, anyUpdatefromrule, apikeyCreate, apikeyRevoke, attachmentCopyfile, attachmentDownload, attachmentMovefile, attachmentSave, attachmentTransferfile, attachmentUploadchunk, attachmentUploadstatus, attachmentView, attachmentWatch, businessruleTry, collectionMemberlist, contactAddressparts, contactGeocode, contactIsnamecontained, contactMatchnames, contactMerge, contactNormalize, contactScracheck, contactScrasearch, contactUnmaskssn, decisionAdvance, decisionBackfill, decisionBegin, decisionCancel, decisionOutline, decisionPreview, decisionProcess, decisionProject, decisionQueuesteps, decisionReactivate, decisionReprocess, decisionRestart, decisionSkipforward, decisionStartstep, decisiondelaySave, decisionstepComplete, decisionstepErrorrequeue, decisionstepStalledstepsrequeue, decisionstepStart, decisiontemplateCopy, decisiontemplateFlowchart, fileobjectList, fileobjectTest, importResult, importSchema, importTemplate, importfileAttachmentgeneratebatch, importfileBatch, importfileCorrections, importfileDetect, importfileDetectbody, importfileEndbatch, importfileImport, importfileImportbyobject, importfileImportresults, importfileMessagesendbatch, importfilePreview, importfileProgress, importfileResults, importfileResume, importfileScorecalculatebatch, importfileStop, importfileValidate, importfileWatch, importfilequeueAdd, importfilequeueProcess, importfilequeueRequeue, importfilequeueResume, importfilequeueSelect, importfilequeueStart, importfiletemplateDetecttemplate, importformDescribe, importformEvaluate, importformPause, importformTransitions, importformtemplateCreateworklist, importlogSearch, maildeliveryCancel, maildeliveryDeliver, maildeliveryPost, maildeliverySendagain, mailoutboundTest, matrixAnalyze, matrixColumns, matrixExplain, matrixExporttable, matrixImporttable, matrixLookup, matrixLookupbyobject, objectlinkCopyset, objectlinkDeleteset, objectlinkSave, organizationConfirm, organizationEnroll, organizationExpireregistrations, organizationLookup, organizationRegister, organizationRegisteruser, organizationRenewlookup, organizationScheduleListen, organizationSearchbyperson, organizationWithdrawlookup, personChangepassword, processEvaluate, queueCancel, queueQueues, queueRequeue, queueSchedules, queueSearch, queueStart, queueStatus, queueStop, queueThrottle, recordFind, scoreAnalyzebyobject, scoreAnalyzebytemplate, scoreCalculate, scoreCalculateconfidence, scorePivotbytemplate, scoreSave, scoreSavecalculate, scoreitemSelect, scoretemplateCreate, sessionEnd, sftpaccountSetpassword, smartworklistAudit, smartworklistAutoassign, smartworklistCalculate, smartworklistCancel, smartworklistCounts, smartworklistRestart, smartworklistmemberAudit, smartworklistmemberAutoassign, smartworklistmemberBulkcomplete, smartworklistmemberCancel, smartworklistmemberCancelobject, smartworklistmemberComplete, smartworklistmemberExplain, smartworklistmemberNext, smartworklistmemberPlace, smartworklistmemberReassign, smartworklistmemberRequeue, smartworklistmemberResume, smartworklistmemberSkip, smartworklistmemberStart, smartworklisttemplateAssignteam, smartworklisttemplateCreate, smartworklisttemplateCreateauditmatrix, smartworklisttemplateCreateteammatrix, systemCreateindex, systemDeleteindex, systemHealth, systemIndexes, systemSlowsearches, webhookCreate, webhookReplay, webhookRotatesecret, webhookTest, webhookdeliveryDeliver, webhookdeliveryReplay],
   reactions: [...businessruleReactions.reactions, ...contactmethodReactions.reactions, ...customfieldReactions.reactions, ...decisionReactions.reactions, ...decisiondelayReactions.reactions, ...fileobjectReactions.reactions, ...importformReactions.reactions, ...mailoutboundReactions.reactions, ...matrixReactions.reactions, ...organizationReactions.reactions, ...personReactions.reactions, ...roleReactions.reactions, ...scoreReactions.reactions, ...settingReactions.reactions, ...sftpaccountReactions.reactions, ...smartworklistReactions.reactions, ...smartworklistmemberReactions.reactions, ...statementReactions.reactions, ...transformReactions.reactions, ...webhookReactions.reactions],
   checks: [...apikeyReactions.checks, ...businessruleReactions.checks, ...collectionReactions.checks, ...collectionmemberReactions.checks, ...contactReactions.checks, ...contactmethodReactions.checks, ...contacttemplateReactions.checks, ...customfieldReactions.checks, ...decisionReactions.checks, ...decisiondelayReactions.checks, ...fileobjectReactions.checks, ...importfileReactions.checks, ...importfilemapReactions.checks, ...importfiletemplateReactions.checks, ...importformReactions.checks, ...loanReactions.checks, ...mailoutboundReactions.checks, ...matrixReactions.checks, ...messageReactions.checks, ...objectlinkReactions.checks, ...organizationReactions.checks, ...personReactions.checks, ...processReactions.checks, ...professionallicenseReactions.checks, ...propertyReactions.checks, ...roleReactions.checks, ...scheduleReactions.checks, ...scoreReactions.checks, ...settingReactions.checks, ...sftpaccountReactions.checks, ...smartworklistReactions.checks, ...smartworklistmemberReactions.checks, ...smartworklisttemplateReactions.checks, ...statementReactions.checks, ...transformReactions.checks, ...webhookReactions.checks],
   guards: [...apikeyReactions.guards, ...organizationReactions.guards, ...personReactions.guards, ...roleReactions.guards, ...sftpaccountReactions.guards],
   saveFeatures: [anySaveFeature, contactmethodSaveFeature, importformSaveFeature, objectlinkSaveFeature],
   searchFilters: [...objectlinkSearchFilters],
-  settings: [...coreSettings, ...attachmentSettings, ...businessruleSettings, ...contactSettings, ...contactmethodSettings, ...decisionSettings, ...fileobjectSettings, ...importSettings, ...importfileSettings, ...maildeliverySettings, ...matrixSettings, ...organizationSettings, ...personSettings, ...sessionSettings, ...sftpaccountSettings, ...smartworklistmemberSettings, ...statementSettings, ...webhookSettings, ...webhookdeliverySettings],
+  settings: [...coreSettings, ...anySettings, ...attachmentSettings, ...businessruleSettings, ...contactSettings, ...contactmethodSettings, ...decisionSettings, ...fileobjectSettings, ...importSettings, ...importfileSettings, ...maildeliverySettings, ...matrixSettings, ...organizationSettings, ...personSettings, ...sessionSettings, ...sftpaccountSettings, ...smartworklistmemberSettings, ...statementSettings, ...webhookSettings, ...webhookdeliverySettings],
 };
 
 declare module '../kernel/declare/catalog.ts' {
@@ -421,6 +423,7 @@ declare module '../kernel/declare/catalog.ts' {
     'apikey/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof apiKey>;
     'apikey/revoke': CatalogEntry<typeof apikeyRevoke.operation, typeof apikeyRevoke.run, typeof apiKey>;
     'apikey/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof apiKey>;
+    'apikey/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof apiKey>;
     'apikey/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof apiKey>;
     'apikey/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof apiKey>;
     'apikey/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof apiKey>;
@@ -441,6 +444,7 @@ declare module '../kernel/declare/catalog.ts' {
     'attachment/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof attachment>;
     'attachment/movefile': CatalogEntry<typeof attachmentMovefile.operation, typeof attachmentMovefile.run, typeof attachment>;
     'attachment/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof attachment>;
+    'attachment/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof attachment>;
     'attachment/save': CatalogEntry<typeof attachmentSave.operation, typeof attachmentSave.run, typeof attachment>;
     'attachment/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof attachment>;
     'attachment/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof attachment>;
@@ -463,6 +467,7 @@ declare module '../kernel/declare/catalog.ts' {
     'attachmenttemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof attachmentTemplate>;
     'attachmenttemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof attachmentTemplate>;
     'attachmenttemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof attachmentTemplate>;
+    'attachmenttemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof attachmentTemplate>;
     'attachmenttemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof attachmentTemplate>;
     'attachmenttemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof attachmentTemplate>;
     'attachmenttemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof attachmentTemplate>;
@@ -480,6 +485,7 @@ declare module '../kernel/declare/catalog.ts' {
     'bankruptcy/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof bankruptcy>;
     'bankruptcy/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof bankruptcy>;
     'bankruptcy/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof bankruptcy>;
+    'bankruptcy/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof bankruptcy>;
     'bankruptcy/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof bankruptcy>;
     'bankruptcy/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof bankruptcy>;
     'bankruptcy/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof bankruptcy>;
@@ -497,6 +503,7 @@ declare module '../kernel/declare/catalog.ts' {
     'businessrule/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof businessRule>;
     'businessrule/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof businessRule>;
     'businessrule/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof businessRule>;
+    'businessrule/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof businessRule>;
     'businessrule/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof businessRule>;
     'businessrule/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof businessRule>;
     'businessrule/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof businessRule>;
@@ -516,6 +523,7 @@ declare module '../kernel/declare/catalog.ts' {
     'collection/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof collection>;
     'collection/memberlist': CatalogEntry<typeof collectionMemberlist.operation, typeof collectionMemberlist.run, typeof collection>;
     'collection/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof collection>;
+    'collection/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof collection>;
     'collection/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof collection>;
     'collection/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof collection>;
     'collection/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof collection>;
@@ -533,6 +541,7 @@ declare module '../kernel/declare/catalog.ts' {
     'collectionmember/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof collectionMember>;
     'collectionmember/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof collectionMember>;
     'collectionmember/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof collectionMember>;
+    'collectionmember/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof collectionMember>;
     'collectionmember/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof collectionMember>;
     'collectionmember/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof collectionMember>;
     'collectionmember/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof collectionMember>;
@@ -550,6 +559,7 @@ declare module '../kernel/declare/catalog.ts' {
     'collectiontemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof collectionTemplate>;
     'collectiontemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof collectionTemplate>;
     'collectiontemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof collectionTemplate>;
+    'collectiontemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof collectionTemplate>;
     'collectiontemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof collectionTemplate>;
     'collectiontemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof collectionTemplate>;
     'collectiontemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof collectionTemplate>;
@@ -573,6 +583,7 @@ declare module '../kernel/declare/catalog.ts' {
     'contact/merge': CatalogEntry<typeof contactMerge.operation, typeof contactMerge.run, typeof contact>;
     'contact/normalize': CatalogEntry<typeof contactNormalize.operation, typeof contactNormalize.run, typeof contact>;
     'contact/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof contact>;
+    'contact/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof contact>;
     'contact/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof contact>;
     'contact/scracheck': CatalogEntry<typeof contactScracheck.operation, typeof contactScracheck.run, typeof contact>;
     'contact/scrasearch': CatalogEntry<typeof contactScrasearch.operation, typeof contactScrasearch.run, typeof contact>;
@@ -593,6 +604,7 @@ declare module '../kernel/declare/catalog.ts' {
     'contactmethod/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof contactMethod>;
     'contactmethod/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof contactMethod>;
     'contactmethod/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof contactMethod>;
+    'contactmethod/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof contactMethod>;
     'contactmethod/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof contactMethod>;
     'contactmethod/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof contactMethod>;
     'contactmethod/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof contactMethod>;
@@ -610,6 +622,7 @@ declare module '../kernel/declare/catalog.ts' {
     'contacttemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof contactTemplate>;
     'contacttemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof contactTemplate>;
     'contacttemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof contactTemplate>;
+    'contacttemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof contactTemplate>;
     'contacttemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof contactTemplate>;
     'contacttemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof contactTemplate>;
     'contacttemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof contactTemplate>;
@@ -627,6 +640,7 @@ declare module '../kernel/declare/catalog.ts' {
     'customfield/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof customField>;
     'customfield/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof customField>;
     'customfield/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof customField>;
+    'customfield/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof customField>;
     'customfield/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof customField>;
     'customfield/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof customField>;
     'customfield/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof customField>;
@@ -656,6 +670,7 @@ declare module '../kernel/declare/catalog.ts' {
     'decision/reprocess': CatalogEntry<typeof decisionReprocess.operation, typeof decisionReprocess.run, typeof decision>;
     'decision/restart': CatalogEntry<typeof decisionRestart.operation, typeof decisionRestart.run, typeof decision>;
     'decision/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof decision>;
+    'decision/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof decision>;
     'decision/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof decision>;
     'decision/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof decision>;
     'decision/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof decision>;
@@ -675,6 +690,7 @@ declare module '../kernel/declare/catalog.ts' {
     'decisiondelay/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof decisionDelay>;
     'decisiondelay/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof decisionDelay>;
     'decisiondelay/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof decisionDelay>;
+    'decisiondelay/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof decisionDelay>;
     'decisiondelay/save': CatalogEntry<typeof decisiondelaySave.operation, typeof decisiondelaySave.run, typeof decisionDelay>;
     'decisiondelay/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof decisionDelay>;
     'decisiondelay/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof decisionDelay>;
@@ -692,6 +708,7 @@ declare module '../kernel/declare/catalog.ts' {
     'decisiondelaytemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof decisionDelayTemplate>;
     'decisiondelaytemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof decisionDelayTemplate>;
     'decisiondelaytemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof decisionDelayTemplate>;
+    'decisiondelaytemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof decisionDelayTemplate>;
     'decisiondelaytemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof decisionDelayTemplate>;
     'decisiondelaytemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof decisionDelayTemplate>;
     'decisiondelaytemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof decisionDelayTemplate>;
@@ -709,6 +726,7 @@ declare module '../kernel/declare/catalog.ts' {
     'decisiondependency/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof decisionDependency>;
     'decisiondependency/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof decisionDependency>;
     'decisiondependency/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof decisionDependency>;
+    'decisiondependency/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof decisionDependency>;
     'decisiondependency/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof decisionDependency>;
     'decisiondependency/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof decisionDependency>;
     'decisiondependency/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof decisionDependency>;
@@ -728,6 +746,7 @@ declare module '../kernel/declare/catalog.ts' {
     'decisionstep/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof decisionStep>;
     'decisionstep/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof decisionStep>;
     'decisionstep/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof decisionStep>;
+    'decisionstep/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof decisionStep>;
     'decisionstep/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof decisionStep>;
     'decisionstep/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof decisionStep>;
     'decisionstep/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof decisionStep>;
@@ -747,6 +766,7 @@ declare module '../kernel/declare/catalog.ts' {
     'decisionsteptemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof decisionStepTemplate>;
     'decisionsteptemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof decisionStepTemplate>;
     'decisionsteptemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof decisionStepTemplate>;
+    'decisionsteptemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof decisionStepTemplate>;
     'decisionsteptemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof decisionStepTemplate>;
     'decisionsteptemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof decisionStepTemplate>;
     'decisionsteptemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof decisionStepTemplate>;
@@ -766,6 +786,7 @@ declare module '../kernel/declare/catalog.ts' {
     'decisiontemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof decisionTemplate>;
     'decisiontemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof decisionTemplate>;
     'decisiontemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof decisionTemplate>;
+    'decisiontemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof decisionTemplate>;
     'decisiontemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof decisionTemplate>;
     'decisiontemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof decisionTemplate>;
     'decisiontemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof decisionTemplate>;
@@ -783,6 +804,7 @@ declare module '../kernel/declare/catalog.ts' {
     'decisiontemplateversion/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof decisionTemplateVersion>;
     'decisiontemplateversion/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof decisionTemplateVersion>;
     'decisiontemplateversion/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof decisionTemplateVersion>;
+    'decisiontemplateversion/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof decisionTemplateVersion>;
     'decisiontemplateversion/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof decisionTemplateVersion>;
     'decisiontemplateversion/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof decisionTemplateVersion>;
     'decisiontemplateversion/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof decisionTemplateVersion>;
@@ -800,6 +822,7 @@ declare module '../kernel/declare/catalog.ts' {
     'errorlog/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof errorLog>;
     'errorlog/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof errorLog>;
     'errorlog/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof errorLog>;
+    'errorlog/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof errorLog>;
     'errorlog/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof errorLog>;
     'errorlog/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof errorLog>;
     'errorlog/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof errorLog>;
@@ -817,6 +840,7 @@ declare module '../kernel/declare/catalog.ts' {
     'event/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof event>;
     'event/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof event>;
     'event/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof event>;
+    'event/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof event>;
     'event/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof event>;
     'event/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof event>;
     'event/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof event>;
@@ -834,6 +858,7 @@ declare module '../kernel/declare/catalog.ts' {
     'eventcode/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof eventCode>;
     'eventcode/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof eventCode>;
     'eventcode/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof eventCode>;
+    'eventcode/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof eventCode>;
     'eventcode/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof eventCode>;
     'eventcode/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof eventCode>;
     'eventcode/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof eventCode>;
@@ -852,6 +877,7 @@ declare module '../kernel/declare/catalog.ts' {
     'fileobject/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof fileObject>;
     'fileobject/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof fileObject>;
     'fileobject/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof fileObject>;
+    'fileobject/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof fileObject>;
     'fileobject/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof fileObject>;
     'fileobject/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof fileObject>;
     'fileobject/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof fileObject>;
@@ -870,6 +896,7 @@ declare module '../kernel/declare/catalog.ts' {
     'foreclosure/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof foreclosure>;
     'foreclosure/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof foreclosure>;
     'foreclosure/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof foreclosure>;
+    'foreclosure/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof foreclosure>;
     'foreclosure/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof foreclosure>;
     'foreclosure/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof foreclosure>;
     'foreclosure/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof foreclosure>;
@@ -887,6 +914,7 @@ declare module '../kernel/declare/catalog.ts' {
     'geography/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof geography>;
     'geography/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof geography>;
     'geography/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof geography>;
+    'geography/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof geography>;
     'geography/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof geography>;
     'geography/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof geography>;
     'geography/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof geography>;
@@ -904,6 +932,7 @@ declare module '../kernel/declare/catalog.ts' {
     'holiday/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof holiday>;
     'holiday/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof holiday>;
     'holiday/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof holiday>;
+    'holiday/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof holiday>;
     'holiday/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof holiday>;
     'holiday/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof holiday>;
     'holiday/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof holiday>;
@@ -937,6 +966,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importfile/results': CatalogEntry<typeof importfileResults.operation, typeof importfileResults.run, typeof importFile>;
     'importfile/resume': CatalogEntry<typeof importfileResume.operation, typeof importfileResume.run, typeof importFile>;
     'importfile/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importFile>;
+    'importfile/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importFile>;
     'importfile/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importFile>;
     'importfile/scorecalculatebatch': CatalogEntry<typeof importfileScorecalculatebatch.operation, typeof importfileScorecalculatebatch.run, typeof importFile>;
     'importfile/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof importFile>;
@@ -958,6 +988,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importfilemap/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof importFileMap>;
     'importfilemap/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof importFileMap>;
     'importfilemap/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importFileMap>;
+    'importfilemap/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importFileMap>;
     'importfilemap/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importFileMap>;
     'importfilemap/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof importFileMap>;
     'importfilemap/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof importFileMap>;
@@ -979,6 +1010,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importfilequeue/requeue': CatalogEntry<typeof importfilequeueRequeue.operation, typeof importfilequeueRequeue.run, typeof importFileQueue>;
     'importfilequeue/resume': CatalogEntry<typeof importfilequeueResume.operation, typeof importfilequeueResume.run, typeof importFileQueue>;
     'importfilequeue/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importFileQueue>;
+    'importfilequeue/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importFileQueue>;
     'importfilequeue/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importFileQueue>;
     'importfilequeue/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof importFileQueue>;
     'importfilequeue/select': CatalogEntry<typeof importfilequeueSelect.operation, typeof importfilequeueSelect.run, typeof importFileQueue>;
@@ -998,6 +1030,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importfiletemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof importFileTemplate>;
     'importfiletemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof importFileTemplate>;
     'importfiletemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importFileTemplate>;
+    'importfiletemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importFileTemplate>;
     'importfiletemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importFileTemplate>;
     'importfiletemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof importFileTemplate>;
     'importfiletemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof importFileTemplate>;
@@ -1018,6 +1051,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importform/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof importForm>;
     'importform/pause': CatalogEntry<typeof importformPause.operation, typeof importformPause.run, typeof importForm>;
     'importform/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importForm>;
+    'importform/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importForm>;
     'importform/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importForm>;
     'importform/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof importForm>;
     'importform/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof importForm>;
@@ -1036,6 +1070,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importformquestion/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof importFormQuestion>;
     'importformquestion/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof importFormQuestion>;
     'importformquestion/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importFormQuestion>;
+    'importformquestion/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importFormQuestion>;
     'importformquestion/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importFormQuestion>;
     'importformquestion/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof importFormQuestion>;
     'importformquestion/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof importFormQuestion>;
@@ -1053,6 +1088,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importformstatus/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof importFormStatus>;
     'importformstatus/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof importFormStatus>;
     'importformstatus/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importFormStatus>;
+    'importformstatus/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importFormStatus>;
     'importformstatus/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importFormStatus>;
     'importformstatus/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof importFormStatus>;
     'importformstatus/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof importFormStatus>;
@@ -1071,6 +1107,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importformtemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof importFormTemplate>;
     'importformtemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof importFormTemplate>;
     'importformtemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importFormTemplate>;
+    'importformtemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importFormTemplate>;
     'importformtemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importFormTemplate>;
     'importformtemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof importFormTemplate>;
     'importformtemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof importFormTemplate>;
@@ -1088,6 +1125,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importformtransition/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof importFormTransition>;
     'importformtransition/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof importFormTransition>;
     'importformtransition/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importFormTransition>;
+    'importformtransition/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importFormTransition>;
     'importformtransition/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importFormTransition>;
     'importformtransition/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof importFormTransition>;
     'importformtransition/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof importFormTransition>;
@@ -1105,6 +1143,7 @@ declare module '../kernel/declare/catalog.ts' {
     'importlog/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof importLog>;
     'importlog/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof importLog>;
     'importlog/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof importLog>;
+    'importlog/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof importLog>;
     'importlog/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof importLog>;
     'importlog/search': CatalogEntry<typeof importlogSearch.operation, typeof importlogSearch.run, typeof importLog>;
     'importlog/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof importLog>;
@@ -1122,6 +1161,7 @@ declare module '../kernel/declare/catalog.ts' {
     'ledger/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof ledger>;
     'ledger/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof ledger>;
     'ledger/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof ledger>;
+    'ledger/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof ledger>;
     'ledger/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof ledger>;
     'ledger/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof ledger>;
     'ledger/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof ledger>;
@@ -1139,6 +1179,7 @@ declare module '../kernel/declare/catalog.ts' {
     'ledgeritem/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof ledgerItem>;
     'ledgeritem/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof ledgerItem>;
     'ledgeritem/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof ledgerItem>;
+    'ledgeritem/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof ledgerItem>;
     'ledgeritem/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof ledgerItem>;
     'ledgeritem/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof ledgerItem>;
     'ledgeritem/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof ledgerItem>;
@@ -1156,6 +1197,7 @@ declare module '../kernel/declare/catalog.ts' {
     'ledgertemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof ledgerTemplate>;
     'ledgertemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof ledgerTemplate>;
     'ledgertemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof ledgerTemplate>;
+    'ledgertemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof ledgerTemplate>;
     'ledgertemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof ledgerTemplate>;
     'ledgertemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof ledgerTemplate>;
     'ledgertemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof ledgerTemplate>;
@@ -1173,6 +1215,7 @@ declare module '../kernel/declare/catalog.ts' {
     'ledgertemplateitem/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof ledgerTemplateItem>;
     'ledgertemplateitem/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof ledgerTemplateItem>;
     'ledgertemplateitem/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof ledgerTemplateItem>;
+    'ledgertemplateitem/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof ledgerTemplateItem>;
     'ledgertemplateitem/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof ledgerTemplateItem>;
     'ledgertemplateitem/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof ledgerTemplateItem>;
     'ledgertemplateitem/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof ledgerTemplateItem>;
@@ -1190,6 +1233,7 @@ declare module '../kernel/declare/catalog.ts' {
     'loan/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof loan>;
     'loan/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof loan>;
     'loan/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof loan>;
+    'loan/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof loan>;
     'loan/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof loan>;
     'loan/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof loan>;
     'loan/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof loan>;
@@ -1210,6 +1254,7 @@ declare module '../kernel/declare/catalog.ts' {
     'maildelivery/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof mailDelivery>;
     'maildelivery/post': CatalogEntry<typeof maildeliveryPost.operation, typeof maildeliveryPost.run, typeof mailDelivery>;
     'maildelivery/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof mailDelivery>;
+    'maildelivery/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof mailDelivery>;
     'maildelivery/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof mailDelivery>;
     'maildelivery/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof mailDelivery>;
     'maildelivery/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof mailDelivery>;
@@ -1228,6 +1273,7 @@ declare module '../kernel/declare/catalog.ts' {
     'mailoutbound/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof mailOutbound>;
     'mailoutbound/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof mailOutbound>;
     'mailoutbound/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof mailOutbound>;
+    'mailoutbound/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof mailOutbound>;
     'mailoutbound/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof mailOutbound>;
     'mailoutbound/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof mailOutbound>;
     'mailoutbound/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof mailOutbound>;
@@ -1253,6 +1299,7 @@ declare module '../kernel/declare/catalog.ts' {
     'matrix/lookupbyobject': CatalogEntry<typeof matrixLookupbyobject.operation, typeof matrixLookupbyobject.run, typeof matrix>;
     'matrix/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof matrix>;
     'matrix/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof matrix>;
+    'matrix/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof matrix>;
     'matrix/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof matrix>;
     'matrix/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof matrix>;
     'matrix/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof matrix>;
@@ -1270,6 +1317,7 @@ declare module '../kernel/declare/catalog.ts' {
     'matrixdimension/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof matrixDimension>;
     'matrixdimension/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof matrixDimension>;
     'matrixdimension/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof matrixDimension>;
+    'matrixdimension/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof matrixDimension>;
     'matrixdimension/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof matrixDimension>;
     'matrixdimension/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof matrixDimension>;
     'matrixdimension/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof matrixDimension>;
@@ -1287,6 +1335,7 @@ declare module '../kernel/declare/catalog.ts' {
     'matrixfact/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof matrixFact>;
     'matrixfact/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof matrixFact>;
     'matrixfact/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof matrixFact>;
+    'matrixfact/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof matrixFact>;
     'matrixfact/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof matrixFact>;
     'matrixfact/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof matrixFact>;
     'matrixfact/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof matrixFact>;
@@ -1304,6 +1353,7 @@ declare module '../kernel/declare/catalog.ts' {
     'matrixmeasure/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof matrixMeasure>;
     'matrixmeasure/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof matrixMeasure>;
     'matrixmeasure/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof matrixMeasure>;
+    'matrixmeasure/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof matrixMeasure>;
     'matrixmeasure/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof matrixMeasure>;
     'matrixmeasure/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof matrixMeasure>;
     'matrixmeasure/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof matrixMeasure>;
@@ -1321,6 +1371,7 @@ declare module '../kernel/declare/catalog.ts' {
     'matrixversion/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof matrixVersion>;
     'matrixversion/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof matrixVersion>;
     'matrixversion/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof matrixVersion>;
+    'matrixversion/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof matrixVersion>;
     'matrixversion/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof matrixVersion>;
     'matrixversion/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof matrixVersion>;
     'matrixversion/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof matrixVersion>;
@@ -1338,6 +1389,7 @@ declare module '../kernel/declare/catalog.ts' {
     'message/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof message>;
     'message/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof message>;
     'message/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof message>;
+    'message/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof message>;
     'message/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof message>;
     'message/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof message>;
     'message/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof message>;
@@ -1355,6 +1407,7 @@ declare module '../kernel/declare/catalog.ts' {
     'messagetemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof messageTemplate>;
     'messagetemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof messageTemplate>;
     'messagetemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof messageTemplate>;
+    'messagetemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof messageTemplate>;
     'messagetemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof messageTemplate>;
     'messagetemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof messageTemplate>;
     'messagetemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof messageTemplate>;
@@ -1372,6 +1425,7 @@ declare module '../kernel/declare/catalog.ts' {
     'militaryservice/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof militaryService>;
     'militaryservice/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof militaryService>;
     'militaryservice/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof militaryService>;
+    'militaryservice/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof militaryService>;
     'militaryservice/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof militaryService>;
     'militaryservice/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof militaryService>;
     'militaryservice/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof militaryService>;
@@ -1391,6 +1445,7 @@ declare module '../kernel/declare/catalog.ts' {
     'objectlink/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof objectLink>;
     'objectlink/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof objectLink>;
     'objectlink/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof objectLink>;
+    'objectlink/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof objectLink>;
     'objectlink/save': CatalogEntry<typeof objectlinkSave.operation, typeof objectlinkSave.run, typeof objectLink>;
     'objectlink/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof objectLink>;
     'objectlink/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof objectLink>;
@@ -1408,6 +1463,7 @@ declare module '../kernel/declare/catalog.ts' {
     'objectsubscription/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof objectSubscription>;
     'objectsubscription/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof objectSubscription>;
     'objectsubscription/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof objectSubscription>;
+    'objectsubscription/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof objectSubscription>;
     'objectsubscription/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof objectSubscription>;
     'objectsubscription/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof objectSubscription>;
     'objectsubscription/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof objectSubscription>;
@@ -1432,6 +1488,7 @@ declare module '../kernel/declare/catalog.ts' {
     'organization/registeruser': CatalogEntry<typeof organizationRegisteruser.operation, typeof organizationRegisteruser.run, typeof organization>;
     'organization/renewlookup': CatalogEntry<typeof organizationRenewlookup.operation, typeof organizationRenewlookup.run, typeof organization>;
     'organization/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof organization>;
+    'organization/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof organization>;
     'organization/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof organization>;
     'organization/schedule/listen': CatalogEntry<typeof organizationScheduleListen.operation, typeof organizationScheduleListen.run, typeof organization>;
     'organization/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof organization>;
@@ -1453,6 +1510,7 @@ declare module '../kernel/declare/catalog.ts' {
     'person/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof person>;
     'person/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof person>;
     'person/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof person>;
+    'person/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof person>;
     'person/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof person>;
     'person/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof person>;
     'person/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof person>;
@@ -1471,6 +1529,7 @@ declare module '../kernel/declare/catalog.ts' {
     'process/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof process>;
     'process/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof process>;
     'process/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof process>;
+    'process/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof process>;
     'process/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof process>;
     'process/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof process>;
     'process/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof process>;
@@ -1488,6 +1547,7 @@ declare module '../kernel/declare/catalog.ts' {
     'professionallicense/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof professionalLicense>;
     'professionallicense/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof professionalLicense>;
     'professionallicense/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof professionalLicense>;
+    'professionallicense/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof professionalLicense>;
     'professionallicense/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof professionalLicense>;
     'professionallicense/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof professionalLicense>;
     'professionallicense/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof professionalLicense>;
@@ -1505,6 +1565,7 @@ declare module '../kernel/declare/catalog.ts' {
     'property/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof property>;
     'property/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof property>;
     'property/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof property>;
+    'property/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof property>;
     'property/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof property>;
     'property/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof property>;
     'property/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof property>;
@@ -1522,6 +1583,7 @@ declare module '../kernel/declare/catalog.ts' {
     'publicrecord/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof publicRecord>;
     'publicrecord/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof publicRecord>;
     'publicrecord/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof publicRecord>;
+    'publicrecord/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof publicRecord>;
     'publicrecord/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof publicRecord>;
     'publicrecord/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof publicRecord>;
     'publicrecord/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof publicRecord>;
@@ -1549,6 +1611,7 @@ declare module '../kernel/declare/catalog.ts' {
     'role/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof role>;
     'role/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof role>;
     'role/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof role>;
+    'role/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof role>;
     'role/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof role>;
     'role/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof role>;
     'role/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof role>;
@@ -1566,6 +1629,7 @@ declare module '../kernel/declare/catalog.ts' {
     'schedule/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof schedule>;
     'schedule/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof schedule>;
     'schedule/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof schedule>;
+    'schedule/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof schedule>;
     'schedule/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof schedule>;
     'schedule/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof schedule>;
     'schedule/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof schedule>;
@@ -1588,6 +1652,7 @@ declare module '../kernel/declare/catalog.ts' {
     'score/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof score>;
     'score/pivotbytemplate': CatalogEntry<typeof scorePivotbytemplate.operation, typeof scorePivotbytemplate.run, typeof score>;
     'score/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof score>;
+    'score/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof score>;
     'score/save': CatalogEntry<typeof scoreSave.operation, typeof scoreSave.run, typeof score>;
     'score/savecalculate': CatalogEntry<typeof scoreSavecalculate.operation, typeof scoreSavecalculate.run, typeof score>;
     'score/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof score>;
@@ -1606,6 +1671,7 @@ declare module '../kernel/declare/catalog.ts' {
     'scoreitem/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof scoreItem>;
     'scoreitem/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof scoreItem>;
     'scoreitem/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof scoreItem>;
+    'scoreitem/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof scoreItem>;
     'scoreitem/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof scoreItem>;
     'scoreitem/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof scoreItem>;
     'scoreitem/select': CatalogEntry<typeof scoreitemSelect.operation, typeof scoreitemSelect.run, typeof scoreItem>;
@@ -1623,6 +1689,7 @@ declare module '../kernel/declare/catalog.ts' {
     'scoreitemtemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof scoreItemTemplate>;
     'scoreitemtemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof scoreItemTemplate>;
     'scoreitemtemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof scoreItemTemplate>;
+    'scoreitemtemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof scoreItemTemplate>;
     'scoreitemtemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof scoreItemTemplate>;
     'scoreitemtemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof scoreItemTemplate>;
     'scoreitemtemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof scoreItemTemplate>;
@@ -1641,6 +1708,7 @@ declare module '../kernel/declare/catalog.ts' {
     'scoretemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof scoreTemplate>;
     'scoretemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof scoreTemplate>;
     'scoretemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof scoreTemplate>;
+    'scoretemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof scoreTemplate>;
     'scoretemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof scoreTemplate>;
     'scoretemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof scoreTemplate>;
     'scoretemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof scoreTemplate>;
@@ -1658,6 +1726,7 @@ declare module '../kernel/declare/catalog.ts' {
     'securitylog/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof securityLog>;
     'securitylog/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof securityLog>;
     'securitylog/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof securityLog>;
+    'securitylog/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof securityLog>;
     'securitylog/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof securityLog>;
     'securitylog/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof securityLog>;
     'securitylog/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof securityLog>;
@@ -1676,6 +1745,7 @@ declare module '../kernel/declare/catalog.ts' {
     'session/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof session>;
     'session/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof session>;
     'session/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof session>;
+    'session/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof session>;
     'session/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof session>;
     'session/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof session>;
     'session/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof session>;
@@ -1693,6 +1763,7 @@ declare module '../kernel/declare/catalog.ts' {
     'setting/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof setting>;
     'setting/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof setting>;
     'setting/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof setting>;
+    'setting/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof setting>;
     'setting/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof setting>;
     'setting/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof setting>;
     'setting/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof setting>;
@@ -1710,6 +1781,7 @@ declare module '../kernel/declare/catalog.ts' {
     'sftpaccount/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof sftpAccount>;
     'sftpaccount/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof sftpAccount>;
     'sftpaccount/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof sftpAccount>;
+    'sftpaccount/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof sftpAccount>;
     'sftpaccount/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof sftpAccount>;
     'sftpaccount/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof sftpAccount>;
     'sftpaccount/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof sftpAccount>;
@@ -1734,6 +1806,7 @@ declare module '../kernel/declare/catalog.ts' {
     'smartworklist/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof smartWorklist>;
     'smartworklist/restart': CatalogEntry<typeof smartworklistRestart.operation, typeof smartworklistRestart.run, typeof smartWorklist>;
     'smartworklist/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof smartWorklist>;
+    'smartworklist/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof smartWorklist>;
     'smartworklist/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof smartWorklist>;
     'smartworklist/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof smartWorklist>;
     'smartworklist/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof smartWorklist>;
@@ -1763,6 +1836,7 @@ declare module '../kernel/declare/catalog.ts' {
     'smartworklistmember/requeue': CatalogEntry<typeof smartworklistmemberRequeue.operation, typeof smartworklistmemberRequeue.run, typeof smartWorklistMember>;
     'smartworklistmember/resume': CatalogEntry<typeof smartworklistmemberResume.operation, typeof smartworklistmemberResume.run, typeof smartWorklistMember>;
     'smartworklistmember/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof smartWorklistMember>;
+    'smartworklistmember/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof smartWorklistMember>;
     'smartworklistmember/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof smartWorklistMember>;
     'smartworklistmember/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof smartWorklistMember>;
     'smartworklistmember/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof smartWorklistMember>;
@@ -1786,6 +1860,7 @@ declare module '../kernel/declare/catalog.ts' {
     'smartworklisttemplate/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof smartWorklistTemplate>;
     'smartworklisttemplate/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof smartWorklistTemplate>;
     'smartworklisttemplate/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof smartWorklistTemplate>;
+    'smartworklisttemplate/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof smartWorklistTemplate>;
     'smartworklisttemplate/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof smartWorklistTemplate>;
     'smartworklisttemplate/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof smartWorklistTemplate>;
     'smartworklisttemplate/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof smartWorklistTemplate>;
@@ -1803,6 +1878,7 @@ declare module '../kernel/declare/catalog.ts' {
     'statement/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof statement>;
     'statement/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof statement>;
     'statement/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof statement>;
+    'statement/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof statement>;
     'statement/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof statement>;
     'statement/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof statement>;
     'statement/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof statement>;
@@ -1825,6 +1901,7 @@ declare module '../kernel/declare/catalog.ts' {
     'transform/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof transform>;
     'transform/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof transform>;
     'transform/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof transform>;
+    'transform/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof transform>;
     'transform/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof transform>;
     'transform/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof transform>;
     'transform/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof transform>;
@@ -1845,6 +1922,7 @@ declare module '../kernel/declare/catalog.ts' {
     'webhook/replay': CatalogEntry<typeof webhookReplay.operation, typeof webhookReplay.run, typeof webhook>;
     'webhook/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof webhook>;
     'webhook/rotatesecret': CatalogEntry<typeof webhookRotatesecret.operation, typeof webhookRotatesecret.run, typeof webhook>;
+    'webhook/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof webhook>;
     'webhook/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof webhook>;
     'webhook/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof webhook>;
     'webhook/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof webhook>;
@@ -1865,6 +1943,7 @@ declare module '../kernel/declare/catalog.ts' {
     'webhookdelivery/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof webhookDelivery>;
     'webhookdelivery/replay': CatalogEntry<typeof webhookdeliveryReplay.operation, typeof webhookdeliveryReplay.run, typeof webhookDelivery>;
     'webhookdelivery/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof webhookDelivery>;
+    'webhookdelivery/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof webhookDelivery>;
     'webhookdelivery/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof webhookDelivery>;
     'webhookdelivery/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof webhookDelivery>;
     'webhookdelivery/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof webhookDelivery>;
@@ -1883,6 +1962,7 @@ declare module '../kernel/declare/catalog.ts' {
     listbyobject: CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run>;
     lookupfrommatrix: CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run>;
     rollback: CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run>;
+    ruletraces: CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run>;
     save: CatalogEntry<typeof anySave.operation, typeof anySave.run>;
     search: CatalogEntry<typeof anySearch.operation, typeof anySearch.run>;
     select: CatalogEntry<typeof anySelect.operation, typeof anySelect.run>;

@@ -15,6 +15,7 @@ import { sweepSecurityLog } from '../modules/access/securitylog/lib/sweep.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
 import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
+import { sweepRuleTraces } from '../modules/records/any/lib/rule-set/sweep-rule-traces.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
 /** The scheduler's tasks: the platform's own and those of modules. */
@@ -33,6 +34,7 @@ export const housekeeping: readonly Task[] = [
   sweepWebhookDeliveries,
   queueOverdueWebhooks,
   sweepMailDeliveries,
+  sweepRuleTraces,
   queueOverdueMails,
   sweepExpiredRegistrations,
   requeueStalledSteps,

@@ -38,7 +38,7 @@ export type Resolve = (expression: string) => RawValue | undefined | Promise<Raw
 export interface SignatureUse {
   readonly field: string;
   readonly module?: string;
-  /** The operation must only read: the call that fills the signature in may be one that nobody expects to change much. */
+  /** The operation must only read: nobody expects the call that uses the signature to change anything else. */
   readonly onlyReads?: true;
 }
 

@@ -23,7 +23,12 @@ export interface RecordChanges {
   readonly record: RecordType;
   readonly id: number;
   readonly changes: readonly Change[];
+  /** The rule sets that changed it, by call; none where they are not shown. */
+  readonly traces?: ReadonlyMap<string, readonly RuleTrace[]>;
 }
+
+/** A rule set that changed a record. */
+type RuleTrace = RecordAnswerFor<'ruletraces'>['rows'][number];
 
 /** Reads the newest changes of a record, one row for each column; none where the user may not see them. */
 export async function readChanges(
@@ -67,6 +72,7 @@ export const historyPage = page(async (call) => {
   const start = rowOffset(call.query['RecordStart']);
   const changes = await readChanges(call, record, id, { start, size: PAGE_CHANGES });
   const labels = await loadLabels(call, [changeReferences(changes)]);
+  const traces = await readTraces(call, record, id);
   const path = recordPath(record.module, id);
   const name = `${recordTitle(record.name)} ${id}`;
   const to = (at: number): string => `${path}/history?RecordStart=${at}`;
@@ -78,10 +84,41 @@ export const historyPage = page(async (call) => {
     wide: true,
     body: html`<p class="crumbs"><a href="${path}">${name}</a></p>
 <h1>History</h1>
-${changes.length === 0 ? empty : changeTable(call, { record, id, changes }, labels)}
+${changes.length === 0 ? empty : changeTable(call, { record, id, changes, traces }, labels)}
 <p>${newer} ${older}</p>`,
   };
 });
+
+/** Most rule sets that the history shows: those of the newest calls. */
+const TRACES_SHOWN = 1_000;
+
+/** Reads which rule sets changed a record, by call; none where the user may not see them. */
+async function readTraces(
+  call: PageCall,
+  record: RecordType,
+  id: number,
+): Promise<ReadonlyMap<string, readonly RuleTrace[]>> {
+  if (!call.mayOf(record, 'ruletraces')) return new Map();
+  const { answer } = await call.callOf(record, 'ruletraces', { ID: id, DisplaySize: TRACES_SHOWN });
+  return Map.groupBy(answer.rows, (trace) => trace.CallID ?? '');
+}
+
+/** Renders the rule sets of one call: the row that decided, its inputs and its outputs. */
+function ruleSets(of: RecordChanges, row: Change): Markup {
+  const traces = of.traces?.get(row.CallID ?? '') ?? [];
+  return html`${traces.map(
+    (trace) => html`<details><summary>Rule set ${trace.Matrix ?? ''}, row ${trace.RowNumber}</summary>
+<p>Inputs: ${valueList(trace.Inputs)}</p>
+<p>Outputs: ${valueList(trace.Outputs)}</p>
+</details>`,
+  )}`;
+}
+
+function valueList(values: unknown): string {
+  if (typeof values !== 'object' || values === null) return 'none';
+  const listed = Object.entries(values).map(([name, value]) => `${name} = ${plainText(value) || '(empty)'}`);
+  return listed.length === 0 ? 'none' : listed.join('; ');
+}
 
 /** Renders changes by call, newest first: who, when, and each column before and after. */
 function changeTable(call: PageCall, of: RecordChanges, labels: Labels): Markup {
@@ -91,7 +128,13 @@ function changeTable(call: PageCall, of: RecordChanges, labels: Labels): Markup 
     caption: 'Changes, newest first',
     className: 'history',
     heads: ['When and who', 'Field', 'Before', 'After'],
-    rows: calls.flatMap((changes) => callRows(call, { ...of, changes: changes ?? [] }, labels)),
+    rows: calls.flatMap((changes, at) => {
+      const callId = changes?.[0]?.CallID;
+      // A call with a rule set saves the record twice: what decided belongs to the newer change.
+      const isShown = calls.slice(0, at).some((newer) => newer?.[0]?.CallID === callId);
+      const { traces, ...others } = of;
+      return callRows(call, { ...others, changes: changes ?? [], ...(traces && !isShown ? { traces } : {}) }, labels);
+    }),
   });
 }
 
@@ -100,12 +143,17 @@ function callRows(call: PageCall, of: RecordChanges, labels: Labels): readonly M
   const { record, changes } = of;
   return changes.map(
     (row, at) => html`<tr>
-${at === 0 && html`<th scope="rowgroup" rowspan="${changes.length}">${whenAndWho(call, of, row, labels)}</th>`}
+${at === 0 && html`<th scope="rowgroup" rowspan="${changes.length}">${callHead(call, of, row, labels)}</th>`}
 <td>${columnLabel(row.Field ?? '')}</td>
 <td>${pastValue(call, record, row, { value: row.OldValue, labels })}</td>
 <td>${pastValue(call, record, row, { value: row.NewValue, labels })}</td>
 </tr>\n`,
   );
+}
+
+/** Renders who made the changes of a call, when, and by which rule sets. */
+function callHead(call: PageCall, of: RecordChanges, row: Change, labels: Labels): Markup {
+  return html`${whenAndWho(call, of, row, labels)}${ruleSets(of, row)}`;
 }
 
 function pastValue(

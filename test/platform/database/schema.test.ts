@@ -141,6 +141,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   organizationlookup: 'the codes by which users register on an organization',
   organizationschedule: 'whose the recurring calls of organizations are',
   searchindex: 'the indexes that administrators have added',
+  ruletrace: 'which rows of rule sets changed records, and why',
   slowsearch: 'which searches were slow because they read a whole table',
   migration: 'the files of db/ that were applied',
 };

@@ -124,7 +124,7 @@ describe('importing a table', () => {
     for (const [types, message] of [
       [
         'type: Numbr,,,',
-        /Line 3, Balance: "type: Numbr": expected type: and one of Text, Number, Date or none \(did you mean Number\?\)/,
+        /Line 3, Balance: "type: Numbr": expected type: and one of Text, Number, Date or none \(did you mean Number/,
       ],
       ['type: Money,,,', /expected type: and one of Text, Number, Date/],
       [',,,type: Object', /record type/],
@@ -226,6 +226,97 @@ describe('importing a table', () => {
     assert.match(
       String((await refused(table('Pointing', 'State,Letter\n1,output\nCA,Letter three\n'), 400))['Message']),
       /Line 3, Letter: "Letter three": expected the name or id of one MessageTemplate; there is none/,
+    );
+  });
+});
+
+describe('cells that are probably misread', () => {
+  const suspicious = [
+    '0-100000',
+    '1/1/2026 - 6/30/2026',
+    '1/31/2026',
+    '2026-02-30',
+    '=5',
+    '!=CO',
+    '5+',
+    '5 to 10',
+    'between 1 and 5',
+    '[1..5]',
+    '1 - 5; 7',
+    'OH; MI',
+    'OH or MI',
+    '*',
+    'Any',
+    '-',
+    '(500)',
+    '5%',
+    'not not CA',
+    '5 - CA',
+    '1.000,50',
+  ];
+  const innocent = [
+    'CA',
+    'not CA',
+    'AR, CA',
+    '45 - 99999',
+    '>500K',
+    '2026-01-31',
+    '1,500',
+    '"5+"',
+    '10000-500',
+    'Smith & Sons',
+    'X-ray',
+  ];
+  const csv = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+  const warned = (body: MatrixRow): string[] =>
+    ((body['Alerts'] ?? []) as { Code: string; Text: string }[])
+      .filter(({ Code }) => Code === 'CELL_READ_AS_TEXT')
+      .map(({ Text }) => Text);
+
+  it('RUL-02 a cell that looks like a range, date, list or operator but is compared as text raises a warning, in tables, cell saves and analyze', async () => {
+    for (const cell of suspicious) {
+      const body = await ok(table('Misread', `Value,P\n1,output\n${csv(cell)},1\n`));
+      assert.equal(warned(body).length, 1, `${cell}: ${warned(body).join()}`);
+      assert.ok(warned(body)[0]?.startsWith(`Line 3, Value: "${cell}". It is `), warned(body)[0]);
+    }
+    const { MatrixID } = await ok(
+      table('Misread', `Value,P\n1,output\n${innocent.map((cell) => `${csv(cell)},1`).join('\n')}\n`),
+    );
+    const clean = await ok(
+      table('Misread', `Value,P\n1,output\n${innocent.map((cell) => `${csv(cell)},1`).join('\n')}\n`),
+    );
+    assert.deepEqual(warned(clean), []);
+    const saved = await save('matrixfact', { MatrixID, RowNumber: 90, MatrixFact: 'Value', Cell: '5+' });
+    assert.deepEqual(warned(saved), [
+      'Row 90, Value: "5+". It is compared as text. For this or more, write >=5. ' +
+        'For the text itself, put it in quotes.',
+    ]);
+    await ok(table('Misread', `Value,P\n1,output\nCA,1\n0-100000,2\n`));
+    const findings = rowsOf(await ok(p.admin.get('/api/matrix/analyze?Output=Json&Matrix=Misread')), 'MatrixFinding');
+    assert.deepEqual(
+      findings
+        .filter((finding) => finding['Finding'] === 'Read as text')
+        .map((finding) => [finding['Row'], finding['Input']]),
+      [[2, 'Value']],
+    );
+    // Typed inputs say how they are read: text is text, and a number is checked.
+    assert.deepEqual(warned(await ok(table('Misread', `Value,P\n1,output\ntype: Text,\n0-100000,2\n`))), []);
+  });
+
+  it('RUL-02 a text among numbers or days is the odd one out, for tables and analyze; not in an input of texts', async () => {
+    const body = await ok(
+      table('Odd', 'Balance,Kind,P\n1,1,output\n100,FHA,1\n200 - 300,VA,2\n>500,7,3\n"1,000",8,4\nmuch,9,5\n'),
+    );
+    assert.deepEqual(warned(body), [
+      'Line 7, Balance: "much". It is compared as text, while most cells of this input are numbers or days. ' +
+        'For the text itself, put it in quotes.',
+    ]);
+    const findings = rowsOf(await ok(p.admin.get('/api/matrix/analyze?Output=Json&Matrix=Odd')), 'MatrixFinding');
+    assert.deepEqual(
+      findings
+        .filter((finding) => finding['Finding'] === 'Odd one out')
+        .map((finding) => [finding['Row'], finding['Input']]),
+      [[5, 'Balance']],
     );
   });
 });
@@ -350,6 +441,46 @@ describe('explaining and analyzing a matrix', () => {
       (await refused(p.admin.get('/api/matrix/explain?Output=Json&Matrix=Explained&Sate=CA'), 400))['Code'],
       'UNKNOWN_PARAMETER',
     );
+  });
+
+  it('RUL-02 RUL-03 explain takes a record: its summary, as lookupbyobject does, or its own fields, as a rule set does', async () => {
+    await ok(table('Explained loan', 'Loan Type,City,Price\n5,1,output\n,,1\nFHA,,2\n,Reno,3\n'));
+    const property = await save('property', { City: 'Reno' });
+    const loan = await save('loan', { Loan: '770001', LoanType: 'FHA', PropertyID: property['PropertyID'] });
+    const explained = async (more: string): Promise<unknown[]> => {
+      const answer = await ok(
+        p.admin.get(
+          `/api/matrix/explain?Output=Json&Matrix=Explained loan&Object=Loan&ObjectID=${String(loan['LoanID'])}${more}`,
+        ),
+      );
+      const { Rows } = answer['MatrixExplanation'] as {
+        Rows: { Number: number; Eligible: boolean; Cells: MatrixRow[] }[];
+      };
+      return Rows.filter((row) => row.Eligible).map((row) => [row.Number, ...row.Cells.map((cell) => cell['Value'])]);
+    };
+    assert.deepEqual(await explained(''), [
+      [2, 'FHA', 'Reno'],
+      [3, 'FHA', 'Reno'],
+      [1, 'FHA', 'Reno'],
+    ]);
+    assert.deepEqual(await explained('&RuleSetUseSummary=false'), [
+      [2, 'FHA', ''],
+      [1, 'FHA', ''],
+    ]);
+    assert.deepEqual(await explained('&RuleSetUseSummary=false&LoanType=VA'), [[1, 'VA', '']]);
+    const call = '/api/matrix/explain?Output=Json&Matrix=Explained loan';
+    assert.equal((await refused(p.admin.get(`${call}&Object=Loan`), 400))['Field'], 'ObjectID');
+    assert.equal((await refused(p.admin.get(`${call}&ObjectID=1`), 400))['Field'], 'Object');
+    for (const fields of ['', '&RuleSetUseSummary=false'])
+      await refused(p.admin.get(`${call}&Object=Loan&ObjectID=99999999${fields}`), 404);
+    assert.equal(
+      (await refused(p.admin.get(`${call}&Object=Loan&ObjectID=${String(loan['LoanID'])}&City=x`), 400))['Field'],
+      'City',
+    );
+    await save('role', { Role: 'Explains', Permissions: 'MatrixExplain', UniversalAccess: true });
+    const explainer = await p.user('explains', 'Explains');
+    for (const fields of ['', '&RuleSetUseSummary=false'])
+      await refused(explainer.caller.get(`${call}&Object=Loan&ObjectID=${String(loan['LoanID'])}${fields}`), 403);
   });
 
   const findings = async (name: string): Promise<unknown[][]> =>

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { testSession } from '../../support/pages/session.ts';
+import { sweepRuleTraces } from '../../../src/modules/records/any/lib/rule-set/sweep-rule-traces.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
 const p = await testPlatform({ after }, { worker: true });
@@ -464,6 +466,190 @@ describe('updatefromrule', () => {
       202,
     );
     await eventually('the rule set is applied', async () => (await select('loan', id))['Status'] === 'Review FHA');
+  });
+});
+
+describe('updatefromrule without RuleSetThrowIfError', () => {
+  const textsOf = (body: Row): string[] =>
+    ((body['Alerts'] ?? []) as { Code: string; ID: number; Text: string }[]).map(
+      (alert) => `${alert.Code} ${alert.ID} ${alert.Text}`,
+    );
+
+  it('RUL-05 RUL-14 never fails for the fault of a row: each becomes an alert with matrix and row, and the other records are saved', async () => {
+    await matrix(
+      'Faulty',
+      { 'Loan Type': {} },
+      { Status: {}, Agency: {}, 'Original Balance': {}, PropertyID: {}, 'Next Matrix': {} },
+      [
+        { 'Loan Type': 'Good', Status: 'Good' },
+        { 'Loan Type': 'Unreadable', 'Original Balance': 'a lot', Agency: 'North' },
+        { 'Loan Type': 'Unknown', Status: '{Nope}', Agency: 'North' },
+        { 'Loan Type': 'Braces', Status: '{Nope', Agency: 'North' },
+        { 'Loan Type': 'No key', PropertyID: '99999999', Agency: 'North' },
+        { 'Loan Type': 'No child', 'Next Matrix': 'Nowhere', Agency: 'North' },
+      ],
+    );
+    const kinds = ['Good', 'Unreadable', 'Unknown', 'Braces', 'No key', 'No child', 'Good'];
+    const ids: number[] = [];
+    for (const LoanType of kinds) ids.push(await loan({ LoanType }));
+    const body = await expectOk(apply('loan', { ID: ids, RuleSet: 'Faulty', RuleSetThrowIfError: false }));
+    assert.deepEqual(textsOf(body), [
+      `OUTPUT_LEFT_ASIDE ${ids[1]} Faulty, row 2, output OriginalBalance: OriginalBalance: expected a number ` +
+        'such as 1234.50.',
+      `OUTPUT_LEFT_ASIDE ${ids[2]} Faulty, row 3, output Status: {Nope} is not a field of Loan. Nearest: Loan.`,
+      `OUTPUT_LEFT_ASIDE ${ids[3]} Faulty, row 4, output Status: a brace is not closed; write a literal brace twice.`,
+      `RULE_SET_FAILED ${ids[4]} Faulty, row 5, output PropertyID: PropertyID: there is no record with this id.`,
+      `RULE_SET_FAILED ${ids[5]} Faulty: Next Matrix of row 6 of Faulty: there is no matrix "Nowhere".`,
+    ]);
+    assert.deepEqual(
+      rowsOf(body).map((row) => [row['Status'], row['Agency'], row['Version']]),
+      [
+        ['Good', undefined, 2],
+        [undefined, 'North', 2],
+        [undefined, 'North', 2],
+        [undefined, 'North', 2],
+        [undefined, undefined, 1],
+        [undefined, undefined, 1],
+        ['Good', undefined, 2],
+      ],
+    );
+    // With it, each of them fails the call, and names the row.
+    for (const [at, message] of [
+      [1, /^Faulty, row 2, output OriginalBalance/],
+      [2, /^Faulty, row 3, output Status: \{Nope\}/],
+      [4, /^Faulty, row 5, output PropertyID: /],
+      [5, /row 6 of Faulty/],
+    ] as const) {
+      const answer = await apply('loan', { ID: ids[at], RuleSet: 'Faulty' });
+      assert.match(String((answer.json() as never as { Error: Row }).Error['Message']), message);
+    }
+  });
+
+  it('RUL-05 RUL-14 does not hide what is no fault of a row: a missing permission, an unknown input, a missing record', async () => {
+    const id = await loan({ LoanType: 'Good' });
+    const call = { RuleSet: 'Faulty', RuleSetThrowIfError: false };
+    await p.admin.post('/api/role/save', {
+      Role: 'Only rules',
+      Permissions: 'LoanUpdateFromRule',
+      UniversalAccess: true,
+    });
+    const ruler = await p.user('only rules', 'Only rules');
+    await expectRefused(apply('loan', { ...call, ID: id }, ruler.caller), 'NO_PERMISSION', '', /LoanSave/);
+    await expectRefused(apply('loan', { ...call, ID: id, Nope: 1 }), 'UNKNOWN_PARAMETER', 'Nope');
+    await expectRefused(apply('loan', { ...call, ID: [id, 99_999_999] }), 'NOT_FOUND', 'ID');
+  });
+});
+
+describe('outputs that empty a field', () => {
+  it('RUL-05 {null} empties the field of its output, typed or not, and the key of an Object output; in other text it is nothing', async () => {
+    await matrix(
+      'Emptying',
+      { 'Loan Type': {} },
+      {
+        Status: {},
+        Agency: {},
+        'Original Balance': { ValueType: 'Money' },
+        Property: { ValueType: 'Object', ObjectType: 'Property' },
+      },
+      [{ 'Loan Type': 'VA', Status: '{null}', Agency: 'A{NULL}B', 'Original Balance': '{null}', Property: '{null}' }],
+    );
+    const property = await save('property', { City: 'Reno' });
+    const id = await loan({ LoanType: 'VA', Status: 'Old', OriginalBalance: 5, PropertyID: property['PropertyID'] });
+    const [row] = rowsOf(await expectOk(apply('loan', { ID: id, RuleSet: 'Emptying' })));
+    assert.deepEqual(
+      [row?.['Status'], row?.['Agency'], row?.['OriginalBalance'], row?.['PropertyID']],
+      [undefined, 'AB', undefined, undefined],
+    );
+    const [found] = rowsOf(await expectOk(p.admin.get('/api/matrix/lookup?Output=Json&Matrix=Emptying&LoanType=VA')));
+    assert.deepEqual([found?.['OriginalBalance'], found?.['OriginalBalanceType']], [undefined, 'Money']);
+  });
+});
+
+describe('what decided', () => {
+  const tracesOf = async (id: number, caller: Caller = p.admin): Promise<Row[]> =>
+    rowsOf(await expectOk(caller.get(`/api/loan/ruletraces?Output=Json&ID=${id}`)));
+
+  it('RUL-05 KRN-20 is stored with the record that it changed: matrix, version and rows, inputs, outputs, call and user', async () => {
+    await matrix('Traced', { 'Loan Type': { Weight: 5 }, Agency: {} }, { Status: {}, 'Next Matrix': {} }, [
+      { Status: 'Other' },
+      { 'Loan Type': 'FHA', Status: 'Was {Agency}', 'Next Matrix': 'Traced below' },
+    ]);
+    await matrix('Traced below', { Agency: {} }, { 'Lien Priority Type': {} }, [
+      { Agency: '123-45-6789', 'Lien Priority Type': '3' },
+    ]);
+    const id = await loan({ LoanType: 'FHA', Agency: '123-45-6789' });
+    await expectOk(apply('loan', { ID: id, RuleSet: 'Traced' }));
+    await expectOk(p.admin.post('/api/loan/save?Output=Json', { ID: id, LoanType: 'VA', RuleSetMatrix: 'Traced' }));
+    // Nothing changes, so nothing is stored.
+    await expectOk(p.admin.post('/api/loan/save?Output=Json', { ID: id, LoanType: 'VA', RuleSetMatrix: 'Traced' }));
+    const traces = await tracesOf(id);
+    const [version] = await p.platform.store.query<{ id: number }>(
+      "select max(matrixversionid) as id from matrixversion where matrixversion = 'Traced'",
+    );
+    assert.deepEqual(
+      traces.map((trace) => [
+        trace['Source'],
+        trace['Matrix'],
+        trace['RowNumber'],
+        trace['MatrixVersionID'],
+        trace['RecordVersion'],
+      ]),
+      [
+        ['Save', 'Traced', 1, version?.id, 4],
+        ['UpdateFromRule', 'Traced', 2, version?.id, 2],
+      ],
+    );
+    const first = traces[1] ?? {};
+    assert.deepEqual(first['Inputs'], { LoanType: 'FHA', Agency: 'XXX-XX-6789' });
+    assert.deepEqual(first['Outputs'], {
+      Status: 'Was XXX-XX-6789',
+      NextMatrix: 'Traced below',
+      LienPriorityType: '3',
+    });
+    assert.deepEqual(
+      (first['Steps'] as Row[]).map((step) => [step['matrix'], step['row']]),
+      [
+        ['Traced', 2],
+        ['Traced below', 1],
+      ],
+    );
+    const history = rowsOf(await expectOk(p.admin.get(`/api/loan/history?Output=Json&ID=${id}`)));
+    assert.ok(history.some((change) => change['CallID'] === first['CallID'] && change['Field'] === 'LienPriorityType'));
+    await p.user('reader of traces', 'Administrator');
+    const session = await testSession(p, 'reader of traces');
+    const page = await session.get(`/records/loan/${id}/history`);
+    assert.match(page.text, /Rule set Traced, row 2<.*Inputs: Agency = XXX-XX-6789; LoanType = FHA/s);
+  });
+
+  it('RUL-05 KRN-18 is read by users whose role grants it, of records that they see, and not by partners; a failed call stores none', async () => {
+    const id = await loan({ LoanType: 'FHA' });
+    await save('role', { Role: 'Reads traces', Permissions: 'LoanRuleTraces', UniversalAccess: false });
+    const reader = await p.firm('Reading firm', 'Partner, Reads traces');
+    const stranger = await p.firm('Strange firm', 'Partner, Reads traces');
+    const partner = await p.firm('Plain firm', 'Partner');
+    await save('foreclosure', { Foreclosure: 'traced', LoanID: id, OrganizationID: reader.organizationId });
+    await expectOk(apply('loan', { ID: id, RuleSet: 'Traced' }));
+    assert.equal((await tracesOf(id, reader.caller)).length, 1);
+    await expectRefused(stranger.caller.get(`/api/loan/ruletraces?Output=Json&ID=${id}`), 'NOT_FOUND', 'ID');
+    await expectRefused(partner.caller.get(`/api/loan/ruletraces?Output=Json&ID=${id}`), 'NO_PERMISSION');
+    const other = await loan({ LoanType: 'FHA' });
+    await expectRefused(apply('loan', { ID: [other, id], RuleSet: 'Misspelt' }), 'RULE_EXCEPTION');
+    assert.deepEqual(await tracesOf(other), []);
+  });
+
+  it('RUL-05 is deleted after RuleTraceDays, and not stored at all with 0', async () => {
+    const id = await loan({ LoanType: 'FHA' });
+    await expectOk(apply('loan', { ID: id, RuleSet: 'Traced' }));
+    await p.platform.store.query(
+      "update ruletrace set createddate = createddate - interval '731 days' where recordid = $1::bigint",
+      [id],
+    );
+    assert.ok((await sweepRuleTraces.run(p.platform)) >= 1);
+    assert.deepEqual(await tracesOf(id), []);
+    const setting = await save('setting', { Setting: 'RuleTraceDays', Value: '0' });
+    await expectOk(apply('loan', { ID: id, RuleSet: 'Traced' }));
+    assert.deepEqual(await tracesOf(id), []);
+    await save('setting', { ID: setting['SettingID'], Value: '730' });
   });
 });
 

@@ -283,8 +283,8 @@ describe('failing calculations', () => {
         }),
       ),
       [
-        'METHOD_FIELD_UNKNOWN Method: {LoanTyp} is neither an item nor a field of Score or Loan (nearest: LoanType, Loan, LoanID). ' +
-          'It is empty unless each calculation sends a parameter of this name.',
+        'METHOD_FIELD_UNKNOWN Method: {LoanTyp} is neither an item nor a field of Score or Loan ' +
+          '(nearest: LoanType, Loan, LoanID). It is empty unless each calculation sends a parameter of this name.',
       ],
     );
     assert.equal(

@@ -3,10 +3,11 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { concreteTypeOf } from '../../../kernel/records/save/concrete-type.ts';
-import { bestFor, noRowMessage } from './lib/rule-set/apply-rule-set.ts';
+import { noRowMessage } from './lib/rule-set/apply-rule-set.ts';
+import { findBestRow } from './lib/rule-set/best-row.ts';
 import { assertKnownInputs, findRuleSet } from './lib/rule-set/find-rule-set.ts';
 import { fillOutputs } from './lib/rule-set/fill-outputs.ts';
-import type { Subject } from './lib/rule-set/best-row.ts';
+import type { Subject } from '../../rules/public/matrix-decision.ts';
 
 const rankFields = {
   ID: f.id({ doc: 'The record.' }),
@@ -48,13 +49,14 @@ export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
   for (const id of ID) {
     const record = await concreteTypeOf(ctx, ctx.record, id);
     const subject: Subject = { record, id, row: await readRecord(ctx.db, record, id) };
-    const best = await bestFor(ctx, subject, { ruleSet, useSummary: false, sent: rest });
+    const best = await findBestRow(ctx, subject, { ruleSet, useSummary: false, sent: rest });
     if (best.mismatches !== 0) ctx.alert({ code: 'NO_RULE', id, text: noRowMessage(best, ruleSet, subject) });
-    const outputs = await fillOutputs(ctx, best.outputs, subject, {
+    const { outputs, faults } = await fillOutputs(ctx, best.outputs, subject, {
       ruleSet: ruleSet.name,
       summary: false,
       sent: rest,
     });
+    if (faults[0]) throw faults[0].error;
     for (const { name } of outputs) names.add(name);
     rows.push({ ...Object.fromEntries(outputs.map(({ name, text }) => [name, text])), ID: id, ...best.rank });
   }

@@ -42,6 +42,7 @@ export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
     throwIfError: false,
     forceDirty: false,
     sent: rest,
+    source: 'UpdateFromRule',
   });
   return { kind: 'list', name: ctx.record.name, shape: shapeOf(ctx.record), rows };
 });

@@ -76,6 +76,7 @@ export const run = handle(
       forceDirty: RuleSetForceDirty,
       sent: rest,
       version: Version ?? undefined,
+      source: ctx.authority === 'checked' ? 'UpdateFromRule' : 'Save',
     });
     return { kind: 'list', name: ctx.record.name, shape: shapeOf(ctx.record), rows };
   },

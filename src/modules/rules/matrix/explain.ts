@@ -2,6 +2,7 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
+import { explainedInputs, explainedObject } from './lib/explained-inputs.ts';
 import { explainRows } from './lib/explain-rows.ts';
 import { findMatrix, instantOf } from './lib/find-matrix.ts';
 import { reachableInputs } from './lib/child-matrices.ts';
@@ -17,12 +18,20 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Explains the best rows of a lookup cell by cell: what matched, what is blank, what did not match, and ' +
-    'why. Takes the parameters of lookup.',
+    'why. Takes the parameters of lookup, or Object and ObjectID, the record that supplies the inputs.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     ...matrixParams,
+    Object: f.text({ doc: "The record's type. Its inputs are then those of the record.", max: 60 }),
+    ObjectID: f.id({ doc: 'The record whose inputs are explained.' }),
+    RuleSetUseSummary: f.boolean({
+      doc:
+        'For a record: whether the inputs come from its summary, as in LookupByObject, or, if false, from its own ' +
+        'fields, as in UpdateFromRule without this parameter. Inputs that are sent override fields.',
+      default: true,
+    }),
     DisplaySize: f.integer({ doc: `How many rows to explain, at most ${ROWS_MAX}.`, default: 5 }),
     ...asOfParam,
   },
@@ -80,11 +89,12 @@ export const operation = defineOperation({
       },
     ],
   },
-  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'UNKNOWN_PARAMETER', 'BAD_PARAMETER'],
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'UNKNOWN_PARAMETER', 'BAD_PARAMETER', 'NO_PERMISSION', 'BAD_XPATH'],
   source: '1-core §4, Matrices, rules and links',
 });
 
-export const run = handle(operation, async (ctx, { Matrix, ID, DisplaySize, AsOf }, rest) => {
+export const run = handle(operation, async (ctx, params, rest) => {
+  const { Matrix, ID, DisplaySize, AsOf } = params;
   if (DisplaySize < 1 || DisplaySize > ROWS_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${ROWS_MAX}`);
   const asOf = instantOf(ctx, AsOf);
   const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
@@ -97,5 +107,9 @@ export const run = handle(operation, async (ctx, { Matrix, ID, DisplaySize, AsOf
       found.name,
       [...known.values()].map(({ name }) => wireName(name)),
     );
-  return { kind: 'tree', root: explainRows(found, sent, DisplaySize) };
+  const object = explainedObject(params.Object, params.ObjectID);
+  const inputs = object
+    ? await explainedInputs(ctx, found, { ...object, sent: rest, known, asOf, useSummary: params.RuleSetUseSummary })
+    : sent;
+  return { kind: 'tree', root: explainRows(found, inputs, DisplaySize) };
 });

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
 import { CellSyntaxError, parseCell } from './cell.ts';
-import { outputField } from './outputs.ts';
+import { isClear, outputField } from './outputs.ts';
 import type { OutputType } from './table.ts';
 import type { InputType } from './input-value.ts';
 
@@ -25,7 +25,7 @@ export function assertInputCell(text: string, type: InputType, place: CellPositi
 
 /** Returns the canonical text of an output cell. Throws if it is not a value of the output's type. */
 export function outputCell(text: string, type: OutputType, place: CellPosition): string {
-  if (type === undefined || type === 'Text' || type === 'Object' || text === '') return text;
+  if (type === undefined || type === 'Text' || type === 'Object' || text === '' || isClear(text)) return text;
   try {
     return String(parseValue(outputField(type), text, place.column, { timeZone: 'UTC' }));
   } catch (error) {

@@ -5,7 +5,7 @@ import { typeCell } from './type-line.ts';
 /** Rows written at once. */
 const ROWS_PER_PIECE = 500;
 
-/** Yields the lines of a table as an import reads them: names, weights, types if there are any, then one line per row. */
+/** Yields the lines of a table as an import reads them: names, weights, types if there are any, then the rows. */
 export function* gridLines({ inputs, outputs, rowNumbers }: Table): Generator<readonly string[]> {
   yield [...inputs, ...outputs].map(({ name }) => name);
   yield [...inputs.map(({ weight }) => String(weight)), ...outputs.map(() => 'output')];

@@ -14,6 +14,8 @@ import { notFound } from '../../../../kernel/records/search/read.ts';
 export interface FoundMatrix {
   readonly id: number;
   readonly name: string;
+  /** The id of its version; null for a matrix that this transaction has changed, whose version is not written yet. */
+  readonly version: number | null;
   readonly index: MatrixIndex;
 }
 
@@ -39,10 +41,11 @@ export interface MatrixSelector {
  */
 export async function findMatrix(ctx: Context, selector: MatrixSelector, asOf?: string): Promise<FoundMatrix> {
   const { id, name, version: latest } = await latestVersion(ctx, selector);
-  if (asOf === undefined && isChangedInTransaction(ctx, id)) return { id, name, index: await changedIndex(ctx, id) };
+  if (asOf === undefined && isChangedInTransaction(ctx, id))
+    return { id, name, version: null, index: await changedIndex(ctx, id) };
   const version = asOf === undefined ? latest : await versionAt(ctx, id, name, asOf);
   if (version === null) throw new Error(`matrix ${id} has no version`);
-  return { id, name, index: await cachedIndex(ctx.configuration.committed, version) };
+  return { id, name, version, index: await cachedIndex(ctx.configuration.committed, version) };
 }
 
 /**

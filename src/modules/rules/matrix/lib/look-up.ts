@@ -7,7 +7,7 @@ import { findMatrix, type FoundMatrix, type MatrixSelector } from './find-matrix
 import type { MatrixIndex } from './matrix-index.ts';
 import { listedRows } from './missing-matrices.ts';
 import { appendOutputs, outputShape, outputValues, rankedShape, rankedRowValues } from './outputs.ts';
-import { rank } from './rank.ts';
+import { rank, type RankedRow } from './rank.ts';
 import { unknownInputError, inputValues, type SubmittedInputs } from './submitted-inputs.ts';
 import { namesMatrices, wireName, type Output } from './table.ts';
 
@@ -29,8 +29,49 @@ interface ChildOutputs {
 /** One lookup. Each child matrix is evaluated once, since all rows use the same inputs. */
 interface Lookup {
   readonly ctx: Context;
-  readonly request: LookupRequest;
+  readonly request: LookupInputs;
   readonly children: Map<string, ChildOutputs | undefined>;
+  /** The rows that decided in child matrices. */
+  readonly steps: DecisionStep[];
+  /** See {@link outputValues}. */
+  readonly keepClear: boolean;
+}
+
+/** What a lookup of one row needs. */
+type LookupInputs = Pick<LookupRequest, 'sent' | 'asOf'>;
+
+/** A row that decided: of which version of which matrix. */
+export interface DecisionStep {
+  readonly matrixId: number;
+  readonly matrix: string;
+  /** Null if the deciding transaction has changed the matrix. */
+  readonly version: number | null;
+  readonly row: number;
+}
+
+/** The best row of a matrix. It decides if it has no mismatch; only then it has outputs. */
+export interface BestRow {
+  /** Undefined if the matrix has no rows. */
+  readonly ranked: RankedRow | undefined;
+  readonly shape: Shape;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The row itself, then those of the child matrices that it led to. */
+  readonly steps: readonly DecisionStep[];
+}
+
+/** Returns the best row of a matrix, with the outputs of child matrices if it decides. */
+export async function bestRow(ctx: Context, found: FoundMatrix, request: LookupInputs): Promise<BestRow> {
+  const { index } = found;
+  await assertInputsKnown(ctx, found, request);
+  const [ranked] = rank(index, inputValues(index, request.sent), 0, 1);
+  if (!ranked || ranked.mismatches > 0) return { ranked, shape: outputShape(index), values: {}, steps: [] };
+  const steps = [stepOf(found, ranked.row)];
+  const lookup: Lookup = { ctx, request, children: new Map(), steps, keepClear: true };
+  return { ranked, ...(await withChildOutputs(lookup, index, ranked.row, [found.name])), steps };
+}
+
+function stepOf({ id, name, version, index }: FoundMatrix, row: number): DecisionStep {
+  return { matrixId: id, matrix: name, version, row: index.table.rowNumbers[row] ?? 0 };
 }
 
 /**
@@ -45,7 +86,7 @@ export async function lookUp(ctx: Context, found: FoundMatrix, request: LookupRe
   const rows = ranked.map((each) => rankedRowValues(index, each));
   const shape = rankedShape(index);
   if (!index.table.outputs.some(namesMatrices)) return { kind: 'list', name: 'Matrix', shape, rows };
-  const lookup: Lookup = { ctx, request, children: new Map() };
+  const lookup: Lookup = { ctx, request, children: new Map(), steps: [], keepClear: false };
   const failures: ChildFailures = new Map();
   const wide = [...shape];
   const names = new Set(shape.map((column) => column.name));
@@ -180,15 +221,27 @@ async function childOutputs(
 
 async function decideByMatrix(
   lookup: Lookup,
-  { index }: FoundMatrix,
+  found: FoundMatrix,
   chain: readonly string[],
 ): Promise<ChildOutputs | undefined> {
+  const { index } = found;
   const [best] = rank(index, inputValues(index, lookup.request.sent), 0, 1);
   // Only a row without mismatches can decide.
   if (!best || best.mismatches > 0) return undefined;
-  const values = outputValues(index, best.row);
+  lookup.steps.push(stepOf(found, best.row));
+  return withChildOutputs(lookup, index, best.row, chain);
+}
+
+/** Returns the outputs of a row and of the child matrices that it names. */
+async function withChildOutputs(
+  lookup: Lookup,
+  index: MatrixIndex,
+  row: number,
+  chain: readonly string[],
+): Promise<ChildOutputs> {
+  const values = outputValues(index, row, lookup.keepClear);
   const shape = [...outputShape(index)];
-  for (const further of await childOutputsOfRow(lookup, index, best.row, chain)) {
+  for (const further of await childOutputsOfRow(lookup, index, row, chain)) {
     appendOutputs(values, further.values);
     for (const column of further.shape) if (!shape.some(({ name }) => name === column.name)) shape.push(column);
   }
@@ -196,7 +249,7 @@ async function decideByMatrix(
 }
 
 /** Throws UNKNOWN_PARAMETER for a name that is no input of the matrix or of a child matrix. */
-async function assertInputsKnown(ctx: Context, found: FoundMatrix, { sent, asOf }: LookupRequest): Promise<void> {
+async function assertInputsKnown(ctx: Context, found: FoundMatrix, { sent, asOf }: LookupInputs): Promise<void> {
   const { index, name } = found;
   if ([...sent.keys()].every((key) => index.inputs.has(key))) return;
   const known = await reachableInputs(ctx, found, asOf);

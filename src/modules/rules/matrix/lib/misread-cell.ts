@@ -111,7 +111,8 @@ export function findMisreadCells({ texts }: ColumnCells, type: InputType): Misre
   }
   if (numbers < NUMBERS_MIN || numbers <= odd.length * NUMBERS_PER_TEXT) return found;
   const advice =
-    'It is compared as text, while most cells of this input are numbers or days. For the text itself, put it in quotes.';
+    'It is compared as text, while most cells of this input are numbers or days. ' +
+    'For the text itself, put it in quotes.';
   return [...found, ...odd.map((code) => ({ code, kind: 'Odd one out' as const, advice }))];
 }
 

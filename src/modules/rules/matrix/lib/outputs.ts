@@ -19,6 +19,12 @@ const fields: Readonly<Record<Exclude<OutputType, undefined>, Field>> = {
 /** Returns the field for an output's values. */
 export const outputField = (type: OutputType): Field => fields[type ?? 'Text'];
 
+/** The text of an output cell that empties the field that it sets. */
+const CLEARS = '{null}';
+
+/** Whether an output cell empties its field. */
+export const isClear = (text: string): boolean => text.trim().toLowerCase() === CLEARS;
+
 /** The columns of every row of a ranking. */
 export const rankFields = {
   Weight: f.decimal({ doc: 'The sum of the weights of the inputs that match.' }),
@@ -73,13 +79,16 @@ export function rankedRowValues(index: MatrixIndex, ranked: RankedRow): Record<s
   };
 }
 
-/** Returns the outputs of one row. An empty cell has no value, but its output's id and type are returned. */
-export function outputValues({ table }: MatrixIndex, row: number): Record<string, unknown> {
+/**
+ * Returns the outputs of one row. An empty cell has no value, but its output's id and type are returned. A cell that
+ * empties its field has no value either, except as text and with `keepClear`.
+ */
+export function outputValues({ table }: MatrixIndex, row: number, keepClear = false): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const output of table.outputs) {
     const wire = wireName(output.name);
     const code = output.cells.codes[row] ?? 0;
-    values[wire] = code === 0 ? null : parseOutputCell(output, code);
+    values[wire] = code === 0 ? null : parseOutputCell(output, code, keepClear);
     values[`${wire}ID`] = output.id;
     values[`${wire}Type`] = output.type ?? 'Text';
     const object = output.cells.objects?.[code];
@@ -90,11 +99,11 @@ export function outputValues({ table }: MatrixIndex, row: number): Record<string
 
 const anyZone = { timeZone: 'UTC' };
 
-function parseOutputCell({ name, type, cells }: Output, code: number): unknown {
+function parseOutputCell({ name, type, cells }: Output, code: number, keepClear: boolean): unknown {
   const text = cells.texts[code] ?? '';
-  return type === undefined || type === 'Text' || type === 'Object'
-    ? text
-    : parseValue(outputField(type), text, wireName(name), anyZone);
+  if (type === undefined || type === 'Text' || type === 'Object') return text;
+  if (isClear(text)) return keepClear ? CLEARS : null;
+  return parseValue(outputField(type), text, wireName(name), anyZone);
 }
 
 /** Merges a child's outputs into a row. The row's own values win. */

@@ -7,6 +7,14 @@ import type { FoundMatrix } from './find-matrix.ts';
 import type { SubmittedInputs } from './submitted-inputs.ts';
 import { wireName } from './table.ts';
 
+/** The record whose summary is read. */
+export interface SummarySource {
+  readonly object: string;
+  readonly objectId: number;
+  /** Trusted code reads the summary itself; a user needs the permission to read it. */
+  readonly isTrusted?: boolean;
+}
+
 /**
  * Returns the inputs of a matrix and its child matrices from a record's summary: the first match of the input's XPath
  * or, without one, the first element named like the input. All expressions are evaluated in one sandbox call.
@@ -14,11 +22,11 @@ import { wireName } from './table.ts';
 export async function recordInputs(
   ctx: Context,
   found: FoundMatrix,
-  { object, objectId }: { readonly object: string; readonly objectId: number },
+  { object, objectId, isTrusted = ctx.authority === 'granted' }: SummarySource,
   asOf: string | undefined,
 ): Promise<SubmittedInputs> {
   const inputs = [...(await reachableInputs(ctx, found, asOf))];
-  const xml = await summaryXml(ctx, object, objectId);
+  const xml = await summaryXml(ctx, object, objectId, isTrusted);
   const expressions = inputs.map(([, { name, xpath }]) => xpath ?? `//${wireName(name)}`);
   const values = await ctx.sandbox.evaluate({ xml, expressions, scope: sandboxScope(ctx.user) });
   return new Map(
@@ -26,10 +34,9 @@ export async function recordInputs(
   );
 }
 
-/** Reads the summary. A user needs the permission to read it; trusted code reads it directly. */
-async function summaryXml(ctx: Context, object: string, objectId: number): Promise<string> {
+async function summaryXml(ctx: Context, object: string, objectId: number, isTrusted: boolean): Promise<string> {
   const record = ctx.registry.requireRecord(object, 'Object');
-  if (ctx.authority === 'granted') return toXml({ kind: 'tree', root: await summarize(ctx, record, objectId) }, []);
+  if (isTrusted) return toXml({ kind: 'tree', root: await summarize(ctx, record, objectId) }, []);
   const answer = await ctx.callNamed(`${record.module}/summary`, { ID: objectId });
   if (answer.kind !== 'tree') throw new Error(`${record.name} returned a summary that is not a tree`);
   return toXml(answer, []);

@@ -5,6 +5,7 @@ import { lockConfiguration } from '../../../../kernel/records/transfer/transfer.
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { cellError } from './check-cell.ts';
 import { findMisreadCells } from './misread-cell.ts';
+import { isClear } from './outputs.ts';
 import { parseGridCells, parseGridHead, type GridColumn, type ParsedGrid } from './parse-grid.ts';
 import type { GridLine } from './read-grid.ts';
 import { readInputs, readOutputs } from './stored-table.ts';
@@ -335,7 +336,7 @@ async function resolveRecordReferences(
   );
   const byCode = new Map(found.map((row) => [row.code - 1, row]));
   return cells.texts.map((text, code) => {
-    if (code === 0) return null;
+    if (code === 0 || isClear(text)) return null;
     const match = byCode.get(code);
     if (match?.count === 1) return [record.name, match.id] as const;
     const line = lines.find(({ cells: texts }) => texts[column.at] === text)?.line ?? 0;

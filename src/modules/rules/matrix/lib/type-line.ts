@@ -32,8 +32,8 @@ const types = {
 };
 
 /**
- * Parses a column's type: `type: Number`, `type: Object MessageTemplate`, or `type: none`. Returns undefined for an empty
- * cell. @throws BAD_PARAMETER naming line and column
+ * Parses a column's type: `type: Number`, `type: Object MessageTemplate`, or `type: none`. Returns undefined for an
+ * empty cell. @throws BAD_PARAMETER naming line and column
  */
 export function parseColumnType(
   cell: string,

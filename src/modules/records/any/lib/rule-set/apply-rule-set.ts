@@ -1,5 +1,6 @@
 import { versionOf, type Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
+import { fromDatabaseError, isRetryable } from '../../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
@@ -10,7 +11,9 @@ import { versionConflict } from '../../../../../kernel/records/save/version-conf
 import { assertKnownInputs, type RuleSet } from './find-rule-set.ts';
 import { recordChanges, type RecordChanges } from './record-changes.ts';
 import { fillOutputs } from './fill-outputs.ts';
-import { bestByFields, bestBySummary, rowNumber, type BestRow, type Subject } from './best-row.ts';
+import { findBestRow, type BestRow, type RuleOutput } from './best-row.ts';
+import { storeRuleTrace, type RuleTraceSource } from './rule-trace.ts';
+import type { Subject } from '../../../../rules/public/matrix-decision.ts';
 
 /** How a rule set is applied. The first three are the parameters of the same names. */
 export interface RuleSetOptions {
@@ -26,6 +29,8 @@ export interface RuleSetOptions {
   /** Inputs of the call besides the record's own fields. */
   readonly sent: Parameters;
   readonly version?: number | undefined;
+  /** Why the rule set is applied, for the trace. */
+  readonly source: RuleTraceSource;
 }
 
 /**
@@ -62,50 +67,103 @@ async function applyToRecord(ctx: Context, id: number, application: RuleSetOptio
   const row = await lockRecord(ctx, record, id);
   if (version !== undefined && versionOf(row) !== version) throw versionConflict(record, row, {}, version);
   const subject: Subject = { record, id, row };
-  const best = await bestFor(ctx, subject, application);
+  const saved = throwIfError
+    ? await decideAndSave(ctx, subject, application)
+    : await decideAndSave(ctx, subject, application).catch((error: unknown) => {
+        if (!(error instanceof PlatformError) || !recordFaults.has(error.code)) throw error;
+        const { message } = error;
+        const text = message.startsWith(ruleSet.name) ? message : `${ruleSet.name}: ${message}`;
+        ctx.alert({ code: 'RULE_SET_FAILED', id, text });
+        return undefined;
+      });
+  return inRequestedType(ctx, subject, saved ?? row);
+}
+
+/** Errors that come from the row that decides, or from the record, and do not stop the other records. */
+const recordFaults: ReadonlySet<string> = new Set([
+  'BAD_PARAMETER',
+  'BAD_XML',
+  'BAD_XPATH',
+  'CHAIN_TOO_DEEP',
+  'DUPLICATE_KEY',
+  'IN_USE',
+  'MISSING_PARAMETER',
+  'NOT_FOUND',
+  'RULE_EXCEPTION',
+  'STATE_REFUSES',
+  'TOO_LARGE',
+  'UNKNOWN_PARAMETER',
+]);
+
+/** Saves what the best row decides and stores why. Returns the row as saved; undefined if nothing changes. */
+async function decideAndSave(ctx: Context, subject: Subject, application: RuleSetOptions): Promise<Row | undefined> {
+  const { ruleSet, throwIfError } = application;
+  const { record, id } = subject;
+  const best = await findBestRow(ctx, subject, application);
   if (best.mismatches !== 0) {
     const what = noRowMessage(best, ruleSet, subject);
     if (throwIfError) throw new PlatformError('RULE_EXCEPTION', { field: 'RuleSet', message: what });
     ctx.alert({ code: 'NO_RULE', id, text: what });
-    return inRequestedType(ctx, subject, row);
+    return undefined;
   }
-  const { parameters, skipped: leftAside } = await decidedChanges(ctx, subject, best, application);
-  for (const text of leftAside) ctx.alert({ code: 'OUTPUT_LEFT_ASIDE', id, text });
-  if (Object.keys(parameters).length === 0) return inRequestedType(ctx, subject, row);
-  const answer = await saveFromConfiguration(ctx, record, { ...parameters, ID: id });
-  return inRequestedType(ctx, subject, answer.kind === 'item' ? (answer.row as Row) : undefined);
+  const name = `${ruleSet.name}, row ${best.steps[0]?.row ?? 0}`;
+  const { outputs, parameters, faults } = await decidedChanges(ctx, subject, best, { ...application, name });
+  if (throwIfError && faults[0]) throw faults[0].error;
+  for (const { error } of faults) ctx.alert({ code: 'OUTPUT_LEFT_ASIDE', id, text: error.message });
+  if (Object.keys(parameters).length === 0) return undefined;
+  const save = async (): Promise<Row | undefined> => {
+    const answer = await saveFromConfiguration(ctx, record, { ...parameters, ID: id });
+    return answer.kind === 'item' ? (answer.row as Row) : undefined;
+  };
+  try {
+    const saved = await (throwIfError ? save() : ctx.savepoint(save));
+    await storeRuleTrace(ctx, subject, {
+      best,
+      outputs,
+      source: application.source,
+      version: saved && versionOf(saved),
+    });
+    return saved ?? (await readRecord(ctx.db, record, id));
+  } catch (error) {
+    throw withRuleSetName(ctx, error, name, parameters);
+  }
 }
 
-/** Returns the changes of the best row. Errors in its outputs name the row's number. */
+/**
+ * Names rule set and row in an error about a field that an output sets, the database's included. Returns others, and
+ * those that make the transaction run again, unchanged.
+ */
+function withRuleSetName(ctx: Context, error: unknown, name: string, parameters: RecordChanges['parameters']): unknown {
+  if (isRetryable(error) || (error instanceof PlatformError && isRetryable(error.cause))) return error;
+  const known =
+    error instanceof PlatformError
+      ? error
+      : fromDatabaseError(error, (table, column) => ctx.registry.record(table)?.columns.get(column)?.name);
+  if (known?.field === undefined || !(known.field in parameters)) return known ?? error;
+  const { code, field, details } = known;
+  return new PlatformError(code, {
+    field,
+    message: `${name}, output ${field}: ${known.message}`,
+    // The database's error, by which a conflicting record is found.
+    cause: known.cause ?? known,
+    ...(details ? { details } : {}),
+  });
+}
+
+/** Returns the changes of the best row. Faults in its outputs name the row's number. */
 async function decidedChanges(
   ctx: Context,
   subject: Subject,
   best: BestRow,
-  { ruleSet, useSummary, sent, throwIfError, forceDirty }: RuleSetOptions,
-): Promise<RecordChanges> {
-  const { name } = ruleSet;
-  const numbered = async (text: string): Promise<string> => {
-    const row = useSummary ? undefined : await rowNumber(ctx, ruleSet, subject, sent);
-    return row === undefined ? text : text.replace(`${name}, output`, () => `${name}, row ${row}, output`);
-  };
-  try {
-    const outputs = await fillOutputs(ctx, best.outputs, subject, { ruleSet: name, summary: useSummary, sent });
-    const { parameters, skipped: leftAside } = recordChanges(ctx, subject, outputs, {
-      ruleSet: name,
-      force: forceDirty,
-      strict: throwIfError,
-    });
-    return { parameters, skipped: await Promise.all(leftAside.map(numbered)) };
-  } catch (error) {
-    if (!(error instanceof PlatformError) || !error.message.startsWith(`${name}, output`)) throw error;
-    const { code, field, details } = error;
-    throw new PlatformError(code, {
-      message: await numbered(error.message),
-      cause: error,
-      ...(field === undefined ? {} : { field }),
-      ...(details ? { details } : {}),
-    });
-  }
+  { name, useSummary, sent, forceDirty }: RuleSetOptions & { readonly name: string },
+): Promise<RecordChanges & { readonly outputs: readonly RuleOutput[] }> {
+  const { outputs, faults } = await fillOutputs(ctx, best.outputs, subject, {
+    ruleSet: name,
+    summary: useSummary,
+    sent,
+  });
+  const changes = recordChanges(ctx, subject, outputs, { ruleSet: name, force: forceDirty });
+  return { outputs, parameters: changes.parameters, faults: [...faults, ...changes.faults] };
 }
 
 /** Returns the record with the columns of the requested type; a row of that very type need not be read again. */
@@ -120,13 +178,4 @@ export function noRowMessage({ mismatches }: BestRow, ruleSet: RuleSet, { record
       ? 'the matrix has no rows'
       : `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}`;
   return `${ruleSet.name}: no row decides ${record.name} ${id}; ${best}.`;
-}
-
-/** Returns the best row for a record, by its fields or its summary. */
-export function bestFor(
-  ctx: Context,
-  subject: Subject,
-  { ruleSet, useSummary, sent }: Pick<RuleSetOptions, 'ruleSet' | 'useSummary' | 'sent'>,
-): Promise<BestRow> {
-  return useSummary ? bestBySummary(ctx, ruleSet, subject) : bestByFields(ctx, ruleSet, subject, sent);
 }

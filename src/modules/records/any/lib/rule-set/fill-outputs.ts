@@ -5,7 +5,8 @@ import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../../kernel/security/identity.ts';
 import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import { summarize } from '../../../../../kernel/records/search/summary.ts';
-import { availableInputs, textOf, type RuleOutput, type Subject } from './best-row.ts';
+import { availableInputs, textOf, type Subject } from '../../../../rules/public/matrix-decision.ts';
+import type { RuleOutput } from './best-row.ts';
 
 /** A piece of an output's text: literal, or an expression to fill in. */
 type TextPart = { readonly text: string } | { readonly expression: string };
@@ -61,6 +62,32 @@ function closingBrace(text: string, open: number, label: string): number {
   throw outputError(label, 'a brace is not closed; write a literal brace twice');
 }
 
+/** Where the values of expressions come from, and how errors name the rule set and its row. */
+export interface FillSource {
+  readonly ruleSet: string;
+  readonly summary: boolean;
+  readonly sent: Parameters;
+}
+
+/** An output that cannot be used, and why. */
+export interface OutputFault {
+  readonly output: string;
+  readonly error: PlatformError;
+}
+
+/** Outputs with their expressions filled in, and those where that is not possible. */
+export interface FilledOutputs {
+  readonly outputs: readonly RuleOutput[];
+  readonly faults: readonly OutputFault[];
+}
+
+/** An output with its parsed text. `label` names rule set and output. */
+interface ParsedOutput {
+  readonly output: RuleOutput;
+  readonly label: string;
+  readonly parts: readonly TextPart[];
+}
+
 /**
  * Returns outputs with their expressions filled in: from the record's own fields and the submitted values, or from its
  * summary.
@@ -69,52 +96,66 @@ export async function fillOutputs(
   ctx: Context,
   outputs: readonly RuleOutput[],
   subject: Subject,
-  from: { readonly ruleSet: string; readonly summary: boolean; readonly sent: Parameters },
-): Promise<readonly RuleOutput[]> {
-  const { ruleSet } = from;
-  const taken = outputs.map((output) => ({
-    output,
-    label: `${ruleSet}, output ${output.name}`,
-    parts: parseParts(output.text, `${ruleSet}, output ${output.name}`),
-  }));
-  const mergeFields = [
-    ...new Set(taken.flatMap(({ parts }) => parts.flatMap((part) => ('expression' in part ? [part.expression] : [])))),
-  ];
-  if (mergeFields.length === 0)
-    return taken.map(({ output, parts }) => ({ ...output, text: joinParts(parts, new Map()) }));
-  const labelOf = (expression: string): string =>
-    taken.find(({ parts }) => parts.some((part) => 'expression' in part && part.expression === expression))?.label ??
-    ruleSet;
-  const values = from.summary
-    ? await fillFromSummary(ctx, subject, mergeFields)
-    : fillFromFields(subject, from.sent, mergeFields, labelOf);
-  return taken.map(({ output, label, parts }) => {
-    const text = joinParts(parts, values);
-    if (text.length > FILLED_CHARACTERS_MAX)
-      throw outputError(label, `filled in it is longer than ${FILLED_CHARACTERS_MAX} characters`);
-    return { ...output, text };
+  from: FillSource,
+): Promise<FilledOutputs> {
+  const faults: OutputFault[] = [];
+  const parsed = outputs.flatMap((output) => {
+    const label = `${from.ruleSet}, output ${output.name}`;
+    const parts = attempt(faults, output.name, () => parseParts(output.text, label));
+    return parts ? [{ output, label, parts }] : [];
   });
+  const find = from.summary ? await summaryValues(ctx, subject, parsed) : fieldValues(subject, from.sent);
+  const filled = parsed.flatMap((each): RuleOutput[] => {
+    const text = attempt(faults, each.output.name, () => filledText(each, find));
+    return text === undefined ? [] : [{ ...each.output, text }];
+  });
+  return { outputs: filled, faults };
+}
+
+/** Runs a function for one output; notes its error and returns undefined if it throws one. */
+export function attempt<T>(faults: OutputFault[], output: string, run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    faults.push({ output, error });
+    return undefined;
+  }
+}
+
+/** Returns the value of an expression. `label` names rule set and output in errors. */
+type FindValue = (expression: string, label: string) => string;
+
+function filledText({ parts, label }: ParsedOutput, find: FindValue): string {
+  const values = new Map(
+    expressionsOf(parts).map((expression) => [expression, isNull(expression) ? '' : find(expression, label)]),
+  );
+  const text = joinParts(parts, values);
+  if (text.length > FILLED_CHARACTERS_MAX)
+    throw outputError(label, `filled in it is longer than ${FILLED_CHARACTERS_MAX} characters`);
+  return text;
+}
+
+/** `{null}` is empty: an output of nothing else empties its field. */
+const isNull = (expression: string): boolean => expression.toLowerCase() === 'null';
+
+function expressionsOf(parts: readonly TextPart[]): string[] {
+  return [...new Set(parts.flatMap((part) => ('expression' in part ? [part.expression] : [])))];
 }
 
 function joinParts(parts: readonly TextPart[], values: ReadonlyMap<string, string>): string {
   return parts.map((part) => ('text' in part ? part.text : (values.get(part.expression) ?? ''))).join('');
 }
 
-/** Fills expressions from fields. Empty fields become empty text; unknown ones throw. */
-function fillFromFields(
-  subject: Subject,
-  sent: Parameters,
-  expressions: readonly string[],
-  labelOf: (expression: string) => string,
-): ReadonlyMap<string, string> {
+/** Finds expressions among the fields. Empty fields are empty text; unknown ones throw. */
+function fieldValues(subject: Subject, sent: Parameters): FindValue {
   const { record } = subject;
   const values = availableInputs(subject, sent);
-  const filled = new Map<string, string>();
-  for (const expression of expressions) {
+  return (expression, label) => {
     const name = expression.replace(/\s+/g, '').toLowerCase();
     const column = record.columns.get(name);
     if (column?.field.kind === 'ssn')
-      throw outputError(labelOf(expression), `{${expression}} is a protected number, which is not filled in`);
+      throw outputError(label, `{${expression}} is a protected number, which is not filled in`);
     const isKnown = values.has(name) || (column !== undefined && column.read !== null) || record.answers !== undefined;
     if (!isKnown || !PLAIN_NAME.test(name)) {
       const near = nearest(
@@ -122,30 +163,59 @@ function fillFromFields(
         record.shown.map((each) => each.name),
       );
       throw outputError(
-        labelOf(expression),
+        label,
         `{${expression.slice(0, 100)}} is not a field of ${record.name}` +
           (PLAIN_NAME.test(name) ? '' : '; an XPath requires RuleSetUseSummary') +
           (near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''),
       );
     }
-    filled.set(expression, textOf(values.get(name) ?? ''));
-  }
-  return filled;
+    return textOf(values.get(name) ?? '');
+  };
 }
 
-/** `{X}` is `//X`; any other expression is the XPath itself. */
-async function fillFromSummary(
+/**
+ * Finds expressions in the summary: `{X}` is `//X`, any other expression is the XPath itself. Where one of them cannot
+ * be evaluated, the others are evaluated one by one.
+ */
+async function summaryValues(
   ctx: Context,
   { record, id }: Subject,
-  expressions: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const root = withoutProtectedNumbers(await summarize(ctx, record, id));
-  const found = await ctx.sandbox.evaluate({
-    xml: toXml({ kind: 'tree', root }, []),
-    expressions: expressions.map((expression) => (PLAIN_NAME.test(expression) ? `//${expression}` : expression)),
-    scope: sandboxScope(ctx.user),
-  });
-  return new Map(expressions.map((expression, at) => [expression, found[at] ?? '']));
+  parsed: readonly ParsedOutput[],
+): Promise<FindValue> {
+  const expressions = [...new Set(parsed.flatMap(({ parts }) => expressionsOf(parts)))].filter((each) => !isNull(each));
+  if (expressions.length === 0) return () => '';
+  const xml = toXml({ kind: 'tree', root: withoutProtectedNumbers(await summarize(ctx, record, id)) }, []);
+  const evaluate = (some: readonly string[]): Promise<readonly (string | undefined)[]> =>
+    ctx.sandbox.evaluate({
+      xml,
+      expressions: some.map((expression) => (PLAIN_NAME.test(expression) ? `//${expression}` : expression)),
+      scope: sandboxScope(ctx.user),
+    });
+  const values = new Map<string, string>();
+  const errors = new Map<string, PlatformError>();
+  try {
+    for (const [at, value] of (await evaluate(expressions)).entries()) values.set(expressions[at] ?? '', value ?? '');
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    for (const expression of expressions)
+      await evaluate([expression]).then(
+        ([value]) => values.set(expression, value ?? ''),
+        (fault: unknown) => {
+          if (!(fault instanceof PlatformError)) throw fault;
+          errors.set(expression, fault);
+        },
+      );
+  }
+  return (expression, label) => {
+    const error = errors.get(expression);
+    if (error)
+      throw new PlatformError(error.code, {
+        message: `${label}: ${error.message}`,
+        cause: error,
+        ...(error.field === undefined ? {} : { field: error.field }),
+      });
+    return values.get(expression) ?? '';
+  };
 }
 
 /** Returns a tree without protected numbers, which must not leak into outputs. */

@@ -6,30 +6,23 @@ import type { Column, RecordType } from '../../../../../kernel/declare/record.ts
 import { mergeAnswers, isAnswerName } from '../../../../../lib/answers/answer-document.ts';
 import { differs } from '../../../../../kernel/records/save/version-conflict.ts';
 import { isA } from '../../../../../kernel/declare/registry.ts';
-import { outputError } from './fill-outputs.ts';
-import type { RuleOutput, Subject } from './best-row.ts';
+import { attempt, outputError, type OutputFault } from './fill-outputs.ts';
+import type { Subject } from '../../../../rules/public/matrix-decision.ts';
+import type { RuleOutput } from './best-row.ts';
 
-/** The changes of a rule set to one record: the parameters of its save, and the outputs that match no field. */
+/** The changes of a rule set to one record: the parameters of its save, and the outputs that cannot be used. */
 export interface RecordChanges {
   readonly parameters: Readonly<Record<string, RawValue>>;
-  /** One sentence per skipped output, with the reason. */
-  readonly skipped: readonly string[];
+  readonly faults: readonly OutputFault[];
 }
 
-/**
- * How outputs are applied: `force` also writes equal values; `strict` refuses outputs without a field, which are
- * otherwise skipped.
- */
+/** How outputs are applied: `force` also writes equal values. `ruleSet` names it, with its row, in errors. */
 export interface ChangeOptions {
   readonly ruleSet: string;
   readonly force: boolean;
-  readonly strict: boolean;
 }
 
-/**
- * Returns the columns that a rule set sets and, for forms, the answers. @throws RULE_EXCEPTION, BAD_PARAMETER naming
- * rule set and output
- */
+/** Returns the columns that a rule set sets and, for forms, the answers. Faults name rule set and output. */
 export function recordChanges(
   ctx: Context,
   subject: Subject,
@@ -39,27 +32,22 @@ export function recordChanges(
   const { record } = subject;
   const parameters: Record<string, RawValue> = {};
   const answers = new Map<string, string>();
-  const leftAside: string[] = [];
-  for (const output of outputs) {
-    const label = `${taking.ruleSet}, output ${output.name}`;
-    const place = outputTarget(ctx, record, output);
-    if ('column' in place) {
-      const value = valueFor(ctx, place.column, place.text, label);
-      if (taking.force || isChanged(place.column, subject, value)) parameters[place.column.name] = value;
-      continue;
-    }
-    if (place.refused === undefined && record.answers !== undefined && isAnswerName(output.name)) {
-      answers.set(output.name, output.text);
-      continue;
-    }
-    // An output that names a child matrix need not be a field.
-    if (place.refused === undefined && /matrix/i.test(output.name)) continue;
-    const reason = place.refused ?? unknownFieldReason(record, output.name);
-    if (taking.strict) throw outputError(label, reason);
-    leftAside.push(`${label}: ${reason}.`);
-  }
+  const faults: OutputFault[] = [];
+  for (const output of outputs)
+    attempt(faults, output.name, () => {
+      const label = `${taking.ruleSet}, output ${output.name}`;
+      const place = outputTarget(ctx, record, output);
+      if ('column' in place) {
+        const value = valueFor(ctx, place.column, place.text, label);
+        if (taking.force || isChanged(place.column, subject, value)) parameters[place.column.name] = value;
+      } else if (place.refused === undefined && record.answers !== undefined && isAnswerName(output.name))
+        answers.set(output.name, output.text);
+      // An output that names a child matrix need not be a field.
+      else if (place.refused !== undefined || !/matrix/i.test(output.name))
+        throw outputError(label, place.refused ?? unknownFieldReason(record, output.name));
+    });
   Object.assign(parameters, changedAnswers(subject, answers, { parameters, force: taking.force }));
-  return { parameters, skipped: leftAside };
+  return { parameters, faults };
 }
 
 /** Returns the column of answers with the outputs that answer questions of a form; empty if nothing changes. */
@@ -80,15 +68,23 @@ type OutputTarget = { readonly column: Column; readonly text: string } | { reado
  * Returns the column that an output sets. An output that references a record also sets the key of that name: `Property`
  * sets PropertyID.
  */
-function outputTarget(ctx: Context, record: RecordType, { name, text, reference: points }: RuleOutput): OutputTarget {
-  const pointed = points ? record.columns.get(`${name.toLowerCase()}id`) : undefined;
-  const referenced = points ? ctx.registry.record(points.object) : undefined;
-  const target = pointed?.field.to === undefined ? undefined : ctx.registry.record(pointed.field.to);
-  if (points && pointed?.field.kind === 'id' && referenced && (target === undefined || isA(referenced, target)))
-    return settable(record, pointed, String(points.id));
+function outputTarget(ctx: Context, record: RecordType, output: RuleOutput): OutputTarget {
+  const { name, text, reference } = output;
+  const key = record.columns.get(`${name.toLowerCase()}id`);
+  if (reference && key && acceptsReference(ctx, key, reference.object))
+    return settable(record, key, String(reference.id));
   const column = record.columns.get(name.toLowerCase());
-  if (!column) return { refused: undefined };
-  return settable(record, column, column.field.kind === 'id' && points ? String(points.id) : text);
+  if (column) return settable(record, column, column.field.kind === 'id' && reference ? String(reference.id) : text);
+  // An empty output without a column of its own name empties the key of that name.
+  return text === '' && !reference && key?.field.kind === 'id' ? settable(record, key, '') : { refused: undefined };
+}
+
+/** Whether a column is a key of records of this type. */
+function acceptsReference({ registry }: Context, { field }: Column, object: string): boolean {
+  const referenced = registry.record(object);
+  if (field.kind !== 'id' || !referenced) return false;
+  const target = field.to === undefined ? undefined : registry.record(field.to);
+  return target === undefined || isA(referenced, target);
 }
 
 function settable(record: RecordType, column: Column, text: string): OutputTarget {
