@@ -6,7 +6,7 @@ import type { Context } from '../../../src/kernel/door/context.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
 import { money, scoreCalls } from '../../support/rules/scores.ts';
-import { testPlatform } from '../../support/platform.ts';
+import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 
 /** What the probe does in its transaction; set by each test. */
 let work: (ctx: Context) => Promise<unknown> = async () => undefined;
@@ -41,6 +41,31 @@ const expression = (value: number): object => ({
   EngineParameters: `Score = ${value}`,
 });
 const rowOf = async (answer: Promise<unknown>): Promise<Body> => ((await answer) as { row: Body }).row;
+
+describe('a setting', () => {
+  it('is saved by name: a second save changes its value, an insert of a second one is refused', async () => {
+    const save = (operation: string, value: string): Promise<TestAnswer> =>
+      on.admin.post(`/api/setting/${operation}?Output=Json`, { Setting: 'decisionPollingMinutes', Value: value });
+    const [first, second] = [(await save('save', '7')).json(), (await save('save', '8')).json()];
+    assert.deepEqual(
+      [second['SettingID'], second['Setting'], second['Value']],
+      [first['SettingID'], 'DecisionPollingMinutes', '8'],
+    );
+    const refused = await save('insert', '9');
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /Setting: there is one already/);
+    const answers = await Promise.all(
+      ['BusinessHours', 'BUSINESSHOURS'].map((Setting) =>
+        on.admin.post('/api/setting/save?Output=Json', { Setting, Value: 'Mon-Fri 09:00-17:00' }),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.equal(await countOf("setting where setting = 'BusinessHours'"), 1);
+  });
+});
 
 describe('configuration that a call changes and uses', () => {
   it('shows the call its own changes, and others only after the commit', async () => {

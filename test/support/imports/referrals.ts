@@ -276,11 +276,6 @@ export async function saveSampleTemplates(admin: Caller): Promise<void> {
 
 /** Changes a setting of the installation. */
 export async function setSetting(admin: Caller, name: string, value: string): Promise<void> {
-  const found = await searchRows(admin, `setting/search?Setting=${name}`);
-  const answer = await admin.post('/api/setting/save', {
-    ...(found[0] ? { ID: found[0]['SettingID'] } : {}),
-    Setting: name,
-    Value: value,
-  });
+  const answer = await admin.post('/api/setting/save', { Setting: name, Value: value });
   assert.equal(answer.status, 200, answer.text);
 }

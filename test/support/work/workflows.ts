@@ -78,7 +78,6 @@ export function workflowCalls(p: TestPlatform): WorkflowCalls {
   };
   const save: WorkflowCalls['save'] = (module, body, caller = p.admin) =>
     ok(caller.post(`/api/${module}/save?Output=Json`, body));
-  const settings = new Map<string, unknown>();
   const steps: WorkflowCalls['steps'] = async (decisionId) =>
     rowsOf(
       await ok(
@@ -110,9 +109,7 @@ export function workflowCalls(p: TestPlatform): WorkflowCalls {
     decision: (decisionId) => ok(p.admin.get(`/api/decision/select/${String(decisionId)}?Output=Json`)),
     complete: (stepId, more = {}) => p.admin.post('/api/decisionstep/complete?Output=Json', { ID: stepId, ...more }),
     async set(name, value) {
-      const id = settings.get(name);
-      const saved = await save('setting', { ...(id === undefined ? { Setting: name } : { ID: id }), Value: value });
-      settings.set(name, saved['SettingID']);
+      await save('setting', { Setting: name, Value: value });
     },
     async stepNamed(decisionId, name) {
       const found = (await steps(decisionId)).find((row) => row['DecisionStep'] === name);
