@@ -1,4 +1,5 @@
 import { PlatformError } from '../door/errors.ts';
+import { EXAMPLE_DATE } from '../parameters/parse-value.ts';
 import { sqlState } from './sql-state.ts';
 
 interface DatabaseError extends Error {
@@ -111,13 +112,25 @@ function columnFromConstraint(error: DatabaseError): string | undefined {
   return /^(.+)_(?:key|idx|fkey|check|excl)$/.exec(constraint.slice(table.length + 1))?.[1];
 }
 
+/** What is not masked of a text: IDs of calls and errors, times, the dates of examples, and names that end in digits. */
+const readable = [
+  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/,
+  /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?/,
+  new RegExp(`\\b${EXAMPLE_DATE}\\b`),
+  // An account or SSN with letters before it is longer, or has dashes.
+  /(?<=[A-Za-z_])\d{4,6}(?![\d-])/,
+];
+const maskable = /\d[\d-]{3,}/;
+const numbers = new RegExp(`(${readable.map(({ source }) => source).join('|')})|${maskable.source}`, 'gi');
+
 /**
- * Returns an unforeseen error's text for the error log. Quoted text and longer numbers may be personal and are masked.
+ * Returns an unforeseen error's text for the error log. Quoted text, longer numbers, and dates without a time may be
+ * personal and are masked.
  */
 export function loggableMessage(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : typeof error;
   return text
     .replace(/"[^"]*"|'[^']*'|\([^)]*\)=\([^)]*\)/g, '"…"')
-    .replace(/\d[\d-]{3,}/g, '####')
+    .replace(numbers, (_number, kept: string | undefined) => kept ?? '####')
     .slice(0, 2_000);
 }

@@ -136,12 +136,15 @@ function parseBoolean(raw: string | number | boolean, name: string): boolean {
   throw bad(name, 'true or false');
 }
 
+/** The date in messages that ask for one; it is not masked in the error log. */
+export const EXAMPLE_DATE = '2026-01-31';
+
 const datePattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 function matchDate(raw: string | number | boolean, name: string): RegExpExecArray {
   const match = typeof raw === 'string' ? datePattern.exec(raw.trim()) : null;
-  if (!match) throw bad(name, 'a date such as 2026-01-31 or 2026-01-31T14:30:00+01:00');
+  if (!match) throw bad(name, `a date such as ${EXAMPLE_DATE} or ${EXAMPLE_DATE}T14:30:00+01:00`);
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const real = new Date(utc(year, month, day));
   if (year < 1 || real.getUTCMonth() !== month - 1 || real.getUTCDate() !== day)

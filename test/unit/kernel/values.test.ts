@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { loggableMessage } from '../../../src/kernel/database/database-error.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
 import type { Field } from '../../../src/kernel/declare/field-types.ts';
@@ -24,6 +25,33 @@ function refused(field: Field, raw: RawValue): void {
     JSON.stringify(raw),
   );
 }
+
+describe('the text of an error in the log', () => {
+  const logged = (text: string): string => loggableMessage(new Error(text)).replace(/^Error: /, '');
+
+  it('KRN-21 shows examples, times, IDs of calls and names, and hides what may be personal', () => {
+    const shown = [
+      'BirthDate: expected a date such as 2026-01-31 or 2026-01-31T14:30:00+01:00.',
+      'storage location s3x1234 is closed',
+      'the hold began at 2026-03-02T15:00:00.000Z',
+      'call 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+      'waited 10 of 300 ms',
+    ];
+    for (const text of shown) assert.equal(logged(text), text);
+    const hidden = [
+      'born 1961-04-05',
+      'SSN 000-12-3456',
+      'SSN123456789',
+      'ssn123-45-6789',
+      'loan 7001234567',
+      'account x12345678',
+      'phone 212-555-0100',
+      'key (loan)=(4711)',
+      'value "1961-04-05T00:00:00Z"',
+    ];
+    for (const text of hidden) assert.doesNotMatch(logged(text), /\d{3}/, text);
+  });
+});
 
 const money = f.money({ doc: '' });
 const decimal = f.decimal({ doc: '' });
