@@ -20,6 +20,7 @@ import { PlatformError, type Alert } from './errors.ts';
 import { queueOperation } from './queue-operation.ts';
 import { ReachCache } from './reach-cache.ts';
 import { retryTransaction } from './retry.ts';
+import { assertReadWhole, isPaged } from './read-whole.ts';
 import { parseRoute, unknownOperation } from './route.ts';
 import { runOperation } from './run-operation.ts';
 import { assertNoSecretAnswer } from './secret-answers.ts';
@@ -154,33 +155,18 @@ export class CallContext implements Context {
     take: (piece: ListAnswer | TreeAnswer) => Promise<void>,
   ): Promise<void> {
     const { operation, context, parameters, queued } = await this.nestedCall(route, sent, 'checked');
-    const { returns, effect, readWhole } = operation;
-    if (queued || effect !== 'read' || (returns !== 'list' && returns !== 'tree'))
+    const { readWhole } = operation;
+    if (queued)
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Operation',
-        message:
-          `Operation: ${operation.permissionName} returns no rows; expected a read operation that returns a list ` +
-          'or a tree, such as Search, ListByObject or a saved statement.',
+        message: `Operation: ${operation.permissionName} would be queued, and returns no rows.`,
       });
-    const isPaged = Object.keys(operation.params).includes('DisplaySize');
-    if (!isPaged) {
+    assertReadWhole(operation, Object.keys(parameters));
+    if (!isPaged(operation) || !readWhole) {
       const answer = await runOperation(context, operation, parameters);
       if (answer.kind === 'list' || answer.kind === 'tree') await take(answer as ListAnswer | TreeAnswer);
       return;
     }
-    if (!readWhole)
-      throw new PlatformError('BAD_PARAMETER', {
-        field: 'Operation',
-        message:
-          `Operation: ${operation.permissionName} returns one page at a time and cannot be read whole; ` +
-          'expected one such as Search, ListByObject or a saved statement.',
-      });
-    const page = Object.keys(parameters).find((name) => /^(?:recordstart|displaysize)$/i.test(name));
-    if (page !== undefined)
-      throw new PlatformError('BAD_PARAMETER', {
-        field: page,
-        message: `${page}: all rows are read, so paging is not allowed; choose rows by filters.`,
-      });
     await runOperation(context, operation, parameters, async (ctx, params, rest) => {
       await readWhole(ctx, params, rest, take);
       return { kind: 'nothing' };

@@ -78,6 +78,7 @@ const held = async (name = 'Held'): Promise<{ caseId: number; id: unknown }> => 
   const caseId = await newCase();
   return { caseId, id: (await start(name, caseId))['DecisionID'] };
 };
+const isoSecond = (at: number): string => new Date(Math.floor(at / 1_000) * 1_000).toISOString().replace('.000', '');
 const passMinutes = (n: number): void => clock.advance(n * 60_000);
 
 describe('a hold', () => {
@@ -200,10 +201,19 @@ describe('a hold', () => {
     const today = new Date(clock.milliseconds()).toLocaleDateString('sv-SE', { timeZone: 'America/New_York' });
     await ok(hold({ ID: sameDay['DecisionDelayID'], ActualCompletion: today }));
     assert.deepEqual(await workflowDelays(id), [false, 3, 60], 'the day alone is enough on the day on which it began');
+    clock.advance(400);
+    const brief = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
+    await refused(
+      hold({ ID: brief['DecisionDelayID'], ActualCompletion: isoSecond(clock.milliseconds() - 1_000) }),
+      400,
+    );
+    await ok(hold({ ID: brief['DecisionDelayID'], ActualCompletion: isoSecond(clock.milliseconds()) }));
+    assert.deepEqual(await workflowDelays(id), [false, 4, 60], 'whole seconds are enough in the second it began');
+    clock.advance(-400);
     const gone = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
     const before = await passesQueued(id);
     await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: gone['DecisionDelayID'] }));
-    assert.deepEqual([await workflowDelays(id), (await passesQueued(id)) - before], [[false, 3, 60], 1]);
+    assert.deepEqual([await workflowDelays(id), (await passesQueued(id)) - before], [[false, 4, 60], 1]);
   });
 
   it('WF-16 on a case applies to each active workflow whose template has the hold type, also to one that starts later, and to no other', async () => {

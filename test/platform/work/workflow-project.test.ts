@@ -199,6 +199,35 @@ describe('decision/project', () => {
     }
   });
 
+  it('WF-13 WF-20 a step of ten business days before the sale is due then, in the forecast and once it is inserted', async () => {
+    await template('Before the sale', [
+      { name: 'Wait' },
+      {
+        name: 'Post the notice',
+        ReferenceDate: 'ScheduledSaleDate',
+        EstimatedDuration: -10,
+        DurationScale: 6,
+        after: ['Wait'],
+      },
+    ]);
+    const due = '2026-03-18T00:00:00.000Z';
+    for (const [sale, expected] of [
+      ['2026-04-01', due],
+      [undefined, clock.now()],
+    ] as const) {
+      const { DecisionID: id } = await start('Before the sale', await newCase({ ScheduledSaleDate: sale }));
+      const rows = rowsOf(
+        await ok(p.admin.get(`/api/decision/project?Output=Json&DecisionID=${String(id)}`)),
+        'DecisionStep',
+      );
+      const forecast = named(rows, 'Post the notice');
+      await ok(complete(named(rows, 'Wait')['DecisionStepID']));
+      const inserted = await stepNamed(id, 'Post the notice');
+      for (const row of [forecast, inserted])
+        assert.deepEqual([row['EstimatedStart'], row['EstimatedCompletion']], [expected, expected]);
+    }
+  });
+
   it('WF-13 expects nothing before the end of a hold, and nothing more of a canceled workflow; a firm sees only workflows it can access', async () => {
     const made = await template('Held', [
       { name: 'One', EstimatedDuration: 1, DurationScale: 0 },
@@ -446,7 +475,10 @@ function projectionInputOf(generated: readonly GeneratedStep[]): ProjectionInput
     begin: NOW - 90 * HOUR,
     now: NOW,
     referenceDates: new Map(),
-    completionAfter: (step, start) => start + Number(step.duration) * HOUR,
+    estimate: (step, from, reference = from) => ({
+      start: reference,
+      completion: reference + Number(step.duration) * HOUR,
+    }),
   };
 }
 
@@ -566,7 +598,7 @@ describe('a projection', () => {
         begin: NOW,
         now: NOW,
         referenceDates: new Map(),
-        completionAfter: (_step, start) => start + HOUR,
+        estimate: (_step, from, reference = from) => ({ start: reference, completion: reference + HOUR }),
       }).map(
         ({ place, start, condition }) =>
           `${String(names[place])} +${(start - NOW) / HOUR} ` +
@@ -610,7 +642,7 @@ describe('a projection', () => {
         begin: NOW,
         now: NOW,
         referenceDates: new Map(),
-        completionAfter: (_step, start) => start + HOUR,
+        estimate: (_step, from, reference = from) => ({ start: reference, completion: reference + HOUR }),
       };
     };
     // Each step depends on the next one in the plan, which is the worst order.

@@ -292,6 +292,21 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
       /Step "A": Method: there is no operation Serach on contact. Nearest: Search/i,
     ],
     [
+      'a loop over one page',
+      [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Method: 'Contact/Search?DisplaySize=5' }],
+      /Step "A": Method: DisplaySize: all rows are read/,
+    ],
+    [
+      'a loop over the rows of a change',
+      [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Method: 'DecisionStep/Complete?ID={DecisionStepID}' }],
+      /Step "A": Method: Operation: DecisionStepComplete returns no rows; expected a read operation/,
+    ],
+    [
+      'a duration below zero without a date before which it is',
+      [{ name: 'A', EstimatedDuration: -3 }],
+      /Step "A": EstimatedDuration: expected a number that is not below 0, or a ReferenceDate/,
+    ],
+    [
       'a type without templates',
       [{ name: 'A', Object: 'Loan', ObjectID: 1 }],
       /Step "A": Object: expected the record type of a template/,

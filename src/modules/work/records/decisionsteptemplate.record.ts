@@ -67,7 +67,9 @@ export const decisionStepTemplate = defineRecord({
       doc: 'The unit of EstimatedDuration: 0 days, 1 hours, 2 minutes, 3 seconds, 4 months, 5 years, 6 business days.',
       default: 0,
     }),
-    EstimatedDuration: f.decimal({ doc: 'The expected duration of the step.' }),
+    EstimatedDuration: f.decimal({
+      doc: 'The expected duration of the step. Below 0: the step starts and is due so long before its ReferenceDate.',
+    }),
     ReferenceDate: f.text({
       doc:
         'A date of the case to estimate the step from, instead of its dependencies: a field, or an ' +

@@ -178,9 +178,14 @@ function takeParentOfWorkflow(
   values.ObjectID = objectId;
 }
 
-/** A date is sent as its first instant, so a hold may end on the day it started. */
+/**
+ * A hold may end in the second, or on the day, in which it started: times are often sent in whole seconds, and a date
+ * is sent as its first instant.
+ */
 function assertEndsAfter(ctx: Context, start: string, completion: string, field: string): void {
-  if (Date.parse(completion) >= Date.parse(start)) return;
+  const [ended, began] = [Date.parse(completion), Date.parse(start)];
+  const isWholeSecond = ended % 1_000 === 0;
+  if (ended >= began || (isWholeSecond && began - ended < 1_000)) return;
   const zone = ctx.settings.get(timeZone);
   const local = (text: string): string => new Date(text).toLocaleString('sv-SE', { timeZone: zone });
   const [end, begin] = [local(completion), local(start)];

@@ -1,7 +1,7 @@
 import { isOpenStep, isOpenWorkflow } from '../../../lib/open.ts';
 import { businessCalendar } from '../../../lib/business-calendar.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { addDuration } from '../../../lib/duration.ts';
+import { estimatedDates } from '../../../lib/estimated-dates.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { isCertain, type Condition } from './condition.ts';
 import { CaseValues } from '../pass/case-values.ts';
@@ -115,14 +115,14 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
   const plan =
     decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
   const isOver = decision.completion !== null || decision.canceled !== null || !plan;
-  const completionAfter = await durations(own);
+  const estimate = await estimates(own);
   // On hold nothing completes before the expected end of the hold.
   const held =
     decision.delayed && plan?.enforceDelay !== false && decision.holdEnd !== null ? Date.parse(decision.holdEnd) : 0;
   const now = Math.max(own.clock.milliseconds(), held);
   const children = isOver ? new Map<number, string>() : await childCompletions(own, stored, looks);
   const existing = stored.map((step) =>
-    existingStep(step, { childCompletion: children.get(step.DecisionStepID ?? 0), plan, now, completionAfter }),
+    existingStep(step, { childCompletion: children.get(step.DecisionStepID ?? 0), plan, now, estimate }),
   );
   const projected = isOver
     ? []
@@ -137,7 +137,7 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
           decision,
           existing.map(({ step }) => step),
         ),
-        completionAfter,
+        estimate,
       });
   const ends = [
     ...existing.flatMap(({ step }) => (step.completion === undefined ? [] : [step.completion])),
@@ -165,20 +165,16 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
   ];
 }
 
-/**
- * Returns a function for when a step is complete by its duration. An invalid duration counts as zero, with a warning;
- * the step itself will fail.
- */
-async function durations(own: Context): Promise<ProjectionInput['completionAfter']> {
+/** Returns the estimates of steps. An invalid duration counts as zero, with a warning; the step itself will fail. */
+async function estimates(own: Context): Promise<ProjectionInput['estimate']> {
   const calendar = await businessCalendar(own);
-  return (step, start) => {
-    if (step.duration === null) return start;
+  return (step, from, reference) => {
     try {
-      return addDuration(calendar, start, step.durationScale, step.duration);
+      return estimatedDates(calendar, step, from, reference);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       own.alert({ code: error.code, text: `Step "${step.name}": ${error.message}` });
-      return start;
+      return { start: reference ?? from, completion: reference ?? from };
     }
   };
 }
@@ -209,7 +205,7 @@ interface ExpectationInput {
   readonly childCompletion: string | undefined;
   readonly plan: Plan | undefined;
   readonly now: number;
-  readonly completionAfter: ProjectionInput['completionAfter'];
+  readonly estimate: ProjectionInput['estimate'];
 }
 
 /**
@@ -218,13 +214,13 @@ interface ExpectationInput {
  */
 function existingStep(
   row: StoredStep,
-  { childCompletion, plan, now, completionAfter }: ExpectationInput,
+  { childCompletion, plan, now, estimate }: ExpectationInput,
 ): { readonly step: ExistingStep; readonly start: string | null } {
   const place = plan?.places.get(row.DecisionStepTemplateID ?? -1) ?? -1;
   const isOpen = row.ActualCompletion === null && row.CanceledDate === null;
   const begun = begunAt(row, now);
   const due = row.ProjectedCompletion ?? childCompletion ?? row.EstimatedCompletion;
-  const expected = due === null ? completionByDuration(plan?.steps[place], begun, completionAfter) : Date.parse(due);
+  const expected = due === null ? completionByDuration(plan?.steps[place], begun, estimate) : Date.parse(due);
   const expectedStart = isOpen && row.ActualStart === null ? toIso(Math.max(now, begun)) : row.ActualStart;
   return {
     step: {
@@ -247,9 +243,9 @@ function begunAt({ ActualStart, ProjectedStart, EstimatedStart }: StoredStep, no
 function completionByDuration(
   step: PlannedStep | undefined,
   begun: number,
-  completionAfter: ProjectionInput['completionAfter'],
+  estimate: ProjectionInput['estimate'],
 ): number {
-  return step ? completionAfter(step, begun) : begun;
+  return step ? estimate(step, begun, undefined).completion : begun;
 }
 
 function completionOf({ ActualCompletion }: StoredStep, expected: number | undefined): number | undefined {

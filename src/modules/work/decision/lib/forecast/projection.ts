@@ -1,3 +1,4 @@
+import type { EstimatedDates } from '../../../lib/estimated-dates.ts';
 import { always, both, either, never, type Condition } from './condition.ts';
 import { isIfThen, isPolling, repeatability, type Dependency, type Plan, type PlannedStep } from '../template/plan.ts';
 
@@ -35,8 +36,8 @@ export interface ProjectionInput {
   readonly now: number;
   /** The ReferenceDate by place, where the case has one. */
   readonly referenceDates: ReadonlyMap<number, number>;
-  /** Returns when a step that begins at `start` is complete. */
-  readonly completionAfter: (step: PlannedStep, start: number) => number;
+  /** Returns when a step should start and be complete: from its reference date, else from `from`. */
+  readonly estimate: (step: PlannedStep, from: number, reference: number | undefined) => EstimatedDates;
 }
 
 /** A completion that satisfies a dependency: a past one, or an expected one. */
@@ -131,9 +132,8 @@ class Projection {
   }
 
   private projectStep(place: number, step: PlannedStep, ready: number): void {
-    const { plan, now, completionAfter: after, referenceDates } = this.outlook;
-    const estimatedStart = referenceDates.get(place) ?? ready;
-    const estimatedCompletion = after(step, estimatedStart);
+    const { plan, now, estimate, referenceDates } = this.outlook;
+    const { start: estimatedStart, completion: estimatedCompletion } = estimate(step, ready, referenceDates.get(place));
     const start = Math.max(ready, now, plan.enforceStartDates ? estimatedStart : now);
     // Such a step completes at once, and does not wait for the record it creates.
     const completion = step.createOnCompletion ? start : Math.max(start, estimatedCompletion);

@@ -1,6 +1,6 @@
 import { businessCalendar } from '../../../lib/business-calendar.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { addDuration } from '../../../lib/duration.ts';
+import { estimatedDates } from '../../../lib/estimated-dates.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
 import { f } from '../../../../../kernel/declare/field.ts';
@@ -14,25 +14,22 @@ export interface Estimate {
   readonly completion: string;
 }
 
-/**
- * Estimates a step. It starts at its ReferenceDate, if the case has one, else at `from`, the completion of its last
- * dependency, and takes its duration.
- */
+/** Estimates a step, from its ReferenceDate or from `from`, the completion of its last dependency. */
 export async function estimateStep(
   ctx: Context,
   step: PlannedStep,
   values: CaseValues,
   from: string,
 ): Promise<Estimate> {
-  const start =
-    (step.referenceDate === null ? undefined : await referenceDate(ctx, step.referenceDate, values)) ?? from;
-  if (step.duration === null) return { start, completion: start };
-  return {
-    start,
-    completion: new Date(
-      addDuration(await businessCalendar(ctx), Date.parse(start), step.durationScale, step.duration),
-    ).toISOString(),
-  };
+  const reference = step.referenceDate === null ? undefined : await referenceDate(ctx, step.referenceDate, values);
+  if (step.duration === null) return { start: reference ?? from, completion: reference ?? from };
+  const { start, completion } = estimatedDates(
+    await businessCalendar(ctx),
+    step,
+    Date.parse(from),
+    reference === undefined ? undefined : Date.parse(reference),
+  );
+  return { start: new Date(start).toISOString(), completion: new Date(completion).toISOString() };
 }
 
 /**

@@ -5,7 +5,9 @@ import { sandboxScope } from '../../../../../kernel/security/identity.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
 import { isA } from '../../../../../kernel/declare/registry.ts';
 import { checkSignature, parseSignature } from '../../../../../kernel/door/signature.ts';
+import { assertReadWhole } from '../../../../../kernel/door/read-whole.ts';
 import { checkStylesheet } from '../../../../../kernel/xml/stylesheet.ts';
+import { operationOf } from '../pass/call-operation.ts';
 import { isPolling, repeatability, type PlannedStep } from './plan.ts';
 
 /** Most rows of a batch that run in parallel. */
@@ -37,7 +39,7 @@ export async function checkStep(ctx: Context, step: PlannedStep, appliesTo: stri
     if (step.xslt !== null) await checkXslt(ctx, step.xslt);
     await checkWork(ctx, step);
     if (step.operation === null && step.object !== null) await checkTemplateOf(ctx, step, appliesTo);
-    if (step.method !== null) await checkSignature(ctx, step.method, { field: 'Method' });
+    if (step.method !== null) await checkMethod(ctx, step, step.method);
     checkBatch(step);
     if (step.referenceDate !== null && !/^\w+$/.test(step.referenceDate))
       await ctx.sandbox.checkXPath([step.referenceDate]);
@@ -50,6 +52,22 @@ export async function checkStep(ctx: Context, step: PlannedStep, appliesTo: stri
       ...(error.details ? { details: error.details } : {}),
       cause: error,
     });
+  }
+}
+
+/** Checks what Method calls. All of its rows are read if they are gone through. */
+async function checkMethod(ctx: Context, step: PlannedStep, method: string): Promise<void> {
+  const signature = await checkSignature(ctx, method, { field: 'Method' });
+  const source = step.operation === null ? undefined : await operationOf(ctx, signature);
+  if (source?.returns !== 'list') return;
+  try {
+    assertReadWhole(
+      source,
+      signature.parameters.map(({ name }) => name),
+    );
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    throw new PlatformError(error.code, { field: 'Method', message: `Method: ${error.message}`, cause: error });
   }
 }
 
@@ -78,8 +96,8 @@ function checkNumbers(step: PlannedStep): void {
   if (!Object.values<number>(repeatability).includes(step.repeatability))
     throw wrong('Repeatability', '0 (by hand), 1 (once) or 2 (again)');
   durationUnit(step.durationScale);
-  if (step.duration !== null && Number(step.duration) < 0)
-    throw wrong('EstimatedDuration', 'a number that is not below 0');
+  if (step.duration !== null && Number(step.duration) < 0 && step.referenceDate === null)
+    throw wrong('EstimatedDuration', 'a number that is not below 0, or a ReferenceDate before which the step is due');
   if (step.threads !== null && (step.threads < 1 || step.threads > THREADS_MAX))
     throw wrong('BatchStepTheadCount', `1 to ${THREADS_MAX}`);
   const type = step.type?.toLowerCase();
