@@ -112,7 +112,7 @@ function columnFromConstraint(error: DatabaseError): string | undefined {
   return /^(.+)_(?:key|idx|fkey|check|excl)$/.exec(constraint.slice(table.length + 1))?.[1];
 }
 
-/** What is not masked of a text: IDs of calls and errors, times, the dates of examples, and names that end in digits. */
+/** What is not masked of a text: IDs of calls and errors, times, the date of examples, names that end in digits. */
 const readable = [
   /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/,
   /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?/,
@@ -131,6 +131,6 @@ export function loggableMessage(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : typeof error;
   return text
     .replace(/"[^"]*"|'[^']*'|\([^)]*\)=\([^)]*\)/g, '"…"')
-    .replace(numbers, (_number, kept: string | undefined) => kept ?? '####')
+    .replace(numbers, (_number, shown: string | undefined) => shown ?? '####')
     .slice(0, 2_000);
 }
