@@ -126,11 +126,12 @@ interface StoredParts {
   readonly savedOperations: SavedStatements;
 }
 
-function identityOf({ clock }: PlatformParts, stored: StoredParts): StoredIdentity {
+function identityOf({ clock, cipher }: PlatformParts, stored: StoredParts): StoredIdentity {
   const { store, configuration, settings, types, journal, savedOperations } = stored;
   return new StoredIdentity({
     store,
     clock,
+    cipher,
     settings,
     configuration,
     journal,

@@ -49,6 +49,8 @@ export type Credential =
 export interface OpenedSession {
   /** Proves the sign-in; only the browser knows it. */
   readonly token: string;
+  /** Shows at later sign-ins that the user has signed in in this browser before. */
+  readonly device: string;
   readonly expires: string;
   readonly principal: Principal;
 }
@@ -63,7 +65,7 @@ export interface Identity {
   signIn(
     name: string,
     password: string,
-    from: { readonly address: string; readonly agent: string },
+    from: { readonly address: string; readonly agent: string; readonly device?: string | undefined },
   ): Promise<OpenedSession>;
   /**
    * Confirms the identity of a session's user by their password, which counts like a sign-in. From now on the session

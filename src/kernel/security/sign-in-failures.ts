@@ -4,7 +4,7 @@ import { deleteBefore } from '../database/delete-by-age.ts';
 import type { Db } from '../database/store.ts';
 import type { Platform } from '../ports/platform.ts';
 
-/** The time window in which failures are counted together. */
+/** The fixed time window in which events such as registrations are counted. Attempts to sign in are not counted so. */
 export interface FailureWindow {
   readonly clock: Clock;
   readonly minutes: number;
@@ -41,14 +41,6 @@ export async function countFailure(db: Db, subject: string, window: FailureWindo
     [hashOf(subject), windowStart(window)],
   );
   return row?.failures ?? 1;
-}
-
-/** Takes back one failure that was counted in advance. */
-export async function forgiveFailure(db: Db, subject: string, window: FailureWindow): Promise<void> {
-  await db.query(
-    'update signinfailure set failures = failures - 1 where subject = $1::bytea and windowstart = $2::timestamptz',
-    [hashOf(subject), windowStart(window)],
-  );
 }
 
 function hashOf(subject: string): Buffer {

@@ -37,6 +37,7 @@ import { checkCsrf } from './csrf-check.ts';
 import { closeWaitingConnections } from './close-connections.ts';
 import { sendContent } from './content.ts';
 import { parametersFromHeaders } from './headers.ts';
+import { undeclaredProxyWatch } from './undeclared-proxy.ts';
 import { callHeaders, dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
 
 /** Requests other than operations: each has its own path. */
@@ -64,6 +65,11 @@ export function createServer(
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code, randomUUID()),
   });
   closeWaitingConnections(app);
+  const watchProxies = undeclaredProxyWatch(platform, trustedProxies);
+  app.addHook('onRequest', (request, _reply, done) => {
+    watchProxies(request);
+    done();
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   for (const [address, page] of Object.entries(pages)) {

@@ -1,4 +1,4 @@
-import { sessionCookie, sessionTokenOf } from '../shared/session-cookie.ts';
+import { deviceCookie, deviceOf, sessionCookie, sessionTokenOf } from '../shared/session-cookie.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -43,14 +43,16 @@ export const signIn: Page = async (platform, request, reply) => {
     const password = parameter(form, 'Password');
     if (typeof name !== 'string' || typeof password !== 'string' || name === '' || password === '')
       throw new PlatformError('MISSING_PARAMETER', { message: 'Enter your name and password.' });
+    const isSecure = request.protocol === 'https';
     const opened = await platform.identity.signIn(name, password, {
       address: request.ip,
+      device: deviceOf(request.headers.cookie, isSecure),
       agent: request.headers['user-agent'] ?? '',
     });
     // The session that the browser had before ends here; the new token is random, so it cannot have been planted.
-    const before = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
+    const before = sessionTokenOf(request.headers.cookie, isSecure);
     if (before !== undefined) await platform.identity.signOut(before, request.ip);
-    void reply.header('Set-Cookie', sessionCookie(opened.token, request.protocol === 'https'));
+    void reply.header('Set-Cookie', [sessionCookie(opened.token, isSecure), deviceCookie(opened.device, isSecure)]);
     sendRedirect(reply, localPath(parameter(form, 'returnTo')));
   } catch (error) {
     const known = error instanceof PlatformError ? error.masked() : new PlatformError('INTERNAL');

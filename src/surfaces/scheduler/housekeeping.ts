@@ -5,6 +5,7 @@ import { deleteExpiredAnswers, deleteQueuedAnswers } from '../../kernel/door/exp
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { dropHistory, makePartitions } from '../../kernel/records/history/history-partitions.ts';
 import { deleteOldSlowSearches } from '../../kernel/records/search/slow-searches.ts';
+import { deleteAttemptsBefore } from '../../kernel/security/sign-in-attempts.ts';
 import { deleteFailuresBefore } from '../../kernel/security/sign-in-failures.ts';
 import { messageIsGone } from '../shared/pgboss-sql.ts';
 
@@ -32,10 +33,11 @@ export const tasks: readonly Task[] = [
 ];
 
 /** Deletes sign-in failure windows that ended a while ago; recent ones are kept for inspection. */
-function deleteSignInFailures(platform: Platform): Promise<number> {
+async function deleteSignInFailures(platform: Platform): Promise<number> {
   const window = platform.registry.settings.find((s) => s.name === 'SignInWindowMinutes') as
     | SettingDefinition<number>
     | undefined;
   const minutes = window === undefined ? 60 : platform.settings.get(window);
-  return deleteFailuresBefore(platform, hoursAgo(platform, 24 + (2 * minutes) / 60));
+  const before = hoursAgo(platform, 24 + (2 * minutes) / 60);
+  return (await deleteFailuresBefore(platform, before)) + (await deleteAttemptsBefore(platform, before));
 }

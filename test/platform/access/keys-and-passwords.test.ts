@@ -386,9 +386,10 @@ describe('revocation reaches every node within a second', () => {
 });
 
 describe('failed sign-ins', () => {
-  const freshWindow = (): void => clock.advance(15 * 60_000 - (clock.milliseconds() % (15 * 60_000)));
+  /** Waits until all failures are forgotten: a full count sinks within a window, a wait lasts no longer. */
+  const freshWindow = (): void => clock.advance(31 * 60_000);
 
-  test('KRN-16 an account is locked after ten wrong passwords in a window, on every node and in every spelling of its name, and the answer says until when', async () => {
+  test('KRN-16 an account is refused from an address after ten wrong passwords, on every node and in every spelling of its name, and the answer says until when', async () => {
     await p.user('guessed', 'Staff');
     freshWindow();
     for (const name of [
@@ -402,11 +403,11 @@ describe('failed sign-ins', () => {
     ])
       assert.equal((await bare({ authorization: basic(name, `wrong ${name}`) })).status, 401, name);
     for (let i = 0; i < 3; i++) assert.equal(await there({ authorization: basic('guessed', `wrong ${i}`) }), 401);
-    clock.advance(60_000);
+    clock.advance(20_000);
     const refused = await bare({ authorization: basic('guessed', 'password of guessed') });
-    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, String(14 * 60)]);
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '40']);
     assert.equal(await there({ authorization: basic('guess\u00e9d', 'password of guessed') }), 429);
-    freshWindow();
+    clock.advance(40_000);
     assert.equal((await bare({ authorization: basic('guessed', 'password of guessed') })).status, 200);
   });
 
@@ -442,8 +443,8 @@ describe('failed sign-ins', () => {
       assert.equal((await bare({ authorization: basic(`unknown ${i}`, 'some password') })).status, 401, String(i));
     const refused = await bare({ authorization: basic('unknown 50', 'some password') });
     assert.equal(refused.status, 429);
-    assert.equal(refused.headers['retry-after'], '900');
-    assert.equal((await bare({ 'X-ApiKey': 'wrong' })).status, 429);
+    assert.equal(refused.headers['retry-after'], '60');
+    assert.equal((await bare({ 'X-ApiKey': 'wrong' })).status, 401, 'keys are counted apart');
     assert.equal((await p.admin.get('/api/contact/search')).status, 200);
     freshWindow();
     assert.equal((await bare({ authorization: basic('unknown 51', 'some password') })).status, 401);

@@ -29,7 +29,7 @@ it("KRN-16 behind a trusted HTTPS proxy the cookie is bound to this host and HTT
   });
   assert.equal(answer.status, 303);
   assert.match(
-    answer.headers.get('set-cookie') ?? '',
+    answer.headers.getSetCookie()[0] ?? '',
     /^__Host-casewright_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
   );
   assert.equal((await sessionOf(url, cookieOf(answer)).get('/records', forwarded)).status, 200);

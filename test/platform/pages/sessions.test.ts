@@ -26,7 +26,7 @@ describe('signing in with a browser', () => {
     const answer = await signIn(p.url, 'clerk', PASSWORD, { fields: { returnTo: '/records/foreclosure?Status=Open' } });
     assert.deepEqual([answer.status, answer.location], [303, '/records/foreclosure?Status=Open']);
     assert.match(
-      answer.headers.get('set-cookie') ?? '',
+      answer.headers.getSetCookie()[0] ?? '',
       /^casewright_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     assert.equal((await sessionOf(p.url, cookieOf(answer)).get('/records/foreclosure')).status, 200);

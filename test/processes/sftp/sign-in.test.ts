@@ -85,11 +85,11 @@ describe('authentication', { skip: hasOpenSsh() ? false : "OpenSSH's client is n
     assert.equal(await isIn(byPassword(on, next)), false, 'locked until the window ends');
     assert.ok(await isIn(on.peer), 'keys cannot be guessed, so they still sign in');
     assert.ok((await s.events('SftpSignInRefused')).includes('too many wrong passwords'));
-    await p.platform.store.query('delete from signinfailure');
+    await p.platform.store.query('delete from signinattempt');
     assert.ok(await isIn(byPassword(on, next)));
     await passwordOf(on, { Remove: 'true' });
     assert.equal(await isIn(byPassword(on, next)), false);
-    await p.platform.store.query('delete from signinfailure');
+    await p.platform.store.query('delete from signinattempt');
   });
 
   test("EVT-07 an address outside of the account's networks is refused whatever its credentials; one that no account allows gets no greeting", async () => {

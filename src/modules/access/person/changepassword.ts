@@ -5,8 +5,9 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import type { Db } from '../../../kernel/database/store.ts';
 import { hashPassword, isPassword, PASSWORD_LENGTH_MIN } from '../../../kernel/security/password.ts';
-import { countFailure, forgiveFailure } from '../../../kernel/security/sign-in-failures.ts';
-import { signInFailuresMax, signInWindowMinutes } from './settings.ts';
+import { countAttempt, forgiveAttempt, tooManyAttempts } from '../../../kernel/security/sign-in-attempts.ts';
+import { attemptWindow } from './lib/sign-in-limits.ts';
+import { signInFailuresMax } from './settings.ts';
 
 export const operation = defineOperation({
   module: 'person',
@@ -32,12 +33,12 @@ export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword 
     throw bad('NewPassword', `at least ${PASSWORD_LENGTH_MIN} characters`);
   if (NewPassword === CurrentPassword) throw bad('NewPassword', 'a password that differs from the current one');
   const { personId } = ctx.user;
-  const subject = `person:${personId}`;
-  const window = { clock: ctx.clock, minutes: ctx.settings.get(signInWindowMinutes) };
-  // Counted before the password is checked, with the sign-ins; otherwise concurrent guesses would all be made before
-  // the first is counted.
-  if ((await inOwnTransaction(ctx, (db) => countFailure(db, subject, window))) > ctx.settings.get(signInFailuresMax))
-    throw new PlatformError('TOO_MANY', { message: 'Too many wrong passwords; try again later.' });
+  const subject = `change of password of person:${personId}`;
+  const limit = { subject, most: ctx.settings.get(signInFailuresMax) };
+  // Counted before the password is checked; otherwise concurrent guesses would all be made before the first is counted.
+  // Apart from sign-ins: whoever guesses elsewhere keeps no user from changing a password that may be known.
+  const counted = await inOwnTransaction(ctx, (db) => countAttempt(db, [limit], attemptWindow(ctx)));
+  if (counted.refusedBy.length > 0) throw tooManyAttempts(counted.waitSeconds, 'Too many wrong passwords.');
   const [row] = await inOwnTransaction(ctx, (db) =>
     db.query<{ password: string | null }>('select password from person where personid = $1::bigint', [personId]),
   );
@@ -59,7 +60,7 @@ export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword 
     ),
   );
   if (changed.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
-  await inOwnTransaction(ctx, (db) => forgiveFailure(db, subject, window));
+  await inOwnTransaction(ctx, (db) => forgiveAttempt(db, [subject], [subject]));
   await ctx.security({ event: 'PasswordChanged', object: 'Person', objectId: personId });
   return { kind: 'nothing' };
 });

@@ -4,21 +4,42 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 export const signInFailuresMax = defineSetting(
   'SignInFailuresMax',
   f.integer({
-    doc: 'Failed sign-ins of one account within the window after which it is refused until the window ends.',
+    doc:
+      'Failed sign-ins of one account from one address, or in one browser, within the window after which the next ' +
+      'attempt must wait: a minute, then twice as long each time, up to the length of the window.',
   }),
   10,
 );
 export const signInFailuresPerAddressMax = defineSetting(
   'SignInFailuresPerAddressMax',
   f.integer({
-    doc: 'Failed sign-ins from one network address within the window after which it is refused until the window ends.',
+    doc:
+      'Failed sign-ins from one network address within the window after which the next attempt must wait; users who ' +
+      'have signed in there before are not affected. Invalid API keys of an address are counted apart, by the same ' +
+      'number; valid keys are never affected.',
   }),
   50,
 );
+export const signInFailuresPerAccountMax = defineSetting(
+  'SignInFailuresPerAccountMax',
+  f.integer({
+    doc:
+      'Failed sign-ins of one account from all addresses within the window after which attempts must wait, except in ' +
+      'browsers and from addresses where its user has signed in before.',
+  }),
+  100,
+);
 export const signInWindowMinutes = defineSetting(
   'SignInWindowMinutes',
-  f.integer({ doc: 'Length of the window in which failed sign-ins are counted, in minutes.' }),
+  f.integer({
+    doc: 'Minutes in which a full count of failed sign-ins sinks to zero, and the longest wait. At least 1.',
+  }),
   15,
 );
 
-export const settings = [signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes] as const;
+export const settings = [
+  signInFailuresMax,
+  signInFailuresPerAddressMax,
+  signInFailuresPerAccountMax,
+  signInWindowMinutes,
+] as const;

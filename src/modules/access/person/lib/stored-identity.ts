@@ -1,6 +1,7 @@
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import { Cache } from '../../../../kernel/time/cache.ts';
+import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { CONFIGURATION_AGE_MAX, type Configuration } from '../../../../kernel/database/configuration.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -12,20 +13,14 @@ import type {
   OpenedSession,
   Principal,
   Rights,
+  SecurityEvent,
 } from '../../../../kernel/security/identity.ts';
 import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
 import type { Db, Store } from '../../../../kernel/database/store.ts';
-import { signInFailuresMax, signInFailuresPerAddressMax, signInWindowMinutes } from '../settings.ts';
 import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
-import {
-  countFailure,
-  failuresOf,
-  forgiveFailure,
-  windowMilliseconds,
-  windowStart,
-  type FailureWindow,
-} from '../../../../kernel/security/sign-in-failures.ts';
+import { openDevice, sealDevice } from './known-devices.ts';
+import { admitSignIn, countRefusedKey, forgiveSignIn, type AdmittedAttempt } from './sign-in-limits.ts';
 import { isAllowed, storedNetworks } from '../../../../kernel/security/networks.ts';
 import { hashOfKey } from '../../apikey/lib/api-key.ts';
 import type { AccessRules, GrantingRole, Sessions } from './access-rules.ts';
@@ -55,10 +50,18 @@ interface KeyRow {
   readonly ratelimitperminute: number | null;
 }
 
+/** Where a password is entered. */
+interface SignInPlace {
+  readonly address: string;
+  /** Returns what shows that a user has signed in there before; undefined if nothing does. */
+  readonly knownFor: (personId: number) => string | undefined;
+}
+
 /** What the identity port depends on. */
 export interface IdentityParts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly cipher: Cipher;
   readonly settings: Settings;
   readonly configuration: Configuration;
   readonly journal: Journal;
@@ -69,6 +72,8 @@ export interface IdentityParts {
 
 const CREDENTIAL_CACHE_MILLISECONDS = 300_000;
 const CREDENTIAL_CACHE_MAX = 5_000;
+/** How long further uses of a key or password from an address are not logged. */
+const USE_MILLISECONDS = 3_600_000;
 /** Most users, sign-in names, keys and sessions cached, of each. */
 const ROW_CACHE_MAX = 10_000;
 
@@ -84,6 +89,8 @@ export class StoredIdentity implements Identity {
   private readonly sessions: RowCache<BrowserSession & { readonly personId: number }>;
   private readonly checksInFlight = new Map<string, Promise<PersonRow>>();
   private readonly cacheKey = randomBytes(32);
+  /** Uses of keys and passwords that are in the security log. */
+  private readonly loggedUses: Cache<string, true>;
   /** Stored hashes that credentials matched. */
   private readonly verifiedCredentials: Cache<string, string>;
 
@@ -93,6 +100,10 @@ export class StoredIdentity implements Identity {
     this.names = rowCache(parts.clock);
     this.keys = rowCache(parts.clock);
     this.sessions = rowCache(parts.clock);
+    this.loggedUses = new Cache({
+      max: ROW_CACHE_MAX,
+      age: { clock: parts.clock, milliseconds: USE_MILLISECONDS },
+    });
     this.verifiedCredentials = new Cache({
       max: CREDENTIAL_CACHE_MAX,
       age: { clock: parts.clock, milliseconds: CREDENTIAL_CACHE_MILLISECONDS },
@@ -113,9 +124,14 @@ export class StoredIdentity implements Identity {
   async signIn(
     name: string,
     password: string,
-    from: { readonly address: string; readonly agent: string },
+    from: { readonly address: string; readonly agent: string; readonly device?: string | undefined },
   ): Promise<OpenedSession> {
-    const row = await this.verifyCredentials(name, password, from.address);
+    const { cipher, clock } = this.parts;
+    const device = openDevice(cipher, clock, from.device);
+    const row = await this.verifyCredentials(name, password, {
+      address: from.address,
+      knownFor: (personId) => (device?.persons.includes(personId) ? `browser ${device.id}` : undefined),
+    });
     const { token, sessionId, expires } = await this.parts.sessions.open(
       { personId: row.personid, passwordHash: row.password ?? '' },
       from,
@@ -124,7 +140,8 @@ export class StoredIdentity implements Identity {
       { event: 'SignedIn', personId: row.personid, object: 'Session', objectId: sessionId, address: from.address },
       '',
     );
-    return { token, expires, principal: await this.principal(row) };
+    const opened = { token, device: sealDevice(cipher, clock, device, row.personid), expires };
+    return { ...opened, principal: await this.principal(row) };
   }
 
   async signOut(token: string, address: string): Promise<void> {
@@ -149,7 +166,10 @@ export class StoredIdentity implements Identity {
     if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'Your session has ended. Sign in again.' });
     const { name } = await this.ofPerson(found.personId);
     try {
-      await this.verifyCredentials(name, password, address);
+      await this.verifyCredentials(name, password, {
+        address,
+        knownFor: () => `session ${found.sessionId}`,
+      });
     } catch (error) {
       if (!(error instanceof PlatformError) || error.code !== 'NOT_SIGNED_IN') throw error;
       throw new PlatformError('CONFIRM_IDENTITY', { message: 'This is not your password. Nothing was changed.' });
@@ -186,30 +206,39 @@ export class StoredIdentity implements Identity {
   }
 
   private async authenticateApiKey(key: string, address: string): Promise<Principal> {
-    const { clock, settings, store } = this.parts;
+    const { clock } = this.parts;
     const hash = hashOfKey(key);
     const row = await this.keys.getOrLoad(hash, () => this.loadKey(hash));
     if (!row || !isUsable(row, clock.milliseconds())) {
-      await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
-      await this.recordFailure([`address:${address}`], {
-        event: 'KeyRefused',
-        address,
-        personId: row?.personid ?? null,
-        detail: row ? 'expired or revoked' : 'unknown key',
-      });
+      await this.refuseKey(row, address, row ? 'expired or revoked' : 'unknown key');
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid.' });
     }
     if (row.allowednetworks !== null && !isAllowed(storedNetworks(row.allowednetworks), address)) {
-      await this.recordFailure([`address:${address}`], {
-        event: 'KeyRefused',
-        address,
-        personId: row.personid,
-        detail: 'address not allowed',
-      });
+      await this.refuseKey(row, address, 'address not allowed');
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid from this address.' });
     }
     if (row.ratelimitperminute !== null) await this.countCall(row.apikeyid, row.ratelimitperminute);
-    return await this.ofPerson(row.personid);
+    const user = await this.ofPerson(row.personid);
+    await this.noteUse({ event: 'KeyUsed', personId: row.personid, object: 'ApiKey', objectId: row.apikeyid, address });
+    return user;
+  }
+
+  /**
+   * Logs that a call was made with a key or with Basic credentials: the first of a key or user from an address in an
+   * hour, for each process. Every call would flood the log.
+   */
+  private async noteUse(event: SecurityEvent): Promise<void> {
+    const use = `${event.event} ${event.objectId ?? event.personId} ${event.address}`;
+    if (this.loggedUses.get(use)) return;
+    this.loggedUses.set(use, true);
+    await this.parts.journal.security(event, '');
+  }
+
+  private async refuseKey(row: KeyRow | undefined, address: string, detail: string): Promise<void> {
+    const isLast = await countRefusedKey(this.parts, address);
+    const personId = row?.personid ?? null;
+    await this.parts.journal.security({ event: 'KeyRefused', address, personId, detail }, '');
+    if (isLast) await this.logBlocked({ address, personId, detail: 'API keys from this address' });
   }
 
   /** Counts a call of a limited key in the database, so that the limit holds over all processes. */
@@ -229,35 +258,40 @@ export class StoredIdentity implements Identity {
   }
 
   private async authenticatePassword(name: string, password: string, address: string): Promise<Principal> {
-    return this.principal(await this.verifyCredentials(name, password, address));
+    const row = await this.verifyCredentials(name, password, { address, knownFor: () => undefined });
+    await this.noteUse({ event: 'PasswordUsed', personId: row.personid, address });
+    return this.principal(row);
   }
 
   /** Returns the user with this name and password. Throws NOT_SIGNED_IN or TOO_MANY. */
-  private async verifyCredentials(name: string, password: string, address: string): Promise<PersonRow> {
+  private async verifyCredentials(name: string, password: string, place: SignInPlace): Promise<PersonRow> {
     // PostgreSQL accepts no NUL; no name has one.
     const row = name.includes('\u0000')
       ? undefined
       : await this.names.getOrLoad(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
-    if (row && this.isVerified(name, password, row) && row.isActive) return row;
+    const known = row && place.knownFor(row.personid);
+    // By address: nobody elsewhere can try passwords against what was right here, past the limits.
+    const key = this.credentialKey(name, password, `${place.address} ${known}`);
+    if (row?.isActive && row.password !== null && this.verifiedCredentials.get(key) === row.password) return row;
     // Concurrent calls with the same credentials are one attempt: a service that starts with twenty of them is no
     // attack.
-    const key = `${this.credentialKey(name, password)} ${address}`;
     let checking = this.checksInFlight.get(key);
-    if (!checking)
-      this.checksInFlight.set(
-        key,
-        (checking = this.checkPassword(row, name, password, address).finally(() => this.checksInFlight.delete(key))),
-      );
-    return checking;
+    if (!checking) {
+      checking = this.checkPassword(row, name, password, { address: place.address, known });
+      checking = checking.finally(() => this.checksInFlight.delete(key));
+      this.checksInFlight.set(key, checking);
+    }
+    const checked = await checking;
+    this.verifiedCredentials.set(key, String(checked.password));
+    return checked;
   }
 
   private async checkPassword(
     row: PersonRow | undefined,
     name: string,
     password: string,
-    address: string,
+    { address, known }: { readonly address: string; readonly known: string | undefined },
   ): Promise<PersonRow> {
-    const { settings, store } = this.parts;
     // Names are compared without case and accents: an account has many spellings, and all share one count.
     const account = row
       ? `person:${row.personid}`
@@ -265,61 +299,33 @@ export class StoredIdentity implements Identity {
           .normalize('NFKD')
           .replace(/[^\p{L}\p{N}]/gu, '')
           .toLowerCase()}`;
-    await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
     // Counted before the password is checked; otherwise concurrent attempts would all be made before the first is
     // counted.
-    if ((await countFailure(store, account, this.window())) > settings.get(signInFailuresMax))
-      throw this.tooManyFailures();
+    const attempt = await admitSignIn(this.parts, { account, personId: row?.personid, address, known });
     const right = row?.password ? await isPassword(row.password, password) : (await verifyDecoy(password), false);
     if (!row || !right || !row.isActive) {
-      await this.recordFailure([`address:${address}`], {
-        event: 'SignInRefused',
-        address,
-        personId: row?.personid ?? null,
-        detail: row && right ? 'inactive' : 'wrong name or password',
-      });
+      const detail = row && right ? 'inactive' : 'wrong name or password';
+      await this.recordFailure(attempt, { address, personId: row?.personid ?? null, detail });
       throw new PlatformError('NOT_SIGNED_IN', { message: 'Wrong sign-in name or password.' });
     }
-    await forgiveFailure(store, account, this.window());
-    this.rememberVerified(name, password, String(row.password));
+    await forgiveSignIn(this.parts, attempt);
     return row;
   }
 
-  private credentialKey(name: string, password: string): string {
+  private credentialKey(name: string, password: string, place: string): string {
     return createHmac('sha256', this.cacheKey)
-      .update(JSON.stringify([name, password]))
+      .update(JSON.stringify([name, password, place]))
       .digest('base64');
   }
 
-  private isVerified(name: string, password: string, row: PersonRow | undefined): boolean {
-    const hash = this.verifiedCredentials.get(this.credentialKey(name, password));
-    return hash !== undefined && hash === row?.password;
+  private async recordFailure({ reached }: AdmittedAttempt, facts: Omit<SecurityEvent, 'event'>): Promise<void> {
+    await this.parts.journal.security({ event: 'SignInRefused', ...facts }, '');
+    for (const detail of reached) await this.logBlocked({ ...facts, detail });
   }
 
-  private rememberVerified(name: string, password: string, hash: string): void {
-    this.verifiedCredentials.set(this.credentialKey(name, password), hash);
-  }
-
-  private window(): FailureWindow {
-    return { clock: this.parts.clock, minutes: this.parts.settings.get(signInWindowMinutes) };
-  }
-
-  private async refuseAfterTooMany(store: Store, address: string, limit: number): Promise<void> {
-    if ((await failuresOf(store, `address:${address}`, this.window())) >= limit) throw this.tooManyFailures();
-  }
-
-  private tooManyFailures(): PlatformError {
-    const window = this.window();
-    const left = Date.parse(windowStart(window)) + windowMilliseconds(window.minutes) - this.parts.clock.milliseconds();
-    return new PlatformError('TOO_MANY', {
-      message: 'Too many failed sign-ins. Try again later.',
-      details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) },
-    });
-  }
-
-  private async recordFailure(subjects: readonly string[], event: Parameters<Journal['security']>[0]): Promise<void> {
-    for (const subject of subjects) await countFailure(this.parts.store, subject, this.window());
-    await this.parts.journal.security(event, '');
+  /** Logs that a limit of failed sign-ins is reached, once each time. `detail`: what must wait. */
+  private logBlocked(facts: Omit<SecurityEvent, 'event'>): Promise<void> {
+    return this.parts.journal.security({ event: 'SignInBlocked', ...facts }, '');
   }
 
   private principal(row: PersonRow): Promise<Principal> {

@@ -15,11 +15,12 @@ import type {
   SftpSignIn,
 } from '../../../../contracts/sftp-accounts.ts';
 import {
-  countFailure,
-  failuresOf,
-  forgiveFailure,
-  type FailureWindow,
-} from '../../../../kernel/security/sign-in-failures.ts';
+  attackerNetwork,
+  countAttempt,
+  forgiveAttempt,
+  type AttemptLimit,
+} from '../../../../kernel/security/sign-in-attempts.ts';
+import { countFailure, type FailureWindow } from '../../../../kernel/security/sign-in-failures.ts';
 import type { Store } from '../../../../kernel/database/store.ts';
 import {
   environment,
@@ -125,16 +126,19 @@ export class StoredSftpAccounts implements SftpAccounts {
     await settings.fresh();
     const row = await this.findByName(name);
     // An address with too many failures is neither checked nor logged again.
-    if ((await failuresOf(store, `address:${address}`, this.window())) >= settings.get(signIn.failuresPerAddressMax))
-      return undefined;
-    const subject = row ? `sftpaccount:${row.sftpaccountid}` : `sftpaccount:${name.toLowerCase()}`;
+    const network = attackerNetwork(address);
+    const byAddress = this.addressLimit(network);
+    const subject = `${row ? `sftpaccount:${row.sftpaccountid}` : `sftpaccount:${name.toLowerCase()}`} at ${network}`;
     // Counted before the password is checked; otherwise concurrent attempts would all run before the first is counted.
-    const failures = await countFailure(store, subject, this.window());
-    const isLocked = failures > settings.get(signIn.failuresMax);
+    const limits = [{ subject, most: settings.get(signIn.failuresMax) }, byAddress];
+    const { refusedBy } = await countAttempt(store, limits, this.window());
+    if (refusedBy.includes(byAddress.subject)) return undefined;
+    const isLocked = refusedBy.length > 0;
+    // A refused attempt counts for nothing; hammering at a locked account must still end at the address.
+    if (isLocked && (await countAttempt(store, [byAddress], this.window())).refusedBy.length > 0) return undefined;
     const why = await this.passwordRefusal(row, password, address, isLocked);
     const mark = row && passwordProof(row);
     if (!row || why !== undefined || mark === undefined) {
-      await countFailure(store, `address:${address}`, this.window());
       await journal.security(
         {
           event: 'SftpSignInRefused',
@@ -148,7 +152,7 @@ export class StoredSftpAccounts implements SftpAccounts {
       );
       return undefined;
     }
-    await forgiveFailure(store, subject, this.window());
+    await forgiveAttempt(store, [subject, byAddress.subject], [subject]);
     // The cached account may be older than the password, which would end the new session.
     this.rows.delete(row.sftpaccountid);
     return { account: toAccount(row), proof: mark };
@@ -187,9 +191,9 @@ export class StoredSftpAccounts implements SftpAccounts {
   }
 
   async logRefusal(name: string, address: string, why: string): Promise<void> {
-    const { store, settings, signIn, journal } = this.parts;
-    const failures = await countFailure(store, `address:${address}`, this.window());
-    if (failures > settings.get(signIn.failuresPerAddressMax)) return;
+    const { store, journal } = this.parts;
+    const { refusedBy } = await countAttempt(store, [this.addressLimit(attackerNetwork(address))], this.window());
+    if (refusedBy.length > 0) return;
     const row = await this.findByName(name);
     await journal.security(
       {
@@ -259,6 +263,12 @@ export class StoredSftpAccounts implements SftpAccounts {
       () => true,
       () => false,
     );
+  }
+
+  /** Returns the limit of an address, which sign-ins with passwords over HTTP share. */
+  private addressLimit(network: string): AttemptLimit {
+    const { settings, signIn } = this.parts;
+    return { subject: `address:${network}`, most: settings.get(signIn.failuresPerAddressMax) };
   }
 
   private window(): FailureWindow {

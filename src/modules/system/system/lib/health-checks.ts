@@ -1,6 +1,7 @@
 import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { countErrors } from '../../../../kernel/door/error-log.ts';
+import { undeclaredProxies } from '../../../access/public/undeclared-proxies.ts';
 import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
@@ -23,6 +24,7 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
     guarded('Queues', () => checkQueues(ctx)),
     guarded('Stored files', () => checkStorage(ctx)),
     guarded('Failures of the last day', () => checkFailures(ctx)),
+    guarded('Proxies', () => checkProxies(ctx)),
   ]);
   return [...results, thisProcess()];
 }
@@ -92,6 +94,19 @@ async function checkFailures(ctx: Context): Promise<Omit<HealthCheck, 'Health'>>
   return {
     State: errors > 0 ? 'warning' : 'ok',
     Detail: `${errors} unexpected errors, ${refused} refused calls and sign-ins.`,
+  };
+}
+
+async function checkProxies(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+  const since = new Date(ctx.clock.milliseconds() - 86_400_000).toISOString();
+  const senders = await undeclaredProxies(ctx.db, since);
+  if (senders.length === 0) return { State: 'ok', Detail: 'No undeclared proxy was seen during the last day.' };
+  return {
+    State: 'warning',
+    Detail:
+      `${senders.join(', ')} sent X-Forwarded-For, which was ignored. If this is your proxy, add it to ` +
+      'CASEWRIGHT_TRUSTED_PROXIES: until then all its callers count as one address and share its limits of failed ' +
+      'sign-ins.',
   };
 }
 
