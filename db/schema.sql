@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0054_rule_traces.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0055_sign_in_attempts.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4571,6 +4571,19 @@ create table sftpfile (
 create index sftpfile_duedate_idx on sftpfile (duedate) where ((state)::text = any ((array['Complete'::character
   varying, 'Taking'::character varying, 'Taken'::character varying])::text[]));
 create unique index sftpfile_path_idx on sftpfile (sftpaccountid, path);
+
+-- Table signinattempt
+create table signinattempt (
+  subject bytea not null,
+  level double precision not null,
+  most integer not null,
+  changed timestamp with time zone not null,
+  streak integer not null,
+  waituntil timestamp with time zone,
+  admitted boolean not null,
+  constraint signinattempt_pkey primary key (subject)
+);
+create index signinattempt_changed_idx on signinattempt (changed);
 
 -- Table signinfailure
 create table signinfailure (

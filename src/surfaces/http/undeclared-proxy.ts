@@ -7,9 +7,9 @@ import { isAllowed, networkList } from '../../kernel/security/networks.ts';
 const SENDERS_MAX = 10;
 
 /**
- * Returns a function to call for each request. It reports each sender of X-Forwarded-For that is not trusted once: in the
- * log, and in the security log, where the health report finds it. If such a sender is a proxy that nobody
- * declared, all its callers count as one address, share its limits, and sign in without the protection of HTTPS.
+ * Returns a function to call for each request. It reports each sender of X-Forwarded-For that is not trusted once: in
+ * the log, and in the security log, where the health report finds it. If such a sender is a proxy that nobody declared,
+ * all its callers count as one address, share its limits, and sign in without the protection of HTTPS.
  */
 export function undeclaredProxyWatch(
   platform: Platform,
