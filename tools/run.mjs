@@ -134,7 +134,8 @@ function npm(folder, command) {
   if (error) fail(`npm cannot be started (${error.message}). Install npm, or run "npm ci" in ${folder} yourself.`);
   if (status !== 0)
     fail(
-      `"npm ${command.join(' ')}" failed in ${folder} (exit code ${status}); its messages stand above. Start again once it works.`,
+      `"npm ${command.join(' ')}" failed in ${folder} (exit code ${status}); its messages stand above. ` +
+        'Start again once it works.',
     );
 }
 
