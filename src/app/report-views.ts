@@ -13,13 +13,29 @@ const INVALID_TABLE_DEFINITION = '42P16';
 /** PostgreSQL's code where something depends on what is dropped. */
 const DEPENDENT_OBJECTS = '2BP01';
 
-/** The report view of a record type, and the columns of its table that readers of the view may read. */
+/** A report view, and the columns of the table below that readers of the view may read. */
 interface ReportView {
   readonly name: string;
   readonly text: string;
-  readonly table: string;
+  /** Empty if the view reads with its owner's rights. */
   readonly columns: readonly string[];
 }
+
+/**
+ * The history of the records of all report views: a row for each old value. It reads with its owner's rights, because
+ * the stored history also holds secrets; so it names itself who may see rows, and the columns that other views show.
+ */
+const HISTORY_VIEW: ReportView = {
+  name: 'history',
+  text:
+    'create view report.history as select h.historyid, h.at as changedate, h.tablename as object, ' +
+    'h.recordid as objectid, h.change, h.personid, h.version, o.key as field, o.value as oldvalue ' +
+    'from history h cross join lateral jsonb_each_text(h.old) o ' +
+    "where current_user = 'casewright_report_all' and exists (select from pg_attribute a join pg_class c " +
+    "on c.oid = a.attrelid where c.relnamespace = 'report'::regnamespace and c.relname = h.tablename " +
+    'and a.attname = o.key)',
+  columns: [],
+};
 
 /**
  * Returns the report view of a record type, with its declared column names; undefined for types closed to firms and
@@ -27,7 +43,7 @@ interface ReportView {
  * first, in that order.
  */
 function reportView(record: RecordType, first: readonly string[] = []): ReportView | undefined {
-  if (record.reach === 'none') return undefined;
+  if (record.reach === 'none' && !record.staffReports) return undefined;
   const { table, base } = record;
   const shown = new Map(
     record.shown
@@ -48,7 +64,7 @@ function reportView(record: RecordType, first: readonly string[] = []): ReportVi
   // The text is hashed: a change of whitespace here would replace every view.
   const text =
     `create view ${SCHEMA}.${table} with (security_invoker = true) as ` + `select ${list.join(', ')} from ${from}`;
-  return { name: table, text, table, columns: columns.map(quoted) };
+  return { name: table, text, columns: columns.map(quoted) };
 }
 
 /** A name as SQL takes it: quoted, since some fields have names that are keywords. */
@@ -64,10 +80,10 @@ interface StoredView {
 }
 
 /**
- * Makes the report views match the declarations: creates missing views, replaces changed ones, and drops those without
- * a record type. Runs after migrations. Each view's comment is a hash of its definition, so that unchanged views stay
- * untouched. A replaced view keeps its columns in their order and gets new ones at the end, so that statements with `*`
- * and whatever an operator has built on it stay; a column that has gone or has another type needs a new view.
+ * Makes the report views match the declarations: creates missing views, replaces changed ones, and drops others. Runs
+ * after migrations. Each view's comment is a hash of its definition, so that unchanged views stay untouched. A replaced
+ * view keeps its columns in their order and gets new ones at the end, so that statements with `*` and whatever an
+ * operator has built on it stay; a column that has gone or has another type needs a new view.
  *
  * Throws a ConfigurationError where something depends on a view that has to be dropped.
  */
@@ -82,29 +98,39 @@ export async function createReportViews(
      where relnamespace = '${SCHEMA}'::regnamespace and relkind = 'v'`,
   );
   const present = new Map(stored.map((view) => [view.name, view]));
-  const requested = new Set(records.filter((record) => reportView(record)).map(({ table }) => table));
-  for (const name of present.keys()) if (!requested.has(name)) await dropView(transaction, name);
-  for (const record of records) await settleView(transaction, record, present.get(record.table));
+  const sources = new Map<string, ViewSource>(
+    records.map((record) => [record.table, (first) => reportView(record, first)]),
+  );
+  sources.set(HISTORY_VIEW.name, () => HISTORY_VIEW);
+  for (const name of present.keys()) if (!sources.get(name)?.()) await dropView(transaction, name);
+  for (const [name, source] of sources) await settleView(transaction, source, present.get(name));
 }
+
+/** Returns a view, with the given columns first. */
+type ViewSource = (first?: readonly string[]) => ReportView | undefined;
 
 async function settleView(
   transaction: postgres.TransactionSql,
-  record: RecordType,
+  source: ViewSource,
   present: StoredView | undefined,
 ): Promise<void> {
-  const view = reportView(record, present?.columns);
+  const view = source(present?.columns);
   if (!view || present?.hash === hashOf(view)) return;
   if (present && !(await replaceView(transaction, view))) {
     await dropView(transaction, view.name);
-    return settleView(transaction, record, undefined);
+    return settleView(transaction, source, undefined);
   }
   const statements = [
     ...(present ? [] : [view.text]),
     `comment on view ${SCHEMA}.${view.name} is '${hashOf(view)}'`,
     `grant select on ${SCHEMA}.${view.name} to ${ROLES}`,
     // Takes the columns back first: a field that became secret must not stay readable.
-    `revoke select on ${view.table} from ${ROLES}`,
-    `grant select (${view.columns.join(', ')}) on ${view.table} to ${ROLES}`,
+    ...(view.columns.length === 0
+      ? []
+      : [
+          `revoke select on ${view.name} from ${ROLES}`,
+          `grant select (${view.columns.join(', ')}) on ${view.name} to ${ROLES}`,
+        ]),
   ];
   await transaction.unsafe(statements.join(';\n'));
 }

@@ -38,7 +38,7 @@ const BEGINNINGS = [
   String.raw`copy\s+\S+.*\b(?:from|to)\b`,
   String.raw`(?:lock\s+table|truncate|merge\s+into|explain)\s`,
   String.raw`(?:create|alter|drop)\s+(?:\w+\s+)?table\s`,
-  String.raw`create\s+(?:or\s+replace\s+)?(?:function|procedure)\s`,
+  String.raw`create\s+(?:or\s+replace\s+)?(?:function|procedure|view)\s`,
   String.raw`do\s+(?:language\s+\w+\s+)?\$`,
 ];
 const STATEMENT = new RegExp(String.raw`^[\s(]*(?:${BEGINNINGS.join('|')})`, 'is');

@@ -19,8 +19,8 @@ function actorSettingsSql({ personId, firm }: ActorSettings): string {
 }
 
 /**
- * Settings of saved queries: where they find their tables, how much memory each sort or hash may take, and how much they
- * may write to temporary files where the server lets this role limit that.
+ * Settings of saved queries: where they find their tables, how much memory each sort or hash may take, and how much
+ * they may write to temporary files where the server lets this role limit that.
  */
 const REPORT_SETTINGS = [
   'set local search_path to report, pg_catalog',

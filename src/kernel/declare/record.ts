@@ -90,6 +90,8 @@ export interface RecordDeclaration {
   /** Columns of the dates that end a record. Default: those of its base type. */
   readonly endDates?: readonly string[];
   readonly reach: Reach;
+  /** Whether saved statements of staff may read a type of reach `none`. Those of firms find no rows in it. */
+  readonly staffReports?: true;
   /** False for logs: they have no history, and nobody saves or deletes them. */
   readonly history?: false;
   /** False if the rows are left out of their parents' summaries. */

@@ -186,8 +186,8 @@ export interface Context<R extends RecordType = RecordType> {
   /** Returns the open transaction. Throws in a read, which has none. */
   transaction(): Transaction;
   /**
-   * Runs a saved query: read-only, under a role that sees only reportable columns, within the user's reach. No statement
-   * may take longer than `milliseconds`, or than the call allows.
+   * Runs a saved query: read-only, under a role that sees only reportable columns, within the user's reach. No
+   * statement may take longer than `milliseconds`, or than the call allows.
    */
   report<T>(run: (db: Db) => Promise<T>, milliseconds?: number): Promise<T>;
   /** Runs a part in its own transaction, with a context bound to it, for operations that commit item by item. */

@@ -22,7 +22,7 @@ export class HashedBody implements AsyncIterable<Uint8Array> {
     return this.digest;
   }
 
-  /** Lets go of the stream, whose rest somebody else may then read. */
+  /** Releases the stream, whose rest may then be read by others. */
   async release(): Promise<void> {
     await this.source.return?.();
   }

@@ -5,6 +5,7 @@ export const mailDelivery = defineRecord({
   name: 'MailDelivery',
   doc: 'An outgoing mail: its recipients and the result of each attempt to send it.',
   reach: 'none',
+  staffReports: true,
   history: false,
   labelDoc: 'The purpose of the mail, in a word or two.',
   finalStatuses: ['Sent', 'Partly', 'Failed', 'Unknown', 'Canceled'],

@@ -54,10 +54,14 @@ export const checks = [
             'Query: a number that looks like a Social Security number would be stored in the clear; make it ' +
             'a parameter.',
         });
-      const readable = ctx.registry.records().filter((r) => r.reach !== 'none');
+      const readable = await ctx.db.query<{ table: string; column: string }>(
+        `select c.relname as table, a.attname as column
+         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+         where c.relnamespace = 'report'::regnamespace and c.relkind = 'v'`,
+      );
       await checkStatement(text, names.length, {
-        tables: new Set(readable.map((r) => r.table)),
-        columns: new Set(readable.flatMap((r) => [...r.columns.keys()])),
+        tables: new Set(readable.map(({ table }) => table)),
+        columns: new Set(readable.map(({ column }) => column)),
         firstFunction: async (doubtful) =>
           (
             await ctx.db.query<{ proname: string }>(

@@ -5,6 +5,7 @@ export const militaryService = defineRecord({
   name: 'MilitaryService',
   doc: "A period of a person's military service. Military status checks with the source LocalTable look here.",
   reach: 'none',
+  staffReports: true,
   label: derivedLabel(
     ['LastName', 'FirstName'],
     (row) => [row.LastName, row.FirstName].filter(Boolean).join(', ') || null,

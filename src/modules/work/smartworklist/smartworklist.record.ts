@@ -6,6 +6,7 @@ export const smartWorklist = defineRecord({
   doc: 'A queue of work items for teams and users. It stays open until it is canceled.',
   // Firms do not see how staff divide the work; their forms get onto worklists automatically.
   reach: 'none',
+  staffReports: true,
   template: 'SmartWorklistTemplate',
   labelFromTemplate: true,
   labelDoc: "The queue's name. Defaults to its template's.",

@@ -7,6 +7,7 @@ export const smartWorklistMember = defineRecord({
   doc: 'A work item: a record in a queue for someone to work on.',
   // Firms do not see how staff divide the work; their forms get onto worklists automatically.
   reach: 'none',
+  staffReports: true,
   labelDoc: "The work item's name.",
   finalStatuses: ['Completed', 'Canceled'],
   endDates: ['CompletionDate', 'CancelledDate'],

@@ -40,7 +40,8 @@ export async function reportWithin<T>(
     if (sqlState(error) !== TIMED_OUT) throw error;
     throw new PlatformError('TIMED_OUT', {
       message:
-        `The statement calls itself and did not end within ${seconds} s (setting ${statementRecursiveSecondsMax.name}). ` +
+        `The statement calls itself and did not end within ${seconds} s ` +
+        `(setting ${statementRecursiveSecondsMax.name}). ` +
         'Its recursive part needs a condition that ends it.',
       cause: error,
     });
