@@ -3,6 +3,8 @@ import type postgres from 'postgres';
 import { allowsCustomFields, CUSTOM_COLUMN } from '../kernel/declare/custom-field.ts';
 import type { RecordType } from '../kernel/declare/record.ts';
 import { REPORT_ROLES } from '../kernel/database/roles.ts';
+import { fromOf } from '../kernel/database/sql.ts';
+import { historyReport } from '../kernel/records/history/history-report.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
 /** The schema in which saved statements read. */
@@ -21,19 +23,9 @@ interface ReportView {
   readonly columns: readonly string[];
 }
 
-/**
- * The history of the records of all report views: a row for each old value. It reads with its owner's rights, because
- * the stored history also holds secrets; so it names itself who may see rows, and the columns that other views show.
- */
 const HISTORY_VIEW: ReportView = {
   name: 'history',
-  text:
-    'create view report.history as select h.historyid, h.at as changedate, h.tablename as object, ' +
-    'h.recordid as objectid, h.change, h.personid, h.version, o.key as field, o.value as oldvalue ' +
-    'from history h cross join lateral jsonb_each_text(h.old) o ' +
-    "where current_user = 'casewright_report_all' and exists (select from pg_attribute a join pg_class c " +
-    "on c.oid = a.attrelid where c.relnamespace = 'report'::regnamespace and c.relname = h.tablename " +
-    'and a.attname = o.key)',
+  text: `create view ${SCHEMA}.history as ${historyReport()}`,
   columns: [],
 };
 
@@ -56,14 +48,14 @@ function reportView(record: RecordType, first: readonly string[] = []): ReportVi
   const list = inOrder.map(([name, column]) =>
     column === `${table}.${quoted(name)}` ? column : `${column} as ${quoted(name)}`,
   );
-  const from = base ? `${base.table} join ${table} on ${table}.${table}id = ${base.table}.${base.table}id` : table;
   const own = [...record.columns.values()]
     .filter((column) => column.table === table && column.read !== null && column.field.kind !== 'ssn')
     .map((column) => column.column);
   const columns = [...new Set([`${table}id`, ...own, ...(allowsCustomFields(record) && !base ? [CUSTOM_COLUMN] : [])])];
   // The text is hashed: a change of whitespace here would replace every view.
   const text =
-    `create view ${SCHEMA}.${table} with (security_invoker = true) as ` + `select ${list.join(', ')} from ${from}`;
+    `create view ${SCHEMA}.${table} with (security_invoker = true) as ` +
+    `select ${list.join(', ')} from ${fromOf(record)}`;
   return { name: table, text, columns: columns.map(quoted) };
 }
 
