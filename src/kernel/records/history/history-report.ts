@@ -1,7 +1,7 @@
 /**
- * Returns the query of what saved statements of staff read as `history`: a row for each old value of a record. It is read with the owner's
- * rights, because the stored history also holds secrets; so it says itself who may see rows, and shows only fields that
- * the report view of their table shows.
+ * Returns the query of what saved statements of staff read as `history`: a row for each old value of a record. It is
+ * read with the owner's rights, because the stored history also holds secrets; so it says itself who may see rows, and
+ * shows only fields that the report view of their table shows.
  */
 export function historyReport(): string {
   return (
