@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0055_sign_in_attempts.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0056_staff_reports.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3278,6 +3278,15 @@ create index maildelivery_object_idx on maildelivery (objectid, object);
 create index maildelivery_open_idx on maildelivery (nextattempt, leaseduntil) where ((status)::text = any
   ((array['Waiting'::character varying, 'Sending'::character varying])::text[]));
 alter table maildelivery enable row level security;
+create policy report_all on maildelivery for select to casewright_report_all using (true);
+grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
+  recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version) on maildelivery to
+  casewright_report;
+grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
+  recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version) on maildelivery to
+  casewright_report_all;
 
 -- Table mailoutbound
 create table mailoutbound (
@@ -3654,6 +3663,13 @@ create index militaryservice_usssnindex_idx on militaryservice (usssnindex);
 create trigger militaryservice_history after delete or update on militaryservice for each row execute function
   casewright_history_of_militaryservice();
 alter table militaryservice enable row level security;
+create policy report_all on militaryservice for select to casewright_report_all using (true);
+grant select (militaryserviceid, militaryservice, status, militaryservicetype, lastname, firstname, birthdate, usssn4,
+  activedutystartdate, activedutyenddate, notificationdate, servicecomponentcode, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on militaryservice to casewright_report;
+grant select (militaryserviceid, militaryservice, status, militaryservicetype, lastname, firstname, birthdate, usssn4,
+  activedutystartdate, activedutyenddate, notificationdate, servicecomponentcode, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on militaryservice to casewright_report_all;
 
 -- Table objectlink
 create table objectlink (
@@ -4634,6 +4650,13 @@ create index smartworklist_teamid_idx on smartworklist (teamid);
 create trigger smartworklist_history after delete or update on smartworklist for each row execute function
   casewright_history_of_smartworklist();
 alter table smartworklist enable row level security;
+create policy report_all on smartworklist for select to casewright_report_all using (true);
+grant select (smartworklistid, smartworklist, status, smartworklisttype, smartworklisttemplateid, sourceobject, teamid,
+  priority, canceleddate, calculateddate, previousworklistid, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on smartworklist to casewright_report;
+grant select (smartworklistid, smartworklist, status, smartworklisttype, smartworklisttemplateid, sourceobject, teamid,
+  priority, canceleddate, calculateddate, previousworklistid, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on smartworklist to casewright_report_all;
 
 -- Table smartworklistmember
 create table smartworklistmember (
@@ -4701,6 +4724,17 @@ create trigger smartworklistmember_hold_open before update of completiondate, ca
   null and (old.completiondate is not null or old.cancelleddate is not null)) execute function
   casewright_smartworklistmember_hold();
 alter table smartworklistmember enable row level security;
+create policy report_all on smartworklistmember for select to casewright_report_all using (true);
+grant select (smartworklistmemberid, smartworklistmember, status, smartworklistmembertype, smartworklistid,
+  sourceobject, sourceobjectid, reason, reasondetail, priority, sequence, duedate, teamid, personid, startdate,
+  skipdate, cancelleddate, completiondate, businessminutes, calculatedworklistid, auditeddate, auditedmemberid,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, helddate) on smartworklistmember to
+  casewright_report;
+grant select (smartworklistmemberid, smartworklistmember, status, smartworklistmembertype, smartworklistid,
+  sourceobject, sourceobjectid, reason, reasondetail, priority, sequence, duedate, teamid, personid, startdate,
+  skipdate, cancelleddate, completiondate, businessminutes, calculatedworklistid, auditeddate, auditedmemberid,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, helddate) on smartworklistmember to
+  casewright_report_all;
 
 -- Table smartworklisttemplate
 create table smartworklisttemplate (
@@ -5067,6 +5101,7 @@ create table webhookstate (
 -- createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.geography: geographyid, geography, status, geographytype, code, parentgeographyid, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.history: historyid, changedate, object, objectid, change, personid, version, field, oldvalue
 -- create view report.holiday: holidayid, holiday, status, holidaytype, date, yearly, createddate, createdpersonid,
 -- updateddate, updatedpersonid, version
 -- create view report.importfile: importfileid, importfile, status, importfiletype, object, objectid,
@@ -5119,6 +5154,9 @@ create table webhookstate (
 -- create view report.loan: loanid, loan, status, loantype, agency, propertyid, servicerloanid, originalbalance,
 -- upbamount, lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid,
 -- version, custom, assignmentstatus
+-- create view report.maildelivery: maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid,
+-- internetmessageid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate,
+-- lasterror, attemptlog, correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.matrix: matrixid, matrix, status, matrixtype, description, createddate, createdpersonid,
 -- updateddate, updatedpersonid, version
 -- create view report.matrixdimension: matrixdimensionid, matrixdimension, status, matrixdimensiontype, matrixid, xpath,
@@ -5135,6 +5173,9 @@ create table webhookstate (
 -- repeatable, extranetenabled, description, subject, bodyhtml, bodytext, bodyxsltid, method, fromaddress, fromname,
 -- tocontactid, tocollectionid, cccontactid, cccollectionid, bcccontactid, bcccollectionid, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.militaryservice: militaryserviceid, militaryservice, status, militaryservicetype, lastname,
+-- firstname, birthdate, usssn4, activedutystartdate, activedutyenddate, notificationdate, servicecomponentcode,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.objectlink: objectlinkid, objectlink, status, objectlinktype, primaryobject, primaryobjectid,
 -- linkedobject, linkedobjectid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.objectsubscription: objectsubscriptionid, objectsubscription, status, objectsubscriptiontype,
@@ -5171,6 +5212,13 @@ create table webhookstate (
 -- create view report.scoretemplate: scoretemplateid, scoretemplate, status, scoretemplatetype, appliesto, repeatable,
 -- extranetenabled, description, scoreengine, method, valuetype, valuetypecode, engineparameters, renderid, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.smartworklist: smartworklistid, smartworklist, status, smartworklisttype, smartworklisttemplateid,
+-- sourceobject, teamid, priority, canceleddate, calculateddate, previousworklistid, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version
+-- create view report.smartworklistmember: smartworklistmemberid, smartworklistmember, status, smartworklistmembertype,
+-- smartworklistid, sourceobject, sourceobjectid, reason, reasondetail, priority, sequence, duedate, teamid, personid,
+-- startdate, skipdate, cancelleddate, completiondate, helddate, businessminutes, calculatedworklistid, auditeddate,
+-- auditedmemberid, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.smartworklisttemplate: smartworklisttemplateid, smartworklisttemplate, status,
 -- smartworklisttemplatetype, appliesto, repeatable, extranetenabled, description, sourceobject, calculatemethod,
 -- memberurl, onassignsourceperson, teamid, priority, teammatrixid, auditmatrixid, createddate, createdpersonid,
