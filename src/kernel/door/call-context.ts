@@ -208,10 +208,10 @@ export class CallContext implements Context {
       });
   }
 
-  takeAlerts(code: string): readonly Alert[] {
+  takeAlerts(...codes: readonly string[]): readonly Alert[] {
     const { alerts } = this.state;
-    const taken = alerts.filter((alert) => alert.code === code);
-    if (taken.length > 0) alerts.splice(0, alerts.length, ...alerts.filter((alert) => alert.code !== code));
+    const taken = alerts.filter(({ code }) => codes.includes(code));
+    if (taken.length > 0) alerts.splice(0, alerts.length, ...alerts.filter(({ code }) => !codes.includes(code)));
     return taken;
   }
 

@@ -207,6 +207,33 @@ describe('unmaskssn', () => {
     ]);
   });
 
+  it('CON-06 KRN-21 KRN-28 a masked number that is sent back stores nothing; unless it is the mask of the stored one, a warning says so', async () => {
+    const warning = async (fields: object, module = 'contact'): Promise<unknown> => {
+      const { Alerts } = (await save(module, fields)) as { Alerts?: { Text: string }[] };
+      return Alerts?.map(({ Text }) => Text).join();
+    };
+    const id = await newContact({ USSSN: '900-12-3461' });
+    assert.equal(await warning({ ID: id, USSSN: 'XXX-XX-3461', FirstName: 'Same' }), undefined);
+    const other =
+      /^USSSN: the number was sent masked and is not stored; the stored number has other last digits and stays/;
+    const none = /the record has none\. Send all nine digits to store it\.$/;
+    assert.match(String(await warning({ ID: id, USSSN: 'XXX-XX-9999' })), other);
+    assert.match(String(await warning({ LastName: 'New', USSSN: 'xxx-xx-7719' })), none);
+    assert.match(String(await warning({ Organization: 'New', USSSN: 'XXX-XX-7719' }, 'organization')), none);
+    assert.match(
+      String(await warning({ LastName: 'Parent', Contacts: [{ LastName: 'Child', USSSN: 'XXX-XX-7719' }] })),
+      /^Contacts_0_USSSN: .*the record has none/,
+    );
+    assert.equal((await expectOk(get(`contact/select?ID=${id}`)))['USSSN4'], '3461');
+    for (const wrong of ['XXX-XX-', 'XXX-XX-12', 'XXX-XX-12345'])
+      await expectRefused(
+        on.admin.post('/api/contact/save?Output=Json', { ID: id, USSSN: wrong }),
+        'BAD_PARAMETER',
+        'USSSN',
+        /^USSSN: expected nine digits, as 000123456 or 000-12-3456\.$/,
+      );
+  });
+
   it('CON-06 is refused without UnmaskSSN, which staff do not have, and the refusal is logged', async () => {
     const id = await newContact({ USSSN: '900-12-3458' });
     const staff = await on.user('staff-unmask', 'Staff');

@@ -53,6 +53,19 @@ describe('the referral import over HTTP', () => {
     assert.equal(case_?.['OrganizationID'], firm.organizationId, 'REF-10 the firm comes from the credentials');
   });
 
+  it('REF-01 KRN-21 reports a masked number with a warning on its borrower alone, and stores no number', async () => {
+    const answer = await firm.send(
+      'foreclosure',
+      foreclosure({
+        borrowers: [borrower(1, 'Whole', 'Ida', '900-11-2244'), borrower(2, 'Masked', 'Otto', 'XXX-XX-2244')],
+      }),
+    );
+    assert.deepEqual([answer.http, answer.status, answer.warnings], [200, 'Complete', 1], answer.text);
+    const [whole, masked] = answer.of('Contact');
+    assert.deepEqual([whole?.status, masked?.status], ['Success', 'Warning']);
+    assert.match(masked?.message ?? '', /USSSN: the number was sent masked and is not stored; the record has none/);
+  });
+
   it('REF-02 returns the Properties of saved records with Social Security numbers masked, and none for items with a Reference', async () => {
     const open = await firm.send(
       'foreclosure',

@@ -8,6 +8,7 @@ import { hasRecordClass, selectListOf, storedColumns } from '../../database/sql.
 import { rowAfter } from '../../ports/business-rules.ts';
 import { filledColumns } from './changed-columns.ts';
 import { commitChange } from './commit-change.ts';
+import { warnMaskedNumbers } from './masked-number.ts';
 import { runChecks } from './run-checks.ts';
 import { storedForInsert } from './stored-values.ts';
 
@@ -40,6 +41,7 @@ export async function insertMany<R extends RecordType>(
     publishedColumns: (row) => filledColumns(record, row),
     sent: (n) => new Set(valueNames(plans[n]?.values ?? {})),
   });
+  for (const [n, { row }] of committed.entries()) if (plans[n]) warnMaskedNumbers(ctx, plans[n], row);
   return committed.map(({ row }) => row);
 }
 

@@ -29,8 +29,19 @@ export interface SavePlan<R extends RecordType = RecordType> {
   readonly isRestore?: true;
   /** Columns of the parent record that the same call updates (`Process_Status`). */
   readonly parent: Map<string, { readonly record: RecordType; readonly raw: Parameters }>;
+  /** Protected numbers that were sent masked, which changes nothing. */
+  readonly maskedNumbers: SentMask[];
   /** Computed columns that were sent; they are ignored with a warning. */
   readonly ignored: string[];
+}
+
+/** A protected number that was sent as answers show it. */
+export interface SentMask {
+  readonly column: Column;
+  /** The name of the parameter. */
+  readonly field: string;
+  /** Its last four digits. */
+  readonly last: string;
 }
 
 /** The values by which a record refers to its parent, of a record type that declares one. */
@@ -109,6 +120,7 @@ export function planColumns<R extends RecordType>(record: R, values: Values<R>):
     collections: new Map(),
     features: new Map(),
     parent: new Map(),
+    maskedNumbers: [],
     ignored: [],
   };
 }
@@ -270,7 +282,12 @@ function setColumn(draft: PlanDraft, column: Column, parameter: SaveParameter, c
     const version = parseValue(column.field, raw, field, ctx.options);
     if (typeof version === 'number') plan.version = version;
   } else if (column.field.computed) plan.ignored.push(field);
-  else if (!isMaskedNumber(column, raw)) {
+  else {
+    const last = maskedDigits(column, raw);
+    if (last !== undefined) {
+      plan.maskedNumbers.push({ column, field, last });
+      return;
+    }
     const value = parseValue(column.field, raw, field, ctx.options);
     const known = plan.values[column.valueName];
     if (column.field.kind === 'id')
@@ -279,9 +296,9 @@ function setColumn(draft: PlanDraft, column: Column, parameter: SaveParameter, c
   }
 }
 
-/** Whether a protected number comes back masked, as it was returned: it has not been changed. */
-function isMaskedNumber(column: Column, raw: RawValue): boolean {
-  return column.field.kind === 'ssn' && typeof raw === 'string' && /^X{3}-X{2}-/i.test(raw);
+/** Returns the last four digits of a protected number that comes back masked, as answers show it. */
+export function maskedDigits({ field }: Column, raw: RawValue): string | undefined {
+  return field.kind === 'ssn' && typeof raw === 'string' ? /^\s*X{3}-X{2}-(\d{4})\s*$/i.exec(raw)?.[1] : undefined;
 }
 
 /** Parses `{X}SubscriberID`, which may replace `{X}ID`: a foreign key or the parent by external ID. */

@@ -16,6 +16,7 @@ import { deleteRow } from './delete-row.ts';
 import { addExternalId, findByExternalId } from './external-id.ts';
 import { identifyRecord, type SaveMode } from './identify-record.ts';
 import { insertOf } from './insert-row.ts';
+import { warnMaskedNumbers } from './masked-number.ts';
 import { nestedChildId } from './nested-child.ts';
 import { parentValues, planOptions, planSave, type SavePlan } from './plan.ts';
 import { resolveExternalIds, resolveParent, type KnownParent } from './resolve-references.ts';
@@ -59,6 +60,7 @@ async function savePlanned(
   const target = await identifyRecord(ctx, plan, mode, await resolveParent(ctx, plan, known));
   if ('deletes' in target) return deleteCleared(ctx, plan.record, target.deletes);
   const saved = await saveOwnRow(ctx, plan, target.id, target.isSelected);
+  warnMaskedNumbers(ctx, plan, saved.row);
   await saveCollections(ctx, plan, saved);
   for (const [, { record, raw }] of plan.parent) await saveParent(ctx, record, raw, saved);
   return (await runFeaturesAfter(ctx, plan, saved.id))
@@ -138,8 +140,8 @@ function withoutInstanceKeys({ record, values }: SavePlan): Values {
 }
 
 /**
- * Gives an existing record the external ID that it was sent with. Throws BAD_PARAMETER where it belongs to another record
- * than the one whose ID was sent, DUPLICATE_KEY where the record was found otherwise.
+ * Gives an existing record the external ID that it was sent with. Throws BAD_PARAMETER where it belongs to another
+ * record than the one whose ID was sent, DUPLICATE_KEY where the record was found otherwise.
  */
 async function bindExternalId(ctx: Context, record: RecordType, id: number, plan: SavePlan): Promise<void> {
   const { subscriberId } = plan;

@@ -2,6 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import type { RowNamed } from '../../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
+import { maskedDigits } from '../../../../kernel/records/save/plan.ts';
 import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import { firmOf } from '../../../../kernel/security/identity.ts';
 import { grantLoanReach } from '../../../cases/public/grant-loan-reach.ts';
@@ -17,6 +18,7 @@ import {
   type StoredLoan,
 } from '../../../cases/public/referral-loans.ts';
 import { borrowersBySequence, type KnownBorrower } from '../../../contacts/public/borrowers.ts';
+import { requireColumn } from '../../../../kernel/declare/values.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
 import { borrowerChange } from './borrower-change.ts';
@@ -321,7 +323,11 @@ async function insertBorrowers(
 ): Promise<boolean> {
   const contact = ctx.registry.recordType('Contact');
   const distinct = new Set(people.map((child) => childText(child, 'Sequence'))).size === people.length;
-  if (people.length < 2 || !distinct || !ctx.registry.isGeneric(contact, 'save')) return false;
+  // The warning of a masked number belongs to its borrower.
+  const hasMask = people.some((child) =>
+    maskedDigits(requireColumn(contact, 'USSSN'), childText(child, 'USSSN') ?? null),
+  );
+  if (people.length < 2 || !distinct || hasMask || !ctx.registry.isGeneric(contact, 'save')) return false;
   return log.saveTogether(ctx, async () => {
     const rows = await insertMany(
       ctx,

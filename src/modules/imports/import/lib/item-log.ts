@@ -1,5 +1,5 @@
 import { recordId, shapeOf, type ItemAnswer, type Row } from '../../../../kernel/door/answer.ts';
-import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
+import { ROW_WARNINGS } from '../../lib/row-warnings.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
@@ -52,7 +52,7 @@ export class ItemLog {
     const quiet = reference !== null || this.itemReference !== null;
     const warnings = [
       ...(warning === undefined ? [] : [warning]),
-      ...this.call.takeAlerts(RULE_WARNING).map(({ text }) => text),
+      ...this.call.takeAlerts(...ROW_WARNINGS).map(({ text }) => text),
     ];
     this.rows.push({
       object: record.name,

@@ -7,7 +7,7 @@ import {
 } from '../../../../contracts/import-engine.ts';
 import { charactersOf } from '../../../../contracts/import-value.ts';
 import { recordId, shapeOf, type Answer, type Row } from '../../../../kernel/door/answer.ts';
-import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
+import { ROW_WARNINGS } from '../../lib/row-warnings.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
@@ -110,7 +110,7 @@ function logPlace(
 
 /** Returns the warnings of business rules raised while the row was saved. */
 function ruleWarnings(own: Context): Partial<RowResult> {
-  const warnings = own.takeAlerts(RULE_WARNING);
+  const warnings = own.takeAlerts(...ROW_WARNINGS);
   return warnings.length === 0 ? {} : { status: 'Warning', message: warnings.map(({ text }) => text).join(' ') };
 }
 

@@ -2,7 +2,7 @@ import type { RowResult } from '../../../../contracts/import-engine.ts';
 import { piecesOf, type ItemPiece, type PieceLimits } from '../../../../contracts/import-pieces.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { isRetryable } from '../../../../kernel/database/database-error.ts';
-import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
+import { ROW_WARNINGS } from '../row-warnings.ts';
 import { RunEnded, type ItemRun } from './run-delivery.ts';
 
 /** How the items of a run are imported. */
@@ -79,7 +79,7 @@ async function importPiece<T>(
 /** Imports an item in a savepoint, so that it can fail alone. */
 async function importOrFail<T>(own: Context, loop: ItemLoop<T>, item: T): Promise<readonly RowResult[]> {
   // Warnings left by an earlier item, or raised before the run, are not about this item.
-  own.takeAlerts(RULE_WARNING);
+  own.takeAlerts(...ROW_WARNINGS);
   try {
     return await own.savepoint(() => loop.importItem(own, item));
   } catch (error) {
