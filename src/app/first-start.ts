@@ -14,12 +14,15 @@ import {
 
 /** Configuration documents that every installation starts with, as an export writes them. */
 const CONFIGURATION = new URL('./standard/configuration.xml', import.meta.url);
+const HOLIDAYS = new URL('./standard/holidays.xml', import.meta.url);
 const WORKFLOWS = new URL('./standard/workflows.xml', import.meta.url);
 
 const FIRST_START: Actor = { personId: null, firm: null, callId: 'first start' };
 
 /** What a first start may leave out. */
 export interface FirstStartOptions {
+  /** Whether the federal holidays are loaded too. */
+  readonly holidays?: boolean;
   /** Whether the standard workflows are loaded too, with their tasks and holds, and started by new referrals. */
   readonly workflows?: boolean;
 }
@@ -45,6 +48,7 @@ export async function loadFirst(
     await store.transaction(FIRST_START, (transaction) => insertBuiltins(transaction, clock.now()));
     platform.configuration.expire();
     await importStandard(platform, CONFIGURATION);
+    if (options.holidays) await importStandard(platform, HOLIDAYS);
     if (options.workflows) await importStandard(platform, WORKFLOWS);
     return store.transaction(FIRST_START, (transaction) => insertAdministrator(transaction, clock.now(), givenKey));
   });

@@ -95,7 +95,7 @@ function hostKeysOf({ sftp, roles }: Environment, dataFolder: string): Promise<H
 async function startParts(start: ServerStart): Promise<Omit<RunningServer, 'stop'>> {
   const { environment, print } = start;
   const platform = await startPlatform(start);
-  const first = await loadFirst(platform, environment.administratorKey, { workflows: true });
+  const first = await loadFirst(platform, environment.administratorKey, { workflows: true, holidays: true });
   if (first) platform.configuration.expire();
   // Print it before anything else can fail: the key is now stored, and nobody else knows it.
   if (first?.madeKey !== undefined) print(`first administrator's API key, shown this once: ${first.madeKey}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { businessCalendar } from '../../../src/modules/work/lib/business-calendar.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { rowsOf, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
@@ -8,13 +9,14 @@ const p = await testPlatform({ after });
 const { ok, save, steps, decision } = workflowCalls(p);
 /** The document that the first start of an installation imports. */
 const standard = readFileSync(new URL('../../../src/app/standard/workflows.xml', import.meta.url), 'utf8');
-const importStandard = async (): Promise<readonly WorkflowRow[]> =>
+const importDocument = async (document: string): Promise<readonly WorkflowRow[]> =>
   rowsOf(
     await ok(
-      p.admin.send('POST', '/api/importfiletemplate/import?Output=Json', standard, { 'Content-Type': 'text/xml' }),
+      p.admin.send('POST', '/api/importfiletemplate/import?Output=Json', document, { 'Content-Type': 'text/xml' }),
     ),
     'ConfigurationChange',
   );
+const importStandard = (): Promise<readonly WorkflowRow[]> => importDocument(standard);
 const imported = await importStandard();
 
 interface StandardWorkflow {
@@ -283,4 +285,30 @@ describe('the standard workflows', () => {
       );
     });
   }
+});
+
+describe('the standard holidays', () => {
+  it('WF-20 are not business days; an installation that has some already gets the others', async () => {
+    const document = readFileSync(new URL('../../../src/app/standard/holidays.xml', import.meta.url), 'utf8');
+    const { configuration, settings } = p.platform;
+    const isBusinessDay = async (day: string): Promise<boolean> =>
+      (await businessCalendar({ configuration, settings })).isBusinessDay(day);
+    await save('holiday', { Holiday: 'Thanksgiving', Date: '2026-11-26' });
+    assert.deepEqual([await isBusinessDay('2026-11-25'), await isBusinessDay('2026-12-25')], [true, true]);
+    await importDocument(document);
+    for (const [day, expected] of [
+      ['2026-07-02', true],
+      ['2026-07-03', false],
+      ['2026-11-26', false],
+      ['2026-11-27', true],
+      ['2026-12-25', false],
+    ] as const)
+      assert.equal(await isBusinessDay(day), expected, day);
+    const [{ n } = { n: 0 }] = await p.platform.store.query<{ n: number }>(
+      'select count(*)::integer as n from holiday',
+    );
+    assert.equal(n, 17 * 11);
+    await importDocument(document);
+    assert.equal((await p.platform.store.query('select 1 from holiday')).length, n);
+  });
 });

@@ -245,6 +245,14 @@ function transferKeyValues(
   return Object.values(key).every((value) => value === null) ? undefined : key;
 }
 
+/** SQL that stands for null in a comparison, by the kind of a column; 0 for all others. */
+const emptyValues: Readonly<Partial<Record<string, string>>> = {
+  text: "''",
+  boolean: 'false',
+  date: "'-infinity'::date",
+  timestamp: "'-infinity'::timestamptz",
+};
+
 /**
  * Finds existing records by transfer key. The database compares, ignoring case and accents; `coalesce` allows a hash
  * join.
@@ -255,7 +263,7 @@ async function matchCandidates(
   columns: readonly TransferColumn[],
   keys: readonly object[],
 ): Promise<{ n: number; id: number }[]> {
-  const empty = (column: TransferColumn): string => (column.column.field.kind === 'text' ? "''" : '0');
+  const empty = ({ column }: TransferColumn): string => emptyValues[column.field.kind] ?? '0';
   const types = columns.map((c, i) => `k${i} ${sqlTypes[c.column.field.kind as keyof typeof sqlTypes]}`);
   const equal = columns.map(
     (c, i) => `coalesce(${c.column.table}.${c.column.column}, ${empty(c)}) = coalesce(k.k${i}, ${empty(c)})`,
