@@ -471,8 +471,10 @@ describe('rows', () => {
     });
     ok(role);
     const importer = await test.user('importer', 'Importer');
-    const refused = resultsOf(await send(importer.caller, await template(), 'Address\n51 Oak\n'));
+    const refused = resultsOf(await send(importer.caller, await template(), 'Address\n51 Oak\n52 Oak\n'));
+    assert.equal(refused.Status, 'Error');
     assert.match(refused.Result[0]?.Message ?? '', /PropertySave is not granted/);
+    assert.equal(refused.Result.length, 1, 'asked once, before the rows');
     assert.equal(await count("address = '51 Oak'"), 0);
   });
 });
@@ -547,6 +549,62 @@ describe('the end of a run', () => {
     );
   });
 
+  const half = [
+    { ImportFileMap: 'Address', Destination: 'Address' },
+    { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+  ];
+
+  it('IMP-01 IMP-02 an import that is complete is not an error of the call, whatever its final status and failed rows', async () => {
+    for (const fields of [{}, { OnCompleteStatus: 'Loaded' }, { OnCompleteStatus: 'Loaded', FailureThreshold: '1' }]) {
+      const answer = ok(await send(admin, await template(fields, half), 'Address,Lat\n1 Half Rd,1\n2 Half Rd,x\n'));
+      const { Status, SuccessCount, ErrorCount } = resultsOf(answer);
+      assert.deepEqual([Status, SuccessCount, ErrorCount], ['Complete', 1, 1]);
+    }
+  });
+
+  it('IMP-01 Validate=false suppresses the error return of a file that fails a threshold, and of one that is invalid', async () => {
+    const name = await template({ FailureThreshold: '0' }, half);
+    for (const [body, status] of [
+      ['Address,Lat\n3 Half Rd,x\n', 'Error'],
+      ['!', 'Validation Error'],
+    ] as const) {
+      assert.equal((await send(admin, name, body)).status, 500);
+      assert.equal(resultsOf(ok(await send(admin, name, body, '&Validate=false'))).Status, status);
+    }
+  });
+
+  it('IMP-21 a run whose import type has no threshold stops at the setting ImportFailuresMax', async () => {
+    const setting = ok(
+      await admin.post('/api/setting/save?Output=Json', { Setting: 'ImportFailuresMax', Value: '70' }),
+    ).json()['SettingID'];
+    const lines = Array.from({ length: 300 }, (_, n) => `${n} Bad Rd,x`).join('\n');
+    const stopped = resultsOf(await send(admin, await template({}, half), `Address,Lat\n${lines}\n`));
+    assert.deepEqual([stopped.Status, stopped.ErrorCount], ['Error', 120]);
+    assert.match(stopped.Result[0]?.Message ?? '', /120 rows failed; the setting ImportFailuresMax allows 70/);
+    const own = await template({ FailureThreshold: '100%' }, half);
+    assert.equal(resultsOf(ok(await send(admin, own, `Address,Lat\n${lines}\n`))).ErrorCount, 300);
+    ok(await admin.post(`/api/setting/delete?ID=${Number(setting)}`));
+  });
+
+  it('IMP-04 the log has a row for each of the first ImportLogRowsMax rows, then failures and the number of the others', async () => {
+    const setting = ok(
+      await admin.post('/api/setting/save?Output=Json', { Setting: 'ImportLogRowsMax', Value: '60' }),
+    ).json()['SettingID'];
+    const lines = Array.from({ length: 200 }, (_, n) => `${n} Log Rd,${n % 10 === 9 ? 'x' : '1'}`).join('\n');
+    const { ID, SuccessCount, ErrorCount } = resultsOf(
+      ok(await send(admin, await template({}, half), `Address,Lat\n${lines}\n`)),
+    );
+    assert.deepEqual([SuccessCount, ErrorCount], [180, 20]);
+    const log = await test.platform.store.query<{ status: string; line: number; message: string | null }>(
+      'select status, sourceline as line, message from importlog where importfileid = $1::bigint order by sourceline',
+      [ID],
+    );
+    assert.equal(log.length, 1 + 60 + 14);
+    assert.match(log[0]?.message ?? '', /^126 rows have no log row: after the first 60 \(ImportLogRowsMax\)/);
+    assert.equal(log.filter(({ status }) => status === 'Error').length, 20);
+    ok(await admin.post(`/api/setting/delete?ID=${Number(setting)}`));
+  });
+
   it('IMP-02 OnCompleteStatus is the status of an imported file, while ImportResults shows Complete', async () => {
     const results = resultsOf(
       ok(await send(admin, await template({ OnCompleteStatus: 'Ready for review' }), 'Address\n60 Oak\n')),
@@ -597,14 +655,21 @@ describe('a long run', () => {
     assert.equal(ok(await admin.post(`/api/importfile/stop?Output=Json&ID=${id}`)).json()['Status'], 'Importing');
     assert.equal((await admin.post(`/api/importfile/resume?ID=${id}`)).status, 422);
     go.resolve(undefined);
+    const running = ok(await admin.get(`/api/import/result?ID=${id}`)).text;
+    assert.match(running, /SuccessCount="1[28]0" .* Status="(?:Importing|Error)"/);
     await eventually('it has stopped', async () => (await fileOf(id))['Status'] === 'Stopped', 20_000);
     assert.equal(await count(`address collate "C" like '% Stop Rd'`), 180);
+    const halted = await fileOf(id);
+    assert.deepEqual([halted['SuccessCount'], halted['ErrorCount']], [180, 0]);
+    const result = ok(await admin.get(`/api/import/result?ID=${id}`)).text;
+    assert.match(result, /SuccessCount="180" WarningCount="0" ErrorCount="0" Status="Error" .*ImportComplete="/);
+    assert.match(result, /Message="The import was stopped\. Saved records remain; importfile\/resume continues/);
     const idle = ok(await admin.get(`/api/importfile/import?Output=Json&ID=${id}`));
     assert.match(idle.text, /Stopped; nothing was imported/);
     gate = () => undefined;
     ok(await admin.post(`/api/importfile/resume?ID=${id}`));
     const file = await ended(id);
-    assert.deepEqual([file['Status'], file['SuccessCount']], ['Complete', rows]);
+    assert.deepEqual([file['Status'], file['SuccessCount'], file['Message'] ?? null], ['Complete', rows, null]);
     assert.equal(await count(`address collate "C" like '% Stop Rd'`), rows);
     assert.equal((await admin.post(`/api/importfile/stop?ID=${id}`)).status, 422);
     const total = ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${id}`)).json();
@@ -664,6 +729,36 @@ describe('a long run', () => {
       30_000,
     );
     assert.match(String(file['Message']), /started 5 times at the same row/);
+  });
+
+  it('whose process died is stopped at once, with its counts', async () => {
+    const id = resultsOf(ok(await send(admin, await template(), 'Address\n1 Dead Rd\n2 Dead Rd\n'))).ID;
+    await test.platform.store.query(
+      `update importfile set status = 'Importing', importcomplete = null, successcount = 0
+       where importfileid = $1::bigint`,
+      [id],
+    );
+    const text =
+      'update importrun set activedate = activedate - make_interval(secs => 61) where importfileid = $1::bigint';
+    await test.platform.store.query(text, [id]);
+    assert.equal(ok(await admin.post(`/api/importfile/stop?Output=Json&ID=${id}`)).json()['Status'], 'Stopped');
+    assert.equal((await fileOf(id))['SuccessCount'], 2);
+    ok(await admin.post(`/api/importfile/resume?ID=${id}`));
+    assert.equal((await ended(id))['Status'], 'Complete');
+    assert.equal(await count("address in ('1 Dead Rd', '2 Dead Rd')"), 2);
+  });
+
+  it("of a firm is stopped by the firm's users, and by no other firm's", async () => {
+    const [own, other] = [await test.firm('Stopping Law'), await test.firm('Other Stopping Law')];
+    const name = await template({ ExtranetEnabled: 'Self' });
+    const id = resultsOf(ok(await send(admin, name, 'Address\n1 Firm Rd\n'))).ID;
+    await test.platform.store.query(
+      `update importfile set status = 'Queued', importcomplete = null, organizationid = $2::bigint
+       where importfileid = $1::bigint`,
+      [id, own.organizationId],
+    );
+    assert.equal((await other.caller.post(`/api/importfile/stop?ID=${id}`)).status, 404);
+    assert.equal(ok(await own.caller.post(`/api/importfile/stop?Output=Json&ID=${id}`)).json()['Status'], 'Stopped');
   });
 
   it('is picked up by housekeeping if nobody works on it, and left alone while it is at work', async () => {

@@ -264,10 +264,15 @@ describe('an interrupted run', () => {
         where importfileid = $1::bigint`,
       [done.id],
     );
-    assert.equal(
-      readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text).attributes['ImportComplete'],
-      undefined,
+    const running = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text);
+    assert.deepEqual(
+      [running.status, running.success, running.attributes['ImportComplete']],
+      ['Importing', done.success, undefined],
+      'what is saved is reported at once',
     );
+    const progress = (await firm.caller.get(`/api/importfile/progress?Output=Json&ID=${done.id}`)).json();
+    assert.deepEqual([progress['RowsDone'], progress['SuccessCount']], [1, done.success]);
+    assert.equal((await firm.caller.post(`/api/importfile/stop?ID=${done.id}`)).status, 422);
     assert.equal(await failInterruptedImports.run(on.platform), 0, 'it may still be running');
     minutesAhead = INTERRUPTED_AFTER_MINUTES + 1;
     assert.equal(await failInterruptedImports.run(on.platform), 1);

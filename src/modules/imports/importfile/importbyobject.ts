@@ -35,7 +35,7 @@ export const operation = defineOperation({
     Template: f.text({ doc: 'Name of the import type; case and spaces are ignored.', max: 100 }),
     TemplateID: f.id({ doc: 'The import type, instead of its name.', to: 'ImportFileTemplate' }),
     Validate: f.boolean({
-      doc: 'False: an invalid document is not an error of the call; the issues are in the results.',
+      doc: 'False: an import that fails is not an error of the call; the results say why it failed.',
       default: true,
     }),
     PreTransform_FileName: f.text({ doc: 'Name of the submission.', max: 200 }),
@@ -80,7 +80,8 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
     return fileAnswer(fileName, importFileId, 'Queued');
   }
   await runImport(ctx, file);
-  return importResults(ctx, await readRecord(ctx.db, ctx.record, importFileId));
+  const results = await importResults(ctx, await readRecord(ctx.db, ctx.record, importFileId));
+  return { ...results, failed: Validate && results.failed === true };
 });
 
 /** Stores the body as a sealed document and creates its import file. */

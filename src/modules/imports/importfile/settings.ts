@@ -17,4 +17,24 @@ export const stagingTableDays = defineSetting(
   7,
 );
 
-export const settings = [importMegabytesMax, stagingTableDays] as const;
+export const importFailuresMax = defineSetting(
+  'ImportFailuresMax',
+  f.integer({
+    doc:
+      'Failed rows after which an import stops if its import type has no FailureThreshold; 0: it never stops for ' +
+      'failed rows. Saved records remain.',
+  }),
+  100_000,
+);
+
+export const importLogRowsMax = defineSetting(
+  'ImportLogRowsMax',
+  f.integer({
+    doc:
+      'Rows of an imported file that each get a row in the import log. Of the rows after them, the log has failures ' +
+      'and warnings, and the number of the others.',
+  }),
+  1_000_000,
+);
+
+export const settings = [importMegabytesMax, stagingTableDays, importFailuresMax, importLogRowsMax] as const;

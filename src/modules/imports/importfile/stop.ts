@@ -5,6 +5,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { endBatch } from './lib/batch.ts';
 import { markStopped } from './lib/run-import.ts';
 import { fileAnswer, fileFields, submissionName } from './lib/file-answer.ts';
+import { isAbandoned } from './lib/abandoned-imports.ts';
 import { wrongStatus } from './lib/wrong-status.ts';
 
 export const operation = defineOperation({
@@ -34,14 +35,16 @@ export const run = handle(operation, async (ctx, { ID }) => {
     const [run] = await ctx
       .transaction()
       .elevated((db) =>
-        db.query<{ state: string | null }>(
-          'update importrun set stopped = true where importfileid = $1::bigint returning state',
+        db.query<{ state: string | null; active: string }>(
+          'update importrun set stopped = true where importfileid = $1::bigint returning state, activedate as active',
           [ID],
         ),
       );
-    if (!isAllQueued(run?.state)) return fileAnswer(name, ID, status);
-    // No run reads a batch whose rows are queued; its workers check before each row.
-    await endBatch(ctx, ID);
+    if (!run) throw wrongStatus('a referral whose sender waits for the results cannot be stopped.', status);
+    if (!isAllQueued(run.state) && !isAbandoned(ctx, run.active)) return fileAnswer(name, ID, status);
+    // No run reads a batch whose rows are queued; its workers check before each row. A dead process reads nothing.
+    if (isAllQueued(run.state)) await endBatch(ctx, ID);
+    else await markStopped(ctx, ID);
     return fileAnswer(name, ID, 'Stopped');
   }
   if (status !== 'New' && status !== 'Queued') throw wrongStatus('there is nothing to stop.', status);

@@ -12,7 +12,7 @@ import { MESSAGE_CHARACTERS_MAX, type LogOwner } from '../../lib/run/import-log.
 import { RunDelivery } from '../../lib/run/run-delivery.ts';
 import { investorName, referralMegabytesMax } from '../settings.ts';
 import type { NumberedItem } from './import-item.ts';
-import { failInterruptedRun } from './interrupted-runs.ts';
+import { aliveDuring, failInterruptedRun } from './interrupted-runs.ts';
 import { referenceOf } from './item-log.ts';
 import { readReferral, type ReadReferral } from './read-referral.ts';
 import { importReferralItems, numberedItems } from './referral-items.ts';
@@ -104,7 +104,7 @@ async function readBody(
  */
 async function endingOnError(ctx: Context, submission: Submission, work: () => Promise<void>): Promise<void> {
   try {
-    await work();
+    await aliveDuring(ctx, submission.importFileId, work);
   } catch (error) {
     await failInterruptedRun(ctx.inTransaction.bind(ctx), submission.importFileId, ctx.clock.now()).catch(
       () => undefined,
@@ -193,7 +193,8 @@ async function importSubmission(
   const { kind } = referralFacts(referral);
   const delivery = new RunDelivery({
     ctx,
-    template: await importTemplate(ctx, templateId),
+    // These import types have no threshold, and an interrupted submission cannot be resumed after one.
+    template: { ...(await importTemplate(ctx, templateId)), failureThreshold: undefined },
     store: submissionProgress(submission, kind === undefined ? undefined : caseKinds[kind].record),
     progress: noProgress,
   });

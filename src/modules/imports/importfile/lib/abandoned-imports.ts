@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isAllQueued } from '../../../../contracts/import-engine.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
 
@@ -8,6 +9,14 @@ import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
  * longer has no process any more.
  */
 const ABANDONED_AFTER_MINUTES = 10;
+
+/** Seconds without a saved row after which the process of a run must have died. */
+const DEAD_AFTER_SECONDS = 60;
+
+/** Whether a run has saved nothing for so long that its process must have died: it saves something every few seconds. */
+export function isAbandoned({ clock }: Pick<Context, 'clock'>, active: string): boolean {
+  return active < new Date(clock.milliseconds() - DEAD_AFTER_SECONDS * 1_000).toISOString();
+}
 
 /** Most runs requeued at once. */
 const RUNS_MAX = 100;

@@ -62,7 +62,10 @@ export async function endBatch(own: Context, importFileId: number): Promise<void
   );
   const run = file && (await readBatchState(own, importFileId));
   if (!file || !run) return;
-  if (run.stopped) return markStopped(own, importFileId);
+  if (run.stopped) {
+    await countRows(own, importFileId);
+    return markStopped(own, importFileId);
+  }
   const template = file.templateid === null ? DEFAULT_TERMS : await importTemplate(own, file.templateid);
   const isQueued = isAllQueued(run.state);
   const isOver = isQueued && !run.unfinished;

@@ -5,6 +5,7 @@ import { findTemplate, templateById } from '../../../../kernel/records/save/temp
 import type { Db } from '../../../../kernel/database/store.ts';
 import { parseTranslation } from './map-row.ts';
 import { parseThreshold, type Threshold } from '../../lib/run/threshold.ts';
+import { importFailuresMax } from '../settings.ts';
 import { notFoundText } from '../../../../kernel/records/search/read.ts';
 
 /** An import type, with what the pipeline itself reads of it. */
@@ -103,7 +104,13 @@ export async function importTemplate(ctx: Context, id: number): Promise<Pipeline
   // It may have been created in this transaction.
   const template = known ?? (await loadTemplate(ctx.db, id));
   if (!template) throw new Error(`import template ${id} not found`);
-  return template;
+  return template.failureThreshold ? template : { ...template, failureThreshold: defaultThreshold(ctx) };
+}
+
+/** Without a limit, a small file of bad rows would fill the database with log rows. */
+function defaultThreshold({ settings }: Context): Threshold | undefined {
+  const amount = settings.get(importFailuresMax);
+  return amount > 0 ? { amount, isPercent: false, setting: importFailuresMax.name } : undefined;
 }
 
 async function loadTemplate(db: Db, id: number): Promise<PipelineTemplate | undefined> {

@@ -2,6 +2,7 @@ import { isAllQueued } from '../../../../contracts/import-engine.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f } from '../../../../kernel/declare/field.ts';
+import { countLogRows } from '../../lib/run/import-log.ts';
 import { readRun, type ShownRun } from '../../lib/run/stored-progress.ts';
 import type { importFile } from '../importfile.record.ts';
 import type { ValueOf } from '../../../../kernel/declare/field-types.ts';
@@ -32,7 +33,7 @@ type ImportProgress = { readonly [K in keyof typeof progressFields]: ValueOf<(ty
 /** Returns the progress of an import. */
 export async function importProgress(ctx: Context, file: Row<typeof importFile>): Promise<ImportProgress> {
   const importFileId = file.ImportFileID;
-  const run = await batchProgress(ctx, importFileId, await readRun(ctx, importFileId));
+  const run = await runSoFar(ctx, file);
   const hasEnded = file.ImportComplete !== null;
   const size = await sourceSize(ctx, file.PreTransformID);
   return {
@@ -93,8 +94,39 @@ function remainingSeconds(
 
 type RowCounts = Pick<ImportProgress, 'SuccessCount' | 'Warnings' | 'ErrorCount'>;
 
+/** Returns the counts of a run that has not ended. */
+export async function countsSoFar(ctx: Context, file: Row<typeof importFile>): Promise<RowCounts> {
+  return runCounts(await runSoFar(ctx, file));
+}
+
+/** Returns the progress of a run; undefined if it has not begun. */
+async function runSoFar(ctx: Context, file: Row<typeof importFile>): Promise<RunProgress | undefined> {
+  const importFileId = file.ImportFileID;
+  const run = await readRun(ctx, importFileId);
+  if (run) return batchProgress(ctx, importFileId, run);
+  // A referral that is imported while its sender waits has no stored run: its log says what is saved.
+  return file.Status === 'Importing' ? loggedProgress(ctx, file) : undefined;
+}
+
+async function loggedProgress(ctx: Context, file: Row<typeof importFile>): Promise<RunProgress> {
+  const { success, warnings, errors, done, active } = await countLogRows(ctx.db, file.ImportFileID);
+  const started = file.ImportStart ?? file.CreatedDate;
+  return {
+    deliveryid: '',
+    attempts: 1,
+    ...{ success, warnings, errors, done },
+    total: null,
+    state: null,
+    stopped: false,
+    bytesread: 0,
+    startdone: 0,
+    starteddate: started,
+    activedate: active ?? started,
+  };
+}
+
 /** Returns the final counts, which are stored in the import file. */
-function storedCounts({ SuccessCount, Warnings, ErrorCount }: Row<typeof importFile>): RowCounts {
+export function storedCounts({ SuccessCount, Warnings, ErrorCount }: Row<typeof importFile>): RowCounts {
   return { SuccessCount, Warnings, ErrorCount };
 }
 
@@ -106,12 +138,8 @@ function runCounts(run: RunProgress | undefined): RowCounts {
 type RunProgress = ShownRun;
 
 /** Counts the finished rows of a batch whose rows are queued. */
-async function batchProgress(
-  ctx: Context,
-  importFileId: number,
-  run: RunProgress | undefined,
-): Promise<RunProgress | undefined> {
-  if (!run || !isAllQueued(run.state)) return run;
+async function batchProgress(ctx: Context, importFileId: number, run: RunProgress): Promise<RunProgress> {
+  if (!isAllQueued(run.state)) return run;
   const [counts] = await ctx.configuration.db.query<{ success: number; errors: number }>(
     `select count(successdate) as success, count(failuredate) as errors from importfilequeue
       where importfileid = $1::bigint`,

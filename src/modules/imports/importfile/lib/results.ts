@@ -1,6 +1,7 @@
 import type { Row, TreeAnswer, TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { importFile } from '../importfile.record.ts';
+import { countsSoFar, storedCounts } from './progress.ts';
 
 interface StoredLogRow {
   readonly importlogid: number;
@@ -13,8 +14,10 @@ interface StoredLogRow {
   readonly properties: string | null;
 }
 
-/** Statuses that ImportResults shows unchanged; every other final status is an import type's own word for Complete. */
-const SHOWN_STATUSES = new Set(['Error', 'Validation Error']);
+/** Statuses of files of which nothing, or not all, is imported. */
+const FAILED_STATUSES = new Set(['Error', 'Canceled', 'Stopped']);
+/** Statuses before the end of a run. */
+const UNFINISHED_STATUSES = new Set(['New', 'Queued', 'Importing']);
 
 /** Most Results listed. A larger run lists up to as many failures and warnings; the import log has all rows. */
 const RESULTS_MAX = 10_000;
@@ -23,28 +26,34 @@ const RESULTS_MAX = 10_000;
 export async function importResults(ctx: Context, file: Row<typeof importFile>): Promise<TreeAnswer> {
   const importFileId = file.ImportFileID;
   const rows = await readLogRows(ctx, importFileId);
-  const status = String(file.Status);
+  const status = resultStatus(file.Status ?? '');
+  const counts = file.ImportComplete === null ? await countsSoFar(ctx, file) : storedCounts(file);
   const root: TreeNode = {
     name: 'ImportResults',
     attributes: {
       ID: importFileId,
-      SuccessCount: file.SuccessCount ?? 0,
-      WarningCount: file.Warnings ?? 0,
-      ErrorCount: file.ErrorCount ?? 0,
-      Status: SHOWN_STATUSES.has(status) || file.ImportComplete === null ? status : 'Complete',
+      SuccessCount: counts.SuccessCount ?? 0,
+      WarningCount: counts.Warnings ?? 0,
+      ErrorCount: counts.ErrorCount ?? 0,
+      Status: status,
       ImportStart: file.ImportStart,
-      ImportComplete: file.ImportComplete,
+      ImportComplete: file.ImportComplete ?? (file.Status === 'Stopped' ? file.UpdatedDate : null),
       Reference: file.Reference,
       ...runFailureMessage(file, rows),
     },
     children: rows.map(resultNode),
     list: true,
   };
-  return {
-    kind: 'tree',
-    root,
-    failed: status !== 'Complete' && (SHOWN_STATUSES.has(status) || (file.ErrorCount ?? 0) > 0),
-  };
+  return { kind: 'tree', root, failed: status === 'Error' || status === 'Validation Error' };
+}
+
+/**
+ * Returns the status that ImportResults shows. A final status other than the platform's own is an import type's word for
+ * Complete.
+ */
+function resultStatus(status: string): string {
+  if (FAILED_STATUSES.has(status)) return 'Error';
+  return status === 'Validation Error' || UNFINISHED_STATUSES.has(status) ? status : 'Complete';
 }
 
 async function readLogRows(ctx: Context, importFileId: number): Promise<StoredLogRow[]> {
@@ -63,7 +72,10 @@ function runFailureMessage(
   { Status: status, Message: message }: Row<typeof importFile>,
   rows: readonly StoredLogRow[],
 ): { readonly Message?: string } {
-  return status !== 'Error' || message === null || message === '' || rows.some((row) => row.message === message)
+  return !FAILED_STATUSES.has(status ?? '') ||
+    message === null ||
+    message === '' ||
+    rows.some((row) => row.message === message)
     ? {}
     : { Message: message };
 }

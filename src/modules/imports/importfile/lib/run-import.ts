@@ -77,14 +77,22 @@ async function runEngine(
   }
 }
 
-/** Marks a file as stopped; it can be resumed. */
+/** Marks a file as stopped, with the counts so far; it can be resumed. The caller has checked its reach. */
 export async function markStopped(own: Context, importFileId: number): Promise<void> {
-  await own.db.query(
-    `update importfile set status = 'Stopped', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version =
-      version + 1 where importfileid = $1::bigint and status in ('New', 'Queued', 'Importing')`,
-    [importFileId, own.clock.now(), own.user.personId],
+  await own.transaction().elevated((db) =>
+    db.query(
+      `update importfile f set status = 'Stopped', successcount = coalesce(r.success, f.successcount), warnings =
+         coalesce(r.warnings, f.warnings), errorcount = coalesce(r.errors, f.errorcount), message = $4::text,
+         updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = f.version + 1
+       from importfile g left join importrun r on r.importfileid = g.importfileid
+       where f.importfileid = $1::bigint and g.importfileid = f.importfileid
+         and f.status in ('New', 'Queued', 'Importing')`,
+      [importFileId, own.clock.now(), own.user.personId, STOPPED_MESSAGE],
+    ),
   );
 }
+
+const STOPPED_MESSAGE = 'The import was stopped. Saved records remain; importfile/resume continues after them.';
 
 /**
  * Validates a document as a whole: by its engine, then by the import type's ValidateStatement. Logs the issues of an

@@ -53,8 +53,6 @@ interface RowOperation {
   readonly record: RecordType;
   readonly operation: string;
   readonly isSave: boolean;
-  /** A user who may not save must not learn which values are stored. */
-  readonly isPermitted: boolean;
 }
 
 async function rowOperation({ template, ctx }: ImportRun): Promise<RowOperation> {
@@ -67,12 +65,14 @@ async function rowOperation({ template, ctx }: ImportRun): Promise<RowOperation>
   const record = ctx.registry.requireRecord(className, 'AppliesTo');
   const operation = template.options.get('operation') ?? 'Save';
   const found = await ctx.findOperation(record.module, operation.toLowerCase());
-  return {
-    record,
-    operation,
-    isSave: /^(?:save|insert|update)$/i.test(operation),
-    isPermitted: found !== undefined && ctx.user.permissions.has(found.permissionName),
-  };
+  // Asked before the first row, so that a file of which nothing can be saved does not fail row by row.
+  if (found && !ctx.user.permissions.has(found.permissionName))
+    throw new PlatformError('NO_PERMISSION', {
+      message:
+        `The permission ${found.permissionName} is not granted; the import type ${template.name} needs it. ` +
+        'Nothing was imported.',
+    });
+  return { record, operation, isSave: /^(?:save|insert|update)$/i.test(operation) };
 }
 
 /** Saves one row and returns its log row. */
@@ -130,14 +130,14 @@ type SavedRow = Pick<RowResult, 'objectId' | 'operation' | 'status' | 'propertie
 async function callRow(
   own: Context,
   { template }: ImportRun,
-  { record, operation, isSave: saves, isPermitted: granted }: RowOperation,
+  { record, operation, isSave: saves }: RowOperation,
   row: SourceRow,
 ): Promise<SavedRow> {
   const { parameters: mapped, keys } = mapRow(template, row.values);
   if (Object.keys(mapped).length === 0)
     throw new PlatformError('MISSING_PARAMETER', { message: 'The row has no value that the import type maps.' });
   const parameters = await withIdByKey(own, record, mapped, keys);
-  if (saves && granted) {
+  if (saves) {
     const unchanged = await unchangedRecord(own, record, parameters);
     if (unchanged !== undefined) return { objectId: unchanged, operation: 'None', status: 'Success' };
   }

@@ -1,14 +1,12 @@
 import type { FileHandler } from '../../../../kernel/ports/file-watch.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { isAbandoned } from './abandoned-imports.ts';
 import { createImportFile } from './create-import-file.ts';
 import type { PipelineTemplate } from './import-template.ts';
 import { openImportFile } from './open-import-file.ts';
 import { queueImport } from './queue-import.ts';
 import { runImport, validateImportFile } from './run-import.ts';
-
-/** Seconds without a saved row after which the process of a run must have died. */
-const ABANDONED_AFTER_SECONDS = 60;
 
 /** How watched files are imported. */
 interface WatchedFileOptions {
@@ -53,7 +51,7 @@ export function importEach(template: PipelineTemplate, { fields, isQueued, queue
       );
       // An import that started here and was interrupted resumes once it is abandoned; one that another process works on
       // is left alone.
-      if (file.status === 'Importing' && (await isAbandoned(ctx, importFileId))) await runImport(ctx, file);
+      if (file.status === 'Importing' && (await isRunAbandoned(ctx, importFileId))) await runImport(ctx, file);
       else if (file.status === 'New' && (await validateImportFile(ctx, file))) {
         if (isQueued) {
           return ctx.inTransaction(async (own) => {
@@ -69,16 +67,12 @@ export function importEach(template: PipelineTemplate, { fields, isQueued, queue
   };
 }
 
-/**
- * Whether a run has saved nothing for so long that its process must have died: it saves something every few seconds.
- */
-async function isAbandoned(ctx: Context, importFileId: number): Promise<boolean> {
-  const before = new Date(ctx.clock.milliseconds() - ABANDONED_AFTER_SECONDS * 1_000).toISOString();
-  const rows = await ctx.db.query(
-    'select 1 from importrun where importfileid = $1::bigint and activedate < $2::timestamptz',
-    [importFileId, before],
+async function isRunAbandoned(ctx: Context, importFileId: number): Promise<boolean> {
+  const [run] = await ctx.db.query<{ active: string }>(
+    'select activedate as active from importrun where importfileid = $1::bigint',
+    [importFileId],
   );
-  return rows.length > 0;
+  return run !== undefined && isAbandoned(ctx, run.active);
 }
 
 /** Warns that a file failed as a whole; the details are in its import file. */

@@ -4,7 +4,8 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { continueWorkflowOfStep } from '../../../work/public/continue-workflow.ts';
 import { maskNumbers } from '../../../../kernel/security/mask.ts';
 import { fillSignature, parseSignature } from '../../../../kernel/door/signature.ts';
-import { writeResults } from './import-log.ts';
+import { importLogRowsMax } from '../../importfile/settings.ts';
+import { countLogRows, writeResults, type LogOwner } from './import-log.ts';
 import type { RunRow } from './stored-progress.ts';
 import type { PipelineTemplate } from '../../importfile/lib/import-template.ts';
 import { exceedsFailureThreshold, missesSuccessThreshold } from './threshold.ts';
@@ -60,6 +61,7 @@ export async function endRun(own: Context, { importFileId, template }: FinishedR
        where importfileid = $1::bigint`,
     [importFileId, status, success, warnings, errors, why, own.clock.now(), own.user.personId],
   );
+  await logRest(own, { importFileId, organizationId: file.organizationid }, done);
   if (why !== null && !(ending.kind === 'failed' && ending.isLogged === true))
     await writeResults(own, { importFileId, organizationId: file.organizationid }, [failedRun(why)]);
   if (file.object === 'DecisionStep' && file.objectid !== null) await continueWorkflowOfStep(own, file.objectid);
@@ -85,6 +87,16 @@ function failedRun(message: string): RowResult {
   return { line: 0, object: 'ImportFile', operation: RUN_OPERATION, status: 'Error', message };
 }
 
+/** Logs how many rows have no log row of their own, if there are so many rows that not all have one. */
+async function logRest(own: Context, owner: LogOwner, done: number): Promise<void> {
+  const max = own.settings.get(importLogRowsMax);
+  if (done <= max) return;
+  const rest = done - (await countLogRows(own.db, owner.importFileId)).done;
+  if (rest <= 0) return;
+  const message = `${rest} rows have no log row: after the first ${max} (ImportLogRowsMax), only failures and warnings are logged.`;
+  await writeResults(own, owner, [{ line: 0, object: 'ImportFile', operation: 'None', status: 'Warning', message }]);
+}
+
 /** Deletes the log row of the failed run of a file that is opened again. */
 export async function deleteFailedRun(db: Db, importFileId: number): Promise<void> {
   await db.query(
@@ -104,7 +116,8 @@ function failureMessage(
   if (ending.kind === 'threshold' || exceedsFailureThreshold(template.failureThreshold, all))
     return (
       `FailureThreshold: ${all.errors === 1 ? '1 row' : `${all.errors} rows`} failed; ` +
-      `the import type allows ${thresholdText(template.failureThreshold)}. Saved records remain.`
+      `${allowedBy(template.failureThreshold)} allows ${thresholdText(template.failureThreshold)}. ` +
+      'Saved records remain.'
     );
   if (missesSuccessThreshold(template.successThreshold, all))
     return (
@@ -112,6 +125,10 @@ function failureMessage(
       `the import type expects at least ${thresholdText(template.successThreshold)}.`
     );
   return null;
+}
+
+function allowedBy(threshold: PipelineTemplate['failureThreshold']): string {
+  return threshold?.setting === undefined ? 'the import type' : `the setting ${threshold.setting}`;
 }
 
 function thresholdText(threshold: PipelineTemplate['failureThreshold']): string {

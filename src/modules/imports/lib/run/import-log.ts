@@ -1,6 +1,8 @@
 import type { RowResult } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
 import { maskedStart } from '../../../../kernel/security/mask.ts';
+import type { RunCounts } from './run-store.ts';
 
 /** The longest message that a log row keeps. */
 export const MESSAGE_CHARACTERS_MAX = 9_000;
@@ -74,4 +76,25 @@ export function writeResults(own: Context, owner: LogOwner, results: readonly Ro
       category: result.category ?? null,
     })),
   );
+}
+
+/** What the log of a run says of its rows so far. */
+export interface LogCounts extends RunCounts {
+  /** Items of the source with a log row. */
+  readonly done: number;
+  /** When the last row was written; null if there is none. */
+  readonly active: string | null;
+}
+
+/** Counts the rows of a run's log as its counts do. */
+export async function countLogRows(db: Db, importFileId: number): Promise<LogCounts> {
+  const [row] = await db.query<LogCounts>(
+    `select count(*) filter (where status <> 'Error' and operation <> 'None')::integer as success,
+       count(*) filter (where status = 'Warning')::integer as warnings,
+       count(*) filter (where status = 'Error')::integer as errors,
+       count(distinct sourceline) filter (where sourceline > 0)::integer as done, max(createddate) as active
+     from importlog where importfileid = $1::bigint`,
+    [importFileId],
+  );
+  return row ?? { success: 0, warnings: 0, errors: 0, done: 0, active: null };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ALL_QUEUED } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { importLogRowsMax } from '../../importfile/settings.ts';
 import { writeResults, type LogOwner } from './import-log.ts';
 import { RunEnded } from './run-delivery.ts';
 import { countResults, type RunProgress, type RunStore } from './run-store.ts';
@@ -67,8 +68,10 @@ export function storedProgress(owner: LogOwner, deliveryId: string, bytesRead: (
         );
       if (held.length === 0) throw new RunEnded('superseded');
     },
-    async record(own, piece) {
-      await writeResults(own, owner, piece.results);
+    async record(own, piece, before) {
+      const isLogged = before.done < own.settings.get(importLogRowsMax);
+      const results = isLogged ? piece.results : piece.results.filter(({ status }) => status !== 'Success');
+      await writeResults(own, owner, results);
       const { success, warnings, errors } = countResults(piece.results);
       const { counted } = piece;
       const [row] = await own.transaction().elevated((db) =>

@@ -4,6 +4,8 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 export interface Threshold {
   readonly amount: number;
   readonly isPercent: boolean;
+  /** The setting that it is from; undefined if it is the import type's own. */
+  readonly setting?: string;
 }
 
 /**
