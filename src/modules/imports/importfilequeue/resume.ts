@@ -26,7 +26,8 @@ export const run = handle(operation, async (ctx, { ImportFileID }) => {
   await ctx.transaction().elevated(async (db) => {
     const [stopped] = await db.query(
       `update importfile set status = 'Importing', message = null, updateddate = $2::timestamptz,
-        updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint and status = 'Stopped' returning 1`,
+        updatedpersonid = $3::bigint, version = version + 1
+       where importfileid = $1::bigint and status = 'Stopped' returning 1`,
       [ImportFileID, ctx.clock.now(), ctx.user.personId],
     );
     if (stopped) await db.query('update importrun set stopped = false where importfileid = $1::bigint', [ImportFileID]);

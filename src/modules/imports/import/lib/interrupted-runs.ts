@@ -11,8 +11,8 @@ import { countLogRows } from '../../lib/run/import-log.ts';
 export const INTERRUPTED_AFTER_MINUTES = 2;
 
 /**
- * Runs a submission's work. While it lasts, the import file's date is updated three times per term, so that an item that
- * takes long does not look like a dead process.
+ * Runs a submission's work. While it lasts, the import file's date is updated three times per term, so that an item
+ * that takes long does not look like a dead process.
  */
 export function aliveDuring<T>(ctx: Context, importFileId: number, work: () => Promise<T>): Promise<T> {
   const extend = (): void => {

@@ -13,7 +13,9 @@ const ABANDONED_AFTER_MINUTES = 10;
 /** Seconds without a saved row after which the process of a run must have died. */
 const DEAD_AFTER_SECONDS = 60;
 
-/** Whether a run has saved nothing for so long that its process must have died: it saves something every few seconds. */
+/**
+ * Whether a run has saved nothing for so long that its process must have died: it saves something every few seconds.
+ */
 export function isAbandoned({ clock }: Pick<Context, 'clock'>, active: string): boolean {
   return active < new Date(clock.milliseconds() - DEAD_AFTER_SECONDS * 1_000).toISOString();
 }

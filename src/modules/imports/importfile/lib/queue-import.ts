@@ -13,8 +13,8 @@ export async function queueImport(
   queue?: string,
 ): Promise<void> {
   await own.db.query(
-    `update importfile set status = 'Queued', message = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version =
-      version + 1 where importfileid = $1::bigint and status in ('New', 'Stopped')`,
+    `update importfile set status = 'Queued', message = null, updateddate = $2::timestamptz, updatedpersonid =
+       $3::bigint, version = version + 1 where importfileid = $1::bigint and status in ('New', 'Stopped')`,
     [importFileId, own.clock.now(), own.user.personId],
   );
   const named = queue ?? template.queue;

@@ -48,8 +48,8 @@ export async function importResults(ctx: Context, file: Row<typeof importFile>):
 }
 
 /**
- * Returns the status that ImportResults shows. A final status other than the platform's own is an import type's word for
- * Complete.
+ * Returns the status that ImportResults shows. A final status other than the platform's own is an import type's word
+ * for Complete.
  */
 function resultStatus(status: string): string {
   if (FAILED_STATUSES.has(status)) return 'Error';

@@ -93,7 +93,9 @@ async function logRest(own: Context, owner: LogOwner, done: number): Promise<voi
   if (done <= max) return;
   const rest = done - (await countLogRows(own.db, owner.importFileId)).done;
   if (rest <= 0) return;
-  const message = `${rest} rows have no log row: after the first ${max} (ImportLogRowsMax), only failures and warnings are logged.`;
+  const message =
+    `${rest} rows have no log row: after the first ${max} (ImportLogRowsMax), only failures and warnings are ` +
+    'logged.';
   await writeResults(own, owner, [{ line: 0, object: 'ImportFile', operation: 'None', status: 'Warning', message }]);
 }
 
