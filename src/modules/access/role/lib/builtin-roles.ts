@@ -147,8 +147,8 @@ export const builtinRoles: readonly BuiltinRole[] = [
     Description: "A firm's user: sends referrals and reads what the firm can see.",
     Permissions: [
       'ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress',
-      'ImportFileStop ImportFileResume ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline DecisionProject RecordFind',
-      'ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus',
+      'ImportFileStop ImportFileResume ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline',
+      'DecisionProject RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus',
       deny([...administrationModules, ...matrixModules, ...workflowInternals]),
       `-DecisionTemplateSummary QueueStatus ${SEARCHES_THAT_WRITE}`,
     ].join(' '),
