@@ -566,10 +566,7 @@ describe('the end of a run', () => {
 
   it('IMP-01 Validate=false suppresses the error return of a file that fails a threshold, and of one that is invalid', async () => {
     const name = await template({ FailureThreshold: '0' }, half);
-    for (const [body, status] of [
-      ['Address,Lat\n3 Half Rd,x\n', 'Error'],
-      ['!', 'Validation Error'],
-    ] as const) {
+    for (const [status, body] of Object.entries({ Error: 'Address,Lat\n3 Half Rd,x\n', 'Validation Error': '!' })) {
       assert.equal((await send(admin, name, body)).status, 500);
       assert.equal(resultsOf(ok(await send(admin, name, body, '&Validate=false'))).Status, status);
     }
@@ -733,12 +730,9 @@ describe('a long run', () => {
     const id = resultsOf(ok(await send(admin, await template(), 'Address\n1 Dead Rd\n2 Dead Rd\n'))).ID;
     await test.platform.store.query(
       `update importfile set status = 'Importing', importcomplete = null, successcount = 0
-       where importfileid = $1::bigint`,
-      [id],
+       where importfileid = ${id}::bigint`,
     );
-    const text =
-      'update importrun set activedate = activedate - make_interval(secs => 61) where importfileid = $1::bigint';
-    await test.platform.store.query(text, [id]);
+    await test.platform.store.query("update importrun set activedate = activedate - interval '61 s'");
     assert.equal(ok(await admin.post(`/api/importfile/stop?Output=Json&ID=${id}`)).json()['Status'], 'Stopped');
     assert.equal((await fileOf(id))['SuccessCount'], 2);
     ok(await admin.post(`/api/importfile/resume?ID=${id}`));

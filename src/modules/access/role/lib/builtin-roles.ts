@@ -148,7 +148,8 @@ export const builtinRoles: readonly BuiltinRole[] = [
     Permissions: [
       'ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress',
       'ImportFileStop ImportFileResume ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline',
-      'DecisionProject RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus',
+      'DecisionProject RecordFind ContactMatchNames ContactIsNameContained',
+      '*Select *Search *Summary *ListByObject *Download QueueStatus',
       deny([...administrationModules, ...matrixModules, ...workflowInternals]),
       `-DecisionTemplateSummary QueueStatus ${SEARCHES_THAT_WRITE}`,
     ].join(' '),
