@@ -68,6 +68,11 @@ export interface TreeAnswer {
   readonly kind: 'tree';
   readonly root: TreeNode;
   readonly failed?: boolean;
+  /**
+   * A root without children, and all of its children, read while the answer is sent. Only HTTP sends it, as XML, instead
+   * of `root`, which has as many as fit.
+   */
+  readonly whole?: { readonly root: TreeNode; readonly children: AsyncIterable<readonly TreeNode[]> };
 }
 
 /** Bytes sent unchanged: a file, a schema. */

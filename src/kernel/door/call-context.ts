@@ -210,6 +210,7 @@ export class CallContext implements Context {
 
   takeAlerts(...codes: readonly string[]): readonly Alert[] {
     const { alerts } = this.state;
+    if (codes.length === 0) return alerts.splice(0);
     const taken = alerts.filter(({ code }) => codes.includes(code));
     if (taken.length > 0) alerts.splice(0, alerts.length, ...alerts.filter(({ code }) => !codes.includes(code)));
     return taken;

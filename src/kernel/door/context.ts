@@ -155,7 +155,7 @@ export interface Context<R extends RecordType = RecordType> {
   once<K extends string | number, T>(token: ScratchToken<Marks<K>>, key: K, run: () => T): T | undefined;
   /** Adds a warning to the answer. */
   alert(alert: Alert): void;
-  /** Removes and returns the warnings of some codes, to report them elsewhere, such as in a row's result. */
+  /** Removes and returns the warnings of some codes, or all, to report them elsewhere, such as in a row's result. */
   takeAlerts(...codes: readonly string[]): readonly Alert[];
   /**
    * Notes that this transaction has changed configuration, which is then read again. Saves do this themselves; code

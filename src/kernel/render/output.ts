@@ -1,11 +1,11 @@
-import type { Answer, ListAnswer } from '../door/answer.ts';
+import type { Answer } from '../door/answer.ts';
 import { PlatformError, type Alert } from '../door/errors.ts';
 import { escapeAttribute, escapeText } from '../xml/element.ts';
 import { csvParts, toCsv } from './csv.ts';
 import { errorHtml, PAGE_POLICY, toHtml } from './html.ts';
 import { jsonParts, toJson } from './json.ts';
 import { listPieces } from './list-parts.ts';
-import { alertsXml, toXml, XML_DECLARATION, xmlParts } from './xml.ts';
+import { alertsXml, toXml, treePieces, XML_DECLARATION, xmlParts } from './xml.ts';
 
 /** Output forms that a caller can choose with `Output`. */
 export type Output = 'Xml' | 'Json' | 'JsonP' | 'Csv' | 'Html' | 'XHtml';
@@ -85,14 +85,17 @@ export function render(
 }
 
 /**
- * Renders a list that is still being read, piece by piece. Undefined for formats that are rendered as a whole: pages,
- * and JSON with a callback.
+ * Renders an answer that is still being read, piece by piece. Undefined for any other answer, and for formats that are
+ * rendered as a whole: pages, JSON with a callback, and all but XML for a tree.
  */
 export function renderPieces(
-  answer: ListAnswer<object>,
+  answer: Answer,
   alerts: readonly Alert[],
   output: Output,
 ): { readonly mime: string; readonly pieces: AsyncIterable<string> } | undefined {
+  if (answer.kind === 'tree' && answer.whole && output === 'Xml')
+    return { mime: mimeTypes.Xml, pieces: treePieces(answer.whole, alerts) };
+  if (answer.kind !== 'list' || !answer.more) return undefined;
   switch (output) {
     case 'Xml':
       return { mime: mimeTypes.Xml, pieces: listPieces(answer, xmlParts(answer, alerts)) };

@@ -1,4 +1,4 @@
-import type { Answer, ListAnswer, Row, Shape, TreeNode } from '../door/answer.ts';
+import type { Answer, ListAnswer, Row, Shape, TreeAnswer, TreeNode } from '../door/answer.ts';
 import type { Alert } from '../door/errors.ts';
 import { valueText } from '../parameters/value-text.ts';
 import { listText, type ListParts } from './list-parts.ts';
@@ -68,11 +68,26 @@ export function xmlParts({ name, shape }: ListAnswer<object>, alerts: readonly A
   };
 }
 
+/** Renders a whole tree as XML piece by piece, as its children are read. */
+export async function* treePieces(
+  { root, children }: NonNullable<TreeAnswer['whole']>,
+  alerts: readonly Alert[],
+): AsyncGenerator<string, void, undefined> {
+  yield `${XML_DECLARATION}<${root.name}${attributesXml(root)}>${alertsXml(alerts)}`;
+  for await (const batch of children) yield batch.map((child) => nodeXml(child)).join('');
+  yield `</${root.name}>`;
+}
+
+function attributesXml({ attributes }: TreeNode): string {
+  let xml = '';
+  for (const [name, value] of Object.entries(attributes ?? {}))
+    if (value !== null && value !== undefined) xml += ` ${name}="${escapeAttribute(String(value))}"`;
+  return xml;
+}
+
 /** Renders a tree node as XML without a declaration; `lead` precedes its children. */
 function nodeXml(node: TreeNode, lead = ''): string {
-  let attributes = '';
-  for (const [name, value] of Object.entries(node.attributes ?? {}))
-    if (value !== null && value !== undefined) attributes += ` ${name}="${escapeAttribute(String(value))}"`;
+  const attributes = attributesXml(node);
   const value = node.value === null || node.value === undefined ? '' : text(node.value);
   const inner = lead + value + (node.xml ?? '') + (node.children ?? []).map((child) => nodeXml(child)).join('');
   return inner === '' ? `<${node.name}${attributes}/>` : `<${node.name}${attributes}>${inner}</${node.name}>`;

@@ -325,8 +325,7 @@ function renderOutcome(exchange: Exchange, outcome: CallOutcome): RenderedAnswer
     });
   const alertHeader: Record<string, string> = alerts.length > 0 ? { 'X-Alerts': String(alerts.length) } : {};
   if (of.kind === 'nothing' && alerts.length === 0) return { status: 204, headers: {}, body: '' };
-  const answered = of.kind === 'tree' && of.failed ? 500 : 200;
-  const status = outcome.queued ? 202 : answered;
+  const status = outcome.queued ? 202 : answeredStatus(of);
   const output = outputOf(exchange, outcome.operation);
   if (exchange.transform && isPage(output))
     return {
@@ -337,6 +336,11 @@ function renderOutcome(exchange: Exchange, outcome: CallOutcome): RenderedAnswer
     };
   const { mime, body, policy } = render(of, alerts, output, parseCallback(exchange.choice.callback));
   return { status, headers: { 'Content-Type': mime, ...policyHeader(policy), ...alertHeader }, body };
+}
+
+/** Returns the status of an answer: 500 if it reports a failure. */
+function answeredStatus(answer: CallOutcome['answer']): number {
+  return answer.kind === 'tree' && answer.failed === true ? 500 : 200;
 }
 
 /** Replaces the content security policy of responses that are not pages. */
@@ -389,13 +393,14 @@ async function sendOutcome(exchange: Exchange, reply: FastifyReply, outcome: Cal
     await sendAnswer(exchange, reply, outcome, renderOutcome(exchange, outcome));
 }
 
-/** Sends a list that is still being read, piece by piece. Returns false for any other answer. */
+/** Sends an answer that is still being read, piece by piece. Returns false for any other. */
 function sendPieces(exchange: Exchange, reply: FastifyReply, { operation, answer, alerts }: CallOutcome): boolean {
-  if (answer.kind !== 'list' || !answer.more || exchange.request.method === 'HEAD') return false;
+  if (exchange.request.method === 'HEAD') return false;
   const rendered = renderPieces(answer, alerts, outputOf(exchange, operation));
   if (!rendered) return false;
   if (alerts.length > 0) void reply.header('X-Alerts', String(alerts.length));
   void reply
+    .code(answeredStatus(answer))
     .headers(callHeaders(exchange.correlationId))
     .type(rendered.mime)
     .send(Readable.from(rendered.pieces, { objectMode: false }));

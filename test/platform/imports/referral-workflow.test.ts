@@ -264,7 +264,11 @@ describe('an update that closes a case', () => {
     assert.equal((await decision(beside))['Status'], 'In Progress', 'a refused update closes nothing');
     const answer = await firm.send('foreclosureupdate', updateOf(subscriberId, `${closing}${completed}`));
     assert.equal(answer.http, 200, answer.text);
-    assert.match(answer.text, /<Alert Code="WORKFLOWS_CANCELED"[^>]*>[^<]*workflows 1, tasks 1, work items 0\./);
+    const [notice] = answer.of('ImportFile');
+    assert.equal(`${notice?.operation} ${notice?.status}`, 'None Warning');
+    assert.match(notice?.message ?? '', /workflows 1, tasks 1, work items 0\./);
+    assert.doesNotMatch(answer.text, /<Alerts>/, 'ImportResults has no element but Result');
+    assert.equal((await firm.caller.get(`/api/import/result?ID=${answer.id}`)).text, answer.text);
     assert.deepEqual(
       [(await decision(id))['Status'], await stepStatuses(id)],
       ['Complete', ['Complaint Complete', 'Next Complete']],

@@ -116,6 +116,36 @@ describe('the referral import over HTTP', () => {
     assert.equal((await firm.search(`importlog/search?ImportFileID=${sent.id}`)).length, sent.results.length);
   });
 
+  it('REF-02 REF-11 REF-13 returns every Result of a large submission, at once and when it is asked again', async () => {
+    const sent = await firm.send('foreclosure', foreclosure());
+    await on.platform.store.query(
+      `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference,
+         sequence, createddate, createdpersonid, updateddate, updatedpersonid)
+       select 'more', importfileid, organizationid, 'Contact', n, 'Insert', 'Success', 'item-' || n, 100 + n, createddate,
+         createdpersonid, updateddate, updatedpersonid
+       from importlog, generate_series(1, 12500) n where importlogid = $1::bigint`,
+      [sent.results[0]?.id],
+    );
+    const again = await firm.caller.get(`/api/import/result?ID=${sent.id}`);
+    assert.equal(again.status, 200);
+    const parsed = readAnswer(again.status, again.text);
+    assert.equal(parsed.results.length, sent.results.length + 12_500);
+    assert.deepEqual(
+      [parsed.results.at(-1)?.reference, parsed.results.at(-1)?.objectId, parsed.attributes['Message']],
+      ['item-12500', 12_500, undefined],
+    );
+    // A run that failed keeps its status when its results are sent while they are read.
+    await on.platform.store.query(
+      `update importfile set status = 'Error', errorcount = 1 where importfileid = $1::bigint`,
+      [sent.id],
+    );
+    const failed = await on.admin.get(`/api/importfile/importresults?ID=${sent.id}`);
+    assert.equal(failed.status, 500);
+    assert.equal(readAnswer(500, failed.text).results.length, sent.results.length + 12_500);
+    const json = await on.admin.get(`/api/importfile/importresults?ID=${sent.id}&Output=Json`);
+    assert.match(json.text, /Only failures and warnings are listed. All results: \/api\/import\/result/);
+  });
+
   it('REF-13 KRN-18 hides results from other firms', async () => {
     const sent = await firm.send('foreclosure', collection(foreclosureItem({ reference: 'private' }), 'private batch'));
     const answer = await other.caller.get(`/api/import/result?ID=${sent.id}`);

@@ -9,8 +9,8 @@ export const operation = defineOperation({
   name: 'ImportResults',
   method: 'GET',
   summary:
-    'Returns the ImportResults of a run: its counts and a Result for each record. For a run of more than ' +
-    '10,000 records only failures and warnings are listed.',
+    'Returns the ImportResults of a run: its counts and a Result for each record. Those of a run of more than ' +
+    '10,000 records are sent as XML while they are read; other formats list only failures and warnings.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -30,7 +30,7 @@ export const run = handle(operation, async (ctx, { ID }): Promise<Answer> => {
   const file = namedRow(ctx, ctx.record);
   const templateId = file.ImportFileTemplateID;
   const method = templateId === null ? undefined : (await importTemplate(ctx, templateId)).resultMethod;
-  if (method === undefined) return { kind: 'tree', root: (await importResults(ctx, file)).root };
+  if (method === undefined) return { ...(await importResults(ctx, file)), failed: false };
   // The method names columns.
   const columns: Row = file;
   return callSignature(ctx, method, { field: 'ResultMethod' }, (name) =>

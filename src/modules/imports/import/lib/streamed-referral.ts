@@ -199,10 +199,30 @@ async function importSubmission(
     progress: noProgress,
   });
   await importReferralItems(delivery, items, { importType: referral, isRedelivered: false });
-  const { progress } = delivery;
-  await ctx.inTransaction((own) =>
-    endSubmission(own, submission, { status: progress.errors > 0 ? 'Error' : 'Complete', progress, message: null }),
-  );
+  await ctx.inTransaction(async (own) => {
+    const progress = await logAlerts(ctx, own, submission, delivery.progress);
+    await endSubmission(own, submission, {
+      status: progress.errors > 0 ? 'Error' : 'Complete',
+      progress,
+      message: null,
+    });
+  });
+}
+
+/**
+ * Logs the alerts of the call that are about no single record, such as workflows that a closed case has canceled.
+ * ImportResults has no element for alerts, and is the same when it is read again.
+ */
+async function logAlerts(
+  ctx: Context,
+  own: Context,
+  submission: Submission,
+  progress: SubmissionProgress,
+): Promise<SubmissionProgress> {
+  const results = ctx.takeAlerts().map(({ text }): RowResult => ({ ...errorResult(text, 'None'), status: 'Warning' }));
+  return results.length === 0
+    ? progress
+    : submissionProgress(submission, undefined).record(own, { done: progress.done, results }, progress);
 }
 
 /** Logs errors of the whole document and ends the submission; nothing of the document is saved. */

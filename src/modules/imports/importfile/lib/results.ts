@@ -19,16 +19,22 @@ const FAILED_STATUSES = new Set(['Error', 'Canceled', 'Stopped']);
 /** Statuses before the end of a run. */
 const UNFINISHED_STATUSES = new Set(['New', 'Queued', 'Importing']);
 
-/** Most Results listed. A larger run lists up to as many failures and warnings; the import log has all rows. */
+/** Most Results read at once. Those of a larger run are read while they are sent. */
 const RESULTS_MAX = 10_000;
+/** Results of a large run that are read at once. */
+const PAGE_ROWS = 1_000;
 
-/** Builds the ImportResults of a run from its import file and the stored rows: the same result for every call. */
+/**
+ * Builds the ImportResults of a run from its import file and the stored rows: the same result for every call. It has a
+ * Result for every row. Where those of a large run cannot be sent while they are read, only failures and warnings are
+ * listed, and Message says where the others are.
+ */
 export async function importResults(ctx: Context, file: Row<typeof importFile>): Promise<TreeAnswer> {
   const importFileId = file.ImportFileID;
-  const rows = await readLogRows(ctx, importFileId);
+  const { rows, isWhole } = await readLogRows(ctx, importFileId);
   const status = resultStatus(file.Status ?? '');
   const counts = file.ImportComplete === null ? await countsSoFar(ctx, file) : storedCounts(file);
-  const root: TreeNode = {
+  const root = {
     name: 'ImportResults',
     attributes: {
       ID: importFileId,
@@ -41,10 +47,18 @@ export async function importResults(ctx: Context, file: Row<typeof importFile>):
       Reference: file.Reference,
       ...runFailureMessage(file, rows),
     },
-    children: rows.map(resultNode),
     list: true,
+  } satisfies TreeNode;
+  const failure: { readonly Message?: string } = root.attributes;
+  const attributes = isWhole
+    ? root.attributes
+    : { ...root.attributes, Message: `${failure.Message ?? ''} ${partMessage(importFileId)}`.trim() };
+  return {
+    kind: 'tree',
+    root: { ...root, attributes, children: rows.map(resultNode) },
+    ...(isWhole ? {} : { whole: { root, children: resultPages(ctx, importFileId) } }),
+    failed: status === 'Error' || status === 'Validation Error',
   };
-  return { kind: 'tree', root, failed: status === 'Error' || status === 'Validation Error' };
 }
 
 /**
@@ -56,15 +70,40 @@ function resultStatus(status: string): string {
   return status === 'Validation Error' || UNFINISHED_STATUSES.has(status) ? status : 'Complete';
 }
 
-async function readLogRows(ctx: Context, importFileId: number): Promise<StoredLogRow[]> {
-  const select = `select importlogid, object, objectid, operation, status, reference, message, properties from importlog
-      where importfileid = $1::bigint`;
-  const order = `order by sequence, importlogid limit ${RESULTS_MAX}`;
-  const rows = await ctx.db.query<StoredLogRow>(`${select} order by sequence, importlogid limit ${RESULTS_MAX + 1}`, [
-    importFileId,
-  ]);
-  if (rows.length <= RESULTS_MAX) return rows;
-  return ctx.db.query<StoredLogRow>(`${select} and status <> 'Success' ${order}`, [importFileId]);
+const RESULT_COLUMNS = 'importlogid, object, objectid, operation, status, reference, message, properties';
+
+/** Reads the rows of a run; of a large one only failures and warnings, up to the limit. */
+async function readLogRows(
+  ctx: Context,
+  importFileId: number,
+): Promise<{ readonly rows: readonly StoredLogRow[]; readonly isWhole: boolean }> {
+  const select = `select ${RESULT_COLUMNS} from importlog where importfileid = $1::bigint`;
+  const order = 'order by sequence, importlogid limit';
+  const rows = await ctx.db.query<StoredLogRow>(`${select} ${order} ${RESULTS_MAX + 1}`, [importFileId]);
+  if (rows.length <= RESULTS_MAX) return { rows, isWhole: true };
+  return {
+    rows: await ctx.db.query<StoredLogRow>(`${select} and status <> 'Success' ${order} ${RESULTS_MAX}`, [importFileId]),
+    isWhole: false,
+  };
+}
+
+/** Yields all Results of a run in the order in which they were logged. Each page is read by itself. */
+async function* resultPages(ctx: Context, importFileId: number): AsyncGenerator<readonly TreeNode[], void, undefined> {
+  for (let after = 0; ;) {
+    const rows = await ctx.db.query<StoredLogRow>(
+      `select ${RESULT_COLUMNS} from importlog where importfileid = $1::bigint and importlogid > $2::bigint
+       order by importlogid limit ${PAGE_ROWS}`,
+      [importFileId, after],
+    );
+    yield rows.map(resultNode);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_ROWS) return;
+    after = last.importlogid;
+  }
+}
+
+function partMessage(importFileId: number): string {
+  return `Only failures and warnings are listed. All results: /api/import/result?ID=${importFileId}`;
 }
 
 /** Returns why a run failed as a whole, such as a breached threshold, unless a logged row says so. */
