@@ -69,8 +69,8 @@ export interface TreeAnswer {
   readonly root: TreeNode;
   readonly failed?: boolean;
   /**
-   * A root without children, and all of its children, read while the answer is sent. Only HTTP sends it, as XML, instead
-   * of `root`, which has as many as fit.
+   * A root without children, and all of its children, read while the answer is sent. Only HTTP sends it, as XML,
+   * instead of `root`, which has as many as fit.
    */
   readonly whole?: { readonly root: TreeNode; readonly children: AsyncIterable<readonly TreeNode[]> };
 }

@@ -121,8 +121,8 @@ describe('the referral import over HTTP', () => {
     await on.platform.store.query(
       `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference,
          sequence, createddate, createdpersonid, updateddate, updatedpersonid)
-       select 'more', importfileid, organizationid, 'Contact', n, 'Insert', 'Success', 'item-' || n, 100 + n, createddate,
-         createdpersonid, updateddate, updatedpersonid
+       select 'more', importfileid, organizationid, 'Contact', n, 'Insert', 'Success', 'item-' || n, 100 + n,
+         createddate, createdpersonid, updateddate, updatedpersonid
        from importlog, generate_series(1, 12500) n where importlogid = $1::bigint`,
       [sent.results[0]?.id],
     );
