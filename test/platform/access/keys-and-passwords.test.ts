@@ -495,6 +495,20 @@ describe('failed sign-ins', () => {
   test('KRN-16 a short password, a name with a colon, and an existing name in another spelling are refused', async () => {
     assert.equal((await p.admin.post('/api/person/save', { Person: 'short', Password: 'elevenchars' })).status, 400);
     assert.equal((await p.admin.post('/api/person/save', { Person: 'a:b' })).status, 400);
+    const firm = await p.firm('Northwind Recovery');
+    for (const [path, caller, fields] of [
+      ['/api/person/save', p.admin, { Person: 'weak', Password: 'password1234' }],
+      ['/api/person/save', p.admin, { ID: firm.personId, Password: 'NorthwindRecovery' }],
+      [
+        '/api/person/changepassword',
+        firm.caller,
+        { CurrentPassword: 'password of user of Northwind Recovery', NewPassword: 'Northwind2026' },
+      ],
+    ] as const) {
+      const refused = await caller.post(path, fields);
+      assert.equal(refused.status, 400, refused.text);
+      assert.match(refused.text, /easy to guess/);
+    }
     assert.equal((await p.admin.post('/api/person/save', { Person: 'KN\u00d6WN' })).status, 409);
     const [row] = await store.query<{ password: string }>(`select password from person where person = 'known'`);
     assert.match(row?.password ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

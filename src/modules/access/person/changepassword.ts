@@ -6,6 +6,8 @@ import type { Context } from '../../../kernel/door/context.ts';
 import type { Db } from '../../../kernel/database/store.ts';
 import { hashPassword, isPassword, PASSWORD_LENGTH_MIN } from '../../../kernel/security/password.ts';
 import { countAttempt, forgiveAttempt, tooManyAttempts } from '../../../kernel/security/sign-in-attempts.ts';
+import { contextWordsOf } from '../lib/context-words.ts';
+import { assertGoodPassword } from '../lib/password-policy.ts';
 import { attemptWindow } from './lib/sign-in-limits.ts';
 import { signInFailuresMax } from './settings.ts';
 
@@ -29,10 +31,10 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword }) => {
-  if (Array.from(NewPassword).length < PASSWORD_LENGTH_MIN)
-    throw bad('NewPassword', `at least ${PASSWORD_LENGTH_MIN} characters`);
   if (NewPassword === CurrentPassword) throw bad('NewPassword', 'a password that differs from the current one');
   const { personId } = ctx.user;
+  const words = await ctx.inTransaction((own) => contextWordsOf(own, personId));
+  assertGoodPassword(NewPassword, 'NewPassword', words);
   const subject = `change of password of person:${personId}`;
   const limit = { subject, most: ctx.settings.get(signInFailuresMax) };
   // Counted before the password is checked; otherwise concurrent guesses would all be made before the first is counted.

@@ -3,9 +3,11 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { assertConfirmed } from '../../../kernel/security/confirmation.ts';
-import { hashPassword, PASSWORD_LENGTH_MIN } from '../../../kernel/security/password.ts';
+import { hashPassword } from '../../../kernel/security/password.ts';
 import { isAdministrator, requireRemainingAdministrator } from '../lib/administrators.ts';
 import { assertHolds, rightsOfPerson } from '../lib/grant-limit.ts';
+import { contextWordsOf } from '../lib/context-words.ts';
+import { assertGoodPassword } from '../lib/password-policy.ts';
 import { person } from './person.record.ts';
 
 export const checks = [
@@ -21,12 +23,13 @@ export const checks = [
   }),
   defineCheck({
     on: person,
-    doc: 'Stores a password only as its hash.',
-    async run(_ctx, { values }) {
+    doc: 'Refuses passwords that are easy to guess, and stores a password only as its hash.',
+    async run(ctx, { values, id }) {
       const password = values.Password;
       if (typeof password !== 'string') return;
-      if (Array.from(password).length < PASSWORD_LENGTH_MIN)
-        throw bad('Password', `at least ${PASSWORD_LENGTH_MIN} characters`);
+      const stored = id === undefined ? [] : await contextWordsOf(ctx, id);
+      const { Person, FirstName, LastName, Email } = values;
+      assertGoodPassword(password, 'Password', [...stored, Person, FirstName, LastName, Email]);
       values.Password = await hashPassword(password);
     },
   }),

@@ -3,6 +3,7 @@ import { item, type ItemAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { assertAcceptablePassword } from '../../../access/public/passwords.ts';
 import { hashPassword, PASSWORD_LENGTH_MIN } from '../../../../kernel/security/password.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
@@ -53,8 +54,13 @@ export async function acceptRegistration(
 ): Promise<void> {
   const email = Email.trim();
   if (!isMailAddress(email)) throw bad('Email', 'a mail address such as name@example.com');
-  if (Array.from(Password).length < PASSWORD_LENGTH_MIN)
-    throw bad('Password', `at least ${PASSWORD_LENGTH_MIN} characters`);
+  const { Organization } = more;
+  assertAcceptablePassword(Password, 'Password', [
+    email,
+    FirstName,
+    LastName,
+    typeof Organization === 'string' ? Organization : undefined,
+  ]);
   for (const [name, value] of Object.entries({ FirstName, LastName, ...more }))
     if (typeof value === 'string' && (/[\p{Cc}\u2028\u2029]/u.test(value) || value.trim() === ''))
       throw bad(name, 'one line of text');
