@@ -1,2 +1,2 @@
-/** Tables of this area that belong to no record type: the last event about the status of each case. */
-export const tables = ['eventstate'] as const;
+/** Tables of this area that belong to no record type: the last event about each case, and assignments of loans. */
+export const tables = ['eventstate', 'loanassignment', 'loanassignmentattempt'] as const;

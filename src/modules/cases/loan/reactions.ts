@@ -1,7 +1,9 @@
-import { defineCheck } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { recordId } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { firmOf } from '../../../kernel/security/identity.ts';
 import { process } from '../process/process.record.ts';
+import { assignLoan } from './lib/assign-loan.ts';
 import { checkNumber, setsNumber } from './lib/check-number.ts';
 import { loan } from './loan.record.ts';
 
@@ -29,6 +31,38 @@ export const checks = [
           field: 'LoanAssigned',
           message: "LoanAssigned: the investor's staff decide which loan a case is assigned to.",
         });
+    },
+  }),
+];
+
+export const reactions = [
+  defineReaction({
+    on: process,
+    after: ['update'],
+    doc: 'A case that is assigned moves from its waiting loan to the loan of the number. The security log records it.',
+    async run(ctx, row, _change, changed) {
+      if (!changed.has('LoanAssigned') || row.LoanID === null) return;
+      const { LoanID: loanId, LoanAssigned: isAssigned } = row;
+      const record = ctx.registry.requireRecord(row.RecordClass ?? '', 'Object');
+      if (isAssigned) {
+        const waiting = await ctx.db.query(
+          'select 1 from loan where loanid = $1::bigint and assignmentstatus is not null',
+          [loanId],
+        );
+        if (waiting.length > 0) {
+          await assignLoan(ctx, { waitingId: loanId, loanId: undefined, theirs: [], method: 'Staff' });
+          return;
+        }
+      }
+      // At the end: an entry outlasts the call even if it fails.
+      ctx.beforeCommit(() =>
+        ctx.security({
+          event: isAssigned ? 'LoanAssigned' : 'LoanUnassigned',
+          object: record.name,
+          objectId: recordId(record, row),
+          detail: `Loan ${loanId}, organization ${row.OrganizationID ?? 'none'}`,
+        }),
+      );
     },
   }),
 ];

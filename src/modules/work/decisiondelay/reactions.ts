@@ -18,6 +18,18 @@ export const checks = [
 export const reactions = [
   defineReaction({
     on: decisionDelay,
+    after: ['update'],
+    doc: 'Later events find the hold that an event created on the loan that it was moved to.',
+    async run(ctx, row, _change, changed) {
+      if (changed.has('ObjectID') && row.Object === 'Loan')
+        await ctx.db.query(
+          'update decisiondelaystate set loanid = $2::bigint where decisiondelayid = $1::bigint and loanid <> $2::bigint',
+          [row.DecisionDelayID, row.ObjectID],
+        );
+    },
+  }),
+  defineReaction({
+    on: decisionDelay,
     after: ['insert'],
     doc: 'A hold that starts creates its task and sets the status of its case.',
     // A restored hold has had its task, and its case the status.

@@ -151,8 +151,13 @@ async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkf
   return row;
 }
 
-/** A hold cannot be moved: that would silently release the workflow. */
+/**
+ * A hold cannot be moved: that would silently release the workflow. That of a loan moves with what belongs to the loan
+ * when it is assigned to another.
+ */
 function assertNotMoved(stored: StoredHold, values: Values<typeof decisionDelay>): void {
+  const isOfLoan = stored.object === 'Loan' && stored.decisionid === null;
+  if (isOfLoan && (values.Object ?? 'Loan') === 'Loan' && values.DecisionID === undefined) return;
   for (const [name, field] of [
     ['decisionid', 'DecisionID'],
     ['object', 'Object'],

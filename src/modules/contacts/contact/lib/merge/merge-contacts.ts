@@ -18,7 +18,7 @@ import { lockKinds } from '../../../contactmethod/lib/method-kinds.ts';
 import { contactMethodUniqueByType } from '../../../contactmethod/settings.ts';
 import type { contact } from '../../contact.record.ts';
 
-type ContactContext = Context<typeof contact>;
+const contactType = (ctx: Context): typeof contact => ctx.registry.recordType('Contact');
 
 /** What a merge changed in records of one type. */
 export interface MergeChange {
@@ -33,7 +33,7 @@ export interface MergeChange {
  * @param fields The names of the fields in which a merged contact's value wins
  */
 export async function mergeContacts(
-  ctx: ContactContext,
+  ctx: Context,
   id: number,
   mergedIds: readonly number[],
   fields: readonly string[],
@@ -44,8 +44,22 @@ export async function mergeContacts(
   await lockContacts(ctx, id, merged);
   for (const each of merged) {
     const [from, to] = await lockContacts(ctx, id, [each]);
-    if (from && to) await mergeOne(ctx, { from, to, fields }, changes);
+    if (from && to) await mergeOne(ctx, { from, to, fields, fills: true }, changes);
   }
+  return changes.all();
+}
+
+/**
+ * Merges a borrower into another one of whom staff have decided that they are the same person, and returns the changes.
+ * Only the values of `fields` are taken over. The caller has checked that both may be changed.
+ */
+export async function mergeBorrower(
+  ctx: Context,
+  { fromId, toId, fields }: { readonly fromId: number; readonly toId: number; readonly fields: readonly string[] },
+): Promise<readonly MergeChange[]> {
+  const changes = new Changes();
+  const [from, to] = await lockContacts(ctx, toId, [fromId]);
+  if (from && to) await mergeInto(ctx, { from, to, fields, fills: false }, changes);
   return changes.all();
 }
 
@@ -54,15 +68,21 @@ interface Merge {
   readonly from: MergingContact;
   readonly to: MergingContact;
   readonly fields: readonly string[];
+  /** Whether the remaining contact also takes over values that it lacks. */
+  readonly fills: boolean;
 }
 
-async function mergeOne(ctx: ContactContext, merge: Merge, changes: Changes): Promise<void> {
+async function mergeOne(ctx: Context, merge: Merge, changes: Changes): Promise<void> {
   await assertMergeable(ctx, merge);
-  const { from, to, fields } = merge;
+  await mergeInto(ctx, merge, changes);
+}
+
+async function mergeInto(ctx: Context, merge: Merge, changes: Changes): Promise<void> {
+  const { from, to } = merge;
   const [fromId, toId] = [from.row.ContactID, to.row.ContactID];
   await demotePrimaryMethods(ctx, fromId, toId);
   const references = await moveReferences(ctx, {
-    record: ctx.record,
+    record: contactType(ctx),
     from: fromId,
     to: toId,
     doubles: async (record) => (record.name === 'ContactMethod' ? doubleMethods(ctx, fromId, toId) : new Set()),
@@ -73,13 +93,13 @@ async function mergeOne(ctx: ContactContext, merge: Merge, changes: Changes): Pr
   }
   // The contact may have been a child or an alias of the other.
   const [current = to] = (await lockContacts(ctx, toId, [])).slice(-1);
-  const values = takenValues(ctx.record, { from, to: current, fields });
+  const values = takenValues(contactType(ctx), { ...merge, to: current });
   if (valueNames(values).length > 0) {
-    await saveRecord(ctx, { ...planColumns(ctx.record, values), id: toId }, 'update');
-    changes.add(ctx.record, 'Filled', [toId]);
+    await saveRecord(ctx, { ...planColumns(contactType(ctx), values), id: toId }, 'update');
+    changes.add(contactType(ctx), 'Filled', [toId]);
   }
-  await deleteLockedRow(ctx, ctx.record, { record: ctx.record, row: from.row });
-  changes.add(ctx.record, 'Deleted', [fromId]);
+  await deleteLockedRow(ctx, contactType(ctx), { record: contactType(ctx), row: from.row });
+  changes.add(contactType(ctx), 'Deleted', [fromId]);
 }
 
 /** Collects the changes by record type and kind. */
@@ -108,10 +128,10 @@ class Changes {
  *
  * @throws NOT_FOUND for one that is missing or not visible, naming the parameter
  */
-async function lockContacts(ctx: ContactContext, id: number, merged: readonly number[]): Promise<MergingContact[]> {
+async function lockContacts(ctx: Context, id: number, merged: readonly number[]): Promise<MergingContact[]> {
   const ids = [...merged, id];
   const found = await ctx.db.query<Row<typeof contact> & { firms: string; sealed: Uint8Array | null }>(
-    `select ${selectListOf(ctx.record)}, contact.reachorganizationid::text as firms, contact.usssncipher as sealed
+    `select ${selectListOf(contactType(ctx))}, contact.reachorganizationid::text as firms, contact.usssncipher as sealed
      from contact
      where contact.contactid = any($1::bigint[])
      order by contact.contactid
@@ -119,10 +139,10 @@ async function lockContacts(ctx: ContactContext, id: number, merged: readonly nu
     [arrayLiteral(ids)],
   );
   const byId = new Map(found.map((row) => [row.ContactID, row]));
-  const purpose = protectionPurpose(requireColumn(ctx.record, 'USSSN'));
+  const purpose = protectionPurpose(requireColumn(contactType(ctx), 'USSSN'));
   return ids.map((each) => {
     const row = byId.get(each);
-    if (!row) throw notFound(ctx.record, each, each === id ? undefined : 'MergedContactID');
+    if (!row) throw notFound(contactType(ctx), each, each === id ? undefined : 'MergedContactID');
     const { firms, sealed } = row;
     return { row, firms, number: sealed === null ? null : ctx.cipher.open(purpose, sealed).toString() };
   });
@@ -132,7 +152,7 @@ async function lockContacts(ctx: ContactContext, id: number, merged: readonly nu
  * Returns the methods of a contact that the other one already has: those with the same value, or of the same type if a
  * contact has only one of each type. Warns of a value that is lost.
  */
-async function doubleMethods(ctx: ContactContext, from: number, to: number): Promise<ReadonlySet<number>> {
+async function doubleMethods(ctx: Context, from: number, to: number): Promise<ReadonlySet<number>> {
   await lockKinds(ctx, to);
   const rows = await ctx.db.query<{ id: number; type: string | null; isSame: boolean }>(
     `select m.contactmethodid as id, m.methodtype as type, bool_or(k.contactvalue is not distinct from m.contactvalue)
@@ -154,7 +174,7 @@ async function doubleMethods(ctx: ContactContext, from: number, to: number): Pro
 }
 
 /** Clears PrimaryMethod on methods of a type for which the remaining contact has a primary one. */
-async function demotePrimaryMethods(ctx: ContactContext, from: number, to: number): Promise<void> {
+async function demotePrimaryMethods(ctx: Context, from: number, to: number): Promise<void> {
   const rows = await ctx.db.query<{ id: number }>(
     `select m.contactmethodid as id
      from contactmethod m
@@ -209,7 +229,7 @@ const groups: readonly ReadonlySet<string>[] = [
  * number, it is the same. Fields in `fields` may differ. A refusal says whether two numbers are equal, one of which the
  * caller may have chosen, so it counts as a search by number.
  */
-async function assertMergeable(ctx: ContactContext, { from, to, fields }: Merge): Promise<void> {
+async function assertMergeable(ctx: Context, { from, to, fields }: Merge): Promise<void> {
   const [a, b] = [from.row, to.row];
   const isFamily = [
     [a, b],
@@ -240,7 +260,7 @@ async function assertMergeable(ctx: ContactContext, { from, to, fields }: Merge)
   ];
   const refused = refusals.filter(([isRefused]) => isRefused);
   if (refused.length === 0) return;
-  if (from.number !== null && to.number !== null) await countNumberSearch(ctx, ctx.record, 'MergedContactID');
+  if (from.number !== null && to.number !== null) await countNumberSearch(ctx, contactType(ctx), 'MergedContactID');
   throw new PlatformError('STATE_REFUSES', {
     field: 'MergedContactID',
     message:
@@ -256,7 +276,7 @@ async function assertMergeable(ctx: ContactContext, { from, to, fields }: Merge)
  *
  * @throws BAD_PARAMETER for an unknown field
  */
-function takenValues(record: RecordType, { from, to, fields }: Merge): Values<typeof contact> {
+function takenValues(record: RecordType, { from, to, fields, fills }: Merge): Values<typeof contact> {
   const columns = [...record.valueColumns.values()].filter(isTakeable);
   const chosen = new Set(fields.map((name) => chosenName(columns, name)));
   const has = ({ row }: MergingContact, name: string): boolean =>
@@ -265,7 +285,9 @@ function takenValues(record: RecordType, { from, to, fields }: Merge): Values<ty
     const group = groups.find((names) => names.has(name)) ?? [name];
     return [...group].every((each) => !has(to, each));
   };
-  const taken = columns.filter((column) => has(from, column.name) && (chosen.has(column.name) || lacks(column)));
+  const taken = columns.filter(
+    (column) => has(from, column.name) && (chosen.has(column.name) || (fills && lacks(column))),
+  );
   const values: Record<string, unknown> = Object.fromEntries(
     taken.map(({ name, field }) => [
       name,
