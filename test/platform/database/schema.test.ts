@@ -132,6 +132,8 @@ const infrastructure: Readonly<Record<string, string>> = {
   webhookstate: 'how sending to each webhook goes, and the lock of who sends',
   importrun: 'how far each run of an import is, and who works on it',
   eventstate: 'which event spoke last of a case',
+  loanassignment: 'what assignments of loans changed, for undoing them',
+  loanassignmentattempt: 'the loan numbers that were compared for a firm',
   decisiondelaystate: 'which event spoke last of a hold',
   sftpfile: 'files that came by sFTP, until they are imported or removed',
   decisionstepattempt: 'a start of a queued step: the outcome of its operation until a pass has recorded it',

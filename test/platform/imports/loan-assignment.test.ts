@@ -123,7 +123,7 @@ describe('loan/differences', () => {
     ] as const) {
       const answer = path.includes('?')
         ? await greedy.caller.get(`/api/${path}`)
-        : await greedy.caller.post(`/api/${path}`, body as Record<string, unknown>);
+        : await greedy.caller.post(`/api/${path}`, body);
       assert.equal(answer.status, 403, `${path}: ${answer.text}`);
     }
   });

@@ -21,8 +21,8 @@ export const operation = defineOperation({
   name: 'Differences',
   method: 'GET',
   summary:
-    'Returns what a loan that waits for assignment has and the loan of its number has not, value by value: the loan, its ' +
-    'property, borrowers and public records. Empty if no other loan has the number. Requires universal access.',
+    'Returns what a loan that waits for assignment has and the loan of its number has not, value by value: the loan, ' +
+    'its property, borrowers and public records. Empty if no other loan has the number. Requires universal access.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -65,7 +65,7 @@ async function restore(
     ctx.alert({
       code: 'NOT_UNDONE',
       id,
-      text: `${object} ${id} was ${change === 'Filled' ? 'changed' : 'moved or deleted'} again since, and stays as it is.`,
+      text: `${object} ${id} was ${change === 'Filled' ? 'changed' : 'moved or deleted'} again since, and stays.`,
     });
   }
 }
