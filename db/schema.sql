@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0056_staff_reports.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0057_loan_assignments.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3238,6 +3238,35 @@ grant select (loanid, loan, status, loantype, agency, propertyid, servicerloanid
 grant select (loanid, loan, status, loantype, agency, propertyid, servicerloanid, originalbalance, upbamount,
   lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom,
   assignmentstatus) on loan to casewright_report_all;
+
+-- Table loanassignment
+create table loanassignment (
+  loanassignmentid bigint generated always as identity not null,
+  loanid bigint not null,
+  waitingloanid bigint not null,
+  processids bigint[] not null,
+  method character varying(9) collate "C" not null,
+  callid text collate "C" not null,
+  changes jsonb not null,
+  createddate timestamp with time zone not null,
+  createdpersonid bigint,
+  undonedate timestamp with time zone,
+  undonepersonid bigint,
+  constraint loanassignment_pkey primary key (loanassignmentid),
+  constraint loanassignment_method_check check (method::text = any (array['Staff'::character varying,
+    'Automatic'::character varying, 'Matrix'::character varying]::text[]))
+);
+create index loanassignment_loanid_idx on loanassignment (loanid);
+
+-- Table loanassignmentattempt
+create table loanassignmentattempt (
+  organizationid bigint not null,
+  agency text collate casewright_text,
+  loan text collate casewright_text not null,
+  createddate timestamp with time zone not null,
+  constraint loanassignmentattempt_organizationid_loan_agency_key unique nulls not distinct (organizationid, loan,
+    agency)
+);
 
 -- Table maildelivery
 create table maildelivery (
