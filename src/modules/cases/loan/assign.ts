@@ -28,8 +28,8 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Assigns loans or cases that wait for assignment: their cases move to the loan of the number, and their firms ' +
-    'get access to it. The loan keeps its values; Theirs names those in which the waiting loan wins. Requires universal ' +
-    'access. Either everything is changed or nothing; loan/unassign undoes it.',
+    'get access to it. The loan keeps its values; Theirs names those in which the waiting loan wins. Requires ' +
+    'universal access. Either everything is changed or nothing; loan/unassign undoes it.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

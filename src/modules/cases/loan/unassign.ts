@@ -16,8 +16,8 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Takes back that a case was assigned to its loan. The loan that waited exists again, with all its cases, ' +
-    'borrowers and property, and values that the loan took are restored; a case without such a loan loses access only. Records ' +
-    'that were changed since stay and are reported. Requires universal access.',
+    'borrowers and property, and values that the loan took are restored. A case without such a loan only loses ' +
+    'access. Records that were changed since stay and are reported. Requires universal access.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -23,7 +23,8 @@ export const reactions = [
     async run(ctx, row, _change, changed) {
       if (changed.has('ObjectID') && row.Object === 'Loan')
         await ctx.db.query(
-          'update decisiondelaystate set loanid = $2::bigint where decisiondelayid = $1::bigint and loanid <> $2::bigint',
+          `update decisiondelaystate set loanid = $2::bigint
+           where decisiondelayid = $1::bigint and loanid <> $2::bigint`,
           [row.DecisionDelayID, row.ObjectID],
         );
     },
