@@ -25,7 +25,10 @@ import type { Sandbox } from '../xml/sandbox/sandbox.ts';
 
 /** The body of an operation that takes raw material instead of parameters. */
 export interface Body {
+  /** The content type without its parameters, in lower case. */
   readonly mime: string;
+  /** The content type as it was sent; needed for the boundary of a multipart body. */
+  readonly contentType?: string | undefined;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Body } from '../door/context.ts';
 import { PlatformError, type ErrorCode } from '../door/errors.ts';
 import { parametersFromJson, parametersFromQuery, type Parameters } from './parameters.ts';
+import { parametersFromMultipart } from './parameters-multipart.ts';
 import { parametersFromXml } from './parameters-xml.ts';
 import { parseXml } from '../xml/element.ts';
 
@@ -81,9 +82,12 @@ export async function bodyParameters(
     case 'text/xml':
     case 'application/xml':
       return parametersFromXml(parseXml(bytes));
+    case 'multipart/form-data':
+      return parametersFromMultipart(bytes, body.contentType ?? body.mime);
     default:
       throw new PlatformError('UNREADABLE_TYPE', {
-        message: 'Content-Type: expected application/json, application/x-www-form-urlencoded or text/xml.',
+        message:
+          'Content-Type: expected application/json, application/x-www-form-urlencoded, multipart/form-data or text/xml.',
       });
   }
 }

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../kernel/parameters/body-parameters.ts';
 import { PlatformError, type ErrorCode } from '../../kernel/door/errors.ts';
 import type { Call, CallOutcome } from '../../kernel/door/call.ts';
+import type { Body } from '../../kernel/door/context.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import { listRequired } from '../../kernel/render/csv.ts';
@@ -187,7 +188,11 @@ function toCall(exchange: Exchange): Call {
       if (raw || !body)
         return checked(mergeParameters(parametersFromHeaders(request.headers, route.operation), query.rest));
       const bytesMax = credential ? PARAMETER_BYTES_MAX : ANONYMOUS_BYTES_MAX;
-      return ownBodyParameters(exchange, { mime, bytes: body }, bytesMax).then((sent) => {
+      return ownBodyParameters(
+        exchange,
+        { mime, contentType: request.headers['content-type'], bytes: body },
+        bytesMax,
+      ).then((sent) => {
         assertSameRecord(operation, query.rest, sent);
         // The query wins.
         return checked(mergeParameters(sent, query.rest));
@@ -223,11 +228,7 @@ function checkedParameters(
 }
 
 /** Returns the operation's parameters in the body, which is read only after the door has authorized the caller. */
-async function ownBodyParameters(
-  exchange: Exchange,
-  body: { mime: string; bytes: AsyncIterable<Uint8Array> },
-  bytesMax: number,
-): Promise<Parameters> {
+async function ownBodyParameters(exchange: Exchange, body: Body, bytesMax: number): Promise<Parameters> {
   const { choice, rest } = splitFormChoice(
     await bodyParameters(body, exchange.request.headers['content-length'], bytesMax),
   );

@@ -187,17 +187,44 @@ describe('parameters', () => {
 
 describe('bodies', () => {
   it('an unreadable content type is 415, an empty body of any type is none', async () => {
-    for (const type of [
-      'application/octet-stream',
-      'text/plain',
-      'multipart/form-data; boundary=x',
-      'application/jsonx',
-    ])
+    for (const type of ['application/octet-stream', 'text/plain', 'multipart/mixed; boundary=x', 'application/jsonx'])
       refused(await p.admin.post(echo, 'Text=a', { 'Content-Type': type }), 415, 'UNREADABLE_TYPE');
     refused(await p.admin.post('/api/probe/echo', 'Text=a', { 'Content-Type': 'garbage;;;' }), 415, 'UNREADABLE_TYPE');
     assert.deepEqual(echoOf(await p.admin.post(`${echo}&Text=a`, '', { 'Content-Type': 'application/octet-stream' })), {
       Text: 'a',
     });
+  });
+
+  it('KRN-07 a form with files is read: texts, repeated names and files as base64 with their name', async () => {
+    const boundary = '----probe';
+    const multipart = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    const part = (head: string, content: string): string =>
+      `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+    const end = `--${boundary}--\r\n`;
+    assert.deepEqual(echoOf(await p.admin.post(echo, part('name="Text"', 'ü & = +%') + end, multipart)), {
+      Text: 'ü & = +%',
+    });
+    const listed = part('name="Status"', 'Open') + part('name="Status"', 'Closed') + end;
+    assert.equal((await p.admin.post('/api/contact/search', listed, multipart)).status, 200);
+    const file = part('name="Content"; filename="letter ü.txt"', 'Dear Sir') + end;
+    const saved = await p.admin.post('/api/attachment/save?Output=Json', file, multipart);
+    assert.equal(saved.status, 200, saved.text);
+    const id = String(saved.json()['AttachmentID']);
+    assert.equal((await p.admin.get(`/api/attachment/download?ID=${id}`)).text, 'Dear Sir');
+    const [{ filename } = {}] = await p.platform.store.query<{ filename: string }>(
+      'select filename from attachment where attachmentid = $1::bigint',
+      [id],
+    );
+    assert.equal(filename, 'letter ü.txt');
+    for (const broken of [part('name="Text"', 'x'), 'no form', part('name="Text"', 'x').replace('probe', 'other')])
+      refused(await p.admin.post(echo, broken, multipart), 400, 'BAD_PARAMETER');
+    refused(await p.admin.post(echo, file, { 'Content-Type': 'multipart/form-data' }), 400, 'BAD_PARAMETER');
+    for (const head of ['', 'filename="x"', 'name=""', 'name="__proto__"'])
+      assert.equal((await p.admin.post(echo, part(head, 'x') + end, multipart)).status, 400, head);
+    const many = await p.admin.post(echo, part('name="Text"', 'x').repeat(50_000) + end, multipart);
+    assert.equal(many.status, 413, many.text);
+    const latin = Buffer.from(part('name="Text"', '\xe9') + end, 'latin1');
+    refused(await p.admin.post(echo, new Uint8Array(latin), multipart), 400, 'BAD_PARAMETER');
   });
 
   it('a body that is not a JSON object, an XML document or UTF-8 is refused as such', async () => {
