@@ -87,7 +87,8 @@ export async function bodyParameters(
     default:
       throw new PlatformError('UNREADABLE_TYPE', {
         message:
-          'Content-Type: expected application/json, application/x-www-form-urlencoded, multipart/form-data or text/xml.',
+          'Content-Type: expected application/json, application/x-www-form-urlencoded, multipart/form-data or ' +
+          'text/xml.',
       });
   }
 }
