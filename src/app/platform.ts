@@ -18,6 +18,7 @@ import { loadRoles } from '../modules/access/role/lib/load-roles.ts';
 import { createStoredJournal } from '../modules/access/securitylog/lib/stored-journal.ts';
 import { StoredSessions } from '../modules/access/session/lib/stored-sessions.ts';
 import { StoredCustomFields } from '../modules/records/customfield/lib/stored-custom-fields.ts';
+import { StoredRuleSets } from '../modules/records/any/lib/rule-set/stored-rule-sets.ts';
 import { StoredBusinessRules } from '../modules/rules/businessrule/lib/stored-business-rules.ts';
 import { StoredSettings } from '../modules/system/setting/lib/stored-settings.ts';
 import { SavedStatements } from '../modules/reports/statement/lib/saved-statements.ts';
@@ -104,6 +105,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     stylesheets: new StoredStylesheets(configuration),
     sandbox,
     businessRules: new StoredBusinessRules(configuration, settings),
+    ruleSets: new StoredRuleSets(),
     async stop() {
       await queue.stop();
       await slowSearches.settled();

@@ -80,6 +80,7 @@ export class CallContext implements Context {
   readonly fileWatch: Platform['fileWatch'];
   readonly sandbox: Platform['sandbox'];
   readonly businessRules: Platform['businessRules'];
+  readonly ruleSets: Platform['ruleSets'];
   readonly recordEvents: Platform['recordEvents'];
   readonly slowSearches: Platform['slowSearches'];
   readonly db: Db;
@@ -116,6 +117,7 @@ export class CallContext implements Context {
     this.fileWatch = platform.fileWatch;
     this.sandbox = platform.sandbox;
     this.businessRules = platform.businessRules;
+    this.ruleSets = platform.ruleSets;
     this.recordEvents = platform.recordEvents;
     this.slowSearches = platform.slowSearches;
   }

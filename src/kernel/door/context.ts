@@ -1,5 +1,6 @@
 import type { Answer, ListAnswer, TreeAnswer } from './answer.ts';
 import type { BusinessRules } from '../ports/business-rules.ts';
+import type { RuleSets } from '../ports/rule-sets.ts';
 import type { Cipher } from '../security/cipher.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Configuration } from '../database/configuration.ts';
@@ -75,6 +76,8 @@ export interface Context<R extends RecordType = RecordType> {
   readonly sandbox: Sandbox;
   /** The installation's business rules. Saves and calls enforce them without being asked. */
   readonly businessRules: BusinessRules;
+  /** Rule sets that apply themselves to changes of records. Saves apply them without being asked. */
+  readonly ruleSets: RuleSets;
   /** Subscribers outside the platform to changes of records. */
   readonly recordEvents: RecordEvents;
   /** Records slow searches. */

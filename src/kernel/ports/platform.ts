@@ -1,4 +1,5 @@
 import type { BusinessRules } from './business-rules.ts';
+import type { RuleSets } from './rule-sets.ts';
 import type { Cipher } from '../security/cipher.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Configuration } from '../database/configuration.ts';
@@ -89,4 +90,5 @@ export interface Platform {
   /** Where user-written stylesheets and XPath expressions run. */
   readonly sandbox: Sandbox;
   readonly businessRules: BusinessRules;
+  readonly ruleSets: RuleSets;
 }

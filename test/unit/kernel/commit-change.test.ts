@@ -50,10 +50,16 @@ function loggingContext({ isPublished = true }: { readonly isPublished?: boolean
       publish: async (_ctx: Context, _record: unknown, change: string, events: readonly { readonly row: Row }[]) =>
         log.push(`publish ${change} ${events.map(({ row }) => String(row['Size'])).join(' ')}`),
     },
+    ruleSets: {
+      applies: async () => true,
+      applyTo: async (_ctx: Context, { change, id }: { readonly change: string; readonly id: number }) =>
+        log.push(`decide ${change} ${id}`) > 0,
+    },
     configurationChanged: () => log.push('configuration'),
     reach: new LoggingReach(log),
     writeCounts: { inserted: 0, updated: 0 },
     registry: {
+      guards: () => [],
       reactions: () => [
         {
           after: ['insert', 'update', 'delete'],
@@ -92,7 +98,7 @@ async function stepsOf(change: RecordChange, steps?: CommitSteps): Promise<reado
 }
 
 describe('the steps of a change', () => {
-  it('of an insert are rules, write, configuration, events, note, external IDs and reactions, in bulk one of each', async () => {
+  it('of an insert are rules, write, configuration, events, note, external IDs, reactions and rule sets, in bulk one of each', async () => {
     assert.deepEqual(await stepsOf('insert'), [
       'rules Insert 10',
       'rules Insert 20',
@@ -103,7 +109,9 @@ describe('the steps of a change', () => {
       'note Gadget:2',
       'identities 1 2',
       'react insert 10 Size',
+      'decide insert 1',
       'react insert 20 Size',
+      'decide insert 2',
     ]);
   });
 
@@ -177,6 +185,10 @@ describe('the one way to change a record', () => {
       'src/kernel/ports/business-rules.ts',
       'src/kernel/records/save/commit-change.ts',
     ]);
+  });
+
+  it('applies automatic rule sets in one place', () => {
+    assert.deepEqual(callersOf('ruleSets.applyTo('), ['src/kernel/records/save/commit-change.ts']);
   });
 
   it('runs the checks of a record type in one place', () => {

@@ -42,6 +42,8 @@ export interface PendingChange<R extends RecordType = RecordType> {
   readonly sent?: (n: number) => ReadonlySet<ValueName<R>>;
   /** The steps to take; default {@link ALL_STEPS}. */
   readonly steps?: CommitSteps;
+  /** The caller applies rule sets itself, after the record's children are saved: {@link applyRuleSets}. */
+  readonly defersRuleSets?: true;
 }
 
 /** A record before and after a change, as business rules see it. */
@@ -73,6 +75,8 @@ export interface CommittedRecord<R extends RecordType = RecordType> {
   readonly row: Row<R>;
   /** The record as the reactions left it; undefined where it must be read again. */
   readonly current: Row | undefined;
+  /** Whether a rule set has changed it since. */
+  readonly isDecided: boolean;
 }
 
 /**
@@ -89,6 +93,7 @@ export interface CommittedRecord<R extends RecordType = RecordType> {
  * 7. **Note** that the caller wrote the rows: reactions may refer to them without being checked for visibility again.
  * 8. **External IDs and links**, by which reactions may look the record up.
  * 9. **Reactions**, one record after the other: each sees everything above.
+ * 10. **Rule sets** that apply themselves to such changes; a save applies them after the record's children.
  *
  * The checks of a record type run before, since they may still change the values (see `run-checks.ts`).
  */
@@ -109,10 +114,35 @@ export async function commitChange<R extends RecordType>(
   if (steps.note === 'taken') countWritten(ctx, change, rows);
   if (steps.note !== 'omitted') noteReach(ctx, change, rows);
   await change.writeIdentities?.(rows.map((row) => recordId(record, row)));
-  if (steps.reactions === 'omitted') return rows.map((row) => ({ row, current: row }));
+  if (steps.reactions === 'omitted') return rows.map((row) => ({ row, current: row, isDecided: false }));
   const committed: CommittedRecord<R>[] = [];
-  for (const [n, row] of rows.entries()) committed.push({ row, current: await runReactions(ctx, change, row, n) });
+  for (const [n, row] of rows.entries()) committed.push(await reactAndDecide(ctx, change, row, n));
   return committed;
+}
+
+/** Runs the reactions to one stored record, then the rule sets that apply themselves to it. */
+async function reactAndDecide<R extends RecordType>(
+  ctx: Context,
+  change: PendingChange<R>,
+  row: Row<R>,
+  n: number,
+): Promise<CommittedRecord<R>> {
+  const { record } = change;
+  const current = await runReactions(ctx, change, row, n);
+  const isDecided =
+    change.defersRuleSets !== true && (await applyRuleSets(ctx, record, change.change, recordId(record, row)));
+  return { row, current: isDecided ? undefined : current, isDecided };
+}
+
+/** Applies the rule sets that apply themselves to a change of a record. Returns whether they changed it. */
+export async function applyRuleSets(
+  ctx: Context,
+  record: RecordType,
+  change: RecordChange | 'none',
+  id: number,
+): Promise<boolean> {
+  if (change !== 'insert' && change !== 'update') return false;
+  return (await ctx.ruleSets.applies(ctx, record, change)) && ctx.ruleSets.applyTo(ctx, { record, id, change });
 }
 
 /** Runs the guards of the record type for each record. Almost all types have none. */

@@ -1,4 +1,4 @@
-import type { Row } from '../../door/answer.ts';
+import { recordId, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
@@ -7,6 +7,7 @@ import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { hasRecordClass, selectListOf, storedColumns } from '../../database/sql.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
 import { filledColumns } from './changed-columns.ts';
+import { readRecord } from '../search/read.ts';
 import { commitChange } from './commit-change.ts';
 import { warnMaskedNumbers } from './masked-number.ts';
 import { runChecks } from './run-checks.ts';
@@ -42,7 +43,10 @@ export async function insertMany<R extends RecordType>(
     sent: (n) => new Set(valueNames(plans[n]?.values ?? {})),
   });
   for (const [n, { row }] of committed.entries()) if (plans[n]) warnMaskedNumbers(ctx, plans[n], row);
-  return committed.map(({ row }) => row);
+  const inserted: Row<R>[] = [];
+  for (const { row, isDecided } of committed)
+    inserted.push(isDecided ? await readRecord(ctx.db, record, recordId(record, row)) : row);
+  return inserted;
 }
 
 function writeRows<R extends RecordType>(

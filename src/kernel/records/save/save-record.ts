@@ -10,7 +10,7 @@ import { isA } from '../../declare/registry.ts';
 import { valueNames, type Values } from '../../declare/values.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 import { readRecord } from '../search/read.ts';
-import { commitOne } from './commit-change.ts';
+import { applyRuleSets, commitOne } from './commit-change.ts';
 import { concreteTypeOf, rowAsType } from './concrete-type.ts';
 import { deleteRow } from './delete-row.ts';
 import { addExternalId, findByExternalId } from './external-id.ts';
@@ -63,7 +63,8 @@ async function savePlanned(
   warnMaskedNumbers(ctx, plan, saved.row);
   await saveCollections(ctx, plan, saved);
   for (const [, { record, raw }] of plan.parent) await saveParent(ctx, record, raw, saved);
-  return (await runFeaturesAfter(ctx, plan, saved.id))
+  const isDecided = await applyRuleSets(ctx, saved.record, saved.change, saved.id);
+  return (await runFeaturesAfter(ctx, plan, saved.id)) || isDecided
     ? { ...saved, row: await readRecord(ctx.db, plan.record, saved.id) }
     : saved;
 }
@@ -106,6 +107,7 @@ function omitParent(plan: SavePlan): void {
 async function insertOwnRow(ctx: Context, { record, values, subscriberId }: SavePlan): Promise<SavedRecord> {
   const { row, current } = await commitOne(ctx, {
     ...insertOf(ctx, record, values),
+    defersRuleSets: true,
     writeIdentities: async (ids) => {
       for (const id of ids) if (subscriberId !== undefined) await addExternalId(ctx, record, id, subscriberId);
     },
@@ -129,7 +131,7 @@ async function updateOwnRow(
     return { record, row, id, change: 'none' };
   }
   const update = await updateOf(ctx, record, { id, version: plan.version, values });
-  const { row } = await commitOne(ctx, { ...update, sent: () => sent });
+  const { row } = await commitOne(ctx, { ...update, defersRuleSets: true, sent: () => sent });
   return { record, row: rowAsType(row, record, plan.record), id, change: 'update' };
 }
 

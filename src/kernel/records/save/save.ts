@@ -31,9 +31,15 @@ export async function saveFromParameters<R extends RecordType>(
  * Saves a record with values chosen by configuration, by the Save of its type; without an id it inserts one. A call
  * whose authority is checked needs the permission for that Save; inside a save it has been checked already. In both
  * cases the records that the values refer to must be within the caller's reach, so that no firm gets another's record.
+ * `authority`: `granted` where the caller did not choose the configuration.
  */
-export async function saveFromConfiguration(ctx: Context, record: RecordType, parameters: Parameters): Promise<Answer> {
-  if (ctx.authority === 'checked') return ctx.callNamed(`${record.module}/save`, parameters);
+export async function saveFromConfiguration(
+  ctx: Context,
+  record: RecordType,
+  parameters: Parameters,
+  authority: Context['authority'] = ctx.authority,
+): Promise<Answer> {
+  if (authority === 'checked') return ctx.callNamed(`${record.module}/save`, parameters);
   if (firmOf(ctx.user) !== null)
     await assertReferencesReachable(ctx, planSave(ctx.registry, record, parameters, planOptions(ctx)));
   return ctx.callOf(record, 'save', parameters);

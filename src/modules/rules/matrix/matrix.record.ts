@@ -12,5 +12,31 @@ export const matrix = defineRecord({
   triggers: { matrix_configuration: 'Notifies every process that matrices changed.' },
   fields: {
     Description: f.text({ doc: 'What the matrix decides.', max: 1000 }),
+    AppliesTo: f.text({
+      doc:
+        'The record type to whose changes the matrix applies itself as a rule set, with those derived from it. ' +
+        'Empty: only where a call names it.',
+      max: 60,
+      exact: true,
+    }),
+    ApplyOn: f.choice(['Insert', 'Update', 'Save'], {
+      doc: 'The changes to which it applies itself. Save: both. Empty counts as Save.',
+    }),
+    ApplyCriteria: f.text({
+      doc:
+        'The records to which it applies itself: one condition per line, `Field = cell`, with the cells of inputs or ' +
+        'null, not null. All must hold. Empty: all records.',
+      max: 4000,
+      exact: true,
+    }),
+    ApplySequence: f.integer({ doc: 'The order in which matrices apply themselves to one record; empty comes last.' }),
+    ApplyUseSummary: f.boolean({
+      doc: "Whether inputs and {Field} then come from the record's summary instead of its own fields.",
+    }),
+    ApplyThrowIfError: f.boolean({
+      doc:
+        'Whether the change fails if no row decides or an output cannot be used. Empty counts as true; otherwise ' +
+        'these raise warnings.',
+    }),
   },
 });

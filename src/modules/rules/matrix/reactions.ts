@@ -2,6 +2,7 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { restoreParts } from './lib/restore-parts.ts';
 import { checkInput, checkOutput } from './lib/check-column.ts';
+import { checkApplication } from './lib/check-application.ts';
 import { checkFact } from './lib/check-fact.ts';
 import { warnOfReferences } from './lib/missing-matrices.ts';
 import { lastVersionName, scheduleVersion } from './lib/versions.ts';
@@ -21,6 +22,11 @@ export const checks = [
         throw bad('Matrix', 'a name that is not a number');
       values.Matrix = name.trim();
     },
+  }),
+  defineCheck({
+    on: matrix,
+    doc: 'A matrix applies itself to an existing type of records that rule sets may change, by criteria on its fields.',
+    run: (ctx, { values, id }) => checkApplication(ctx, values, id),
   }),
   defineCheck({
     on: matrixDimension,

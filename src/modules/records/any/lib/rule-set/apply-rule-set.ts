@@ -61,22 +61,32 @@ function assertApplicable(ids: readonly number[], { ruleSet, useSummary, sent, v
 }
 
 async function applyToRecord(ctx: Context, id: number, application: RuleSetOptions): Promise<Row> {
-  const { ruleSet, throwIfError, version } = application;
+  const { version } = application;
   const record = await concreteTypeOf(ctx, ctx.record, id);
   // Locked from here on: a concurrent change would make the rule set decide on outdated values.
   const row = await lockRecord(ctx, record, id);
   if (version !== undefined && versionOf(row) !== version) throw versionConflict(record, row, {}, version);
   const subject: Subject = { record, id, row };
-  const saved = throwIfError
-    ? await decideAndSave(ctx, subject, application)
-    : await decideAndSave(ctx, subject, application).catch((error: unknown) => {
+  return inRequestedType(ctx, subject, (await applyToLocked(ctx, subject, application)) ?? row);
+}
+
+/** Applies a rule set to a locked record. Returns its row as saved; undefined if nothing changes. */
+export async function applyToLocked(
+  ctx: Context,
+  subject: Subject,
+  application: RuleSetOptions,
+): Promise<Row | undefined> {
+  const { ruleSet, throwIfError } = application;
+  const { id } = subject;
+  return throwIfError
+    ? decideAndSave(ctx, subject, application)
+    : decideAndSave(ctx, subject, application).catch((error: unknown) => {
         if (!(error instanceof PlatformError) || !recordFaults.has(error.code)) throw error;
         const { message } = error;
         const text = message.startsWith(ruleSet.name) ? message : `${ruleSet.name}: ${message}`;
         ctx.alert({ code: 'RULE_SET_FAILED', id, text });
         return undefined;
       });
-  return inRequestedType(ctx, subject, saved ?? row);
 }
 
 /** Errors that come from the row that decides, or from the record, and do not stop the other records. */
@@ -111,8 +121,10 @@ async function decideAndSave(ctx: Context, subject: Subject, application: RuleSe
   if (throwIfError && faults[0]) throw faults[0].error;
   for (const { error } of faults) ctx.alert({ code: 'OUTPUT_LEFT_ASIDE', id, text: error.message });
   if (Object.keys(parameters).length === 0) return undefined;
+  // Configuration chose an automatic rule set, so the user needs no permission for what it saves.
+  const authority = application.source === 'Automatic' ? 'granted' : ctx.authority;
   const save = async (): Promise<Row | undefined> => {
-    const answer = await saveFromConfiguration(ctx, record, { ...parameters, ID: id });
+    const answer = await saveFromConfiguration(ctx, record, { ...parameters, ID: id }, authority);
     return answer.kind === 'item' ? (answer.row as Row) : undefined;
   };
   try {
