@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0057_loan_assignments.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0058_automatic_rule_sets.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3370,6 +3370,12 @@ create table matrix (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  appliesto character varying(60) collate "C",
+  applyon character varying(6) collate casewright_text,
+  applycriteria character varying(4000) collate "C",
+  applysequence integer,
+  applyusesummary boolean,
+  applythrowiferror boolean,
   constraint matrix_pkey primary key (matrixid)
 );
 create unique index matrix_matrix_key on matrix (matrix);
@@ -3381,9 +3387,11 @@ alter table matrix enable row level security;
 create policy reach on matrix for select to casewright_reach, casewright_report, casewright_report_all using (true);
 grant select on matrix to casewright_reach;
 grant select (matrixid, matrix, status, matrixtype, description, createddate, createdpersonid, updateddate,
-  updatedpersonid, version) on matrix to casewright_report;
+  updatedpersonid, version, appliesto, applyon, applycriteria, applysequence, applyusesummary, applythrowiferror) on
+  matrix to casewright_report;
 grant select (matrixid, matrix, status, matrixtype, description, createddate, createdpersonid, updateddate,
-  updatedpersonid, version) on matrix to casewright_report_all;
+  updatedpersonid, version, appliesto, applyon, applycriteria, applysequence, applyusesummary, applythrowiferror) on
+  matrix to casewright_report_all;
 
 -- Table matrixcontent
 create table matrixcontent (
@@ -5187,7 +5195,8 @@ create table webhookstate (
 -- internetmessageid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate,
 -- lasterror, attemptlog, correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.matrix: matrixid, matrix, status, matrixtype, description, createddate, createdpersonid,
--- updateddate, updatedpersonid, version
+-- updateddate, updatedpersonid, version, appliesto, applyon, applycriteria, applysequence, applyusesummary,
+-- applythrowiferror
 -- create view report.matrixdimension: matrixdimensionid, matrixdimension, status, matrixdimensiontype, matrixid, xpath,
 -- weight, sequence, valuetype, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.matrixfact: matrixfactid, matrixfact, status, matrixfacttype, matrixid, rownumber,
