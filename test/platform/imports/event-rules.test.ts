@@ -530,8 +530,9 @@ describe('records of events', () => {
     await sendEvents(on, firm.caller, delimited([of('2024-03-01', { DelayProjectedEndDate: '2024-05-01' })]));
     const after = await delays();
     assert.deepEqual(
-      after.map((row) => [row['Status'], row['ActualCompletion']]),
-      [['Complete', '2024-04-01T13:00:00.000Z']],
+      after.map((row) => [row['Status'], row['ActualCompletion'], row['ProjectedCompletion'], row['ReasonDetail']]),
+      [['Complete', '2024-04-01T13:00:00.000Z', '2024-05-01T04:00:00.000Z', 'Docket is full']],
+      'columns that an event leaves empty stay; each is that of the latest event that reports it',
     );
     assert.deepEqual(await delays(other.caller), []);
     const events = await searchRows(firm.caller, 'event/search?InvestorLoanNumberID=200000006&BusinessEventCode=E0310');

@@ -44,8 +44,9 @@ export async function findOrCreateHolds(own: Context, db: Db, holds: readonly Re
        where t.decisiondelaytemplateid = ids.templateid), type), type, 'Loan', loanid, templateid, nullif(start,
        '-infinity'), $2::timestamptz, $3::bigint, $2::timestamptz, $3::bigint from ids
      ), states as (
-       insert into decisiondelaystate (decisiondelayid, loanid, organizationid, delaytype, delaystart)
-       select id, loanid, firm, type, start from ids
+       insert into decisiondelaystate (decisiondelayid, loanid, organizationid, delaytype, delaystart, projectedkey,
+       detailskey)
+       select id, loanid, firm, type, start, '', '' from ids
      )
      select n, id from known union all select k.n, ids.id from k join ids on ids.loanid = k.loanid
      and ids.firm = k.firm and ids.type = k.type and ids.start = k.start`,
@@ -72,29 +73,61 @@ export interface HoldEvent {
   readonly details: string | null;
 }
 
-/** Applies the latest event of each hold: its expected end, or that it has ended. An older one changes nothing. */
+/** SQL for a text that sorts by the order of events, of a row with their columns; '' sorts before each. */
+function orderKey(row: string): string {
+  const instant = (name: string): string =>
+    `case when isfinite(${row}.${name}) then to_char(${row}.${name} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')
+      else '' end`;
+  return `concat_ws(' ', ${instant('at')}, ${instant('created')}, ${instant('recorded')}, ${row}.code) collate "C"`;
+}
+
+/** SQL for the latest event of each hold, or the latest one that has a value in a column. */
+function latestEvents(column?: string): string {
+  const where = column === undefined ? '' : `where ${column} is not null`;
+  return `select distinct on (id) *, ${orderKey('k')} as key from k ${where}
+    order by id, at desc, created desc, recorded desc, code desc, n`;
+}
+
+/**
+ * Applies events to holds. The latest event decides whether a hold has ended. Its expected end and its details are those
+ * of the latest event that reports them: a column that an event leaves empty is not reported, and stays.
+ */
 export async function applyHoldEvents(own: Context, db: Db, events: readonly HoldEvent[]): Promise<void> {
   await db.query(
-    `with e as (
-       select distinct on (id) * from (
-         select n, id, coalesce(at, '-infinity') as at, coalesce(created, '-infinity') as created, coalesce(recorded,
-         '-infinity') as recorded, code, projected, reason, details
-         from jsonb_to_recordset($1::text::jsonb) as k (n integer, id bigint, at timestamptz, created timestamptz,
-         recorded timestamptz, code text collate "C", projected timestamptz, reason text, details text)
-       ) k order by id, at desc, created desc, recorded desc, code desc, n
-     ), s as (
-       update decisiondelaystate s set at = e.at, created = e.created, recorded = e.recorded, code = e.code from e
-       where s.decisiondelayid = e.id
-       and (e.at, e.created, e.recorded, e.code) > (s.at, s.created, s.recorded, s.code) returning s.decisiondelayid
+    `with k as (
+       select n, id, coalesce(at, '-infinity') as at, coalesce(created, '-infinity') as created, coalesce(recorded,
+       '-infinity') as recorded, code, projected, reason, details
+       from jsonb_to_recordset($1::text::jsonb) as k (n integer, id bigint, at timestamptz, created timestamptz,
+       recorded timestamptz, code text collate "C", projected timestamptz, reason text, details text)
+     ), e as (${latestEvents()}), p as (${latestEvents('projected')}), d as (${latestEvents('details')}), news as (
+       select e.id, e.at, e.created, e.recorded, e.code, e.reason, p.projected, p.key as projectedkey, d.details,
+         d.key as detailskey, (e.at, e.created, e.recorded, e.code) > (s.at, s.created, s.recorded, s.code) as islater,
+         coalesce(p.key > coalesce(s.projectedkey, ${orderKey('s')}), false) as isprojected,
+         coalesce(d.key > coalesce(s.detailskey, ${orderKey('s')}), false) as isdetailed
+       from e join decisiondelaystate s on s.decisiondelayid = e.id left join p on p.id = e.id left join d on d.id = e.id
+     ), state as (
+       update decisiondelaystate s set
+         at = case when islater then news.at else s.at end,
+         created = case when islater then news.created else s.created end,
+         recorded = case when islater then news.recorded else s.recorded end,
+         code = case when islater then news.code else s.code end,
+         projectedkey = case when isprojected then news.projectedkey else s.projectedkey end,
+         detailskey = case when isdetailed then news.detailskey else s.detailskey end
+       from news where s.decisiondelayid = news.id and (islater or isprojected or isdetailed)
+     ), after as (
+       select d.decisiondelayid as id, case when isprojected then news.projected else d.projectedcompletion end as projected,
+         case when isdetailed then news.details else d.reasondetail end as details,
+         case when not islater then d.status when news.reason is null then 'Active' else 'Complete' end as status,
+         case when not islater then d.actualcompletion
+           when news.reason is not null then nullif(news.at, '-infinity') end as ended
+       from decisiondelay d join news on news.id = d.decisiondelayid where islater or isprojected or isdetailed
      )
-     update decisiondelay d set projectedcompletion = e.projected, reasondetail = e.details, status = case
-     when e.reason is null then 'Active' else 'Complete' end,
-       actualcompletion = case when e.reason is not null then nullif(e.at, '-infinity') end, updateddate =
-       $2::timestamptz, updatedpersonid = $3::bigint, version = d.version + 1
-     from e join s on s.decisiondelayid = e.id where d.decisiondelayid = e.id
+     update decisiondelay d set projectedcompletion = after.projected, reasondetail = after.details, status =
+       after.status, actualcompletion = after.ended, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
+       version = d.version + 1
+     from after where d.decisiondelayid = after.id
        and (d.projectedcompletion, d.reasondetail collate "C", d.status collate "C", d.actualcompletion) is distinct
-       from (e.projected, e.details collate "C", case when e.reason is null then 'Active' else 'Complete' end, case
-       when e.reason is not null then nullif(e.at, '-infinity') end)`,
+       from (after.projected, after.details collate "C", after.status collate "C", after.ended)`,
     [JSON.stringify(events.map((event, n) => ({ n, ...event }))), own.clock.now(), own.user.personId],
   );
 }
