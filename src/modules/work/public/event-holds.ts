@@ -89,8 +89,8 @@ function latestEvents(column?: string): string {
 }
 
 /**
- * Applies events to holds. The latest event decides whether a hold has ended. Its expected end and its details are those
- * of the latest event that reports them: a column that an event leaves empty is not reported, and stays.
+ * Applies events to holds. The latest event decides whether a hold has ended. Its expected end and its details are
+ * those of the latest event that reports them: a column that an event leaves empty is not reported, and stays.
  */
 export async function applyHoldEvents(own: Context, db: Db, events: readonly HoldEvent[]): Promise<void> {
   await db.query(
@@ -104,7 +104,8 @@ export async function applyHoldEvents(own: Context, db: Db, events: readonly Hol
          d.key as detailskey, (e.at, e.created, e.recorded, e.code) > (s.at, s.created, s.recorded, s.code) as islater,
          coalesce(p.key > coalesce(s.projectedkey, ${orderKey('s')}), false) as isprojected,
          coalesce(d.key > coalesce(s.detailskey, ${orderKey('s')}), false) as isdetailed
-       from e join decisiondelaystate s on s.decisiondelayid = e.id left join p on p.id = e.id left join d on d.id = e.id
+       from e join decisiondelaystate s on s.decisiondelayid = e.id
+         left join p on p.id = e.id left join d on d.id = e.id
      ), state as (
        update decisiondelaystate s set
          at = case when islater then news.at else s.at end,
@@ -115,7 +116,8 @@ export async function applyHoldEvents(own: Context, db: Db, events: readonly Hol
          detailskey = case when isdetailed then news.detailskey else s.detailskey end
        from news where s.decisiondelayid = news.id and (islater or isprojected or isdetailed)
      ), after as (
-       select d.decisiondelayid as id, case when isprojected then news.projected else d.projectedcompletion end as projected,
+       select d.decisiondelayid as id,
+         case when isprojected then news.projected else d.projectedcompletion end as projected,
          case when isdetailed then news.details else d.reasondetail end as details,
          case when not islater then d.status when news.reason is null then 'Active' else 'Complete' end as status,
          case when not islater then d.actualcompletion
