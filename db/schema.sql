@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0058_automatic_rule_sets.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0059_hold_columns.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1597,6 +1597,8 @@ create table decisiondelaystate (
   loanid bigint not null,
   delaytype character varying(100) collate "C" not null,
   delaystart timestamp with time zone not null,
+  projectedkey text collate "C",
+  detailskey text collate "C",
   constraint decisiondelaystate_pkey primary key (decisiondelayid)
 );
 create index decisiondelaystate_loanid_idx on decisiondelaystate (loanid, organizationid, delaytype, delaystart);
