@@ -7,6 +7,7 @@ import { sweepBatchRows, sweepImportLog } from '../modules/imports/lib/sweep-imp
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
 import { maintainSearchIndexes } from '../modules/system/system/lib/maintain-search-indexes.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
+import { maintainWordIndexes } from '../modules/records/record/lib/maintain-word-indexes.ts';
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled-steps.ts';
 import { sweepMailDeliveries, queueOverdueMails } from '../modules/messages/maildelivery/lib/sweep.ts';
 import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/sweep-registrations.ts';
@@ -44,4 +45,8 @@ export const housekeeping: readonly Task[] = [
 /**
  * Tasks that create indexes. This can take minutes, so they have their own scheduler and no other task waits for them.
  */
-export const indexMaintenance: readonly Task[] = [maintainCustomFieldIndexes, maintainSearchIndexes];
+export const indexMaintenance: readonly Task[] = [
+  maintainCustomFieldIndexes,
+  maintainSearchIndexes,
+  maintainWordIndexes,
+];

@@ -79,6 +79,8 @@ export interface RecordDeclaration {
   readonly derivedOnly?: true;
   /** Columns besides the label that people search by, compared as a whole; each has an index. */
   readonly findBy?: readonly string[];
+  /** Text columns of its own table whose words people search by; together they have an index. */
+  readonly words?: readonly string[];
   /** Named filters, which a search accepts as `SqlFilters`: what each finds, and its SQL condition. */
   readonly sqlFilters?: Readonly<Record<string, { readonly doc: string; readonly condition: string }>>;
   /** The named filter that decides where the key of an import row finds several rows. */
@@ -203,6 +205,7 @@ export const trackingNames: ReadonlySet<string> = new Set(Object.keys(trackingFi
 interface NamedColumns<D extends RecordDeclaration> {
   readonly endDates?: readonly ColumnName<RecordType<D>>[];
   readonly findBy?: readonly ColumnName<RecordType<D>>[];
+  readonly words?: readonly ColumnName<RecordType<D>>[];
   readonly transferKey?: readonly ColumnName<RecordType<D>>[];
   readonly childKey?: ColumnName<RecordType<D>> | readonly ColumnName<RecordType<D>>[];
   readonly answers?: ColumnName<RecordType<D>>;

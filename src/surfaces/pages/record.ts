@@ -16,6 +16,7 @@ import { page } from './page.ts';
 import { columnText } from './plain-text.ts';
 import { derivedType, recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
 import { listColumns, recordTable, rowsOf } from './table.ts';
+import { queueItemsSection } from './work/queue-items.ts';
 import { UPLOAD_SCRIPT, uploadForm } from './upload-form.ts';
 
 /** Children of one collection that the record's page shows; the list has the rest. */
@@ -29,7 +30,11 @@ export const recordPage = page(async (call) => {
   if (!row) return deletedAnswer(call, record, id);
   const derived = derivedType(call, record, row);
   if (derived) return { redirectTo: recordPath(derived.module, id) };
-  const [collections, changes] = await Promise.all([collectionsOf(call, record, id), readChanges(call, record, id)]);
+  const [collections, changes, items] = await Promise.all([
+    collectionsOf(call, record, id),
+    readChanges(call, record, id),
+    record.name === 'SmartWorklist' && queueItemsSection(call, id),
+  ]);
   const labels = await loadLabels(call, [
     { columns: record.shown.filter(({ field }) => field.kind === 'id'), rows: [row] },
     ...collections.map(({ list, child }) => ({ columns: child.shown, rows: rowsOf(list).rows })),
@@ -39,7 +44,7 @@ export const recordPage = page(async (call) => {
     title: recordLabel(record, row),
     wide: true,
     scripts: record.parent === undefined ? [UPLOAD_SCRIPT] : [],
-    body: recordBody(call, record, row, { labels, collections, changes }),
+    body: recordBody(call, record, row, { labels, collections, changes, items }),
   };
 });
 
@@ -129,13 +134,15 @@ interface RecordContent {
   readonly labels: Labels;
   readonly collections: readonly ChildCollection[];
   readonly changes: readonly Change[];
+  /** The work items of a queue. */
+  readonly items: Markup | false;
 }
 
 function recordBody(
   call: PageCall,
   record: RecordType,
   row: AnyRow,
-  { labels, collections, changes }: RecordContent,
+  { labels, collections, changes, items }: RecordContent,
 ): Markup {
   const parent = { record, id: recordId(record, row) };
   const status = row.Status ?? '';
@@ -149,6 +156,7 @@ ${actions(call, record, row)}
 <h2 id="fields" class="hidden">Fields</h2>
 ${fieldList(call, record, row, labels)}
 </section>
+${items}
 ${filled.map((children) => childSection(call, parent, children, labels))}
 ${addSection(call, parent, collections)}
 ${historySection(call, { ...parent, changes }, labels)}`;

@@ -1,3 +1,4 @@
+// size: the tests of one page share a platform and a browser.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Browser } from 'puppeteer-core';
@@ -300,6 +301,50 @@ describe('the page of a case', async () => {
     const documents = (await clerk.get(linkTo((await clerk.get(at(id))).text, 'attachment'))).text;
     assert.match(documents, new RegExp(`<form class="upload" data-object="Process" data-id="${id}" data-upload>`));
     assert.match(documents, /src="\/upload\.js/);
+  });
+
+  it("WEB-01 a borrower's first name, the property's address and the last digits of the loan lead to the case; a queue lists its items with them", async () => {
+    const property = await save('property', { Address: '3479 Driftwood Lane', City: 'Quail Hollow' });
+    const loan = await save('loan', { Loan: '7700451298', PropertyID: property['PropertyID'] });
+    const borrower = { Object: 'Loan', ObjectID: loan['LoanID'], LastName: 'Quillfeather', FirstName: 'Bram' };
+    await save('contact', borrower);
+    const id = await newCase({ Foreclosure: 'Case of Bram', LoanID: loan['LoanID'] });
+    for (const text of ['Bram Quill', '3479 Driftwood', '51298', 'Quail Hollow']) {
+      const found = await clerk.get(`/search?Text=${encodeURIComponent(text)}`);
+      const target = found.status === 303 ? String(found.location) : found.text;
+      assert.match(target, new RegExp(`/(?:records|case)/foreclosure/${id}\\b`), text);
+    }
+    await save('contact', { ...borrower, FirstName: 'Bramwell' });
+    const several = await clerk.get('/search?Text=bram');
+    assert.match(several.text, new RegExp(`Quillfeather, Bram<[\\s\\S]*case <a href="${at(id)}">Case of Bram</a>`));
+    const list = (
+      await p.admin.post('/api/smartworklisttemplate/create?Output=Json', {
+        SmartWorklistTemplate: 'Title reviews',
+        SourceObject: 'ImportForm',
+        Calculate: false,
+      })
+    ).json();
+    await save('importformtemplate', {
+      ImportFormTemplate: 'Check the lien',
+      SmartWorklistTemplateID: list['SmartWorklistTemplateID'],
+    });
+    await save('importform', {
+      Template: 'Check the lien',
+      Object: 'Foreclosure',
+      ObjectID: id,
+      EstimatedCompletion: '2027-03-01',
+      AssignedPersonID: 1,
+    });
+    const queue = (await clerk.get(`/records/smartworklist/${String(list['SmartWorklistID'])}`)).text;
+    const row = /<h2 id="items">[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(queue)?.[1] ?? '';
+    for (const part of [
+      'Check the lien',
+      `href="${at(id)}">Case of Bram`,
+      'Quillfeather, Bram; Quillfeather, Bramwell',
+      'Mar 1, 2027',
+      'href="/records/person/1"',
+    ])
+      assert.ok(row.includes(part), `${part} in ${row}`);
   });
 
   it('WEB-01 the home page and the search lead to a case, and its page to its older workflows; a base type redirects to the derived one', async () => {

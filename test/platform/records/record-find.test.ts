@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { maintainWordIndexes } from '../../../src/modules/records/record/lib/maintain-word-indexes.ts';
+import { wordsSql } from '../../../src/modules/records/record/lib/search-words.ts';
+import { runTask } from '../../../src/surfaces/scheduler/scheduler.ts';
 import { testPlatform, type Caller } from '../../support/platform.ts';
 
 const p = await testPlatform({ after });
@@ -38,8 +41,64 @@ describe('finding records of any type', async () => {
     assert.deepEqual(await found(p.admin, 'Text=fruh&Objects=Organization'), [`Organization ${organization} Label`]);
     assert.deepEqual(await found(p.admin, 'Text=fruh&Objects=Process'), [`Foreclosure ${foreclosure} Label`]);
     assert.deepEqual(await found(p.admin, 'Text=ada+fruhl'), [`Contact ${contact} Label`]);
-    assert.deepEqual(await found(p.admin, 'Text=Ada'), []);
     assert.deepEqual(await found(p.admin, 'Text=*Ada'), [`Contact ${contact} Label`]);
+  });
+
+  it('WEB-01 finds people, loans, properties and cases by any words of names and addresses, and by the last digits of a number', async () => {
+    const of = await save('loan', { Loan: '7700451298', ServicerLoanID: 'SVC-55-8812' });
+    const home = await save('property', { Address: '3479 Driftwood Lane', City: 'Quail Hollow', State: 'PA' });
+    const borrower = await save('contact', {
+      Object: 'Loan',
+      ObjectID: of,
+      LastName: 'Quillfeather',
+      FirstName: 'Bråm',
+      Address: '12 Seagull Court',
+    });
+    const foreclosure3 = await save('foreclosure', { Foreclosure: 'NGL-24-00003', LoanID: of });
+    for (const [text, hit] of [
+      ['Bram', `Contact ${borrower}`],
+      ['bram quill', `Contact ${borrower}`],
+      ['seagull', `Contact ${borrower}`],
+      ['12 Seagull', `Contact ${borrower}`],
+      ['Driftwood Lane', `Property ${home}`],
+      ['3479 driftw', `Property ${home}`],
+      ['hollow', `Property ${home}`],
+      ['1298', `Loan ${of}`],
+      ['51298', `Loan ${of}`],
+      ['8812', `Loan ${of}`],
+      ['00003', `Foreclosure ${foreclosure3}`],
+      ['ngl 00003', `Foreclosure ${foreclosure3}`],
+    ] as const)
+      assert.deepEqual(
+        (await found(p.admin, `Text=${encodeURIComponent(text)}`)).filter((each) => !each.endsWith(' ID')),
+        [`${hit} ${/bram quill|3479/.test(text) ? 'Label' : 'Words'}`],
+        text,
+      );
+    for (const text of ['feather', 'Driftwood Court', '298', 'am'])
+      assert.deepEqual(
+        (await found(p.admin, `Text=${encodeURIComponent(text)}`)).filter((each) => each.includes('Words')),
+        text === '298' ? [`Loan ${of} Words`] : [],
+        text,
+      );
+    assert.deepEqual(await found((await p.firm('Of another')).caller, 'Text=Bram'), []);
+  });
+
+  it('WEB-01 reads the index of the words; without it finds nothing by words, until housekeeping has built it', async () => {
+    const { store, registry } = p.platform;
+    for (const record of registry.records().filter(({ words }) => words !== undefined)) {
+      const plan = await store.transaction({ personId: null, firm: null, callId: 'test' }, async (transaction) => {
+        await transaction.query('set local enable_seqscan = off');
+        return transaction.query(
+          `explain select 1 from ${record.table} where ${wordsSql(record)} @@ casewright_words_query('driftwood lane')`,
+        );
+      });
+      assert.match(JSON.stringify(plan), new RegExp(`${record.table}_words_idx`));
+    }
+    const organization7 = await save('organization', { Organization: 'The Seventh Zephyr' });
+    await store.query('drop index contact_words_idx');
+    assert.deepEqual(await found(p.admin, 'Text=zephyr'), []);
+    assert.equal(await runTask(p.platform, maintainWordIndexes), 'done');
+    assert.deepEqual(await found(p.admin, 'Text=zephyr'), [`Organization ${organization7} Words`]);
   });
 
   it('WEB-01 finds an ID and an external ID, which is compared byte for byte', async () => {

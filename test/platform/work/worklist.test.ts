@@ -250,6 +250,18 @@ describe('an item', () => {
       'a user outside the new team loses the item',
     );
     await refused(of('reassign', { ID: one }), 'MISSING_PARAMETER', 'TeamID');
+    assert.deepEqual(
+      rowsOf(await ok(of('reassign', { ID: one, Team: 'both', Person: 'ANN' }))).map((row) => [
+        row['TeamID'],
+        row['PersonID'],
+      ]),
+      [[both, ann.personId]],
+      'by name',
+    );
+    await refused(of('reassign', { ID: one, Team: 'No such team' }), 'BAD_PARAMETER', 'Team');
+    await refused(of('reassign', { ID: one, Person: 'nobody' }), 'BAD_PARAMETER', 'Person');
+    await refused(of('reassign', { ID: one, Person: 'ann', PersonID: ann.personId }), 'BAD_PARAMETER', 'Person');
+    await ok(of('reassign', { ID: one, Team: 'Only Bob' }));
     await refused(of('reassign', { ID: one, TeamID: 99_999_999 }), 'NOT_FOUND', 'TeamID');
     await refused(of('reassign', { ID: [one, 99_999_999], TeamID: both }), 'NOT_FOUND');
     assert.equal((await select('smartworklistmember', one))['TeamID'], bobs, 'nothing changed');

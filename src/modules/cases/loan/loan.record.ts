@@ -7,6 +7,7 @@ export const loan = defineRecord({
     "A mortgage loan, identified by its investor's number. Several firms may have cases on one loan. What a firm " +
     'sends under the number of an existing loan is stored apart and waits for assignment.',
   reach: 'many',
+  words: ['Loan', 'ServicerLoanID'],
   labelDoc: "The investor's loan number.",
   labelMax: 50,
   findBy: ['ServicerLoanID'],

@@ -6,6 +6,7 @@ export const process = defineRecord({
   derivedOnly: true,
   doc: 'A case: a foreclosure or a bankruptcy.',
   reach: 'one',
+  words: ['Process'],
   labelDoc: "The firm's own case number, its Attorney Case ID.",
   labelMax: 50,
   finalStatuses: ['Closed', 'Canceled', 'Cancelled', 'Rejected'],

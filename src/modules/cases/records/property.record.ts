@@ -12,6 +12,7 @@ export const property = defineRecord({
         .filter((part) => typeof part === 'string' && part !== '')
         .join(', ') || null,
   ),
+  words: ['Property'],
   labelDoc: 'The address on one line.',
   triggers: {
     property_reach: 'Visible to the firms of the loans that it secures.',

@@ -12,6 +12,7 @@ export const contact = defineRecord({
   template: 'ContactTemplate',
   collections: { ParentContactID: 'Aliases' },
   label: derivedLabel(['LastName', 'FirstName', 'MiddleName', 'Suffix', 'Company'], contactLabel),
+  words: ['Contact', 'Address', 'City'],
   labelDoc: '"LastName, FirstName", or the company.',
   triggers: {
     contact_reach:

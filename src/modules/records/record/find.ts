@@ -14,7 +14,7 @@ const found = {
   ParentID: f.id({ doc: 'The id of that record.' }),
   FoundBy: required(
     f.text({
-      doc: 'Where the text was found: Label, ID, SubscriberID or a column by which such records are searched.',
+      doc: 'Where the text was found: Label, Words, ID, SubscriberID or a column by which such records are searched.',
     }),
   ),
 };
@@ -28,7 +28,8 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Finds records of every type that the user may search, by the beginning of their label, by id, or by an ' +
-    'external ID.',
+    'external ID; people, loans, properties and cases also by the words of names and addresses, and by the last ' +
+    'digits of numbers.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -36,8 +37,9 @@ export const operation = defineOperation({
     Text: required(
       f.text({
         doc:
-          'The beginning of a label, for people also with the first name first. `*` stands for any text, so ' +
-          '`*Mary` also matches within labels. A whole number is also searched as an id.',
+          'The beginning of a label, or the beginnings of words of names and addresses, all of which are found. ' +
+          'Three or more digits also find numbers that end with them. `*` stands for any text, so `*Mary` also ' +
+          'matches within labels. A whole number is also searched as an id.',
         max: 200,
       }),
     ),

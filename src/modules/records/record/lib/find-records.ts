@@ -2,6 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { isClosed } from '../../../../kernel/records/search/read.ts';
 import { fromOf, hasRecordClass } from '../../../../kernel/database/sql.ts';
+import { hasSearchWords, wordIndexOf, wordsSql } from './search-words.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 
 /** Most records of one type returned. */
@@ -37,12 +38,19 @@ export async function findRecords(
         (only.length === 0 || only.some((one) => one.root === record)),
     );
   const pattern = prefixPattern(text);
-  const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
+  // A number that begins with zeros is part of a longer one, not an id.
+  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
   const derived = ctx.registry.records().filter((record) => record.base !== undefined && roots.includes(record.root));
   const byColumn = [...roots, ...derived].flatMap((record) =>
     (record.findBy ?? []).map((name) => columnPart(record, name, size)),
   );
-  const parts = [...roots.map((root) => labelPart(root, size)), ...byColumn, ...(id === null ? [] : roots.map(idPart))];
+  const byWords = hasSearchWords(text) ? roots.filter(({ words }) => words !== undefined) : [];
+  const parts = [
+    ...roots.map((root) => labelPart(root, size)),
+    ...byColumn,
+    ...byWords.map((root) => wordPart(root, size)),
+    ...(id === null ? [] : roots.map(idPart)),
+  ];
   if (parts.length === 0) return [];
   const rows = await ctx.db.query<FoundRecord>(
     `select * from (${[...parts, ...roots.map((root) => subscriberPart(ctx, root))].join(' union all ')}) found`,
@@ -85,6 +93,22 @@ function labelPart(root: RecordType, size: number): string {
   return (
     `(select ${resultColumns(root, 'Label')} from ${root.table} where ${like('$1')} or ${like('$3')} order ` +
     `by ${root.table}.${root.table}id desc limit ${size})`
+  );
+}
+
+/** Most records of one type that are read for their words; a search by a more common word returns some of them. */
+const WORD_HITS_MAX = 1_000;
+
+/** Searches by words, where the index of the type's words is there: without it all rows would be read. */
+function wordPart(root: RecordType, size: number): string {
+  const { table } = root;
+  const id = `${table}.${table}id`;
+  return (
+    `(select ${resultColumns(root, 'Words')} from ${table} where ${id} in (select id from (` +
+    `select ${id} as id from ${table} ` +
+    `where (select indisvalid from pg_index where indexrelid = to_regclass('public.${wordIndexOf(root).name}')) ` +
+    `and ${wordsSql(root)} @@ casewright_words_query($2::text) limit ${WORD_HITS_MAX}` +
+    `) hits order by id desc limit ${size}) order by ${id} desc limit ${size})`
   );
 }
 
