@@ -7,8 +7,8 @@ import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { wordIndexOf } from './search-words.ts';
 
 /**
- * Housekeeping: creates the indexes of words that a migration left out because the table was large, and those whose build
- * was interrupted. Runs in one process at a time. Returns how many indexes were created.
+ * Housekeeping: creates the indexes of words that a migration left out because the table was large, and those whose
+ * build was interrupted. Runs in one process at a time. Returns how many indexes were created.
  */
 export const maintainWordIndexes = {
   name: 'word indexes',

@@ -4,8 +4,8 @@ import { TEAMS_OF_PERSON } from './teams.ts';
 
 /**
  * SQL that ranks the items a user may get, in the order in which `next` gives them: `$1` the user, `$2` the day, `$3`
- * the time, `$4` whether items on hold count. A plain statement of what `next` finds through indexes; for explaining one
- * item, not for choosing.
+ * the time, `$4` whether items on hold count. A plain statement of what `next` finds through indexes; for explaining
+ * one item, not for choosing.
  */
 export const RANKED = `select i.smartworklistmemberid as id, i.smartworklistid,
     row_number() over (

@@ -42,8 +42,8 @@ const dueItemsOf = (team: string, now: string): string =>
 /**
  * Returns one statement that chooses and locks the caller's next item. For each of the caller's teams, and for no team,
  * it looks at the user's first item or, if there is none, at the first unassigned one; the best of those is the answer.
- * Items on hold are left out, unless `givesHeld`. `team = any(…) order by …` instead would sort all waiting items of the
- * teams: thirty times slower with 100,000 of them.
+ * Items on hold are left out, unless `givesHeld`. `team = any(…) order by …` instead would sort all waiting items of
+ * the teams: thirty times slower with 100,000 of them.
  * It also returns whether skipped items are due again. Then they are woken first, and the choice is repeated.
  */
 function pickText(columns: string, isListed: boolean, givesHeld: boolean): string {
