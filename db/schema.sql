@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0059_hold_columns.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0060_search_words.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -908,6 +908,21 @@ as $function$
     join decisiondelay h on h.decisiondelayid in (select casewright_holds(d.decisionid)) and h.actualcompletion is null
 $function$;
 
+create function casewright_words(value text)
+  returns tsvector language sql immutable parallel safe cost 1000
+  return array_to_tsvector(array(select "left"(x.x, 60) as "left" from
+  regexp_split_to_table((casewright_fold(casewright_words.value) collate "C"), '[\x01-\x2f\x3a-\x60\x7b-\x7f]+'::text)
+  x(x) where (x.x <> ''::text) union select ('~'::text || reverse("left"(x.x, 60))) from
+  regexp_split_to_table((casewright_fold(casewright_words.value) collate "C"), '[\x01-\x2f\x3a-\x60\x7b-\x7f]+'::text)
+  x(x) where (x.x ~ '^[0-9]{4,}$'::text)));
+
+create function casewright_words_query(value text)
+  returns tsquery language sql immutable parallel safe
+  return (select (string_agg(case when (w.w ~ '^[0-9]{3,}$'::text) then format('(%s:* | ''~%s'':*)'::text, w.w,
+  reverse(w.w)) else format('''%s'':*'::text, w.w) end, ' & '::text))::tsquery as string_agg from
+  regexp_split_to_table((casewright_fold(casewright_words_query.value) collate "C"),
+  '[\x01-\x2f\x3a-\x60\x7b-\x7f]+'::text) w(w) where (w.w <> ''::text));
+
 -- Table apikey
 create table apikey (
   apikeyid bigint generated always as identity not null,
@@ -1293,6 +1308,8 @@ create index contact_object_idx on contact (objectid, object);
 create index contact_parentcontactid_idx on contact (parentcontactid);
 create index contact_reach_idx on contact using gin (reachorganizationid);
 create index contact_usssnindex_idx on contact (usssnindex);
+create index contact_words_idx on contact using gin (casewright_words(((((coalesce((contact)::text, ''::text) ||
+  ' '::text) || coalesce((address)::text, ''::text)) || ' '::text) || coalesce((city)::text, ''::text))));
 create trigger contact_history after delete or update on contact for each row when
   (coalesce(current_setting('casewright.reseal'::text, true), ''::text) <> 'on'::text) execute function
   casewright_history_of_contact();
@@ -3218,6 +3235,8 @@ create index loan_servicerloanid_idx on loan (servicerloanid);
 create index loan_sourceorganizationid_idx on loan (sourceorganizationid);
 create unique index loan_waiting_loan_key on loan (agency, loan, sourceorganizationid) nulls not distinct where
   ((assignmentstatus)::text = 'Waiting'::text);
+create index loan_words_idx on loan using gin (casewright_words(((coalesce((loan)::text, ''::text) || ' '::text) ||
+  coalesce((servicerloanid)::text, ''::text))));
 create trigger loan_history after delete or update on loan for each row execute function casewright_history_of_loan();
 create trigger loan_reach before insert on loan for each row execute function casewright_reach_new();
 create trigger loan_reach_changed after insert or update of propertyid, reachorganizationid on loan for each row execute
@@ -3946,6 +3965,7 @@ create index process_reach_status_idx on process (reachorganizationid, status, d
 create index process_reach_status_newest_idx on process (reachorganizationid, status, dateopened desc nulls last);
 create index process_status_dateopened_idx on process (status, dateopened);
 create index process_status_newest_idx on process (status, dateopened desc nulls last);
+create index process_words_idx on process using gin (casewright_words(coalesce((process)::text, ''::text)));
 create trigger process_history after delete or update on process for each row execute function
   casewright_history_of_process();
 create trigger process_reach_changed after insert or delete or update of organizationid, loanid, loanassigned on process
@@ -4045,6 +4065,7 @@ create table property (
 );
 create index property_label_idx on property (casewright_fold((property)::text) collate "C");
 create index property_reach_idx on property using gin (reachorganizationid);
+create index property_words_idx on property using gin (casewright_words(coalesce((property)::text, ''::text)));
 create trigger property_history after delete or update on property for each row execute function
   casewright_history_of_property();
 create trigger property_reach before insert on property for each row execute function casewright_reach_new();
