@@ -74,8 +74,8 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   readonly transactions?: 'own';
   /**
    * The answer contains secrets in the clear, such as whole Social Security numbers or a new key: always, or if a
-   * parameter such as `Unmask` is set. Configuration cannot name such a call, it cannot be queued, and agents cannot make
-   * it. Files need no mark: where answers are stored, they are left out.
+   * parameter such as `Unmask` is set. Configuration cannot name such a call, it cannot be queued, and agents cannot
+   * make it. Files need no mark: where answers are stored, they are left out.
    */
   readonly secretAnswer?: true | (keyof P & string);
   readonly returns: ParameterFields | 'item' | 'list' | 'tree' | 'content' | 'nothing';

@@ -10,11 +10,13 @@ const nineDigits = /(?:(?<![\dA-Za-z])|(?<=\\[bfnrt]|\\u[\dA-Fa-f]{4}))\d{3}([- 
 /**
  * Masks everything in a text that may be a Social Security number: nine digits, with or without dashes. Error texts
  * repeat names and ids that a caller sent, which may be a number in the wrong place, and are stored in queues and logs.
+ * Nine digits without dashes may as well be a loan number or an id: their mask has no dashes either.
  */
 export function maskNumbers(text: string): string {
-  return text.replace(nineDigits, (number, _hyphen, last: string) =>
-    examples.some((example) => example === number) ? number : `XXX-XX-${last}`,
-  );
+  return text.replace(nineDigits, (number, separator: string, last: string) => {
+    if (examples.some((example) => example === number)) return number;
+    return separator === '' ? `XXXXX${last}` : `XXX-XX-${last}`;
+  });
 }
 
 /**

@@ -714,7 +714,7 @@ describe('ParameterXml', () => {
     const masked = (await admin.get(`/api/importfilequeue/select?ID=${row?.id}`)).text;
     assert.match(masked, /&lt;USSSN&gt;XXX-XX-6789&lt;\/USSSN&gt;/);
     assert.match(masked, /&lt;Contacts_0_USSSN&gt;XXX-XX-4321/);
-    assert.match(masked, /the number is XXX-XX-6789/);
+    assert.match(masked, /the number is XXXXX6789/);
     assert.doesNotMatch(masked, /123456789|123-45|987\.65/);
     const clear = await admin.get(`/api/importfilequeue/select?ID=${row?.id}&Unmask=true`);
     assert.match(clear.text, /&lt;USSSN&gt;123456789&lt;/);

@@ -50,27 +50,6 @@ async function template(
   return name;
 }
 
-describe('masked numbers in a file', () => {
-  it('KRN-21 IMP-12 are not stored, and the row that has one is a warning that says so', async () => {
-    const name = await template(
-      { AppliesTo: 'Contact', ImportEngine: 'DelimitedEngine' },
-      ['LastName', 'USSSN'].map((column) => ({ ImportFileMap: column, Destination: column })),
-    );
-    const answer = ok(await send(admin, name, 'LastName,USSSN\nMasked,XXX-XX-7719\nWhole,900-12-7719\n'));
-    const { ID } = (answer.json() as unknown as { ImportResults: Results }).ImportResults;
-    const rows = await test.platform.store.query<{ status: string; message: string | null }>(
-      'select status, message from importlog where importfileid = $1::bigint order by sourceline',
-      [ID],
-    );
-    assert.deepEqual(
-      rows.map(({ status }) => status),
-      ['Warning', 'Success'],
-      answer.text,
-    );
-    assert.match(String(rows[0]?.message), /USSSN: the number was sent masked and is not stored; the record has none/);
-  });
-});
-
 const send = (caller: Caller, name: string, body: string, query = ''): Promise<TestAnswer> =>
   caller.send('POST', `/api/importfile/importbyobject?Output=Json&Template=${encodeURIComponent(name)}${query}`, body, {
     'Content-Type': 'text/plain',

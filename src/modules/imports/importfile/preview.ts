@@ -3,6 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { maskNumbers } from '../../../kernel/security/mask.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { openImportFile } from './lib/open-import-file.ts';
+import { previewValues } from './lib/shown-numbers.ts';
 import { mappedNodes, problemNode, type PreviewItem, type SourceValue } from './lib/preview-nodes.ts';
 
 /** Most rows shown. */
@@ -14,7 +15,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Shows the columns and first rows of an import file, as read and as mapped by the import type. ' +
-    'Personal numbers are masked; nothing is imported.',
+    'Nine-digit numbers are masked, except those by which a record is found; nothing is imported.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -49,6 +50,11 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
   const file = await openImportFile(ctx, namedRow(ctx, ctx.record));
   const { engine, source, template } = file;
   const preview = await engine.preview(source, template, Math.min(Math.max(DisplaySize, 1), ROWS_MAX));
+  const show = await previewValues(
+    ctx,
+    template,
+    preview.rows.map(({ values }) => values),
+  );
   const children = preview.rows.map((row): PreviewItem => ({
     name: 'PreviewItem',
     attributes: { SourceLine: row.line, Sheet: row.sheet },
@@ -56,9 +62,9 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
       ...Object.entries(row.values).map(([name, value]): SourceValue => ({
         name: 'Value',
         attributes: { Source: maskNumbers(name) },
-        value: maskNumbers(value),
+        value: show(name, value),
       })),
-      ...mappedNodes(template, row.values),
+      ...mappedNodes(template, row.values, show),
       ...(row.problem === undefined ? [] : [problemNode(row.problem)]),
     ],
   }));

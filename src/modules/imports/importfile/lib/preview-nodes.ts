@@ -1,6 +1,7 @@
 import type { TreeNode } from '../../../../kernel/door/answer.ts';
 import { maskNumbers } from '../../../../kernel/security/mask.ts';
 import { mapRow } from './map-row.ts';
+import type { ShowValue } from './shown-numbers.ts';
 
 /** A row of the source: its cells as read and as mapped, or why it is rejected. */
 export interface PreviewItem extends TreeNode {
@@ -32,13 +33,14 @@ interface Problem extends TreeNode {
 export function mappedNodes(
   template: Parameters<typeof mapRow>[0],
   values: Readonly<Record<string, string>>,
+  show: ShowValue,
 ): readonly (MappedValue | Problem)[] {
   if (template.maps.length === 0) return [];
   try {
     return Object.entries(mapRow(template, values).parameters).map(([name, value]): MappedValue => ({
       name: 'Parameter',
       attributes: { Destination: maskNumbers(name) },
-      value: maskNumbers(value),
+      value: show(name, value),
     }));
   } catch (error) {
     return [problemNode(error instanceof Error ? error.message : 'The row cannot be mapped.')];
