@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors.ts';
 import type { Field, ParameterFields } from '../declare/field-types.ts';
 import type { ShownColumnsOf } from '../declare/columns.ts';
 import type { RecordType } from '../declare/record.ts';
@@ -62,12 +63,12 @@ export interface TreeNode {
 
 /**
  * A tree with its own format, such as a summary or ImportResults. `failed`: it reports a failure, which HTTP returns as
- * 500.
+ * 500, or with the status of the error code.
  */
 export interface TreeAnswer {
   readonly kind: 'tree';
   readonly root: TreeNode;
-  readonly failed?: boolean;
+  readonly failed?: boolean | ErrorCode;
   /**
    * A root without children, and all of its children, read while the answer is sent. Only HTTP sends it, as XML,
    * instead of `root`, which has as many as fit.

@@ -33,6 +33,7 @@ export const errorTable = {
   },
   NOT_FOUND: { status: 404, text: "Record not found, or you don't have access to it." },
   UNKNOWN_OPERATION: { status: 404, text: 'No such module or operation.' },
+  METHOD_NOT_ALLOWED: { status: 405, text: 'The operation is not called by this HTTP method.' },
   VERSION_CONFLICT: {
     status: 409,
     text: 'The record was changed after the version that was sent. Read it again, then repeat the change.',
@@ -158,6 +159,24 @@ export function nearest(name: string, known: Iterable<string>, most = 3): string
     .filter((s) => s.distance <= Math.max(3, target.length / 2))
     .slice(0, most)
     .map((s) => s.candidate);
+}
+
+/** Most names that {@link namesHint} lists. */
+const NAMES_LISTED_MAX = 20;
+
+/**
+ * Returns a sentence for the error about an unknown name, after a space: the nearest known names or, if none is near,
+ * those that there are. Empty if there are none.
+ */
+export function namesHint(name: string, known: Iterable<string>): string {
+  const all = [...new Set(known)];
+  const near = nearest(name, all);
+  if (near.length > 0) return ` Nearest: ${near.join(', ')}.`;
+  if (all.length === 0) return '';
+  const listed = all.slice(0, NAMES_LISTED_MAX).join(', ');
+  return all.length > NAMES_LISTED_MAX
+    ? ` There are ${all.length}, such as ${listed}.`
+    : ` There ${all.length === 1 ? 'is' : 'are'}: ${listed}.`;
 }
 
 function editDistance(a: string, b: string): number {

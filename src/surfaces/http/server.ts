@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ANONYMOUS_BYTES_MAX, bodyParameters, PARAMETER_BYTES_MAX } from '../../kernel/parameters/body-parameters.ts';
-import { PlatformError, type ErrorCode } from '../../kernel/door/errors.ts';
+import { errorTable, PlatformError, type ErrorCode } from '../../kernel/door/errors.ts';
 import type { Call, CallOutcome } from '../../kernel/door/call.ts';
 import type { Body } from '../../kernel/door/context.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
@@ -34,6 +34,7 @@ import {
 import { toXml } from '../../kernel/render/xml.ts';
 import { parseRoute, unknownOperation, type Route } from '../../kernel/door/route.ts';
 import { credentialOf, mimeOf, segmentsOf, splitFormChoice, takeTransform, type FormChoice } from './request.ts';
+import { decodedBody } from './body-encoding.ts';
 import { checkCsrf } from './csrf-check.ts';
 import { closeWaitingConnections } from './close-connections.ts';
 import { sendContent } from './content.ts';
@@ -170,11 +171,9 @@ function toCall(exchange: Exchange): Call {
   exchange.choice = query.choice;
   const route = parseRoute(platform.registry, segmentsOf(path.slice('/api/'.length)), request.method);
   exchange.operation = route.operation;
-  const body =
-    request.method === 'GET' || request.method === 'HEAD'
-      ? undefined
-      : (request.body as AsyncIterable<Uint8Array> | undefined);
+  const body = sentBody(request);
   const mime = mimeOf(request.headers);
+  assertMethod(request, route);
   const raw = route.operation?.body === 'raw';
   const credential = credentialOf(request.headers, request.protocol === 'https');
   exchange.session = credential?.kind === 'session';
@@ -204,6 +203,21 @@ function toCall(exchange: Exchange): Call {
     ...(raw && body ? { body: { mime, bytes: exchange.hashed ?? body } } : {}),
     idempotency: idempotency && { ...idempotency, body: exchange.hashed },
   };
+}
+
+/** Refuses methods that change or delete a record by its address for an operation that takes a document. */
+function assertMethod(request: FastifyRequest, { operation }: Route): void {
+  if (operation?.body !== 'raw' || !['PUT', 'PATCH', 'DELETE'].includes(request.method)) return;
+  throw new PlatformError('METHOD_NOT_ALLOWED', {
+    message: `${request.method} is not a method of this address; send the document by POST.`,
+  });
+}
+
+/** Returns the body of a request, decompressed; undefined if it has none. */
+function sentBody(request: FastifyRequest): AsyncIterable<Uint8Array> | undefined {
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+  const body = request.body as AsyncIterable<Uint8Array> | undefined;
+  return body && decodedBody(request.headers, body);
 }
 
 /** What decides how the parameters of a call are checked. */
@@ -341,7 +355,8 @@ function renderOutcome(exchange: Exchange, outcome: CallOutcome): RenderedAnswer
 
 /** Returns the status of an answer: 500 if it reports a failure. */
 function answeredStatus(answer: CallOutcome['answer']): number {
-  return answer.kind === 'tree' && answer.failed === true ? 500 : 200;
+  if (answer.kind !== 'tree' || answer.failed === undefined || answer.failed === false) return 200;
+  return answer.failed === true ? 500 : errorTable[answer.failed].status;
 }
 
 /** Replaces the content security policy of responses that are not pages. */
@@ -424,6 +439,7 @@ function sendFailure(exchange: Exchange, reply: FastifyReply, error: PlatformErr
     refuseUnsigned(exchange.request, reply.headers(callHeaders(exchange.correlationId)))
   )
     return;
+  if (error.code === 'METHOD_NOT_ALLOWED') void reply.header('Allow', 'GET, HEAD, POST');
   const retryAfter = error.details?.['RetryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
   if (error.alerts.length > 0) void reply.header('X-Alerts', String(error.alerts.length));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { testPlatform } from '../../support/platform.ts';
 import {
   borrower,
@@ -177,6 +178,77 @@ describe('the referral import over HTTP', () => {
     assert.equal(answer.errors, 1);
     assert.equal(answer.results[0]?.message, 'Unrecognized Template');
     assert.equal((await firm.caller.get(`/api/import/result?ID=${answer.id}`)).status, 200);
+  });
+
+  it('REF-01 REF-16 takes documents by POST only, and stores nothing for any other method', async () => {
+    const files = async (): Promise<unknown> => on.platform.store.query('select count(*) from importfile');
+    const before = await files();
+    const type = { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: 'import' };
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const answer = await firm.caller.send(method, '/api/import/foreclosure', foreclosure(), type);
+      assert.equal(answer.status, 405, answer.text);
+      assert.match(answer.text, /METHOD_NOT_ALLOWED.*by POST/s);
+      assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST');
+    }
+    for (const name of ['foreclosure', 'nothing-of-this-name'])
+      assert.equal((await firm.caller.get(`/api/import/${name}`)).status, 400, name);
+    assert.deepEqual(await files(), before);
+  });
+
+  it('REF-16 takes a gzip body up to the same size, and refuses other encodings and broken ones', async () => {
+    const type = { 'Content-Type': 'text/xml; charset=utf-8' };
+    const packed = gzipSync(foreclosure({ subscriberId: 'packed' }));
+    const answer = await firm.caller.post('/api/import/foreclosure', packed, { ...type, 'Content-Encoding': 'gzip' });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(readAnswer(answer.status, answer.text).of('Foreclosure')[0]?.operation, 'Insert');
+    const cut = await firm.caller.post('/api/import/foreclosure', packed.subarray(0, 60), {
+      ...type,
+      'Content-Encoding': 'gzip',
+    });
+    assert.equal(cut.status, 400, cut.text);
+    assert.match(cut.text, /not valid gzip, or its end is missing/);
+    const other = await firm.caller.post('/api/import/foreclosure', packed, { ...type, 'Content-Encoding': 'br' });
+    assert.equal(other.status, 415);
+    assert.match(other.text, /Content-Encoding: expected gzip/);
+    const json = await on.admin.post('/api/property/save?Output=Json', gzipSync('{"City":"Packed"}'), {
+      'Content-Type': 'application/json',
+      'Content-Encoding': 'gzip',
+    });
+    assert.match(json.text, /"City":"Packed"/);
+  });
+
+  it('REF-11 answers a document beyond the limit with 413 and ImportResults, whose result can be read again', async () => {
+    await setSetting(on.admin, 'ReferralMegabytesMax', '1');
+    try {
+      // A megabyte of spaces is a kilobyte of gzip: the limit is that of the document.
+      const large = gzipSync(foreclosure().replace('<ImportCollection>', `<ImportCollection>${' '.repeat(1_100_000)}`));
+      assert.ok(large.length < 10_000);
+      const answer = await firm.caller.post('/api/import/foreclosure', large, {
+        'Content-Type': 'text/xml; charset=utf-8',
+        'Content-Encoding': 'gzip',
+      });
+      assert.equal(answer.status, 413, answer.text);
+      const results = readAnswer(answer.status, answer.text);
+      assert.deepEqual([results.status, results.errors], ['Error', 1]);
+      assert.match(results.results[0]?.message ?? '', /larger than 1 megabytes/);
+      assert.equal((await firm.caller.get(`/api/import/result?ID=${results.id}`)).text, answer.text);
+    } finally {
+      await setSetting(on.admin, 'ReferralMegabytesMax', '512');
+    }
+  });
+
+  it('REF-03 REF-05 error texts say what is wrong: white space, another encoding, and which names there are', async () => {
+    const spaced = await firm.send('foreclosure', foreclosure({ status: '\n Open\n ' }));
+    assert.match(spaced.results[0]?.message ?? '', /"Open" \(with white space around it\); expected/);
+    const latin = Buffer.from(
+      foreclosure({ borrowers: [borrower(1, 'Núñez', 'Ana')] }).replace(' encoding="utf-8"', ''),
+      'latin1',
+    );
+    const answer = await firm.send('foreclosure', latin);
+    assert.match(answer.results[0]?.message ?? '', /XML declaration must name it/);
+    const message = '<Messages><MessageItem><Template>Qqqqqqqqqqqqqqqq</Template></MessageItem></Messages>';
+    const unknown = await firm.send('foreclosure', foreclosure({ rest: message }));
+    assert.match(unknown.of('Message')[0]?.message ?? '', /There are: .*Case Note/);
   });
 
   it('REF-12 refuses Eviction and Closing referrals', async () => {
@@ -517,6 +589,14 @@ describe('the referral import over HTTP', () => {
       assert.match(answer.headers.get('content-type') ?? '', /^text\/xml/);
       assert.match(answer.text, /<xs:schema/);
     }
+    for (const [file, operation] of [
+      ['Foreclosure.xsd', 'foreclosure'],
+      ['MFR.Update.xsd', 'mfrupdate'],
+    ])
+      assert.equal(
+        (await firm.caller.get(`/api/import/schema/${file}`)).text,
+        (await firm.caller.get(`/api/import/schema/${operation}`)).text,
+      );
     await setSetting(on.admin, 'InvestorName', 'Granby Trust & Co');
     const served = await firm.caller.get('/api/import/schema/foreclosure');
     assert.match(served.text, /<xs:enumeration value="Granby Trust &amp; Co"\/>/);

@@ -1,5 +1,5 @@
 import type { Context } from '../../door/context.ts';
-import { nearest, PlatformError } from '../../door/errors.ts';
+import { namesHint, PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { isA } from '../../declare/registry.ts';
 import type { Db } from '../../database/store.ts';
@@ -62,13 +62,11 @@ function unknownTemplate(
 ): PlatformError {
   const usable = templates.filter((t) => templateApplies(ctx, t, parentClass)).map((t) => t.name);
   const elsewhere = templates.filter((t) => t.name.toLowerCase() === name.toLowerCase()).map((t) => t.appliesTo);
-  const near = nearest(name, usable);
   const forParent = parentClass === undefined ? '' : ` for ${parentClass}`;
   const others = elsewhere.length > 0 ? `, only for ${elsewhere.map(String).join(', ')}` : '';
-  const suggestion = near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
   return new PlatformError('BAD_PARAMETER', {
     field,
-    message: `${field}: no ${record.name}${forParent} is named "${name.slice(0, 100)}"${others}.${suggestion}`,
+    message: `${field}: no ${record.name}${forParent} is named "${name.slice(0, 100)}"${others}.${namesHint(name, usable)}`,
   });
 }
 

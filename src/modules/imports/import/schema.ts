@@ -1,4 +1,4 @@
-import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { findReferralOperation, referralOperations, servedSchema } from './lib/referral-schemas.ts';
@@ -13,21 +13,19 @@ export const operation = defineOperation({
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  params: { Operation: required(f.text({ doc: 'The referral operation.', max: 100 })) },
+  params: { Operation: required(f.text({ doc: 'The referral operation, or the file name of its schema.', max: 100 })) },
   returns: 'content',
   errors: ['NOT_FOUND'],
   source: 'decisions, Referral import',
 });
 
 export const run = handle(operation, async (ctx, { Operation }) => {
-  const referral = findReferralOperation(Operation);
+  // Also by the name of its file: Foreclosure.xsd, Foreclosure.Update.xsd.
+  const referral = findReferralOperation(Operation.replace(/\.xsd$/i, '').replaceAll('.', ''));
   if (!referral) {
-    const names = Object.keys(referralOperations);
     throw new PlatformError('NOT_FOUND', {
       field: 'Operation',
-      message:
-        'Operation: no referral operation has this name. ' +
-        `Nearest: ${nearest(Operation, names).join(', ') || names.join(', ')}.`,
+      message: `Operation: no referral operation has this name.${namesHint(Operation, Object.keys(referralOperations))}`,
     });
   }
   return {

@@ -48,8 +48,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Template, PreTransform_FileName }): Promise<Answer> => {
   const template = await findImportType(ctx, Template);
-  if (!template) return ctx.call('importfile/importresults', { ID: await rejectUnknownImportType(ctx, Template) });
-  const referral = findReferralOperation(template.name);
+  const referral = template && findReferralOperation(template.name);
   // A GET has no body: the sender opened the address; this is not an empty submission.
   if (!ctx.body)
     throw new PlatformError('MISSING_PARAMETER', {
@@ -57,10 +56,13 @@ export const run = handle(operation, async (ctx, { Template, PreTransform_FileNa
         'Send the document as the body of a POST to this address.' +
         (referral ? ` Its schema is at /api/import/schema/${referral}.` : ''),
     });
-  if (referral && template.isStreamedReferral)
-    return ctx.call('importfile/importresults', {
-      ID: await importStreamedReferral(ctx, { templateId: template.id, referral }, PreTransform_FileName ?? undefined),
-    });
+  if (!template) return ctx.call('importfile/importresults', { ID: await rejectUnknownImportType(ctx, Template) });
+  if (referral && template.isStreamedReferral) {
+    const type = { templateId: template.id, referral };
+    const { id, refusal } = await importStreamedReferral(ctx, type, PreTransform_FileName ?? undefined);
+    const answer = await ctx.call('importfile/importresults', { ID: id });
+    return refusal === undefined ? answer : { ...answer, failed: refusal };
+  }
   const fileName = PreTransform_FileName ?? (referral ? `${referral}.xml` : undefined);
   return ctx.call('importfile/importbyobject', {
     TemplateID: template.id,

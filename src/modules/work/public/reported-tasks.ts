@@ -1,7 +1,7 @@
 /** Tasks that a firm reports: facts from outside, with or without the answers that their forms ask for. */
 import type { Context } from '../../../kernel/door/context.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
-import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../kernel/door/errors.ts';
 import { readAnswers } from '../importform/lib/form-answers.ts';
 import { formOf, type Question } from '../importform/lib/form.ts';
 import { normalizeAnswer } from '../importform/lib/normalize-answer.ts';
@@ -60,13 +60,11 @@ function requireQuestion(questions: readonly Question[], name: string): Question
   const found = questions.find((question) => question.name.toLowerCase() === name.toLowerCase());
   if (found) return found;
   const names = questions.map((question) => question.name);
-  const near = nearest(name, names);
   throw new PlatformError('BAD_PARAMETER', {
     field: 'Question',
     message:
       names.length === 0
         ? 'Question: the step asks nothing; leave out Answers.'
-        : `Question: the step does not ask "${name.slice(0, 100)}". ` +
-          (near.length > 0 ? `Nearest: ${near.join(', ')}.` : `It asks: ${names.slice(0, 50).join(', ')}.`),
+        : `Question: the step does not ask "${name.slice(0, 100)}".${namesHint(name, names)}`,
   });
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
@@ -211,9 +211,8 @@ function newLineColumns(line: TemplateLine, ledger: LedgerToFill): NewLineColumn
 
 function unknownLine(element: XmlElement, lines: readonly TemplateLine[]): PlatformError {
   const names = lines.map((l) => l.ledgertemplateitem.replace(/\s+/g, ''));
-  const near = nearest(element.name, names);
   return new PlatformError('BAD_PARAMETER', {
     field: element.name,
-    message: `${element.name}: the ledger has no such line.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    message: `${element.name}: the ledger has no such line.${namesHint(element.name, names)}`,
   });
 }

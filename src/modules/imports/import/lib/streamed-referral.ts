@@ -1,5 +1,6 @@
 import type { RowResult } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { withoutDestroying } from '../../../../kernel/parameters/body-parameters.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
@@ -35,17 +36,23 @@ type Submission = LogOwner;
 /**
  * Imports one referral document while it streams in: stores the source and attached files, validates the document, then
  * saves each item in its own transaction. Returns the id of the import file, which holds the source and the
- * results.
+ * results, and the code of the error if the document is too large to be read.
  */
 export async function importStreamedReferral(
   ctx: Context,
   { templateId, referral }: StreamedReferral,
   fileName: string | undefined,
-): Promise<number> {
+): Promise<{ readonly id: number; readonly refusal?: 'TOO_LARGE' }> {
   const start = ctx.clock.now();
   const staged: StagedDocument[] = [];
   try {
-    const { read, document } = await readBody(ctx, referral, staged);
+    const body = await readBody(ctx, referral, staged).catch((error: unknown) => tooLarge(error));
+    if (body instanceof PlatformError) {
+      const unread = await createSubmission(ctx, { referral, start, fileName, reference: null, document: undefined });
+      await endWithoutItems(ctx, unread, 'Error', [errorResult(body.message)]);
+      return { id: unread.importFileId, refusal: 'TOO_LARGE' };
+    }
+    const { read, document } = body;
     const { root, issues, lifted } = read;
     const submission = await createSubmission(ctx, {
       referral,
@@ -59,10 +66,16 @@ export async function importStreamedReferral(
         ? importSubmission(ctx, submission, { templateId, referral, items: numberedItems(referral, root, lifted) })
         : endWithoutItems(ctx, submission, 'Validation Error', issueResults(issues, ctx.body?.mime ?? '')),
     );
-    return submission.importFileId;
+    return { id: submission.importFileId };
   } finally {
     await discardStaged(ctx, staged);
   }
+}
+
+/** Returns an error of a document that is beyond a limit; throws any other. */
+function tooLarge(error: unknown): PlatformError {
+  if (error instanceof PlatformError && error.code === 'TOO_LARGE') return error;
+  throw error;
 }
 
 /** Reads the document while it streams in. Adds every stored file to `staged`, also when this throws. */
