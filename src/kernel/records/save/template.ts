@@ -66,7 +66,8 @@ function unknownTemplate(
   const others = elsewhere.length > 0 ? `, only for ${elsewhere.map(String).join(', ')}` : '';
   return new PlatformError('BAD_PARAMETER', {
     field,
-    message: `${field}: no ${record.name}${forParent} is named "${name.slice(0, 100)}"${others}.${namesHint(name, usable)}`,
+    message:
+      `${field}: no ${record.name}${forParent} is named "${name.slice(0, 100)}"${others}.` + namesHint(name, usable),
   });
 }
 

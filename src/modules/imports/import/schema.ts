@@ -25,7 +25,8 @@ export const run = handle(operation, async (ctx, { Operation }) => {
   if (!referral) {
     throw new PlatformError('NOT_FOUND', {
       field: 'Operation',
-      message: `Operation: no referral operation has this name.${namesHint(Operation, Object.keys(referralOperations))}`,
+      message:
+        'Operation: no referral operation has this name.' + namesHint(Operation, Object.keys(referralOperations)),
     });
   }
   return {
