@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module';
-import type { Algorithms } from 'ssh2';
+import ssh2, { type Algorithms, type ParsedKey } from 'ssh2';
+
+/** Signatures of RSA host keys. */
+const RSA_SIGNATURES = ['rsa-sha2-512', 'rsa-sha2-256'] as const;
 
 /**
  * Offered algorithms: nothing with SHA-1, no CBC. AES-GCM only, because with this Node the library's native part
@@ -17,7 +20,7 @@ export const algorithms: Algorithms = {
     'diffie-hellman-group14-sha256',
   ],
   cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'],
-  serverHostKey: ['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256'],
+  serverHostKey: ['ssh-ed25519', ...RSA_SIGNATURES],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com'],
   compress: ['none'],
 };
@@ -28,4 +31,17 @@ export function isNative(): boolean {
     readonly bindingAvailable?: boolean;
   };
   return bindingAvailable === true;
+}
+
+/**
+ * Returns host keys for the library's server. For an RSA key it would also offer signatures with SHA-1, whatever the
+ * algorithms say, unless the key names its algorithm itself: one object for each that is offered.
+ */
+export function offeredHostKeys(keys: readonly string[]): ParsedKey[] {
+  return keys.flatMap((text): ParsedKey[] => {
+    const key = ssh2.utils.parseKey(text);
+    if (key instanceof Error) throw key;
+    if (key.type !== 'ssh-rsa') return [key];
+    return RSA_SIGNATURES.map((type) => Object.create(key, { type: { value: type } }) as ParsedKey);
+  });
 }

@@ -3,7 +3,7 @@ import ssh2 from 'ssh2';
 import { loggableMessage } from '../../kernel/database/database-error.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { SftpAccounts } from '../../contracts/sftp-accounts.ts';
-import { algorithms } from './algorithms.ts';
+import { algorithms, offeredHostKeys } from './algorithms.ts';
 import { Connection, type ConnectionContext } from './connection.ts';
 import { FileRows } from './file-rows.ts';
 import { Importer } from './importer.ts';
@@ -57,8 +57,9 @@ export async function startSftpServer({
   };
   const connections = new Map<Socket, Connection>();
   const byPeer = new Map<string, Connection>();
-  const ssh = new ssh2.Server({ hostKeys: [...hostKeys], algorithms, ident: IDENT }, (client, info) =>
-    byPeer.get(`${info.ip} ${info.port}`)?.serve(client),
+  const ssh = new ssh2.Server(
+    { hostKeys: offeredHostKeys(hostKeys).map((key) => ({ key })), algorithms, ident: IDENT },
+    (client, info) => byPeer.get(`${info.ip} ${info.port}`)?.serve(client),
   );
   const listener = createServer(
     { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000, pauseOnConnect: true },

@@ -92,7 +92,7 @@ describe(
 );
 
 describe('a killed server', { skip: hasOpenSsh() ? false : "OpenSSH's client is not installed" }, () => {
-  test('EVT-07 kill -9 in the middle of an upload and of imports: complete files are imported once, incomplete ones are resumed', async (t) => {
+  test('EVT-07 host keys sign with Ed25519 and SHA-2 alone; kill -9 in the middle of an upload and of imports: complete files are imported once, incomplete ones are resumed', async (t) => {
     const database = await testDatabase({ after });
     const folder = temporaryFolder(t);
     const env = {
@@ -129,6 +129,11 @@ describe('a killed server', { skip: hasOpenSsh() ? false : "OpenSSH's client is 
       key: key.file,
       options: ['HostKeyAlias=killed'],
     });
+    const signedWith = (algorithm: string) =>
+      client.sftp({ ...peer(), options: [`HostKeyAlias=${algorithm}`, `HostKeyAlgorithms=${algorithm}`] }, 'pwd');
+    for (const algorithm of ['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256'])
+      assert.deepEqual([algorithm, (await signedWith(algorithm)).error], [algorithm, '']);
+    assert.notEqual((await signedWith('ssh-rsa')).code, 0, 'no signature with SHA-1');
     for (let i = 0; i < 10; i++) client.file(`whole-${i}.xml`, foreclosure());
     const content = randomBytes(4_000_000);
     client.file('big.bin', content);
