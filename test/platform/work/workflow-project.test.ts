@@ -200,22 +200,23 @@ describe('decision/project', () => {
   });
 
   it('WF-13 WF-20 a step of ten business days before the sale is due then, in the forecast and once it is inserted', async () => {
-    await template('Before the sale', [
-      { name: 'Wait' },
-      {
-        name: 'Post the notice',
-        ReferenceDate: 'ScheduledSaleDate',
-        EstimatedDuration: -10,
-        DurationScale: 6,
-        after: ['Wait'],
-      },
-    ]);
-    const due = '2026-03-18T00:00:00.000Z';
-    for (const [sale, expected] of [
-      ['2026-04-01', due],
-      [undefined, clock.now()],
+    const notice = {
+      name: 'Post the notice',
+      ReferenceDate: 'ScheduledSaleDate',
+      EstimatedDuration: -10,
+      DurationScale: 6,
+      after: ['Wait'],
+    };
+    await template('Before the sale', [{ name: 'Wait' }, notice]);
+    await template('Not sooner', [{ name: 'Wait' }, notice], { EnforceStartDates: true });
+    const [now, due] = [clock.now(), '2026-03-18T00:00:00.000Z'];
+    for (const [name, sale, ...expected] of [
+      ['Before the sale', '2026-04-01', now, due],
+      ['Not sooner', '2026-04-01', due, due],
+      ['Before the sale', undefined, now, now],
+      ['Before the sale', '2026-03-10', '2026-02-24T00:00:00.000Z', '2026-02-24T00:00:00.000Z'],
     ] as const) {
-      const { DecisionID: id } = await start('Before the sale', await newCase({ ScheduledSaleDate: sale }));
+      const { DecisionID: id } = await start(name, await newCase({ ScheduledSaleDate: sale }));
       const rows = rowsOf(
         await ok(p.admin.get(`/api/decision/project?Output=Json&DecisionID=${String(id)}`)),
         'DecisionStep',
@@ -224,7 +225,7 @@ describe('decision/project', () => {
       await ok(complete(named(rows, 'Wait')['DecisionStepID']));
       const inserted = await stepNamed(id, 'Post the notice');
       for (const row of [forecast, inserted])
-        assert.deepEqual([row['EstimatedStart'], row['EstimatedCompletion']], [expected, expected]);
+        assert.deepEqual([row['EstimatedStart'], row['EstimatedCompletion']], expected);
     }
   });
 

@@ -7,22 +7,24 @@ export interface EstimatedDates {
   readonly completion: number;
 }
 
-/** The duration of a step; null for none. */
+/** What the dates of a step follow from. */
 export interface StepDuration {
+  /** Whether the step starts no sooner than estimated. */
+  readonly enforceStartDates: boolean;
   readonly durationScale: number;
-  /** Exact decimal text. Below 0: so long before the reference date. */
+  /** Exact decimal text; null for none. Below 0: so long before the reference date. */
   readonly duration: string | null;
 }
 
 /**
  * Returns when a step should start and be complete. It starts at its reference date, if the case has one, else at
- * `from`, and takes its duration. With a duration below 0 it starts and is due so long before the reference date; while
- * the case has none, it takes no time.
+ * `from`, and takes its duration. With a duration below 0 it is due so long before the reference date. It starts at
+ * `from`, or with enforced start dates when it is due. While the case has no such date, it takes no time.
  * @throws BAD_PARAMETER for a duration that its scale does not allow
  */
 export function estimatedDates(
   calendar: BusinessCalendar,
-  { durationScale, duration }: StepDuration,
+  { enforceStartDates, durationScale, duration }: StepDuration,
   from: number,
   reference: number | undefined,
 ): EstimatedDates {
@@ -30,5 +32,6 @@ export function estimatedDates(
   const isBefore = duration !== null && Number(duration) < 0;
   if (duration === null || (isBefore && reference === undefined)) return { start, completion: start };
   const completion = addDuration(calendar, start, durationScale, duration);
-  return { start: isBefore ? completion : start, completion };
+  if (!isBefore) return { start, completion };
+  return { start: enforceStartDates ? completion : Math.min(from, completion), completion };
 }

@@ -68,7 +68,7 @@ export const decisionStepTemplate = defineRecord({
       default: 0,
     }),
     EstimatedDuration: f.decimal({
-      doc: 'The expected duration of the step. Below 0: the step starts and is due so long before its ReferenceDate.',
+      doc: 'The expected duration of the step. Below 0: the step is due so long before its ReferenceDate.',
     }),
     ReferenceDate: f.text({
       doc:

@@ -115,7 +115,7 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
   const plan =
     decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
   const isOver = decision.completion !== null || decision.canceled !== null || !plan;
-  const estimate = await estimates(own);
+  const estimate = await estimates(own, plan?.enforceStartDates === true);
   // On hold nothing completes before the expected end of the hold.
   const held =
     decision.delayed && plan?.enforceDelay !== false && decision.holdEnd !== null ? Date.parse(decision.holdEnd) : 0;
@@ -166,11 +166,11 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
 }
 
 /** Returns the estimates of steps. An invalid duration counts as zero, with a warning; the step itself will fail. */
-async function estimates(own: Context): Promise<ProjectionInput['estimate']> {
+async function estimates(own: Context, enforceStartDates: boolean): Promise<ProjectionInput['estimate']> {
   const calendar = await businessCalendar(own);
   return (step, from, reference) => {
     try {
-      return estimatedDates(calendar, step, from, reference);
+      return estimatedDates(calendar, { ...step, enforceStartDates }, from, reference);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       own.alert({ code: error.code, text: `Step "${step.name}": ${error.message}` });

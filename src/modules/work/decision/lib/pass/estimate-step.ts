@@ -1,6 +1,6 @@
 import { businessCalendar } from '../../../lib/business-calendar.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { estimatedDates } from '../../../lib/estimated-dates.ts';
+import { estimatedDates, type StepDuration } from '../../../lib/estimated-dates.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
 import { f } from '../../../../../kernel/declare/field.ts';
@@ -14,10 +14,13 @@ export interface Estimate {
   readonly completion: string;
 }
 
+/** A step to estimate. */
+type EstimatedStep = StepDuration & Pick<PlannedStep, 'referenceDate'>;
+
 /** Estimates a step, from its ReferenceDate or from `from`, the completion of its last dependency. */
 export async function estimateStep(
   ctx: Context,
-  step: PlannedStep,
+  step: EstimatedStep,
   values: CaseValues,
   from: string,
 ): Promise<Estimate> {

@@ -239,7 +239,8 @@ export class Pass {
   /** Estimates a new step from the last completion it waited for. Returns its estimated start. */
   private async estimate({ state }: TrackedStep, step: PlannedStep): Promise<string> {
     const from = this.steps.latestDependencyCompletion(step)?.at ?? this.decision.start ?? this.ctx.clock.now();
-    const { start, completion } = await estimateStep(this.ctx, step, this.values, from);
+    const { enforceStartDates } = this.plan;
+    const { start, completion } = await estimateStep(this.ctx, { ...step, enforceStartDates }, this.values, from);
     state.estimatedStart = start;
     state.estimatedCompletion = completion;
     return start;
