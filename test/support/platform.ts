@@ -217,7 +217,16 @@ async function fetched(url: URL, init: RequestInit): Promise<TestAnswer> {
 }
 
 function withCatalog(own: Partial<Declarations>): Declarations {
-  const lists = ['records', 'operations', 'reactions', 'checks', 'guards', 'saveFeatures', 'settings'] as const;
+  const lists = [
+    'records',
+    'operations',
+    'reactions',
+    'checks',
+    'guards',
+    'saveFeatures',
+    'searchFilters',
+    'settings',
+  ] as const;
   return Object.fromEntries(
     lists.map((name) => [name, [...(catalog[name] ?? []), ...(own[name] ?? [])]]),
   ) as unknown as Declarations;

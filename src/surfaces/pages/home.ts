@@ -1,5 +1,6 @@
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
+import { failedStepsNote } from './failed-steps.ts';
 import { localInputValue } from './display-values.ts';
 import { loadLabels, type Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
@@ -36,6 +37,7 @@ export const homePage = page(async (call) => {
     body: html`<h1>${greeting(call)}, ${call.user.name}</h1>
 ${searchForm('')}
 ${await workLink(call)}
+${await failedStepsNote(call)}
 ${filled.map((list) => recentSection(call, list, labels))}
 ${filled.length === 0 && html`<p>There's nothing to show yet.</p>`}`,
   };

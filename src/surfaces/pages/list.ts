@@ -4,6 +4,7 @@ import { isFilterName } from '../../kernel/records/search/search.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { fact, option } from './components.ts';
+import { failedStepMark, withFailedSteps } from './failed-steps.ts';
 import { columnLabel, fieldLabel, inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
 import { recordPath } from './display-values.ts';
 import { loadLabels } from './labels.ts';
@@ -101,11 +102,16 @@ async function resultTable(
 ): Promise<Markup> {
   const { rows } = rowsOf(list);
   const columns = listColumns(record, rows);
-  const labels = await loadLabels(call, [{ columns, rows }]);
+  const [labels, failed] = await Promise.all([
+    loadLabels(call, [{ columns, rows }]),
+    withFailedSteps(call, record, rows),
+  ]);
+  const mark = (id: number): Markup | false => failed.has(id) && failedStepMark(record, id);
   const caption = recordTitlePlural(record.name);
   const head = (column: TableColumn): Markup => sortLink(record, query, column);
   const empty = html`<p>No ${inSentence(caption)} match these filters.</p>`;
-  const table = rows.length === 0 ? empty : recordTable(call, { record, rows, columns }, { labels, caption, head });
+  const table =
+    rows.length === 0 ? empty : recordTable(call, { record, rows, columns }, { labels, caption, head, mark });
   return html`${table}${paging(call, record, query, list)}`;
 }
 

@@ -3,7 +3,7 @@ import { recordId } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Collection, Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { caseLink } from './case/case-link.ts';
+import { caseLink, diagramLink } from './case/case-link.ts';
 import { fact } from './components.ts';
 import { collectionTitle, fieldLabel, inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
 import { displayValue, recordLink, recordPath } from './display-values.ts';
@@ -183,12 +183,20 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Links from a workflow's own page to its diagram. */
+function workflowLink(call: PageCall, record: RecordType, row: AnyRow): Markup | false {
+  const { Object: name, ObjectID: id } = row;
+  if (record.name !== 'Decision' || typeof name !== 'string' || typeof id !== 'number') return false;
+  return diagramLink(call, { name, id }, recordId(record, row));
+}
+
 function actions(call: PageCall, record: RecordType, row: AnyRow): Markup {
   const id = recordId(record, row);
   const path = recordPath(record.module, id);
   const isEditable = record.history !== false;
   const links: readonly (Markup | false)[] = [
     caseLink(call, { name: record.name, id }, 'Open case', 'button'),
+    workflowLink(call, record, row),
     isEditable && call.mayOf(record, 'save') && html`<a class="button" href="${path}/edit" accesskey="e">Edit</a>`,
     record.name === 'ImportForm' &&
       call.may('importform/describe') &&

@@ -95,14 +95,16 @@ export interface RecordTableOptions {
   readonly labels: Labels;
   readonly caption: string;
   readonly head?: (column: TableColumn) => Markup;
+  /** Renders what stands behind the name of a record. */
+  readonly mark?: (id: number) => Markup | false;
 }
 
 /** Renders a table of records whose first column links to each of them. */
 export function recordTable(call: PageCall, list: RecordRows, options: RecordTableOptions): Markup {
   const { record, rows, columns } = list;
-  const { labels, caption, head = ({ name, field }: TableColumn) => html`${fieldLabel(name, field)}` } = options;
+  const { labels, caption, mark, head = ({ name, field }: TableColumn) => html`${fieldLabel(name, field)}` } = options;
   const cell = (row: Row, column: TableColumn, at: number): Markup =>
-    at === 0 ? labelCell(record, row, column) : valueCell(call, row, column, labels);
+    at === 0 ? labelCell(record, row, column, mark) : valueCell(call, row, column, labels);
   return dataTable({
     label: caption,
     caption,
@@ -111,9 +113,15 @@ export function recordTable(call: PageCall, list: RecordRows, options: RecordTab
   });
 }
 
-function labelCell(record: RecordType, row: Row, { name }: TableColumn): Markup {
+function labelCell(
+  record: RecordType,
+  row: Row,
+  { name }: TableColumn,
+  mark: RecordTableOptions['mark'] = () => false,
+): Markup {
+  const id = recordId(record, row);
   const label = columnText(row, name) || `${recordTitle(record.name)} ${columnText(row, record.idField)}`;
-  return html`<th scope="row"><a href="${recordPath(record.module, recordId(record, row))}">${label}</a></th>`;
+  return html`<th scope="row"><a href="${recordPath(record.module, id)}">${label}</a>${mark(id)}</th>`;
 }
 
 function valueCell(call: PageCall, row: Row, { name, field }: TableColumn, labels: Labels): Markup {

@@ -361,7 +361,7 @@ describe('the page of a case', async () => {
     const old = await clerk.get(`${at(id)}?Workflow=${String(first)}`);
     assert.ok(
       old.text.includes(`id="workflow-${String(first)}"`) &&
-        old.text.includes('Not needed') &&
+        old.text.includes('Not reached') &&
         old.text.includes('Canceled'),
     );
     assert.doesNotMatch(old.text, /name="StepID"/);

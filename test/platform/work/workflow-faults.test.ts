@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/kernel/time/clock.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
 import { matrixCalls } from '../../support/rules/matrices.ts';
 import { testPlatform } from '../../support/platform.ts';
-import { sheet, workflowCalls } from '../../support/work/workflows.ts';
+import { rowsOf, sheet, workflowCalls } from '../../support/work/workflows.ts';
 
 /** The system clock, shifted to the instant that a test sets. */
 class ShiftedClock implements Clock {
@@ -99,6 +99,40 @@ describe('a failing step', () => {
     assert.equal(logged[0]?.n, 5);
     assert.deepEqual(await stepStatuses(id), ['Wrong Error']);
     assert.equal((await decision(id))['ActualCompletion'], undefined);
+  });
+
+  it('WF-09 is found by the filter FailedSteps, on its case and its workflow, until it is complete or canceled', async () => {
+    await template('Finds', [
+      { name: 'Wrong', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}&SaleAmount=much' },
+    ]);
+    const [one, two, fine] = [await newCase(), await newCase(), await newCase()];
+    for (const caseId of [one, two])
+      await refused(post('decision/save', { Template: 'Finds', Object: 'Foreclosure', ObjectID: caseId }), 422);
+    const [first, second] = [await decisionOn(one), await decisionOn(two)];
+    const found = async (module: string, key: string, filter: string): Promise<number[]> => {
+      const answer = await ok(p.admin.get(`/api/${module}/search?Output=Json&DisplaySize=1000&${filter}`));
+      return rowsOf(answer, key)
+        .map((row) => Number(row[module === 'decision' ? 'DecisionID' : 'ProcessID'] ?? row['ForeclosureID']))
+        .filter((id) => (module === 'decision' ? [first, second] : [one, two, fine]).includes(id))
+        .sort((a, b) => a - b);
+    };
+    const all = async (filter: string): Promise<number[][]> => [
+      await found('foreclosure', 'Foreclosure', filter),
+      await found('process', 'Process', filter),
+      await found('decision', 'Decision', filter),
+    ];
+    assert.deepEqual(await all('FailedSteps=true'), [
+      [one, two],
+      [one, two],
+      [first, second],
+    ]);
+    assert.deepEqual(await all('FailedSteps=false'), [[fine], [fine], []]);
+    await ok(post('decisionstep/complete', { ID: (await stepNamed(first, 'Wrong'))['DecisionStepID'] }));
+    await ok(post('decision/cancel', { ID: second }));
+    assert.deepEqual(await all('FailedSteps=true'), [[], [], []]);
+    await refused(p.admin.get('/api/foreclosure/search?Output=Json&FailedSteps=perhaps'), 400);
+    const bankruptcies = await ok(p.admin.get('/api/bankruptcy/search?Output=Json&FailedSteps=true'));
+    assert.deepEqual(rowsOf(bankruptcies, 'Bankruptcy'), []);
   });
 
   it('WF-09 that exceeds the statement timeout fails alone: its changes are rolled back, and the other steps continue', async () => {

@@ -236,7 +236,7 @@ describe('the workflow diagram', () => {
       [planned(1, 'First'), planned(2, 'Second'), planned(3, 'Third'), planned(4, 'Fourth'), planned(5, 'Fifth', 0)],
       rows,
       projected,
-      true,
+      'not',
     );
     assert.deepEqual(
       views.map((view) => [view.name, stateOf(view).word, view.times, view.expected]),

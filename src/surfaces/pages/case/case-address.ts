@@ -3,14 +3,14 @@ import type { RecordType } from '../../../kernel/declare/record.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
-import { hasWorkflows } from './case-link.ts';
+import { canHaveWorkflows } from './case-link.ts';
 import type { WorkflowRow } from './step-view.ts';
 
 /** Returns the case that the address names. @throws UNKNOWN_OPERATION for a record type without workflows */
 export function caseFromPath(call: PageCall): { readonly record: RecordType; readonly id: number } {
   const { platform, path } = call;
   const record = platform.registry.record(path['class'] ?? '');
-  if (!record || !hasWorkflows(platform.registry, record))
+  if (!record || !canHaveWorkflows(platform.registry, record))
     throw new PlatformError('UNKNOWN_OPERATION', {
       message: 'There is no record type with this name that has workflows.',
     });

@@ -18,7 +18,7 @@ import { changeFlash } from './apply-change.ts';
 import { caseFromPath } from './case-address.ts';
 import { contextReferences, holdSection, readCaseContext, relatedLinks, taskSection } from './case-context.ts';
 import { casePath } from './case-link.ts';
-import { isOpen, type WorkflowRow } from './step-view.ts';
+import { isOpen, stateOf, type WorkflowRow } from './step-view.ts';
 import { readWorkflow, stepReferences, workflowName, workflowSection, type WorkflowView } from './workflow-section.ts';
 
 /** Workflows of one case that the page knows of, the newest. */
@@ -66,7 +66,7 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     wide: true,
     status: refused?.status ?? 200,
     scripts: ['/work.js'],
-    body: html`${caseHeading(record, row, open)}
+    body: html`${caseHeading(record, row, { open, shown })}
 ${refused ? errorNote(refused.masked()) : (await actionFlash(call, open)) || changeFlash(call, workflows)}
 ${factsOf(call, facts, row, labels)}
 ${relatedLinks(call, context)}
@@ -85,14 +85,31 @@ function heldTasks(workflows: readonly WorkflowView[]): ReadonlySet<number> {
   return new Set(held.flatMap(({ Object: name, ObjectID: id }) => (name === 'ImportForm' && id !== null ? [id] : [])));
 }
 
-function caseHeading(record: RecordType, row: AnyRow, open: readonly WorkflowRow[]): Markup {
+/** The workflows of a case: those that are open, and those that the page shows. */
+interface CaseWorkflows {
+  readonly open: readonly WorkflowRow[];
+  readonly shown: readonly WorkflowView[];
+}
+
+function caseHeading(record: RecordType, row: AnyRow, { open, shown }: CaseWorkflows): Markup {
   const status = row.Status ?? '';
   const held = open.filter(({ Delayed: delayed }) => delayed === true).length;
   const what = held < open.length ? `${held} of ${open.length} workflows on hold` : 'On hold';
   const heldChip = held > 0 && html`<a class="status warning" href="#holds">${what}</a>`;
-  const chip = html`${status !== '' && html`<span class="status">${status}</span>`} ${heldChip}`;
+  const chip = html`${status !== '' && html`<span class="status">${status}</span>`} ${heldChip} ${failedChip(shown)}`;
   return html`<p class="crumbs"><a href="/records/${record.module}">${recordTitlePlural(record.name)}</a></p>
 <h1><bdi>${recordLabel(record, row)}</bdi> ${chip}</h1>`;
+}
+
+/** Links to the first failed step of an open workflow; nothing if no step has failed. */
+function failedChip(workflows: readonly WorkflowView[]): Markup | false {
+  const failed = workflows
+    .filter(({ row }) => isOpen(row))
+    .flatMap(({ id, steps }) => steps.flatMap((step) => (stateOf(step).kind === 'failed' ? [id] : [])));
+  const [first] = failed;
+  if (first === undefined) return false;
+  const text = failed.length === 1 ? '1 step failed' : `${failed.length} steps failed`;
+  return html`<a class="status warning" href="#workflow-${first}">${text}</a>`;
 }
 
 /** Reads the case's workflows, newest first. */

@@ -34,23 +34,25 @@ export interface StepView {
   readonly isDecision: boolean;
   /** When it is expected to be complete, where it is not. */
   readonly expected: string | undefined;
-  /**
-   * For a step that was not inserted: whether it will come, depends on an unknown result, starts only by hand, or will
-   * not come.
-   */
-  readonly outlook: 'comes' | 'may' | 'hand' | 'not';
+  readonly outlook: StepOutlook;
 }
+
+/**
+ * Of a step that was not inserted: it will come, depends on an unknown result, starts only by hand, will not come, or
+ * was not reached before the workflow was canceled.
+ */
+export type StepOutlook = 'comes' | 'may' | 'hand' | 'not' | 'unreached';
 
 /**
  * Combines a workflow template's outline, the rows of the workflow's steps, and their projection. A step that was
  * inserted several times appears once, as the last of them. One that the template no longer has appears without
- * dependencies. `knowsComing`: steps that are not projected will not come.
+ * dependencies. `unprojected` is the outlook of steps that are not projected.
  */
 export function stepViews(
   outline: readonly OutlineStep[],
   rows: readonly StepRow[],
   projected: readonly ProjectedStep[],
-  knowsComing: boolean,
+  unprojected: Exclude<StepOutlook, 'hand' | 'may'>,
 ): readonly StepView[] {
   const rowsByTemplate = Map.groupBy(rows, (row) => row.DecisionStepTemplateID ?? 0);
   const indexes = new Map(outline.map(({ attributes }, at) => [attributes.DecisionStepTemplateID, at]));
@@ -77,7 +79,7 @@ export function stepViews(
       dependencies: dependenciesOf(step, indexes),
       isDecision: decisions.has(templateId),
       expected: row === undefined ? (projection?.ExpectedCompletion ?? undefined) : openExpected(row),
-      outlook: outlookOf(step, projection, knowsComing),
+      outlook: outlookOf(step, projection, unprojected),
     };
   });
   const orphans = rows.filter((row) => !indexes.has(row.DecisionStepTemplateID ?? 0));
@@ -102,10 +104,9 @@ function openExpected(row: StepRow): string | undefined {
   return isOpen(row) ? expectedCompletion(row) : undefined;
 }
 
-function outlookOf(step: OutlineStep, projected: ProjectedStep | undefined, knowsComing: boolean): StepView['outlook'] {
+function outlookOf(step: OutlineStep, projected: ProjectedStep | undefined, unprojected: StepOutlook): StepOutlook {
   if (projected) return (projected.DependsOn ?? '') === '' ? 'comes' : 'may';
-  if (step.attributes.Repeatability === 0) return 'hand';
-  return knowsComing ? 'not' : 'comes';
+  return step.attributes.Repeatability === 0 ? 'hand' : unprojected;
 }
 
 function dependenciesOf(step: OutlineStep, places: ReadonlyMap<number, number>): readonly StepDependency[] {
@@ -152,17 +153,18 @@ const states: ReadonlyMap<string, StepState> = new Map(
   }),
 );
 
-const upcoming: Readonly<Record<StepView['outlook'], StepState>> = {
+const upcoming: Readonly<Record<StepOutlook, StepState>> = {
   comes: { word: 'Upcoming', mark: '○', kind: 'ahead' },
   may: { word: 'Possible', mark: '◌', kind: 'ahead' },
   hand: { word: 'Manual only', mark: '◌', kind: 'ahead' },
   not: { word: 'Not needed', mark: '–', kind: 'canceled' },
+  unreached: { word: 'Not reached', mark: '–', kind: 'canceled' },
 };
 
 /** What a step's state is derived from. A projection does not say whether the step is on hold. */
 interface StatefulStep {
   readonly row: (Pick<StepRow, 'Status' | 'IsTrue'> & Partial<Pick<StepRow, 'Delayed'>>) | undefined;
-  readonly outlook: StepView['outlook'];
+  readonly outlook: StepOutlook;
 }
 
 /** Returns a step's state. */

@@ -57,10 +57,16 @@ export async function readWorkflow(call: PageCall, row: WorkflowRow, path: strin
     row,
     id,
     path,
-    steps: stepViews(outline, rows, projected, !isOpen(row) || projected.length > 0),
+    steps: stepViews(outline, rows, projected, unprojectedOutlook(row, projected.length > 0)),
     isCut: rows.length === STEPS_MAX,
     expected,
   };
+}
+
+/** Returns the outlook of steps that are not projected. */
+function unprojectedOutlook(row: WorkflowRow, isProjected: boolean): 'comes' | 'not' | 'unreached' {
+  if (row.CanceledDate !== null) return 'unreached';
+  return isOpen(row) && !isProjected ? 'comes' : 'not';
 }
 
 /** Returns the references of a workflow and its steps, for looking up their labels. */

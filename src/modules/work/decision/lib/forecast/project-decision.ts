@@ -115,7 +115,7 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
   const plan =
     decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
   const isOver = decision.completion !== null || decision.canceled !== null || !plan;
-  const estimate = await estimates(own, plan?.enforceStartDates === true);
+  const estimate = await estimates(own, plan);
   // On hold nothing completes before the expected end of the hold.
   const held =
     decision.delayed && plan?.enforceDelay !== false && decision.holdEnd !== null ? Date.parse(decision.holdEnd) : 0;
@@ -166,7 +166,8 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
 }
 
 /** Returns the estimates of steps. An invalid duration counts as zero, with a warning; the step itself will fail. */
-async function estimates(own: Context, enforceStartDates: boolean): Promise<ProjectionInput['estimate']> {
+async function estimates(own: Context, plan: Plan | undefined): Promise<ProjectionInput['estimate']> {
+  const enforceStartDates = plan?.enforceStartDates === true;
   const calendar = await businessCalendar(own);
   return (step, from, reference) => {
     try {
