@@ -1758,6 +1758,8 @@ create table decisionstep (
   constraint decisionstep_teamid_fkey foreign key (teamid) references collection(collectionid)
 );
 create index decisionstep_decisionid_idx on decisionstep (decisionid);
+create index decisionstep_failed_idx on decisionstep (decisionid) where ((actualcompletion is null) and (canceleddate is
+  null) and ((status)::text = 'Error'::text));
 create index decisionstep_object_idx on decisionstep (objectid, object) where (objectid is not null);
 create index decisionstep_pending_idx on decisionstep (updateddate) where ((actualcompletion is null) and (canceleddate
   is null) and ((status)::text = 'Pending'::text) and ((object)::text is distinct from 'ImportForm'::text));
