@@ -321,6 +321,7 @@ import { saveFeature as contactmethodSaveFeature } from '../modules/contacts/con
 import { saveFeature as importformSaveFeature } from '../modules/work/importform/save-feature.ts';
 import { saveFeature as objectlinkSaveFeature } from '../modules/records/objectlink/save-feature.ts';
 import { saveFeature as settingSaveFeature } from '../modules/system/setting/save-feature.ts';
+import { searchFilters as decisionSearchFilters } from '../modules/work/decision/search-filters.ts';
 import { searchFilters as objectlinkSearchFilters } from '../modules/records/objectlink/search-filters.ts';
 
 /** Everything that modules declare. */
@@ -331,7 +332,7 @@ export const declarations: Declarations = {
   checks: [...apikeyReactions.checks, ...businessruleReactions.checks, ...collectionReactions.checks, ...collectionmemberReactions.checks, ...contactReactions.checks, ...contactmethodReactions.checks, ...contacttemplateReactions.checks, ...customfieldReactions.checks, ...decisionReactions.checks, ...decisiondelayReactions.checks, ...fileobjectReactions.checks, ...importfileReactions.checks, ...importfilemapReactions.checks, ...importfiletemplateReactions.checks, ...importformReactions.checks, ...loanReactions.checks, ...mailoutboundReactions.checks, ...matrixReactions.checks, ...messageReactions.checks, ...objectlinkReactions.checks, ...organizationReactions.checks, ...personReactions.checks, ...processReactions.checks, ...professionallicenseReactions.checks, ...propertyReactions.checks, ...roleReactions.checks, ...scheduleReactions.checks, ...scoreReactions.checks, ...settingReactions.checks, ...sftpaccountReactions.checks, ...smartworklistReactions.checks, ...smartworklistmemberReactions.checks, ...smartworklisttemplateReactions.checks, ...statementReactions.checks, ...transformReactions.checks, ...webhookReactions.checks],
   guards: [...apikeyReactions.guards, ...organizationReactions.guards, ...personReactions.guards, ...roleReactions.guards, ...sftpaccountReactions.guards],
   saveFeatures: [anySaveFeature, contactmethodSaveFeature, importformSaveFeature, objectlinkSaveFeature, settingSaveFeature],
-  searchFilters: [...objectlinkSearchFilters],
+  searchFilters: [...decisionSearchFilters, ...objectlinkSearchFilters],
   settings: [...coreSettings, ...anySettings, ...attachmentSettings, ...businessruleSettings, ...contactSettings, ...contactmethodSettings, ...decisionSettings, ...fileobjectSettings, ...importSettings, ...importfileSettings, ...maildeliverySettings, ...matrixSettings, ...organizationSettings, ...personSettings, ...sessionSettings, ...sftpaccountSettings, ...smartworklistmemberSettings, ...statementSettings, ...webhookSettings, ...webhookdeliverySettings],
 };
 
