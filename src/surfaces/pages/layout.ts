@@ -109,6 +109,7 @@ function navigation(call: PageCall): Markup {
 ${call.may('smartworklistmember/next') && html`<a href="/work">Work</a>`}
 <a href="/records">Records</a>
 ${call.may('importfile/search') && html`<a href="/imports">Imports</a>`}
+${call.user.universal && call.may('loan/waiting') && html`<a href="/assignments">Assignments</a>`}
 <a href="/operations">Operations</a>
 ${administers && html`<a href="/administration">Administration</a>`}
 </nav>

@@ -22,6 +22,8 @@ import { importsPage } from './imports/imports-page.ts';
 import { uploadPage } from './imports/upload-page.ts';
 import { asOfPage, rollBack, undoChange } from './as-of.ts';
 import { listPage, recordsPage } from './list.ts';
+import { assignmentsPage, changeAssignments } from './loans/assignment-list.ts';
+import { comparePage } from './loans/compare-page.ts';
 import { operationPages } from './operations.ts';
 import type { Page } from './page.ts';
 import { recordPage } from './record.ts';
@@ -100,6 +102,9 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/case/:class/:id/dates': datesPage,
   '/case/:class/:id/:change': changePage,
   'POST /case/:class/:id/:change': confirmChange,
+  '/assignments': assignmentsPage,
+  'POST /assignments': changeAssignments,
+  '/assignments/:id': comparePage,
   '/form/new': newFormPage,
   'POST /form/new': saveNewForm,
   '/form/:id': formPage,

@@ -10,6 +10,7 @@ import { displayValue, recordLink, recordPath } from './display-values.ts';
 import { changeReferences, historySection, readChanges, type Change } from './history.ts';
 import { loadLabels, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
+import { assignLink } from './loans/loan-access.ts';
 import { flashNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
@@ -201,6 +202,7 @@ function actions(call: PageCall, record: RecordType, row: AnyRow): Markup {
     record.name === 'ImportForm' &&
       call.may('importform/describe') &&
       html`<a class="button" href="/form/${id}">Open task</a>`,
+    record.name === 'Loan' && assignLink(call, row),
     fileLinks(call, record, row),
     isEditable &&
       call.mayOf(record, 'asof') &&

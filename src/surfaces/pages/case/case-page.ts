@@ -7,6 +7,8 @@ import { fact } from '../components.ts';
 import { fieldLabel, inSentence, recordTitle, recordTitlePlural } from '../display-names.ts';
 import { displayValue } from '../display-values.ts';
 import { loadLabels, type Labels } from '../labels.ts';
+import { assignmentFlash } from '../loans/assignment-list.ts';
+import { loanAccess } from '../loans/loan-access.ts';
 import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
@@ -68,6 +70,8 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     scripts: ['/work.js'],
     body: html`${caseHeading(record, row, { open, shown })}
 ${refused ? errorNote(refused.masked()) : (await actionFlash(call, open)) || changeFlash(call, workflows)}
+${assignmentFlash(call.query['done'])}
+${loanAccess(call, record, row)}
 ${factsOf(call, facts, row, labels)}
 ${relatedLinks(call, context)}
 ${shown.map((workflow) => workflowSection(call, workflow, labels))}
