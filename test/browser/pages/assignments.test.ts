@@ -29,7 +29,8 @@ describe('the pages of loan assignments', async () => {
     (await searchRows(p.admin, `foreclosure/search?ForeclosureID=${id}`))[0] ?? {};
 
   it(
-    'REF-08 WEB-01 staff select waiting cases in a list, compare one with the loan, take a value over, and undo it on the case',
+    'REF-08 WEB-01 staff select waiting cases in a list, compare one with the loan, take a value over, ' +
+      'and undo it on the case',
     { skip: browserMissing },
     async () => {
       const [first, second, third] = [await waiting(), await waiting(), await waiting()];

@@ -62,8 +62,8 @@ async function assignmentsAnswer(call: PageCall, error?: PlatformError): Promise
     wide: true,
     status: error?.status ?? 200,
     body: html`<h1>Loan assignments</h1>
-<p class="quiet">These firms sent a loan number that another source had created. Until you assign them, they see only what they
-sent themselves. Assigning keeps the values of the loan; compare first to take values over.</p>
+<p class="quiet">These firms sent a loan number that another source had created. Until you assign them, they see only
+what they sent themselves. Assigning keeps the values of the loan; compare first to take values over.</p>
 ${assignmentFlash(call.query['done'])}
 ${error && errorNote(error.masked())}
 ${rows.length === 0 ? html`<p class="quiet">Nothing waits for assignment.</p>` : selection(call, rows, labels)}`,
@@ -94,20 +94,22 @@ function waitingRow(
   const number = row.Loan ?? `Loan ${waitingId ?? row.LoanID ?? ''}`;
   const select = html`<td><input type="checkbox" name="${name}" value="${value ?? ''}"
  aria-label="Select ${number}, ${row.Case ?? 'no case'}"></td>`;
-  const firmName =
-    firm === null ? 'None' : recordLink(call, 'Organization', firm, labels.get('Organization')?.get(firm));
-  const ofCase =
-    caseId === null
-      ? html`<span class="quiet">${row.AssignmentStatus === 'Duplicate' ? 'Same number as another loan' : 'None'}</span>`
-      : html`<a href="${casePath({ module: (row.Object ?? '').toLowerCase() }, caseId)}"><bdi>${row.Case ?? caseId}</bdi></a>`;
+  const firmLabel = labels.get('Organization')?.get(firm ?? 0);
   return html`<tr>
 ${mayAssign && select}
 <th scope="row"><bdi>${number}</bdi></th>
-<td>${firmName}</td>
-<td>${ofCase}</td>
+<td>${firm === null ? 'None' : recordLink(call, 'Organization', firm, firmLabel)}</td>
+<td>${caseText(row)}</td>
 <td>${since !== null && dayMark(call, since)}</td>
 <td>${compareLink(row)}</td>
 </tr>\n`;
+}
+
+function caseText({ ProcessID: id, Object: kind, Case: label, AssignmentStatus: status }: WaitingRow): Markup {
+  if (id === null)
+    return html`<span class="quiet">${status === 'Duplicate' ? 'Same number as another loan' : 'None'}</span>`;
+  const path = casePath({ module: (kind ?? '').toLowerCase() }, id);
+  return html`<a href="${path}"><bdi>${label ?? id}</bdi></a>`;
 }
 
 function compareLink({ WaitingLoanID: id, LoanID: target, Loan: number }: WaitingRow): Markup {

@@ -30,7 +30,7 @@ export const comparePage = page(async (call): Promise<PageAnswer> => {
 ${targetText(call, rows)}
 <form method="post" action="${ASSIGNMENTS_PATH}">
 ${csrfField(call)}${hiddenField('ID', id)}
-${rows.length === 0 ? html`<p class="quiet">The sources agree in everything that the firm sent.</p>` : differenceTable(rows)}
+${differenceTable(rows)}
 <p class="actions">
 ${call.may('loan/assign') && html`<button>Assign</button>`}
 <a class="button quiet" href="${ASSIGNMENTS_PATH}">Cancel</a>
@@ -44,18 +44,20 @@ function notWaiting(number: string): PageAnswer {
     title: `Loan ${number}`,
     body: html`<p class="crumbs"><a href="${ASSIGNMENTS_PATH}">Loan assignments</a></p>
 <h1>Loan <bdi>${number}</bdi></h1>
-<p>There is nothing to compare: the firm sent no values of its own for this loan. Assign the case in the list or on its page.</p>`,
+<p>There is nothing to compare: the firm sent no values of its own for this loan. Assign the case in the list, or on its
+page.</p>`,
   };
 }
 
 function targetText(call: PageCall, rows: readonly DifferenceRow[]): Markup {
   const target = rows[0]?.LoanID;
   const link = target === undefined ? 'the loan of this number' : recordLink(call, 'Loan', target, undefined);
-  return html`<p class="quiet">The firm's cases move to ${link}, which keeps its values except where you select the firm's.
-What you don't select is deleted, and restored if you undo the assignment.</p>`;
+  return html`<p class="quiet">The firm's cases move to ${link}, which keeps its values except where you select the
+firm's. What you don't select is deleted, and restored if you undo the assignment.</p>`;
 }
 
 function differenceTable(rows: readonly DifferenceRow[]): Markup {
+  if (rows.length === 0) return html`<p class="quiet">The sources agree in everything that the firm sent.</p>`;
   return dataTable({
     label: 'Differences',
     caption: 'Differences between the loan and what the firm sent',

@@ -8,8 +8,8 @@ import type { PageCall } from '../page-call.ts';
 import { ASSIGNMENTS_PATH } from './assignment-list.ts';
 
 /**
- * Renders on a case whether its firm sees the loan: for staff with the buttons that assign it or take that back, for the
- * firm only that it waits.
+ * Renders on a case whether its firm sees the loan: for staff with the buttons that assign it or take that back, for
+ * the firm only that it waits.
  */
 export function loanAccess(call: PageCall, record: RecordType, row: AnyRow): Markup | false {
   const { LoanID: loanId, LoanAssigned: isAssigned, OrganizationID: firm } = row;
@@ -28,8 +28,8 @@ export function assignLink(call: PageCall, { LoanID: id, AssignmentStatus: statu
 }
 
 function firmNote(): Markup {
-  return html`<p class="note">This case waits for its loan to be assigned. Until then, its loan shows only what your firm
-sent.</p>`;
+  return html`<p class="note">This case waits for its loan to be assigned. Until then, its loan shows only what your
+firm sent.</p>`;
 }
 
 function waiting(
@@ -48,8 +48,8 @@ ${csrfField(call)}${hiddenField('ProcessID', id)}${hiddenField('Return', casePat
 function assigned(call: PageCall, record: RecordType, id: number): Markup {
   return html`<details><summary>Loan access</summary>
 <form method="post" action="${ASSIGNMENTS_PATH}">
-<p>The firm sees the loan, its property and its borrowers. If the case was assigned by mistake, undo it: what the firm sent is
-restored, and the firm no longer sees the loan.</p>
+<p>The firm sees the loan, its property and its borrowers. If the case was assigned by mistake, undo it: what the firm
+sent is restored, and the firm no longer sees the loan.</p>
 ${csrfField(call)}${hiddenField('ProcessID', id)}${hiddenField('Return', casePath(record, id))}
 <p><button name="Action" value="unassign">Undo assignment</button></p>
 </form>

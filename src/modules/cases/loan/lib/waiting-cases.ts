@@ -15,8 +15,8 @@ interface WaitingCase {
 }
 
 /**
- * Returns what waits for assignment, the oldest first: cases, then loans without a waiting case. Each half has a partial
- * index of what waits, so it reads no more than that.
+ * Returns what waits for assignment, the oldest first: cases, then loans without a waiting case. Each half has a
+ * partial index of what waits, so it reads no more than that.
  */
 export function waitingCases(
   ctx: Context,
@@ -34,7 +34,8 @@ export function waitingCases(
         where not p.loanassigned and ($1::bigint is null or p.organizationid = $1)
         order by p.processid limit $2::integer)
        union all
-       (select null, null, null, l.sourceorganizationid, l.loanid, l.agency, l.loan, l.assignmentstatus, l.createddate, 2
+       (select null, null, null, l.sourceorganizationid, l.loanid, l.agency, l.loan, l.assignmentstatus,
+          l.createddate, 2
         from loan l
         where l.assignmentstatus is not null and ($1::bigint is null or l.sourceorganizationid = $1)
           and not exists (select from process p where p.loanid = l.loanid and not p.loanassigned)
