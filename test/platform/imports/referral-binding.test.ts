@@ -496,6 +496,17 @@ describe('a second firm on the same loan', () => {
     assert.match(other.of('Contact')[0]?.message ?? '', /another person/);
   });
 
+  it('REF-08 Autobind ignores the case of the Attorney Case ID and keeps its spelling', async () => {
+    const loan = nextLoan();
+    const { caseId } = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'AbC-3' }));
+    const bound = await firm.send('foreclosureupdate', updateByNumber(loan, 'abc-3', '<Status>On Hold</Status>'));
+    assert.deepEqual([bound.http, bound.caseId], [200, caseId]);
+    const only = await firm.send('foreclosureupdate', updateByNumber(loan, 'ABC-3'));
+    assert.deepEqual([only.reported, only.success], [['Loan None Success', 'Foreclosure None Success'], 0]);
+    const [row] = await searchRows(on.admin, `foreclosure/search?ForeclosureID=${caseId}`);
+    assert.deepEqual([row?.['Foreclosure'], row?.['Status']], ['AbC-3', 'On Hold']);
+  });
+
   it('REF-04 REF-17 Open with DateClosed is refused and reopening empties it, in referrals and saves alike', async () => {
     const subscriberId = 'reopened';
     const { caseId } = await firm.send('foreclosure', foreclosure({ subscriberId }));

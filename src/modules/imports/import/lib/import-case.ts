@@ -43,6 +43,8 @@ export async function importCase(
   await lockCase(ctx, loanKey, subscriberId);
   const found = await findCase(ctx, { kind, subscriberId, loanKey, caseNumber, update });
   const values = caseValues(kind, item);
+  // The Attorney Case ID has found the case, whatever its spelling: it is not a change of it.
+  if (found && subscriberId === undefined) values.delete(kind.record);
   completeClosing(values, { found, update });
   const loan = await importLoan(ctx, { item, key: loanKey, found }, log);
   const record = ctx.registry.requireRecord(kind.record, 'Object');
