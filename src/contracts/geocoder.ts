@@ -54,6 +54,10 @@ export interface PostalPlaces {
  */
 export interface Geocoder {
   geocode(question: AddressQuestion): Promise<GeocodeResult>;
+  /** Whether it is configured, so that it is not `off`. Omitted by geocoders that need no configuration. */
+  isConfigured?(): boolean;
+  /** The highest confidence of its candidates; 100 if omitted. */
+  readonly confidenceMax?: number;
   readonly places?: PostalPlaces;
 }
 

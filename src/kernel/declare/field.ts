@@ -58,7 +58,7 @@ export const f = {
   body: <const O extends FieldOptions>(o: O) => field<string, O>('text', o, 'personal'),
   /**
    * Text only for users with universal access, even in records that firms reach: what the platform notes about its own
-   * work. Firms see it as empty.
+   * work, and how an installation is configured. Firms see it as empty.
    */
   staff: <const O extends TextOptions>(o: O) => field<string, O>('text', o, 'staff'),
   /** Text that never leaves in any answer, log or history: hashes, keys, passwords. */

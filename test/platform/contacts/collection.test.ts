@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { item } from '../../../src/kernel/door/answer.ts';
@@ -58,6 +59,44 @@ async function members(query: string, caller: Caller = on.admin): Promise<Row[]>
 }
 
 describe('collections', () => {
+  it('CON-09 CON-14 the statement of the guide returns the members of a day, as memberlist does', async () => {
+    const guide = readFileSync(new URL('../../../docs/guides/analysts/contacts.md', import.meta.url), 'utf8');
+    const Query = /```sql\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    const ids = [await newContact('Past'), await newContact('Present'), await newContact('Future')];
+    await save('collection', {
+      Collection: 'By statement',
+      SourceObject: 'Contact',
+      Members: [
+        { SourceObjectID: ids[0], ExpiresDate: '2026-03-31', Priority: 1 },
+        { SourceObjectID: ids[1], EffectiveDate: '2026-04-01', ExpiresDate: '2026-04-30', Priority: 3 },
+        { SourceObjectID: ids[2], EffectiveDate: '2026-04-15', Priority: 2 },
+      ],
+    });
+    await save('statement', { ClassName: 'Collection', Statement: 'MembersOn', Query });
+    for (const [day, names] of [
+      ['2026-03-31', ['Past']],
+      ['2026-04-01', ['Present']],
+      ['2026-04-30', ['Future', 'Present']],
+      ['2026-05-01', ['Future']],
+    ] as const) {
+      const answer = await expectOk(
+        on.admin.get(`/api/collection/memberson?Output=Json&Collection=By statement&Day=${day}`),
+      );
+      const rows = Object.values(Object.values(answer)[0] as Record<string, Row[]>)[0] ?? [];
+      assert.deepEqual(
+        rows.map((row) => row['Name'] ?? row['name']),
+        names,
+        day,
+      );
+      const listed = await members(`Collection=By statement&AsOf=${day}`);
+      assert.deepEqual(
+        listed.map((row) => row['Label']),
+        names,
+        day,
+      );
+    }
+  });
+
   it('CON-09 memberlist by ID and by name returns the members with their labels, lowest Priority first, page by page', async () => {
     const ids = [await newContact('Ames'), await newContact('Burr'), await newContact('Cole')];
     const made = await save('collection', {

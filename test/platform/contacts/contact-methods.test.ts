@@ -156,6 +156,36 @@ describe('contact methods as parameters', () => {
     assert.deepEqual(await methodsOf(id), {});
   });
 
+  it('CON-11 CON-02 switched on again, a new value changes the oldest of its type, however it is sent, and an empty one removes all', async () => {
+    await setting('ContactMethodUniqueByType', 'false');
+    const id = await newContact({ Email: ['a1@example.com', 'a2@example.com'], Phone: ['1', '2'] });
+    await setting('ContactMethodUniqueByType', null);
+    await save('contact', { ID: id, Email: 'b@example.com' });
+    assert.deepEqual((await methodsOf(id))['Email'], ['b@example.com', 'a2@example.com']);
+    await save('contact', { ID: id, Methods: [{ MethodType: 'Email', ContactValue: 'c@example.com' }] });
+    await save('contactmethod', { ContactID: id, MethodType: 'EMAIL', ContactValue: 'd@example.com' });
+    assert.deepEqual((await methodsOf(id))['Email'], ['d@example.com', 'a2@example.com']);
+    const [first, second] = (
+      await on.platform.store.query<{ id: number }>(
+        `select contactmethodid as id
+         from contactmethod
+         where contactid = $1::bigint and methodtype = 'Phone'
+         order by 1`,
+        [id],
+      )
+    ).map((row) => row.id);
+    // By its id each can be changed; none can become a second one of a type.
+    await save('contactmethod', { ID: second, MethodType: 'phone', ContactValue: '3' });
+    assert.deepEqual((await methodsOf(id))['Phone'], ['1', '3']);
+    await expectRefused(
+      on.admin.post('/api/contactmethod/save?Output=Json', { ID: first, MethodType: 'Email' }),
+      'DUPLICATE_KEY',
+      'MethodType',
+    );
+    await save('contact', { ID: id, Email: '' });
+    assert.deepEqual(await methodsOf(id), { Phone: ['1', '3'] });
+  });
+
   it('CON-02 two values of one type in one call are refused while each type is unique', async () => {
     await expectRefused(
       on.admin.post('/api/contact/save?Output=Json', { LastName: 'x', Email: ['a@example.com', 'b@example.com'] }),

@@ -409,6 +409,28 @@ describe('normalize', () => {
     );
   });
 
+  it('CON-03 on a fresh installation the default confidence is what its geocoder reaches, with a warning; a confidence that is sent stays', async () => {
+    const id = await newContact({ LastName: 'fresh', Address: '1 Unknown St', PostalCode: '78701', State: 'TX' });
+    const call = async (more: string): Promise<Record<string, unknown>> =>
+      expectOk(on.admin.get(`/api/contact/normalize?Output=Json&ID=${id}${more}`));
+    const outcomeOf = (body: Record<string, unknown>): unknown =>
+      JSON.stringify(body).match(/"Outcome":"([^"]*)"/)?.[1];
+    const codes = (body: Record<string, unknown>): unknown =>
+      ((body['Alerts'] ?? []) as { Code: string }[]).map(({ Code }) => Code);
+    const configured = await call('');
+    assert.deepEqual([outcomeOf(configured), codes(configured)], ['Low Confidence', []]);
+    await settings({ GeocoderCensusUrl: null });
+    const demanding = await call('&Confidence=80');
+    assert.deepEqual([outcomeOf(demanding), codes(demanding)], ['Low Confidence', []]);
+    const fresh = await call('');
+    assert.deepEqual([outcomeOf(fresh), codes(fresh)], ['Saved', ['CONFIDENCE_LOWERED']]);
+    const now = await contactOf(id);
+    assert.deepEqual(
+      [now['Address'], now['City'], now['VerifiedSource']],
+      ['1 Unknown St', 'Austin', 'ZipTableGeocoder'],
+    );
+  });
+
   it('CON-03 tries a failing geocoder three times per call, and one that asks to back off once', async () => {
     const ids = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>

@@ -519,6 +519,20 @@ describe('explaining and analyzing a matrix', () => {
     assert.ok(!gaps.some((gap) => /State = tx, Balance = (?:50|90|100|200)\./.test(gap)), gaps.join('\n'));
   });
 
+  it('RUL-02 reports rows with the same conditions as one finding, however many they are and however they are written', async () => {
+    const same = Array.from({ length: 120 }, (_, n) => `${n % 2 === 0 ? 'CA' : 'ca'},"1,000",${n}`);
+    await ok(table('Equal rows', `State,Balance,Price\n1,1,output\n${same.join('\n')}\nTX,,1\nTX,,2\n,,3\n`));
+    assert.deepEqual(
+      (await findings('Equal rows')).map((finding) => finding.slice(0, 3)),
+      [
+        ['Duplicate', 2, 1],
+        ['Duplicate', 122, 121],
+      ],
+    );
+    const [first] = await findings('Equal rows');
+    assert.match(String(first?.[3]), /^Rows 1, 2, 3, .*, 20 and 100 more have the same conditions; row 1 decides/);
+  });
+
   it('RUL-02 reports a value without a row as one gap, and describes values next to a bound by that bound', async () => {
     await ok(table('Gaps', 'State,Balance,Price\n1,1,output\nCA,0 - 100,1\nCA,<0,2\nTX,>500K,3\n'));
     const gaps = (await findings('Gaps')).map((row) => String(row[3]));

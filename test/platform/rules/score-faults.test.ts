@@ -323,6 +323,57 @@ describe('failing calculations', () => {
     assert.deepEqual(emptyOf(await calculated(graded, { LoanType: 'FHA' })), []);
   });
 
+  it('KRN-18 SCO-11 firms see neither methods nor parameters of templates, in answers, searches or summaries; nor their lines', async () => {
+    const firm = await on.firm('Curious firm', 'Partner');
+    const signature = 'Loan/Select?ID={ObjectID}';
+    const templates: readonly (readonly [module: string, body: object, hidden: readonly string[]])[] = [
+      [
+        'scoretemplate',
+        { ScoreEngine: 'ExpressionEngine', EngineParameters: 'Secret = 7 * 6', Method: signature },
+        ['EngineParameters', 'Method'],
+      ],
+      [
+        'ledgertemplate',
+        { CalculateMethod: signature, ProjectMethod: signature },
+        ['CalculateMethod', 'ProjectMethod'],
+      ],
+      [
+        'importfiletemplate',
+        {
+          AppliesTo: 'Loan',
+          ImportEngine: 'DelimitedEngine',
+          ExtranetEnabled: 'Self',
+          ParameterString: 'header=true',
+          ResultMethod: signature,
+        },
+        ['ParameterString', 'ResultMethod'],
+      ],
+      ['messagetemplate', { AppliesTo: 'Loan', Method: signature }, ['Method']],
+      ['attachmenttemplate', { AppliesTo: 'Loan', Method: signature }, ['Method']],
+    ];
+    for (const [module, body, hidden] of templates) {
+      const type = on.platform.registry.requireRecord(module, 'test');
+      const made = await post(`${module}/save`, { [type.name]: `Of ${module}`, ...body });
+      const id = String(made[type.idField]);
+      const own = await get(`${module}/select?ID=${id}`);
+      for (const name of hidden) {
+        assert.notEqual(own[name], undefined, `${module}.${name} is shown to staff`);
+        for (const path of [`select?ID=${id}`, `search?ID=${id}`, `summary?ID=${id}`])
+          for (const Output of ['Json', 'Xml']) {
+            const answer = await firm.caller.get(`/api/${module}/${path}&Output=${Output}`);
+            assert.equal(answer.status, 200, `${module}/${path}: ${answer.text}`);
+            assert.doesNotMatch(answer.text, /Loan\/Select|7 \* 6|header=true/, `${module}/${path} ${name}`);
+          }
+        const found = await firm.caller.get(
+          `/api/${module}/search?Output=Json&${name}=${encodeURIComponent(`*${String(own[name]).slice(0, 6)}*`)}`,
+        );
+        assert.doesNotMatch(found.text, new RegExp(`"${type.idField}":${id}\\b`), `${module}: found by ${name}`);
+      }
+    }
+    for (const module of ['ledgertemplateitem', 'scoreitemtemplate', 'importfilemap', 'matrix'])
+      assert.equal((await firm.caller.get(`/api/${module}/search?Output=Json`)).status, 403, module);
+  });
+
   it('SCO-01 two concurrent callers create one score if it is not repeatable, and each item once; concurrent recalculations both take effect', async () => {
     const template = await newTemplate(
       {

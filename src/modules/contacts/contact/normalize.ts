@@ -2,7 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { checkGeocodeParameters, DEFAULT_CONFIDENCE, Geocoders } from './lib/geocode/geocoders.ts';
+import { checkGeocodeParameters, DEFAULT_CONFIDENCE, defaultConfidence, Geocoders } from './lib/geocode/geocoders.ts';
 import { normalizeContact, type NormalizeResult } from './lib/geocode/normalize-contact.ts';
 import { normalizeRunSeconds } from './settings.ts';
 
@@ -39,8 +39,9 @@ export const operation = defineOperation({
   params: {
     ID: required(f.idList({ doc: 'The contacts.' })),
     Confidence: f.integer({
-      doc: 'Minimum confidence from 0 to 100 for a match to be saved.',
-      default: DEFAULT_CONFIDENCE,
+      doc:
+        `Minimum confidence from 0 to 100 for a match to be saved. Default: ${DEFAULT_CONFIDENCE}, or what the ` +
+        'configured geocoders can reach if that is less; a warning says so.',
     }),
     Provider: f.text({
       doc: 'The only geocoder to query. Default: all in order, until one reaches the confidence.',
@@ -55,8 +56,9 @@ export const operation = defineOperation({
   source: '1-core §4, §8',
 });
 
-export const run = handle(operation, async (ctx, { ID, Confidence, Provider }) => {
-  checkGeocodeParameters(ctx, Confidence, Provider);
+export const run = handle(operation, async (ctx, { ID, Confidence: sent, Provider }) => {
+  checkGeocodeParameters(ctx, sent ?? DEFAULT_CONFIDENCE, Provider);
+  const Confidence = sent ?? requiredConfidence(ctx, Provider);
   const geocoders = new Geocoders(ctx, Confidence, Provider);
   const done: NormalizeResult[] = [];
   const endsAt = performance.now() + Math.min(RUN_SECONDS_MAX, ctx.settings.get(normalizeRunSeconds)) * 1_000;
@@ -71,6 +73,20 @@ export const run = handle(operation, async (ctx, { ID, Confidence, Provider }) =
     ...rest.map((ContactID): NormalizeResult => ({ ContactID, Outcome: 'Queued' })),
   ]);
 });
+
+/** Returns the confidence of a call that sends none, and warns if it is lower than usual. */
+function requiredConfidence(ctx: Context, provider: string | null | undefined): number {
+  const confidence = defaultConfidence(ctx, provider);
+  if (confidence < DEFAULT_CONFIDENCE)
+    ctx.alert({
+      code: 'CONFIDENCE_LOWERED',
+      text:
+        `Matches are saved from confidence ${confidence} on, the most that the geocoders can reach: they know postal ` +
+        'codes and cities, not buildings. The setting GeocoderCensusUrl configures one that does. Send Confidence to ' +
+        'require more.',
+    });
+  return confidence;
+}
 
 async function queueRest(
   ctx: Context,

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import { fold } from '../../../kernel/parameters/fold.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
@@ -59,8 +60,10 @@ export const checks = [
       const name = canonicalKind(ctx, type);
       if (values.MethodType !== undefined) values.MethodType = name;
       normalizeValue(values, name);
-      if (id !== undefined && (values.MethodType !== undefined || values.ContactID !== undefined))
-        await assertOnlyOfType(ctx, record, id, { contactId: valueAfter(values, stored, 'ContactID'), type: name });
+      const contactId = valueAfter(values, stored, 'ContactID');
+      // A save by type sends the type and the contact that the method has already: it may have older ones beside it.
+      const isMoved = stored && (contactId !== stored.ContactID || fold(name) !== fold(stored.MethodType ?? ''));
+      if (id !== undefined && isMoved === true) await assertOnlyOfType(ctx, record, id, { contactId, type: name });
     },
   }),
 ];

@@ -14,7 +14,7 @@ export const attachmentTemplate = defineRecord({
   },
   fields: {
     ...templateFields,
-    Method: f.text({ doc: 'The method signature that returns its data.', max: 2000, exact: true }),
+    Method: f.staff({ doc: 'The method signature that returns its data.', max: 2000, exact: true }),
     AttachmentService: f.text({ doc: 'The name of the document generator.', max: 100 }),
     FileObjectAssembly: f.text({ doc: 'The name of the storage location for new files.', max: 100 }),
   },

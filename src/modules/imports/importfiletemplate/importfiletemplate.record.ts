@@ -23,13 +23,13 @@ export const importFileTemplate = defineRecord({
     Queue: f.text({ doc: 'Queue of asynchronous imports.', max: 100 }),
     FailureThreshold: f.text({ doc: 'More failed rows than this count, or percentage with %, stop the run.', max: 20 }),
     SuccessThreshold: f.text({ doc: 'Fewer saved rows than this count, or percentage with %, fail the run.', max: 20 }),
-    ValidateStatement: f.text({ doc: 'Statement that checks a file before it is queued.', max: 1000, exact: true }),
-    ImportStatement: f.text({
+    ValidateStatement: f.staff({ doc: 'Statement that checks a file before it is queued.', max: 1000, exact: true }),
+    ImportStatement: f.staff({
       doc: 'Statement that runs after a bulk load, or selects the rows of a batch.',
       max: 50000,
       exact: true,
     }),
-    ResultMethod: f.text({ doc: 'Method signature that returns the results.', max: 2000, exact: true }),
+    ResultMethod: f.staff({ doc: 'Method signature that returns the results.', max: 2000, exact: true }),
     ImportOperationsAllowed: f.integer({
       doc: 'What rows may do, as flags: Insert 1, Update 2, Both 3, Invoke another operation 4, All 7, None 0.',
       default: 3,
@@ -39,7 +39,7 @@ export const importFileTemplate = defineRecord({
       default: true,
     }),
     Schema: f.text({ doc: 'XML Schema that a document must conform to.', max: 500000, exact: true }),
-    EndImportMethod: f.text({
+    EndImportMethod: f.staff({
       doc:
         'Method signature that is called once when a file is complete, for instance to start a workflow. ' +
         '{ImportFileID}, {Object} and {ObjectID} are replaced with the file and the record it is attached to.',
@@ -51,6 +51,6 @@ export const importFileTemplate = defineRecord({
       doc: 'For referral import types: the workflow that starts on a new case.',
       to: 'DecisionTemplate',
     }),
-    ParameterString: f.text({ doc: 'Parameters of the engine, as a query string.', max: 10000, exact: true }),
+    ParameterString: f.staff({ doc: 'Parameters of the engine, as a query string.', max: 10000, exact: true }),
   },
 });

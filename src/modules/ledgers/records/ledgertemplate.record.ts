@@ -15,12 +15,12 @@ export const ledgerTemplate = defineRecord({
   fields: {
     ...templateFields,
     RefreshOnInsert: f.boolean({ doc: 'Whether a new ledger is calculated before it is returned.' }),
-    CalculateMethod: f.text({
+    CalculateMethod: f.staff({
       doc: 'The method signature that returns Balance and BalanceAdjusted.',
       max: 2000,
       exact: true,
     }),
-    ProjectMethod: f.text({ doc: 'The method signature that returns projected lines.', max: 2000, exact: true }),
+    ProjectMethod: f.staff({ doc: 'The method signature that returns projected lines.', max: 2000, exact: true }),
     InvoiceTemplateID: f.id({ doc: 'The document type of the invoice.', to: 'AttachmentTemplate' }),
     InvoiceMatrixID: f.id({ doc: 'The matrix that picks the invoice.', to: 'Matrix' }),
   },

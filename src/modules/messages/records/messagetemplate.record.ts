@@ -26,7 +26,7 @@ export const messageTemplate = defineRecord({
     BodyHTML: f.text({ doc: 'The body as HTML, with {…} expressions.' }),
     BodyText: f.text({ doc: 'The body as plain text, with {…} expressions.' }),
     BodyXsltID: f.id({ doc: 'The stylesheet that renders the body.', to: 'Attachment' }),
-    Method: f.text({ doc: 'The method signature whose result is merged.', max: 2000, exact: true }),
+    Method: f.staff({ doc: 'The method signature whose result is merged.', max: 2000, exact: true }),
     FromAddress: f.text({ doc: "The sender's address.", max: 255 }),
     FromName: f.text({ doc: "The sender's name.", max: 255 }),
     ...recipients('To'),

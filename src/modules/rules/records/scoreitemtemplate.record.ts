@@ -50,6 +50,6 @@ export const scoreItemTemplate = defineRecord({
       doc: 'The permission to see a masked value in the clear. Without it no user can.',
       max: 100,
     }),
-    XPath: f.text({ doc: 'The XPath of the value in the input.', max: 2000, exact: true }),
+    XPath: f.staff({ doc: 'The XPath of the value in the input.', max: 2000, exact: true }),
   },
 });

@@ -18,7 +18,7 @@ export const scoreTemplate = defineRecord({
       doc: 'The engine that calculates the scores, by its registered name. Empty: scores are entered by hand.',
       max: 100,
     }),
-    Method: f.text({
+    Method: f.staff({
       doc:
         'The source of the input: a method signature; the word Parameters for the parameters of the request; ' +
         'empty for the scored record.',
@@ -34,7 +34,7 @@ export const scoreTemplate = defineRecord({
     ValueTypeCode: computed(
       f.integer({ doc: 'The code of ValueType: 0 Money, 1 Int, 2 Float, 3 Boolean, 4 String, 5 Date, 6 Enumerated.' }),
     ),
-    EngineParameters: f.text({
+    EngineParameters: f.staff({
       doc: "The engine's parameters, in its own format: expressions, or the name of a matrix.",
       max: 100000,
       exact: true,

@@ -77,6 +77,8 @@ const countries = /^(?:|us|usa|u\.s\.a?\.|united states(?: of america)?)$/i;
  */
 export function censusGeocoder(options: () => CensusOptions): Geocoder {
   return {
+    isConfigured: () => options().url !== '',
+
     async geocode(question) {
       const { url, benchmark, timeoutSeconds, rules } = options();
       if (url === '') return { kind: 'off' };

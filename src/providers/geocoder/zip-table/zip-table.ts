@@ -85,6 +85,7 @@ function byCity(question: AddressQuestion, found: readonly ZipPlace[]): AddressC
  */
 export const zipTableGeocoder: Geocoder = {
   places,
+  confidenceMax: POSTAL_CODE_CONFIDENCE,
   async geocode(question) {
     if (!countries.test((question.Country ?? '').slice(0, 60).trim())) return { kind: 'found', candidates: [] };
     const place = question.PostalCode === undefined ? undefined : placeOfPostalCode(question.PostalCode);

@@ -67,6 +67,9 @@ const templateModules = [
 /** How workflows and queues are configured: what they call, with which values, for whom. Firms see only the result. */
 const workflowInternals = ['DecisionStepTemplate', 'DecisionDependency', 'SmartWorklistTemplate'];
 
+/** Lines of templates, with prices and how they are calculated or read: firms see the ledgers, scores and imports. */
+const templateLines = ['LedgerTemplateItem', 'ScoreItemTemplate', 'ImportFileMap'];
+
 /** Operations named search that change data: a right to read does not include them. */
 const SEARCHES_THAT_WRITE = '-ContactSCRASearch';
 
@@ -150,7 +153,7 @@ export const builtinRoles: readonly BuiltinRole[] = [
       'ImportFileStop ImportFileResume ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline',
       'DecisionProject RecordFind ContactMatchNames ContactIsNameContained',
       '*Select *Search *Summary *ListByObject *Download QueueStatus',
-      deny([...administrationModules, ...matrixModules, ...workflowInternals]),
+      deny([...administrationModules, ...matrixModules, ...workflowInternals, ...templateLines]),
       `-DecisionTemplateSummary QueueStatus ${SEARCHES_THAT_WRITE}`,
     ].join(' '),
     UniversalAccess: false,

@@ -19,6 +19,7 @@ const findingKinds = [
   'Read as text',
   'Odd one out',
   'Missing matrix',
+  'Duplicate',
   'Unreachable',
   'Tie',
   'Gap',
@@ -30,9 +31,9 @@ export const findingFields = {
     doc:
       'Contradiction: a cell that nothing can match. Read as text: a cell that looks like a range, date, list or ' +
       'operator, but is compared as text. Odd one out: a text in an input that is mostly numbers or days. ' +
-      'Missing matrix: a cell that names a matrix which does not exist. Unreachable: a row that an earlier row ' +
-      'always beats. Tie: rows that can match equally well, so that their order decides. Gap: values for which no ' +
-      'row is eligible.',
+      'Missing matrix: a cell that names a matrix which does not exist. Duplicate: rows with the same conditions, ' +
+      'of which the first decides. Unreachable: a row that an earlier row always beats. Tie: rows that can match ' +
+      'equally well, so that their order decides. Gap: values for which no row is eligible.',
   }),
   Row: f.integer({ doc: 'The row. Empty for a gap.' }),
   OtherRow: f.integer({ doc: 'The row that beats it or ties with it.' }),
@@ -132,13 +133,16 @@ function findMisread({ index: { table }, findings }: AnalysisState): void {
  */
 async function compareRows(work: AnalysisState): Promise<void> {
   const {
-    index: { order, fullScores },
+    index: { fullScores, positions },
     yieldTurn: breathe,
   } = work;
   let pairs = 0;
   const counts = { Unreachable: 0, Tie: 0 };
+  // Of equal rows only the first is compared with others.
+  const order = await findDuplicates(work);
+  const scoreOf = (at: number): number | undefined => fullScores[positions[order[at] as number] as number];
   for (let first = 0; first < order.length; first++) {
-    for (let second = first + 1; second < order.length && fullScores[second] === fullScores[first]; second++) {
+    for (let second = first + 1; second < order.length && scoreOf(second) === scoreOf(first); second++) {
       if (++pairs > PAIRS_MAX) {
         work.omissions.push(
           `Only ${PAIRS_MAX.toLocaleString('en-US')} pairs of rows were compared, up to ` +
@@ -151,6 +155,52 @@ async function compareRows(work: AnalysisState): Promise<void> {
       if (finding && counts[finding.Finding]++ < FINDINGS_MAX) work.findings.push(finding);
     }
   }
+}
+
+/** Most rows that a finding lists. */
+const ROWS_LISTED_MAX = 20;
+
+/**
+ * Reports rows with the same conditions, each group once. Returns the rows in ranking order, of each group the first.
+ */
+async function findDuplicates({ index, matching, findings, yieldTurn }: AnalysisState): Promise<readonly number[]> {
+  const { order, table } = index;
+  const canonical = matching.map(canonicalCodes);
+  const groups = new Map<string, number[]>();
+  for (const [at, row] of order.entries()) {
+    if (at % 10_000 === 0) await yieldTurn();
+    const key = table.inputs.map(({ cells }, column) => canonical[column]?.[cells.codes[row] as number] ?? 0).join(' ');
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  let found = 0;
+  for (const rows of groups.values()) {
+    if (rows.length === 1 || ++found > FINDINGS_MAX) continue;
+    const numbers = rows.map((row) => table.rowNumbers[row] ?? 0).sort((a, b) => a - b);
+    const [first = 0, second = 0] = numbers;
+    const listed = numbers.slice(0, ROWS_LISTED_MAX).join(', ');
+    const more = numbers.length > ROWS_LISTED_MAX ? ` and ${numbers.length - ROWS_LISTED_MAX} more` : '';
+    findings.push({
+      Finding: 'Duplicate',
+      Row: second,
+      OtherRow: first,
+      Description: `Rows ${listed}${more} have the same conditions; row ${first} decides because it comes first.`,
+    });
+  }
+  return [...groups.values()].map(([row]) => row as number);
+}
+
+/** Returns, per code of a column, the first code that matches the same values: `CA` and `ca` are the same condition. */
+function canonicalCodes(taken: readonly (Int32Array | undefined)[]): number[] {
+  const first = new Map<string, number>();
+  return taken.map((bits, code) => {
+    const key = bits?.join() ?? 'any';
+    const known = first.get(key);
+    if (known !== undefined) return known;
+    first.set(key, code);
+    return code;
+  });
 }
 
 function comparePair(

@@ -51,6 +51,23 @@ export function checkGeocodeParameters(ctx: Context, confidence: number, provide
 }
 
 /**
+ * Returns the confidence that a call requires which sends none: the default, or what the configured geocoders can reach
+ * if that is less.
+ */
+export function defaultConfidence(ctx: Context, provider: string | null | undefined): number {
+  const reachable = geocoderNames(ctx, provider)
+    .map((name) => ctx.providers.get(GEOCODER, name))
+    .filter((geocoder) => geocoder.isConfigured?.() !== false)
+    .map(({ confidenceMax = 100 }) => confidenceMax);
+  return reachable.length === 0 ? DEFAULT_CONFIDENCE : Math.min(DEFAULT_CONFIDENCE, Math.max(...reachable));
+}
+
+function geocoderNames({ providers }: Context, provider: string | null | undefined): readonly string[] {
+  const known = providers.names(GEOCODER);
+  return provider ? known.filter((name) => name.toLowerCase() === provider.toLowerCase()) : known;
+}
+
+/**
  * Queries the geocoders of a call in order until one is confident enough. A provider that keeps failing, or that sends
  * a retry-after, is not queried again in the same call.
  */
@@ -69,7 +86,7 @@ export class Geocoders {
   async ask(question: AddressQuestion): Promise<GeocodeResult> {
     const candidates: Candidate[] = [];
     const problems: string[] = [];
-    for (const name of this.names()) {
+    for (const name of geocoderNames(this.ctx, this.provider)) {
       const failed = this.failures.get(name.toLowerCase());
       if (failed && failed.count >= FAILURES_MAX) {
         problems.push(failed.problem);
@@ -99,12 +116,5 @@ export class Geocoders {
     }
     // Sorting is stable: of equal candidates, the provider that was queried first comes first.
     return { candidates: candidates.sort((a, b) => b.Confidence - a.Confidence).slice(0, CANDIDATES_MAX), problems };
-  }
-
-  private names(): readonly string[] {
-    const known = this.ctx.providers.names(GEOCODER);
-    return this.provider === undefined
-      ? known
-      : known.filter((name) => name.toLowerCase() === this.provider?.toLowerCase());
   }
 }
