@@ -292,7 +292,8 @@ describe('the page of a form', async () => {
       `select sourceobjectid as form, smartworklistmemberid as id from smartworklistmember
          where sourceobject = 'ImportForm' order by 2 desc limit 1`,
     );
-    const taken = await clerk.post('/work', { Do: 'next' });
+    assert.equal((await clerk.post('/work', { Do: 'next' })).location, '/work?done=nothing', 'not given while on hold');
+    const taken = await clerk.post('/work', { Do: 'start', ID: String(item?.id) });
     assert.equal(taken.location, `/work?item=${item?.id}`);
     const own = `/form/${item?.form}`;
     for (const address of [own, taken.location]) {
@@ -349,5 +350,32 @@ describe('the page of a form', async () => {
     );
     assert.equal((await reader.post(`/form/${id}`, { 'answer.Note': 'x', 'before.Note': '' })).status, 403);
     assert.equal((await p.admin.get(`/api/importform/${id}?Output=Json`)).json()['XmlData'], undefined);
+  });
+
+  it('FRM-01 WEB-01 a question for a user offers names, shows the name of the chosen one, and takes a typed sign-in name', async () => {
+    const { personId } = await p.user('ben', 'Staff');
+    await post('person/save', { ID: personId, FirstName: 'Ben', LastName: 'Okafor' });
+    await post('importformtemplate/save', {
+      ImportFormTemplate: 'Who reviews',
+      Questions: [{ ImportFormQuestion: 'Reviewer', QuestionType: 'Person' }],
+    });
+    const id = Number((await post('importform/save', { Template: 'Who reviews', Reviewer: 'ben' }))['ImportFormID']);
+    const session = await testSession(p, 'clerk');
+    const { text } = await session.get(`/form/${id}`);
+    assert.match(
+      text,
+      new RegExp(
+        `<select [^>]*name="answer.Reviewer"[^>]*>[\\s\\S]*<option value="${personId}" selected>Ben Okafor \\(ben\\)`,
+      ),
+    );
+    await post('importform/save', { ID: id, ActualCompletion: '2026-01-05' });
+    await post('role/save', {
+      Role: 'Reads',
+      Permissions: 'ImportFormDescribe ImportFormSelect PersonSearch',
+      UniversalAccess: true,
+    });
+    await p.user('reads', 'Reads');
+    const closed = await (await testSession(p, 'reads')).get(`/form/${id}`);
+    assert.match(closed.text, /<output [^>]*>Ben Okafor \(ben\)<\/output>/);
   });
 });

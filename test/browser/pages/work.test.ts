@@ -252,7 +252,9 @@ describe('the work page', async () => {
     await item(one.id);
     const requested = await item(two.id, { Priority: 99 });
     const session = await as('ann');
-    const page = await session.get('/work');
+    await p.user('lead', 'Team lead');
+    const page = await (await as('lead')).get('/work');
+    assert.ok(!(await session.get('/work')).text.includes('By team and person'), 'for users who may reassign items');
     for (const part of ['First &lt;list&gt;', 'Second &amp; list', 'By team and person', 'Title team', '0 min'])
       assert.ok(page.text.includes(part), part);
     const answer = await session.post('/work', { Do: 'next', SmartWorklist: 'Second & list' });

@@ -66,6 +66,7 @@ describe('form answers', async () => {
           ImportFormQuestion: 'Code',
           QuestionType: 'Text',
           Pattern: '[A-Z]{2}\\d+',
+          Help: 'Two letters and a number.',
           Minimum: '3',
           Maximum: '10',
           Sequence: 7,
@@ -84,6 +85,7 @@ describe('form answers', async () => {
           Calculation: 'string(/Form/Parent/Foreclosure)',
           Sequence: 16,
         },
+        { ImportFormQuestion: 'CaseNumber', QuestionType: 'Text', Pattern: '[A-Z]{3}-[0-9]+', Sequence: 17 },
       ],
     }),
   );
@@ -144,6 +146,7 @@ describe('form answers', async () => {
         Sure: 'perhaps',
         Who: 'x',
         Code: 'A',
+        CaseNumber: 'abc',
       }),
       'BAD_PARAMETER',
       'Outcome',
@@ -157,9 +160,26 @@ describe('form answers', async () => {
         ].join('.*'),
       ),
     );
-    assert.deepEqual(error['Questions'], ['Outcome', 'Defects', 'Cost', 'Code', 'Count', 'Day', 'Sure', 'Who']);
-    await refused(save(id, { Who: '987654' }), 'BAD_PARAMETER', 'Who', /the ID of a user you can access/);
-    await refused(save(id, { Code: 'ab12' }), 'BAD_PARAMETER', 'Code', /matches \[A-Z\]\{2\}\\d\+/);
+    assert.deepEqual(error['Questions'], [
+      'Outcome',
+      'Defects',
+      'Cost',
+      'Code',
+      'Count',
+      'Day',
+      'Sure',
+      'Who',
+      'CaseNumber',
+    ]);
+    await refused(save(id, { Who: '987654' }), 'BAD_PARAMETER', 'Who', /the name or ID of a user you can access/);
+    const format = 'expected an answer in the format AB123 \\(Two letters and a number\\)\\.';
+    await refused(save(id, { Code: 'ab12' }), 'BAD_PARAMETER', 'Code', new RegExp(format));
+    await refused(
+      save(id, { CaseNumber: 'x', Code: 'ab12', Who: '987654', Count: 'x' }),
+      'BAD_PARAMETER',
+      'Count',
+      /^Count: .* CaseNumber: expected an answer in the format ABC-123\. Who: /s,
+    );
     await refused(save(id, { Process_Status: 'Gone' }), 'BAD_PARAMETER', 'Process_Status', /one of Open, Title clear/);
     await refused(
       save(id, { XmlData: '<ImportFormXml><Cost><a/></Cost></ImportFormXml>' }),
@@ -168,6 +188,19 @@ describe('form answers', async () => {
       /without elements/,
     );
     assert.equal((await answers(id))['Cost'], '5');
+  });
+
+  it('FRM-01 a question for a user takes a sign-in name, or a name that only one user has', async () => {
+    const { personId } = await p.user('ben', 'Staff');
+    await p.user('other ben', 'Staff');
+    await ok(post('person/save', { ID: personId, FirstName: 'Benjamin', LastName: 'Okafor' }));
+    const id = await make();
+    for (const Who of ['BEN', 'Benjamin Okafor']) {
+      await ok(save(id, { Who: '' }));
+      await ok(save(id, { Who }));
+      assert.equal((await answers(id))['Who'], String(personId), Who);
+    }
+    await refused(save(id, { Who: 'Benjamin' }), 'BAD_PARAMETER', 'Who', /expected a user: choose one, or enter/);
   });
 
   it('FRM-01 the server recalculates calculated answers at each save and ignores submitted values for them', async () => {

@@ -169,7 +169,9 @@ function input(
     case 'Money':
       return text(html`type="text" inputmode="decimal"`);
     case 'Person':
-      return text(html`type="text" inputmode="numeric" data-lookup="Person"`);
+      return choices.length > 0 && choices.some(({ code }) => code === value || value === '')
+        ? select(common, value, choices)
+        : text(plain);
     default:
       // A single-line input would drop line ends.
       return value.includes('\n') || stored.includes('\n') ? lines(3) : text(plain);

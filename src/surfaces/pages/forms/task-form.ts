@@ -13,6 +13,7 @@ import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
 import { ORIGINAL_PREFIX } from '../record-form.ts';
 import { formView, type FormView, type HoldView, type MoveView } from './form-view.ts';
+import { withPeople } from './form-people.ts';
 import { answerInputText, changedAnswers, questionFields, questionPrompt, withoutQuestionName } from './questions.ts';
 
 /** The parameters that name the form of a new task. */
@@ -84,7 +85,7 @@ async function readFormView(
   parameters: Parameters,
 ): Promise<FormView> {
   const { answer } = await call.call(`importform/${operation}`, {}, parameters);
-  return formView(answer.root);
+  return withPeople(call, formView(answer.root));
 }
 
 /** A form that was submitted. `parameters` name its task; `newTask`: the same, where the task does not exist yet. */

@@ -8,6 +8,7 @@ import { overdueMark } from '../case/workflow-section.ts';
 import { fact, hiddenField } from '../components.ts';
 import { fieldLabel, recordTitle } from '../display-names.ts';
 import { displayValue, localInputValue, recordLink, timeMark } from '../display-values.ts';
+import { withPeople } from '../forms/form-people.ts';
 import { formView, type FormView } from '../forms/form-view.ts';
 import { formEntry } from '../forms/task-form.ts';
 import { loadLabels, type Labels } from '../labels.ts';
@@ -68,7 +69,9 @@ export async function readItem(call: PageCall, row: ItemRow): Promise<ItemView> 
       : undefined,
     record && call.mayOf(record, 'select') ? unlessRefused(selectRow(call, record, id)) : undefined,
     name === 'ImportForm' && call.may('importform/describe')
-      ? unlessRefused(call.call('importform/describe', { ID: id }).then(({ answer }) => formView(answer.root)))
+      ? unlessRefused(
+          call.call('importform/describe', { ID: id }).then(({ answer }) => withPeople(call, formView(answer.root))),
+        )
       : undefined,
   ]);
   const sourceLabels: Labels =

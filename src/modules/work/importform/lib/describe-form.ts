@@ -14,6 +14,7 @@ import { formOf, type Form, type Question } from './form.ts';
 import { flag, group, leaf, type FormNode, type HoldNode, type QuestionNode } from './form-nodes.ts';
 import { addColumns, readAnswers, taskParent, type FormAnswers } from './form-answers.ts';
 import { holdNodes, taskHolds } from './task-holds.ts';
+import { personAnswer } from './answer-persons.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { CHANGE_COMPLETED, endsTask, availableMoves } from './form-status.ts';
 import type { Task } from '../importform.record.ts';
@@ -90,7 +91,9 @@ async function applyTrialAnswer(
     .join('|');
   into.answers.set(name, text);
   const options = { timeZone: ctx.settings.get(timeZone) };
-  const taken = await into.problems.attempt(name, () => normalizeAnswer(question, text, options));
+  const taken = await into.problems.attempt(name, async () =>
+    normalizeAnswer(question, question.type === 'Person' ? await personAnswer(ctx, text) : text, options),
+  );
   if (taken === undefined) return;
   into.answers.set(name, taken);
   if (place.kind === 'field') into.task[place.column.name] = parseValue(place.column.field, taken, name, options);

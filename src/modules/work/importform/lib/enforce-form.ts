@@ -18,8 +18,8 @@ import {
   writeAnswers,
   type FormAnswers,
 } from './form-answers.ts';
-import { assertPatterns } from './answer-patterns.ts';
-import { assertPersons } from './answer-persons.ts';
+import { comparePatterns } from './answer-patterns.ts';
+import { checkPersons, personAnswer } from './answer-persons.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { submittedAnswers } from '../save-feature.ts';
 import { reportedCompletion } from './reported-completion.ts';
@@ -191,16 +191,18 @@ async function applySubmittedAnswers(
       if (place.kind === 'answer') answers.set(name, old ?? '');
       continue;
     }
-    const normal = await problems.attempt(name, () => normalizeAnswer(question, text, options));
+    const normal = await problems.attempt(name, async () =>
+      normalizeAnswer(question, question.type === 'Person' ? await personAnswer(ctx, text) : text, options),
+    );
     if (normal === undefined) continue;
     if (place.kind === 'answer') answers.set(name, normal);
     if (normal === old) continue;
     changed.push({ question, text: normal });
     storeInColumn(save, question, normal);
   }
+  await comparePatterns(ctx, changed, problems);
+  await checkPersons(ctx, changed, problems);
   problems.throwIfAny();
-  await assertPatterns(ctx, changed);
-  await assertPersons(ctx, changed);
   return changed.map(({ question }) => question.name);
 }
 

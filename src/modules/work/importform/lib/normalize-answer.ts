@@ -36,6 +36,7 @@ export function normalizeAnswer(question: AnswerQuestion, text: string, options:
     return choice.code;
   }
   if (type === 'MultipleChoice') return normalizeMultipleChoice(question, text);
+  if (type === 'Person' && !/^\d+$/.test(text.trim())) throw bad(name, 'a user: choose one, or enter a sign-in name');
   const kind = fieldKinds[type];
   if (kind === undefined) return normalizeText(question, text);
   const value = String(parseValue({ kind, classification: 'public', doc: '' }, text.trim(), name, options));
