@@ -206,6 +206,8 @@ async function prepare(database: BenchDatabase, connection: BenchConnection): Pr
       return (await answer.json()) as Record<string, unknown>;
     };
     const { OrganizationID } = await save('organization/save', { Organization: 'Bench Law', ProviderCode: 'BENCH' });
+    // The password below is used as it is.
+    await save('setting/save', { Setting: 'InitialPasswordDays', Value: '0' });
     await save('person/save', {
       Person: 'bench',
       Password: 'the password of the bench',

@@ -90,6 +90,8 @@ async function startProduct(database: BenchDatabase, profile?: string): Promise<
     Organization: 'Bench Law',
     ProviderCode: 'BENCH',
   });
+  // The password below is used as it is.
+  await staff('/api/setting/save', { Setting: 'InitialPasswordDays', Value: '0' });
   await staff('/api/person/save', {
     Person: 'bench',
     Password: 'the password of the bench',

@@ -151,6 +151,8 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
       `Person=${encodeURIComponent(name)}&Password=${encodeURIComponent(`password of ${name}`)}&${fields}`,
     );
     const personId = Number(person.json()['PersonID']);
+    // As if the user had changed the password.
+    await platform.store.query('update person set initialpassworddate = null where personid = $1::bigint', [personId]);
     const made = await admin.post('/api/apikey/create?Output=Json', { PersonID: personId });
     const key = String(made.json()['ApiKey']);
     return { personId, key, caller: byKey(key) };

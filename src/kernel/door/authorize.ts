@@ -5,9 +5,11 @@ import { PlatformError } from './errors.ts';
 
 /**
  * Checks the operation's permission, and refuses firms' users what row-level security never gives them.
- * @throws NO_PERMISSION
+ * @throws NO_PERMISSION, PASSWORD_CHANGE_REQUIRED
  */
 export function authorize(user: Principal, operation: Operation): void {
+  if (user.mustChangePassword && operation.route !== 'person/changepassword')
+    throw new PlatformError('PASSWORD_CHANGE_REQUIRED');
   if (operation.access !== 'permission') return;
   if (!user.permissions.has(operation.permissionName))
     throw new PlatformError('NO_PERMISSION', {

@@ -27,6 +27,10 @@ export const errorTable = {
     status: 403,
     text: 'Confirm that it is you: enter your own password again, then repeat the change.',
   },
+  PASSWORD_CHANGE_REQUIRED: {
+    status: 403,
+    text: 'This password was set by somebody else. Choose your own with person/changepassword first.',
+  },
   CSRF_REFUSED: {
     status: 403,
     text: "A change from a browser must come from a page of the platform: send it by POST with the page's token.",

@@ -24,6 +24,8 @@ export interface Principal extends Rights {
   readonly agent?: true;
   /** The browser session that the call comes from; undefined for keys, Basic credentials and queued calls. */
   readonly session?: BrowserSession;
+  /** The password was set by another user: the caller can only change it. */
+  readonly mustChangePassword?: true;
   /** A browser session queued the call whose user had not confirmed their identity recently. */
   readonly unconfirmed?: true;
 }

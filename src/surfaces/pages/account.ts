@@ -1,14 +1,17 @@
+import type { AnswerRowFor } from '../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { factList } from './components.ts';
+import { dataTable, factList, hiddenField } from './components.ts';
+import { confirmationField } from './confirmation.ts';
+import { localDateTime } from './display-values.ts';
 import { csrfField } from './layout.ts';
-import { errorNote } from './notes.ts';
+import { alertNote, errorNote, flashNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { plainText } from './plain-text.ts';
 import { page } from './page.ts';
 
-/** Shows the user's roles and access, and changes their password. */
-export const accountPage = page((call) => Promise.resolve(accountAnswer(call)));
+/** Shows the user's roles, access and open sessions, and changes their password. */
+export const accountPage = page((call) => accountAnswer(call));
 
 /** Changes the user's own password, which ends all their sessions, this one too. */
 export const changePassword = page(async (call) => {
@@ -30,7 +33,21 @@ export const changePassword = page(async (call) => {
   }
 });
 
-function accountAnswer(call: PageCall, error?: PlatformError): PageAnswer {
+/** Ends one of the user's own sessions, or all others. */
+export const endOwnSessions = page(async (call) => {
+  const id = plainText(call.form['ID']);
+  try {
+    await call.call('session/endown', id === '' ? {} : { ID: id });
+    return { redirectTo: '/account?done=ended' };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status >= 500) throw error;
+    return accountAnswer(call, error);
+  }
+});
+
+const flashMessages: ReadonlyMap<string, string> = new Map([['ended', 'Signed out there']]);
+
+async function accountAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const { user } = call;
   const facts = factList([
     ['Roles', user.roles.join(', ') || '–'],
@@ -41,12 +58,47 @@ function accountAnswer(call: PageCall, error?: PlatformError): PageAnswer {
     title: 'Your account',
     status: error?.status ?? 200,
     body: html`<h1>${user.name}</h1>
+${flashNote(flashMessages, call.query['done'])}
+${error && errorNote(error.masked())}
+${user.mustChangePassword && alertNote('Somebody else set your password. Choose your own to continue.')}
 ${facts}
 <h2>Change password</h2>
-${error && errorNote(error.masked())}
 ${passwordForm(call)}
-<p class="quiet">You'll be signed out on all devices. Sign in again with your new password.</p>`,
+<p class="quiet">You'll be signed out on all devices. Sign in again with your new password.</p>
+${user.mustChangePassword ? '' : await ownSessions(call)}`,
   };
+}
+
+/** Renders where the user is signed in. */
+async function ownSessions(call: PageCall): Promise<Markup> {
+  const { answer } = await call.call('session/own', {});
+  const line = (row: AnswerRowFor<'session/own'>): Markup => html`<tr>
+<th scope="row">${(row.Session ?? '') || 'Unknown'}${row.IsCurrent && html` <span class="quiet">(this one)</span>`}</th>
+<td>${row.Address}</td>
+<td>${localDateTime(call, row.SignedInDate)}</td>
+<td>${localDateTime(call, row.LastSeen ?? '')}</td>
+<td>${!row.IsCurrent && endForm(call, row.SessionID)}</td>
+</tr>\n`;
+  return html`<h2>Where you're signed in</h2>
+${dataTable({
+  label: 'Sessions',
+  heads: ['Browser', 'IP address', 'Signed in', 'Last used', { text: 'Sign out', isHidden: true }],
+  rows: answer.rows.map(line),
+})}
+${
+  answer.rows.some(({ IsCurrent }) => !IsCurrent) &&
+  html`<form method="post" action="/account/sessions/end">
+${csrfField(call)}${confirmationField(call, 'others')}
+<p><button>Sign out everywhere else</button></p>
+</form>`
+}`;
+}
+
+function endForm(call: PageCall, id: number): Markup {
+  return html`<form method="post" action="/account/sessions/end">
+${csrfField(call)}${hiddenField('ID', id)}${confirmationField(call, String(id))}
+<button class="quiet">Sign out</button>
+</form>`;
 }
 
 function passwordForm(call: PageCall): Markup {

@@ -21,6 +21,9 @@ import { layout } from './layout.ts';
 /** Answers requests for a page's address. */
 export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
+/** The page on which users change their passwords. */
+const ACCOUNT_PATH = '/account';
+
 /** Creates a page for signed-in users. Others are redirected to the sign-in page, and back once they have signed in. */
 export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
   return async (platform, request, reply) => {
@@ -38,7 +41,9 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       if (typeof password === 'string' && !refusal)
         user = await platform.identity.authenticate({ kind: 'session', token }, request.ip);
       const call = pageCall(platform, request, { user, token, form, correlationId, refusal });
-      const answer = await make(call);
+      // Whoever has a password from somebody else gets no further than where it is changed.
+      const isElsewhere = request.routeOptions.url !== ACCOUNT_PATH;
+      const answer = user.mustChangePassword && isElsewhere ? { redirectTo: ACCOUNT_PATH } : await make(call);
       if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
       else sendPage(reply, layout({ ...answer, call }), answer.status ?? 200);
     } catch (error) {

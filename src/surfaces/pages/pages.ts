@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Describer } from '../shared/description.ts';
-import { accountPage, changePassword } from './account.ts';
+import { accountPage, changePassword, endOwnSessions } from './account.ts';
 import { administrationPage } from './administration/overview.ts';
 import { endSession, healthPage, securityPage, sessionsPage } from './administration/health.ts';
 import { changeIndexes, indexesPage } from './administration/indexes.ts';
@@ -78,6 +78,7 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /confirm/:token': confirmRegistration,
   '/account': accountPage,
   'POST /account': changePassword,
+  'POST /account/sessions/end': endOwnSessions,
   '/account/confirm': confirmIdentityPage,
   'POST /account/confirm': confirmIdentityPage,
   '/search': searchPage,

@@ -105,7 +105,9 @@ describe('users of a firm with many permissions', () => {
     const id = Number(boss.json()['PersonID']);
     const taken = await head.caller.post('/api/person/update?Output=Json', { ID: id, Password: 'TakenOver123456' });
     assert.equal(taken.status, 403, taken.text);
-    assert.equal((await p.byPassword('boss', 'a long password of boss').get('/api/loan/search')).status, 200);
+    const own = { CurrentPassword: 'a long password of boss', NewPassword: 'boss has chosen another' };
+    const changed = await p.byPassword('boss', own.CurrentPassword).post('/api/person/changepassword', own);
+    assert.equal(changed.status, 204, 'the password is still the first one');
     assert.equal(
       (await head.caller.post('/api/person/update?Output=Json', { ID: head.personId, FirstName: 'Own' })).status,
       200,

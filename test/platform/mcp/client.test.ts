@@ -252,7 +252,12 @@ test('KRN-17 KRN-20 where the installation lets agents write, a change is made a
       operation: 'importform/insert',
       parameters: {
         ImportForm: 'Nested',
-        AssignedPerson: { Person: 'intruder', Password: 'EvilEvilEvil1', Roles: 'Administrator', Status: 'Active' },
+        AssignedPerson: {
+          Person: 'intruder',
+          Password: 'a wicked plan of others',
+          Roles: 'Administrator',
+          Status: 'Active',
+        },
       },
     });
     assert.equal(errorOf(nested)['Code'], 'NO_PERMISSION', nested.text);

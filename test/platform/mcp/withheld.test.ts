@@ -53,7 +53,7 @@ const withPerson = (name: string) => ({
   Object: 'Person',
   ObjectID: 1,
   AssignedPerson_Person: name,
-  AssignedPerson_Password: 'EvilEvilEvil1',
+  AssignedPerson_Password: 'a wicked plan of others',
   AssignedPerson_Roles: 'Administrator',
   AssignedPerson_Status: 'Active',
 });
@@ -103,7 +103,7 @@ async function saved(path: string, fields: Record<string, unknown>): Promise<Rec
 }
 
 test('KRN-17 KRN-02 an agent cannot create a user by queueing a change that saves one along with it: it is refused at once', async () => {
-  const evil = { Person: 'evil2', Password: 'EvilEvilEvil1', Roles: 'Administrator', Status: 'Active' };
+  const evil = { Person: 'evil2', Password: 'a wicked plan of others', Roles: 'Administrator', Status: 'Active' };
   const attempts: [string, object][] = [
     ['importform/queue/update', { ID: 1, AssignedPerson: evil }],
     ['importform/queue/insert', withPerson('evil2')],

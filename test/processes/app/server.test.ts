@@ -334,7 +334,7 @@ test('the log has a line for each call with its correlation id, and no personal 
   assert.equal(own.length, 1);
   assert.equal(own[0]?.['operation'], 'contact/save');
   assert.equal(own[0]?.['status'], 200);
-  assert.equal(lines.filter((line) => line['msg'] === 'call').length, 8);
+  assert.equal(lines.filter((line) => line['msg'] === 'call').length, 11);
   assert.ok(lines.some((line) => line['msg'] === 'queued call failed'));
   for (const word of [canary, canary.toLowerCase(), ssn, ssn.replaceAll('-', ''), ADMINISTRATOR_KEY])
     assert.equal(server.log().includes(word), false, `the log holds ${word}`);

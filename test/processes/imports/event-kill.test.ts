@@ -200,6 +200,7 @@ async function begin(url: string, text: string, signal?: AbortSignal): Promise<n
         })
       )['OrganizationID'],
     );
+  await json(url, '/api/setting/save?Output=Json', { Setting: 'InitialPasswordDays', Value: '0' });
   await json(url, '/api/person/save?Output=Json', {
     Person: 'event.firm',
     Password: 'a password of the firm',

@@ -134,6 +134,7 @@ async function prepare(url: string): Promise<void> {
         await admin(url, '/api/organization/save?Output=Json', { Organization: 'Kill Law', ProviderCode: 'KILL' })
       ).text(),
     )?.[1];
+  await (await admin(url, '/api/setting/save', { Setting: 'InitialPasswordDays', Value: '0' })).text();
   await (
     await admin(url, '/api/person/save', {
       Person: 'kill.firm',

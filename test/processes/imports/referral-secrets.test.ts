@@ -55,6 +55,7 @@ test(
     const organization = /"OrganizationID":(\d+)/.exec(
       await (await call(url, '/api/organization/save?Output=Json', 'Organization=Secret+Law')).text(),
     )?.[1];
+    await call(url, '/api/setting/save', 'Setting=InitialPasswordDays&Value=0');
     assert.equal(
       (
         await call(

@@ -1,7 +1,9 @@
+import type { Context } from '../../../kernel/door/context.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { insertRow } from '../../../kernel/records/save/insert-row.ts';
+import { apiKeyDays } from './settings.ts';
 import { assertKeyLimits } from './lib/key-limits.ts';
 import { hashOfKey, newApiKey, startOfKey } from './lib/api-key.ts';
 
@@ -17,7 +19,7 @@ export const operation = defineOperation({
   params: {
     PersonID: required(f.id({ doc: 'The user that calls with the key run as.', to: 'Person' })),
     Name: f.text({ doc: 'A display name for the key.', max: 255 }),
-    Expires: f.timestamp({ doc: 'When the key expires.' }),
+    Expires: f.timestamp({ doc: 'When the key expires; default: after the days of the setting ApiKeyDays.' }),
     AllowedNetworks: f.text({
       doc: 'Networks in CIDR notation that may use the key, comma-separated.',
       max: 2000,
@@ -39,13 +41,14 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { PersonID, Name, Expires, AllowedNetworks, RateLimitPerMinute }) => {
   assertKeyLimits(AllowedNetworks, RateLimitPerMinute);
   const key = newApiKey();
+  const expires = Expires ?? defaultExpiry(ctx);
   const row = await insertRow(ctx, ctx.record, {
     ApiKey: Name ?? `Key of ${ctx.clock.now().slice(0, 10)}`,
     Status: 'Active',
     PersonID,
     KeyHash: hashOfKey(key),
     KeyStart: startOfKey(key),
-    Expires: Expires ?? null,
+    Expires: expires,
     AllowedNetworks: AllowedNetworks ?? null,
     RateLimitPerMinute: RateLimitPerMinute ?? null,
   });
@@ -56,6 +59,12 @@ export const run = handle(operation, async (ctx, { PersonID, Name, Expires, Allo
     ApiKey: key,
     PersonID,
     KeyStart: startOfKey(key),
-    Expires: Expires ?? null,
+    Expires: expires,
   });
 });
+
+/** Returns when a key expires for which nothing else is sent; null for never. */
+function defaultExpiry(ctx: Context): string | null {
+  const days = ctx.settings.get(apiKeyDays);
+  return days > 0 ? new Date(ctx.clock.milliseconds() + days * 86_400_000).toISOString() : null;
+}

@@ -21,6 +21,10 @@ export const person = defineRecord({
       doc: 'Sets the password, at least 12 characters. Only a hash is stored; the password is never returned.',
       max: 255,
     }),
+    InitialPasswordDate: {
+      ...f.timestamp({ doc: 'When another user set the password, which its user has not changed since.' }),
+      computed: true,
+    },
     OrganizationID: f.id({
       doc: "The organization that the user belongs to. A partner's user sees what that firm can see.",
       to: 'Organization',

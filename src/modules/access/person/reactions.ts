@@ -31,6 +31,7 @@ export const checks = [
       const { Person, FirstName, LastName, Email } = values;
       assertGoodPassword(password, 'Password', [...stored, Person, FirstName, LastName, Email]);
       values.Password = await hashPassword(password);
+      values.InitialPasswordDate = id === ctx.user.personId ? null : ctx.clock.now();
     },
   }),
   defineCheck({

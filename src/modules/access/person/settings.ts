@@ -37,7 +37,18 @@ export const signInWindowMinutes = defineSetting(
   15,
 );
 
+export const initialPasswordDays = defineSetting(
+  'InitialPasswordDays',
+  f.integer({
+    doc:
+      'Days within which users must change a password that another user has set for them. Until they do, they can do ' +
+      'nothing else with it; afterwards it is refused. 0: such a password is like any other. API keys are not affected.',
+  }),
+  14,
+);
+
 export const settings = [
+  initialPasswordDays,
   signInFailuresMax,
   signInFailuresPerAddressMax,
   signInFailuresPerAccountMax,

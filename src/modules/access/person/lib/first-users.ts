@@ -66,10 +66,10 @@ export async function insertAdministrator(
   );
   if (givenKey !== undefined) return { administratorId, madeKey: undefined, madePassword: undefined };
   const password = randomPassword();
-  await transaction.query('update person set password = $2::text where personid = $1::bigint', [
-    administratorId,
-    await hashPassword(password),
-  ]);
+  await transaction.query(
+    `update person set password = $2::text, initialpassworddate = $3::timestamptz where personid = $1::bigint`,
+    [administratorId, await hashPassword(password), now],
+  );
   return { administratorId, madeKey: key, madePassword: password };
 }
 

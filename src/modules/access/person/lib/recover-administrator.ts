@@ -35,15 +35,15 @@ export async function recoverAdministrator(
   if (before)
     await transaction.query(
       `update person
-       set status = 'Active', password = $2::text, roles = $3::text, lockeduntil = null, updateddate = $4::timestamptz,
-         version = version + 1
+       set status = 'Active', password = $2::text, roles = $3::text, lockeduntil = null,
+         initialpassworddate = $4::timestamptz, updateddate = $4::timestamptz, version = version + 1
        where personid = $1::bigint`,
       [before.personid, hash, withRole(before.roles), now],
     );
   else
     await transaction.query(
-      `insert into person (person, status, password, roles, createddate)
-       values ($1::text, 'Active', $2::text, $3::text, $4::timestamptz)`,
+      `insert into person (person, status, password, roles, initialpassworddate, createddate)
+       values ($1::text, 'Active', $2::text, $3::text, $4::timestamptz, $4::timestamptz)`,
       [name, hash, ROLE, now],
     );
   await logWithoutUser((text, values) => transaction.query(text, values), {

@@ -19,6 +19,7 @@ import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
 import type { Db, Store } from '../../../../kernel/database/store.ts';
 import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
+import { initialPasswordDays } from '../settings.ts';
 import { openDevice, sealDevice } from './known-devices.ts';
 import { admitSignIn, countRefusedKey, forgiveSignIn, type AdmittedAttempt } from './sign-in-limits.ts';
 import { isAllowed, storedNetworks } from '../../../../kernel/security/networks.ts';
@@ -30,6 +31,7 @@ interface StoredPerson {
   readonly person: string;
   readonly status: string | null;
   readonly password: string | null;
+  readonly initialpassworddate: string | null;
   readonly organizationid: number | null;
   readonly roles: string | null;
 }
@@ -158,7 +160,8 @@ export class StoredIdentity implements Identity {
     const found = await this.sessions.getOrLoad(token, () => this.parts.sessions.find(token));
     if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'Your session has ended. Sign in again.' });
     const { personId, ...session } = found;
-    return { ...(await this.ofPerson(personId)), session };
+    const row = await this.activePerson(personId);
+    return { ...(await this.principal(row)), ...this.passwordState(row), session };
   }
 
   async confirm(token: string, password: string, address: string): Promise<void> {
@@ -183,12 +186,16 @@ export class StoredIdentity implements Identity {
   }
 
   async ofPerson(personId: number): Promise<Principal> {
+    return this.principal(await this.activePerson(personId));
+  }
+
+  private async activePerson(personId: number): Promise<PersonRow> {
     const row = await this.persons.getOrLoad(String(personId), () =>
       this.loadPerson('personid = $1::bigint', personId),
     );
     if (!row?.isActive)
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The user of this call is no longer active.' });
-    return await this.principal(row);
+    return row;
   }
 
   async rightsOfRoles(db: Db, names: readonly string[]): Promise<Rights> {
@@ -260,7 +267,7 @@ export class StoredIdentity implements Identity {
   private async authenticatePassword(name: string, password: string, address: string): Promise<Principal> {
     const row = await this.verifyCredentials(name, password, { address, knownFor: () => undefined });
     await this.noteUse({ event: 'PasswordUsed', personId: row.personid, address });
-    return this.principal(row);
+    return { ...(await this.principal(row)), ...this.passwordState(row) };
   }
 
   /** Returns the user with this name and password. Throws NOT_SIGNED_IN or TOO_MANY. */
@@ -309,7 +316,28 @@ export class StoredIdentity implements Identity {
       throw new PlatformError('NOT_SIGNED_IN', { message: 'Wrong sign-in name or password.' });
     }
     await forgiveSignIn(this.parts, attempt);
+    if (this.isExpired(row)) {
+      await this.parts.journal.security(
+        { event: 'SignInRefused', address, personId: row.personid, detail: 'initial password not changed in time' },
+        '',
+      );
+      throw new PlatformError('NOT_SIGNED_IN', {
+        message: 'This password was set for you and not changed in time. Ask your administrator for a new one.',
+      });
+    }
     return row;
+  }
+
+  /** Returns that the password must be changed, if another user has set it. */
+  private passwordState({ initialpassworddate: since }: PersonRow): Pick<Principal, 'mustChangePassword'> {
+    const isInitial = since !== null && this.parts.settings.get(initialPasswordDays) > 0;
+    return isInitial ? { mustChangePassword: true } : {};
+  }
+
+  /** Whether a password that another user has set was not changed in time. */
+  private isExpired({ initialpassworddate: since }: PersonRow): boolean {
+    const days = this.parts.settings.get(initialPasswordDays);
+    return since !== null && days > 0 && this.parts.clock.milliseconds() - Date.parse(since) >= days * 86_400_000;
   }
 
   private credentialKey(name: string, password: string, place: string): string {
@@ -345,7 +373,9 @@ export class StoredIdentity implements Identity {
 
   private async loadPerson(condition: string, value: unknown): Promise<PersonRow | undefined> {
     const [row] = await this.parts.store.query<StoredPerson>(
-      `select personid, person, status, password, organizationid, roles from person where ${condition}`,
+      `select personid, person, status, password, initialpassworddate, organizationid, roles
+       from person
+       where ${condition}`,
       [value],
     );
     return row && toPersonRow(row);

@@ -1,6 +1,7 @@
 import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { countErrors } from '../../../../kernel/door/error-log.ts';
+import { expiringKeys } from '../../../access/public/expiring-keys.ts';
 import { undeclaredProxies } from '../../../access/public/undeclared-proxies.ts';
 import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -25,6 +26,7 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
     guarded('Stored files', () => checkStorage(ctx)),
     guarded('Failures of the last day', () => checkFailures(ctx)),
     guarded('Proxies', () => checkProxies(ctx)),
+    guarded('API keys', () => checkKeys(ctx)),
   ]);
   return [...results, thisProcess()];
 }
@@ -107,6 +109,16 @@ async function checkProxies(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> 
       `${senders.join(', ')} sent X-Forwarded-For, which was ignored. If this is your proxy, add it to ` +
       'CASEWRIGHT_TRUSTED_PROXIES: until then all its callers count as one address and share its limits of failed ' +
       'sign-ins.',
+  };
+}
+
+async function checkKeys(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+  const keys = await expiringKeys(ctx);
+  if (keys.length === 0) return { State: 'ok', Detail: 'No API key expires soon.' };
+  const lines = keys.map(({ name, start, expires }) => `${name ?? ''} (${start ?? ''}…) on ${expires.slice(0, 10)}`);
+  return {
+    State: 'warning',
+    Detail: `These API keys expire soon: ${lines.join(', ')}. Create their successors in time.`,
   };
 }
 
