@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0061_failed_steps.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0062_initial_passwords.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3898,6 +3898,7 @@ create table person (
   version integer default 1 not null,
   reachorganizationid bigint generated always as (organizationid) stored,
   custom jsonb,
+  initialpassworddate timestamp with time zone,
   constraint person_pkey primary key (personid),
   constraint person_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint person_organizationid_fkey foreign key (organizationid) references organization(organizationid)
@@ -3924,9 +3925,11 @@ create policy report on person for select to casewright_report using ((reachorga
 create policy report_all on person for select to casewright_report_all using (true);
 grant delete, insert, select, update on person to casewright_reach;
 grant select (personid, person, status, persontype, firstname, lastname, email, organizationid, roles, lockeduntil,
-  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on person to casewright_report;
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom, initialpassworddate) on person to
+  casewright_report;
 grant select (personid, person, status, persontype, firstname, lastname, email, organizationid, roles, lockeduntil,
-  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on person to casewright_report_all;
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom, initialpassworddate) on person to
+  casewright_report_all;
 
 -- Table process
 create table process (
@@ -5251,7 +5254,7 @@ create table webhookstate (
 -- createddate, createdpersonid, updateddate, updatedpersonid, version, custom, scraactivedutystartdate,
 -- scraactivedutyenddate, scraservicecomponentcode, scramessage
 -- create view report.person: personid, person, status, persontype, firstname, lastname, email, organizationid, roles,
--- lockeduntil, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- lockeduntil, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, initialpassworddate
 -- create view report.process: processid, process, status, processtype, recordclass, loanid, organizationid, dateopened,
 -- dateclosed, closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.professionallicense: professionallicenseid, professionallicense, status, professionallicensetype,

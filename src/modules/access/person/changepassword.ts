@@ -55,7 +55,8 @@ export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword 
   const changed = await inOwnTransaction(ctx, (db) =>
     db.query(
       `update person
-       set password = $2::text, initialpassworddate = null, updateddate = $3::timestamptz, updatedpersonid = $1::bigint, version = version + 1
+       set password = $2::text, initialpassworddate = null, updateddate = $3::timestamptz, updatedpersonid = $1::bigint,
+         version = version + 1
        where personid = $1::bigint and password = $4::text
        returning 1`,
       [personId, hashed, ctx.clock.now(), row.password],

@@ -42,7 +42,7 @@ export const initialPasswordDays = defineSetting(
   f.integer({
     doc:
       'Days within which users must change a password that another user has set for them. Until they do, they can do ' +
-      'nothing else with it; afterwards it is refused. 0: such a password is like any other. API keys are not affected.',
+      'nothing else with it; afterwards it is refused. 0: such a password is like any other. Keys are not affected.',
   }),
   14,
 );
