@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { compileSchema } from '../../../src/kernel/xml/schema.ts';
 import { testPlatform } from '../../support/platform.ts';
 import {
   collection,
@@ -175,6 +176,21 @@ describe('the standard steps', () => {
     ])
       assert.ok((await firm.search(call)).length > 0, call);
     for (const call of ['messagetemplate/search', 'attachmenttemplate/search']) await firm.search(call);
+    const schema = await firm.caller.get('/api/import/schema/ForeclosureUpdate');
+    assert.equal(schema.status, 200);
+    for (const expected of [
+      '<Names Element="ImportFormItem/Template" Object="Foreclosure">',
+      '<Name Questions="DocumentsComplete Remarks">Review the referral</Name>',
+      '<Name>Title hold</Name>',
+      'Items="',
+    ])
+      assert.ok(schema.text.includes(expected), expected);
+    assert.ok(!schema.text.includes('Object="Bankruptcy"'));
+    const compiled = compileSchema({ name: 'served.xsd', files: { 'served.xsd': schema.text } });
+    assert.deepEqual(compiled.validate(Buffer.from(updateOf('x', completed('Review the referral', '2026-01-20')))), []);
+    const alone = await firm.caller.get('/api/import/schema/ImportForm');
+    assert.match(alone.text, /Object="Bankruptcy">\s*<Name/);
+    assert.doesNotMatch(alone.text, /DecisionDelayItem\/Template/);
   });
 });
 

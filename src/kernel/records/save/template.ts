@@ -30,6 +30,15 @@ function templatesOf(ctx: Context, record: RecordType): Promise<readonly Templat
   return ctx.configuration.get(`templates:${record.name}`, () => loadTemplates(ctx.configuration.db, record));
 }
 
+/** Returns the committed templates of a type that apply to records of a parent's type. */
+export async function templatesFor(
+  ctx: Context,
+  record: RecordType,
+  parentClass: string,
+): Promise<readonly Template[]> {
+  return (await templatesOf(ctx, record)).filter((template) => templateApplies(ctx, template, parentClass));
+}
+
 /** A template named by a caller. */
 interface TemplateName {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { namesHint, PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { configuredNames } from './lib/configured-names.ts';
 import { findReferralOperation, referralOperations, servedSchema } from './lib/referral-schemas.ts';
 import { investorName } from './settings.ts';
 
@@ -9,7 +10,9 @@ export const operation = defineOperation({
   name: 'Schema',
   path: 'schema/{Operation}',
   method: 'GET',
-  summary: 'Returns the XML schema of a referral operation as one document.',
+  summary:
+    'Returns the XML schema of a referral operation as one document, with the names that this installation has ' +
+    'configured: templates, questions and ledger lines.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -32,6 +35,10 @@ export const run = handle(operation, async (ctx, { Operation }) => {
   return {
     kind: 'content',
     mime: 'text/xml; charset=utf-8',
-    bytes: servedSchema(referral, { investorName: ctx.settings.get(investorName) }),
+    bytes: servedSchema(
+      referral,
+      { investorName: ctx.settings.get(investorName) },
+      await configuredNames(ctx, referral),
+    ),
   };
 });

@@ -26,9 +26,7 @@ export async function reportedAnswers(
 ): Promise<Readonly<Record<string, string>>> {
   const values: Record<string, string> = {};
   if (sent.length === 0) return values;
-  const questions = ((await formOf(ctx, templateId))?.questions ?? []).filter(
-    ({ place, calculation }) => place.kind === 'answer' && calculation === null,
-  );
+  const questions = await answerableQuestions(ctx, templateId);
   for (const { question: name, answer } of sent) {
     const question = requireQuestion(questions, name.trim());
     if (question.name in values)
@@ -39,6 +37,17 @@ export async function reportedAnswers(
     values[question.name] = normalizeAnswer(question, answer.trim(), { timeZone: ctx.settings.get(timeZone) });
   }
   return values;
+}
+
+/** Returns the names of the questions that {@link reportedAnswers} accepts. */
+export async function questionNames(ctx: Context, templateId: number): Promise<readonly string[]> {
+  return (await answerableQuestions(ctx, templateId)).map(({ name }) => name);
+}
+
+async function answerableQuestions(ctx: Context, templateId: number): Promise<readonly Question[]> {
+  return ((await formOf(ctx, templateId))?.questions ?? []).filter(
+    ({ place, calculation }) => place.kind === 'answer' && calculation === null,
+  );
 }
 
 /** Whether a task has these answers already, which {@link reportedAnswers} has returned. */

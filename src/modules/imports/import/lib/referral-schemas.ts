@@ -89,12 +89,16 @@ export function schemaFor(operation: ReferralOperation, settings: SchemaSettings
   return compileSchema({ name: file, files: { [file]: schemaSource(file), [COMMON_FILE]: common } });
 }
 
-/** Returns the schema of an operation as senders download it: one document, with the shared types inlined. */
-export function servedSchema(operation: ReferralOperation, settings: SchemaSettings): string {
+/**
+ * Returns the schema of an operation as senders download it: one document, with the shared types inlined, and `names`
+ * as its second annotation.
+ */
+export function servedSchema(operation: ReferralOperation, settings: SchemaSettings, names = ''): string {
   const common = /<xs:schema[^>]*>\n*([\s\S]*?)\n*<\/xs:schema>/.exec(schemaSource(COMMON_FILE))?.[1] ?? '';
   // A replacement function, because "$" in an investor's name would be read as a group reference.
-  return schemaSource(referralOperations[operation].file).replace(/ *<xs:include [^>]*\/>/, () =>
-    withInvestor(common, settings),
+  return schemaSource(referralOperations[operation].file).replace(
+    / *<xs:include [^>]*\/>/,
+    () => `${names === '' ? '' : `${names}\n`}${withInvestor(common, settings)}`,
   );
 }
 
