@@ -1,12 +1,13 @@
 /**
  * Writes `src/app/catalog.gen.ts` (the list of all declarations of modules, and the types of operations for
- * `ctx.call`), the reference in `docs/reference/`, and the page of areas. With `--check` it writes nothing and fails if
+ * `ctx.call`), the reference in `docs/reference/`, the page of areas, and the software bill of materials. With `--check` it writes nothing and fails if
  * a file is out of date; the architecture check compares the page of areas.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AREA_PAGE, areaPage } from './architecture/area-page.ts';
 import { readTree } from './architecture/tree.ts';
+import { isSbomCurrent, SBOM, sbom } from './sbom.ts';
 
 const target = 'src/app/catalog.gen.ts';
 /** The operations that every record type has. */
@@ -153,8 +154,12 @@ else if (readFileSync(target, 'utf8') !== text) {
   console.error(`${target}: is not what src declares; run npm run generate`);
   process.exit(1);
 }
-if (!check) writeFileSync(AREA_PAGE, areaPage(readTree('.')));
+if (!check) {
+  writeFileSync(AREA_PAGE, areaPage(readTree('.')));
+  writeFileSync(SBOM, sbom());
+}
 const { updateReference } = await import('./reference.ts');
 const found = await updateReference(check);
+if (check && !isSbomCurrent()) found.push(`${SBOM}: does not match the lock files; run npm run generate`);
 for (const line of found) console.error(line);
 process.exitCode = found.length === 0 ? 0 : 1;
