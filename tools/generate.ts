@@ -1,7 +1,7 @@
 /**
  * Writes `src/app/catalog.gen.ts` (the list of all declarations of modules, and the types of operations for
- * `ctx.call`), the reference in `docs/reference/`, the page of areas, and the software bill of materials. With `--check` it writes nothing and fails if
- * a file is out of date; the architecture check compares the page of areas.
+ * `ctx.call`), the reference in `docs/reference/`, the page of areas, and the software bill of materials. With
+ * `--check` it writes nothing and fails if a file is out of date; the architecture check compares the page of areas.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
