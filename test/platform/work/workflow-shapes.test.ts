@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { matrixCalls } from '../../support/rules/matrices.ts';
-import { testPlatform } from '../../support/platform.ts';
+import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 import { rowsOf, sheet, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
-const { ok, refused, save, template, newCase, start, stepStatuses, stepNamed, decision, set } = workflowCalls(p);
+const { ok, refused, save, template, templateBody, newCase, start, stepStatuses, stepNamed, decision, set } =
+  workflowCalls(p);
 const { saveWhole } = matrixCalls(p);
 
 const title = await save('importformtemplate', { ImportFormTemplate: 'Order title', AppliesTo: 'Foreclosure' });
@@ -90,6 +91,53 @@ describe('a step that creates an instance', () => {
       [message['CreatedPersonID']],
     );
     assert.equal(creator, 'Workflow');
+  });
+
+  it('WF-06 MSG-17 a message has the texts of its template with the fields of the case; recipients, which are not used, are reported', async () => {
+    const loan = await save('loan', { Loan: 'L-"78"' });
+    const caseId = await newCase({
+      Foreclosure: 'Doe <b> & Roe',
+      ScheduledSaleDate: '2026-05-01',
+      LoanID: loan['LoanID'],
+    });
+    await save('message', { Object: 'Foreclosure', ObjectID: caseId, Message: 'Earlier' });
+    const letter = await save('messagetemplate', {
+      MessageTemplate: 'Letter',
+      AppliesTo: 'Foreclosure',
+      Subject: 'About\n{Foreclosure}',
+      BodyText: 'Loan {//Loan/Loan} of {Foreclosure}. {Nothing} { not a field } {Message}',
+      BodyHTML: '<style>p { color: red }</style><p title="{//Loan/Loan}">{Foreclosure}</p>',
+      FromName: 'Desk of {DecisionID}',
+      Method: 'Search?Object=Foreclosure&ObjectID={ForeclosureID}',
+    });
+    const body = (name: string, more: object, ID = letter['MessageTemplateID']): Promise<TestAnswer> =>
+      p.admin.post(
+        '/api/decisiontemplate/save?Output=Json',
+        templateBody(name, [{ name: 'Letter', Object: 'MessageTemplate', ObjectID: ID, ...more }]),
+      );
+    const written = async (name: string): Promise<WorkflowRow> => {
+      const { DecisionID: id } = await start(name, caseId);
+      const { ObjectID: message } = await stepNamed(id, 'Letter');
+      return { ...(await ok(p.admin.get(`/api/message/select/${String(message)}?Output=Json`))), DecisionID: id };
+    };
+    assert.doesNotMatch((await body('Letters', {})).text, /NOT_SENT/);
+    const message = await written('Letters');
+    assert.deepEqual(
+      [message['Message'], message['BodyText'], message['BodyHTML'], message['FromName']],
+      [
+        'About Doe <b> & Roe',
+        'Loan L-"78" of Doe <b> & Roe.  { not a field } Earlier',
+        '<style>p { color: red }</style><p title="L-&quot;78&quot;">Doe &lt;b&gt; &amp; Roe</p>',
+        `Desk of ${String(message['DecisionID'])}`,
+      ],
+    );
+    await body('Other words', { Parameters: 'Subject=Other&BodyText=words on {Foreclosure}' });
+    const other = await written('Other words');
+    assert.deepEqual([other['Message'], other['BodyText']], ['Other', 'words on Doe <b> & Roe']);
+    assert.match(String(other['BodyHTML']), /Doe &lt;b&gt;/);
+    const to = await save('contact', { LastName: 'Reader', Email: 'reader@example.com' });
+    await save('messagetemplate', { ID: letter['MessageTemplateID'], ToContactID: to['ContactID'] });
+    assert.match((await body('To a reader', {})).text, /NOT_SENT.*does not use ToContactID/);
   });
 
   it('WF-06 a matrix selects the template and sets the outputs named after the instance; without a matching row the step uses its own template, or fails', async () => {

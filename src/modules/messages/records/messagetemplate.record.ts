@@ -2,13 +2,9 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
 import { templateFields } from '../../../kernel/records/save/template-fields.ts';
 
-const recipients = (kind: string) => ({
-  [`${kind}ContactID`]: f.id({ doc: `The contact who is a ${kind} recipient.`, to: 'Contact' }),
-  [`${kind}CollectionID`]: f.id({
-    doc: `The collection whose current members are ${kind} recipients.`,
-    to: 'Collection',
-  }),
-});
+const contact = (kind: string) => f.id({ doc: `The contact who is a ${kind} recipient.`, to: 'Contact' });
+const collection = (kind: string) =>
+  f.id({ doc: `The collection whose current members are ${kind} recipients.`, to: 'Collection' });
 
 export const messageTemplate = defineRecord({
   name: 'MessageTemplate',
@@ -29,8 +25,11 @@ export const messageTemplate = defineRecord({
     Method: f.staff({ doc: 'The method signature whose result is merged.', max: 2000, exact: true }),
     FromAddress: f.text({ doc: "The sender's address.", max: 255 }),
     FromName: f.text({ doc: "The sender's name.", max: 255 }),
-    ...recipients('To'),
-    ...recipients('Cc'),
-    ...recipients('Bcc'),
+    ToContactID: contact('To'),
+    ToCollectionID: collection('To'),
+    CcContactID: contact('Cc'),
+    CcCollectionID: collection('Cc'),
+    BccContactID: contact('Bcc'),
+    BccCollectionID: collection('Bcc'),
   },
 });

@@ -5,6 +5,7 @@ import type { RawValue } from '../../../../../kernel/parameters/parse-value.ts';
 import { findTemplate } from '../../../../../kernel/records/save/template.ts';
 import { fillSignature, parseSignature } from '../../../../../kernel/door/signature.ts';
 import { instanceKind, type InstanceKind } from '../template/check-step.ts';
+import { messageContent } from './message-content.ts';
 import type { StepRun, StepOutcome } from './run-step.ts';
 
 /** Creates a record from the step's template below the case. Waits for it if its type has a completion date. */
@@ -19,10 +20,9 @@ export async function makeInstance(run: StepRun): Promise<StepOutcome> {
   const { templateId, sent } = await chooseTemplate(run, kind);
   const signature = parseSignature(`${kind.instance.module}/save?${step.parameters ?? ''}`, { field: 'Parameters' });
   const filled = await fillSignature(signature, run.values.resolver(run.own));
-  const answer = (await ctx.callNamed(
-    `${kind.instance.module}/save`,
-    mergeParameters(filled, sent, instanceParameters(run, kind, templateId)),
-  )) as ItemAnswer;
+  const chosen = mergeParameters(filled, sent, instanceParameters(run, kind, templateId));
+  const content = kind.of.name === 'MessageTemplate' ? await messageContent(run, templateId, chosen) : {};
+  const answer = (await ctx.callNamed(`${kind.instance.module}/save`, mergeParameters(content, chosen))) as ItemAnswer;
   const { row } = answer;
   const made = { object: kind.instance.name, objectId: recordId(kind.instance, row) };
   const waits =

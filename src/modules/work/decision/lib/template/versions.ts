@@ -5,6 +5,7 @@ import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkStep } from './check-step.ts';
 import { warnFirmControlledTarget } from './firm-controlled-target.ts';
+import { warnUnsentMessage } from './unsent-message.ts';
 import type { PlanContent } from './plan.ts';
 import { DEPENDENCIES_MAX, readTemplate, STEPS_MAX } from './stored-template.ts';
 
@@ -56,6 +57,7 @@ async function checkTemplate(ctx: Context, content: PlanContent): Promise<void> 
   for (const step of content.steps) {
     await checkStep(ctx, step, content.appliesTo);
     await warnFirmControlledTarget(ctx, step, content.appliesTo);
+    await warnUnsentMessage(ctx, step);
   }
   checkGraph(content);
 }
