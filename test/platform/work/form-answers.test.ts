@@ -154,9 +154,9 @@ describe('form answers', async () => {
         [
           'Outcome: expected one of clear, defect\\.',
           'Defects: expected at most 2 of the choices\\.',
-          'Cost: expected a number that is not less than 0\\.',
+          'Cost: expected 0 or more\\.',
           'Code: expected at least 3 characters',
-          'Day: expected a date that is not before 2026-01-01\\.',
+          'Day: expected 2026-01-01 or later\\.',
         ].join('.*'),
       ),
     );
@@ -221,7 +221,7 @@ describe('form answers', async () => {
       save(other, { ActualCompletion: '2026-05-01' }),
       'MISSING_PARAMETER',
       'Defects',
-      /required before the task is complete/,
+      /: required; enter an answer/,
     );
     const error = await refused(
       save(other, { ActualCompletion: '2026-05-01', Defects: 'lien', Outcome: 'defect' }),

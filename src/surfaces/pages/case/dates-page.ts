@@ -55,6 +55,11 @@ function dateRow(call: PageCall, row: ProjectionRow): Markup {
 <th scope="row"><bdi>${row.DecisionStep}</bdi></th>
 <td>${status}</td>
 ${[ExpectedStart, ExpectedCompletion, ProjectedCompletion, EstimatedCompletion].map(date)}
-<td><bdi>${row.DependsOn}</bdi></td>
+<td><bdi>${conditionInWords(row.DependsOn ?? '')}</bdi></td>
 </tr>\n`;
+}
+
+/** Returns a condition as people read it: `Documents are complete: no` for `Documents are complete = 0`. */
+function conditionInWords(condition: string): string {
+  return condition.replace(/ = ([01])(?= and | or |$)/g, (_, result) => (result === '1' ? ': yes' : ': no'));
 }

@@ -284,7 +284,7 @@ function missingAnswers(
 
 function throwMissing(missing: readonly string[]): void {
   const problems = new AnswerProblems();
-  for (const name of missing) problems.add(name, `${name}: an answer is required before the task is complete.`);
+  for (const name of missing) problems.add(name, `${name}: required; enter an answer.`);
   problems.throwIfAny('MISSING_PARAMETER');
 }
 

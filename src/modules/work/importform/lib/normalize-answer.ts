@@ -96,9 +96,9 @@ function characterCount(text: string): number {
 function assertBetween({ name, type, minimum, maximum }: AnswerQuestion, value: string, options: ParseOptions): void {
   const isDate = type === 'Date' || type === 'Timestamp';
   if (minimum !== null && compareAnswers(type, value, normalizeBound(type, minimum, options)) < 0)
-    throw bad(name, `${isDate ? 'a date that is not before' : 'a number that is not less than'} ${minimum}`);
+    throw bad(name, `${minimum} or ${isDate ? 'later' : 'more'}`);
   if (maximum !== null && compareAnswers(type, value, normalizeBound(type, maximum, options)) > 0)
-    throw bad(name, `${isDate ? 'a date that is not after' : 'a number that is not more than'} ${maximum}`);
+    throw bad(name, `${maximum} or ${isDate ? 'earlier' : 'less'}`);
 }
 
 /** Returns a Minimum or Maximum in the form in which answers are compared. */
