@@ -19,6 +19,7 @@ import {
   parametersFromQuery,
   type Parameters,
 } from '../../kernel/parameters/parameters.ts';
+import { assertNoSecretInQuery } from '../../kernel/parameters/secret-parameters.ts';
 import type { Platform, Stylesheet } from '../../kernel/ports/platform.ts';
 import { TRANSFORM_POLICY } from '../../kernel/render/html.ts';
 import {
@@ -182,6 +183,7 @@ function toCall(exchange: Exchange): Call {
   return {
     route,
     parameters: (operation, user) => {
+      if (operation.body !== 'raw') assertNoSecretInQuery(platform.registry, operation, query.rest);
       const checked = (all: Parameters): Parameters | Promise<Parameters> =>
         checkedParameters(exchange, { route, operation, user, credential }, all);
       if (raw || !body)

@@ -150,7 +150,9 @@ function pathParameter(operation: Operation, name: string): Schema {
 /** Describes declared parameters one by one, and columns and filters as one object whose members are parameters. */
 function queryParameters(ctx: OperationContext, operation: Operation, fields: ParameterFields): Schema[] {
   const shared = partName(ctx, operation, operation.params);
-  const declared = Object.entries(fields).map(([name, field]): Schema => {
+  // A secret is accepted in the body only.
+  const sendable = Object.entries(fields).filter(([, { classification }]) => classification !== 'secret');
+  const declared = sendable.map(([name, field]): Schema => {
     const { description, ...schema } = sentSchema(field);
     const list = field.kind === 'idList' || field.kind === 'textList';
     const header = headerOf(operation, name);

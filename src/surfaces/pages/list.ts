@@ -11,6 +11,7 @@ import { loadLabels } from './labels.ts';
 import { csrfField } from './layout.ts';
 import { errorNote, statusNote } from './notes.ts';
 import type { PageCall } from './page-call.ts';
+import { numberColumn, numberForm } from './number-search.ts';
 import { page } from './page.ts';
 import { plainText, plainTexts, rowOffset } from './plain-text.ts';
 import { recordTypeFromPath } from './record-address.ts';
@@ -52,6 +53,8 @@ type ListFilters = Readonly<Record<string, string | readonly string[]>>;
  */
 interface ListQuery {
   readonly filters: ListFilters;
+  /** A filter on a Social Security number, which may not be part of an address. */
+  readonly refused: string | undefined;
   readonly start: number;
   readonly cursor: string;
   readonly order: string;
@@ -61,9 +64,10 @@ interface ListQuery {
 export const listPage = page(async (call) => {
   const record = recordTypeFromPath(call);
   const query = parseListQuery(call, record);
-  const { filters } = query;
+  const { filters, refused } = query;
   const title = recordTitlePlural(record.name);
   try {
+    if (refused !== undefined) throw numberInAddress(refused);
     const results = await resultTable(call, record, query, await searchPage(call, record, query));
     const scripts = record.name === 'Attachment' ? [UPLOAD_SCRIPT] : [];
     return { title, wide: true, scripts, body: listBody(call, record, results, filters) };
@@ -127,12 +131,24 @@ function parseListQuery({ query, platform }: PageCall, record: RecordType): List
     const value = values[at] ?? '';
     return field === '' || value === '' ? [] : [[field, value]];
   });
+  const sent = [...named, ...paired];
+  const isNumber = ([name, value]: (typeof sent)[number]): boolean =>
+    name.toLowerCase() === numberColumn(record)?.name.toLowerCase() && !/^(?:not )?null$/i.test([value].flat().join());
   return {
-    filters: Object.fromEntries([...named, ...paired]),
+    filters: Object.fromEntries(sent.filter((filter) => !isNumber(filter))),
+    refused: sent.find(isNumber)?.[0],
     start: rowOffset(query['RecordStart']),
     cursor: plainText(query['Cursor']),
     order: plainText(query['OrderBy']) || `-${record.idField}`,
   };
+}
+
+function numberInAddress(name: string): PlatformError {
+  const label = columnLabel(name);
+  return new PlatformError('BAD_PARAMETER', {
+    field: name,
+    message: `${label}: use “Find by ${label}”, so that the number does not become part of the address.`,
+  });
 }
 
 function listPath(record: RecordType, filters: ListFilters, more: Readonly<Record<string, string>>): string {
@@ -161,6 +177,7 @@ function listBody(call: PageCall, record: RecordType, results: Markup, filters: 
 ${deletedNote(call, record)}
 ${listActions(call, record, filters)}
 ${filterForm(record, filters)}
+${numberForm(call, record)}
 ${results}`;
 }
 
@@ -198,7 +215,7 @@ function newPath(record: RecordType, filters: ListFilters): string {
 
 /** Renders a row for each filter in use and an empty one. Values use the search's syntax. */
 function filterForm(record: RecordType, filters: ListFilters): Markup {
-  const names = record.shown.map(({ name }) => name);
+  const names = record.shown.filter(({ field }) => field.kind !== 'ssn').map(({ name }) => name);
   const rows = [
     ...Object.entries(filters).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const)),
     [record.name, ''] as const,

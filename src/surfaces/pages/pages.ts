@@ -24,6 +24,7 @@ import { asOfPage, rollBack, undoChange } from './as-of.ts';
 import { listPage, recordsPage } from './list.ts';
 import { assignmentsPage, changeAssignments } from './loans/assignment-list.ts';
 import { comparePage } from './loans/compare-page.ts';
+import { numberSearchPage } from './number-search.ts';
 import { operationPages } from './operations.ts';
 import type { Page } from './page.ts';
 import { recordPage } from './record.ts';
@@ -84,6 +85,7 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/search': searchPage,
   '/records': recordsPage,
   '/records/:module': listPage,
+  'POST /records/:module/number': numberSearchPage,
   '/records/:module/new': newPage,
   'POST /records/:module/new': saveNew,
   '/records/:module/:id': recordPage,

@@ -163,6 +163,33 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     }
   });
 
+  it('WEB-01 KRN-21 a clerk finds a contact by a number that becomes part of no address; the page says why an address with one is refused', async () => {
+    const problems: string[] = [];
+    const page = await watchedPage(browser, problems);
+    await signIn(page, p.url, 'clerk');
+    await p.admin.post('/api/contact/save', { LastName: 'Numbered', FirstName: 'Nora', USSSN: '900-55-7788' });
+    await page.goto(`${p.url}/records/contact`);
+    assert.deepEqual(await accessibilityViolations(page), []);
+    await fill(page, '#number', '900557788');
+    await press(page, 'form[action$="/number"]', 'Find by SSN');
+    assert.equal(page.url(), `${p.url}/records/contact/number`);
+    const found = await page.$eval('main', (main) => main.innerText);
+    assert.match(found, /Numbered, Nora/);
+    assert.doesNotMatch(await page.content(), /900-?55-?7788/);
+    assert.deepEqual(await accessibilityViolations(page), []);
+    await fill(page, '#number', '900557789');
+    await press(page, 'form[action$="/number"]', 'Find by SSN');
+    assert.match(await page.$eval('[role=status]', (note) => note.textContent ?? ''), /No contacts have this number/);
+    await fill(page, '#number', '90055');
+    await press(page, 'form[action$="/number"]', 'Find by SSN');
+    assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /one whole number/);
+    for (const query of ['USSSN=900557788', 'Field=USSSN&Value=900557788']) {
+      await page.goto(`${p.url}/records/contact?${query}`);
+      assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /use “Find by SSN”/);
+      assert.doesNotMatch(await page.content(), /900557788/);
+    }
+  });
+
   it('WEB-01 a refused value keeps everything entered, marks the field and says what was expected', async () => {
     const page = await watchedPage(browser, []);
     await signIn(page, p.url, 'clerk');

@@ -226,6 +226,67 @@ describe('KRN-21 searching by Social Security number', () => {
   });
 });
 
+describe('KRN-21 KRN-07 secrets in an address', () => {
+  it('KRN-21 KRN-07 are refused in every query, by GET and POST, nested and queued too, and a clear message says where they belong', async () => {
+    const number = 'USSSN=900-23-4410';
+    const addresses = [
+      `contact/search?${number}`,
+      `organization/search?${number}`,
+      `organization/${firm.organizationId}/contact/search?${number}`,
+      `contact/queue/search?${number}`,
+      `contact/save?LastName=x&${number}`,
+      `contact/save?Contact_${number}`,
+      `contact/save?LastName=x&Contacts_0_LastName=x&Contacts_0_${number}`,
+      `contact/save?LastName=x&ParentContact_${number}`,
+      `contact/${String(id)}?${number}`,
+      `contact/queue/save?LastName=x&${number}`,
+      'person/update?ID=1&Password=in-the-address',
+      'person/save?Person=x&password=in-the-address',
+      'person/changepassword?CurrentPassword=a&NewPassword=in-the-address',
+      'loan/save?ID=1&Contacts_0_CreatedPerson_Password=in-the-address',
+      'mailoutbound/save?MailOutbound=x&Password=in-the-address',
+      'mailoutbound/save?MailOutbound=x&Secrets=ApiKey%3Din-the-address',
+      'fileobject/save?FileObject=x&SecretAccessKey=in-the-address',
+      'organization/confirm?Token=in-the-address',
+    ];
+    for (const address of addresses)
+      for (const method of ['GET', 'POST', 'PATCH']) {
+        const answer = await p.admin.send(method, `/api/${address}&Output=Json`, method === 'GET' ? undefined : '{}', {
+          'Content-Type': 'application/json',
+        });
+        assert.equal(answer.status, 400, `${method} ${address}: ${answer.text}`);
+        assert.match(
+          answer.text,
+          /it is secret and must not be part of an address.*in the body of a POST request/,
+          address,
+        );
+        assert.doesNotMatch(answer.text, /in-the-address|900-23-4410/);
+      }
+    const versions = await p.platform.store.query<{ n: number }>(
+      "select count(*)::integer as n from contact where lastname = 'x'",
+    );
+    assert.equal(versions[0]?.n, 0, 'nothing was saved');
+    const anonymous = await p.anonymous.get(`/api/contact/search?${number}`, { 'User-Agent': 'test' });
+    assert.equal(anonymous.status, 401, 'before signing in nothing is said about parameters');
+  });
+
+  it('KRN-07 other parameters stay in the query, and so do filters without a secret', async () => {
+    for (const query of [
+      'USSSN=null',
+      'USSSN=not+null',
+      'USSSN=',
+      'USSSN4=4410',
+      'LastName=Bracketed&SqlColumns=USSSN',
+    ])
+      assert.equal((await p.admin.get(`/api/contact/search?${query}`)).status, 200, query);
+    assert.equal(
+      (await p.admin.post('/api/contact/update?Output=Json', `ID=${String(id)}&USSSN=${NUMBER}`)).status,
+      200,
+    );
+    assert.equal((await p.admin.get(`/api/contact/update?ID=${String(id)}&FirstName=Ada`)).status, 200);
+  });
+});
+
 async function setLimit(Value: string): Promise<void> {
   const [row] = await admin.expectRows('setting/search', { Setting: 'NumberSearchesPerHour' });
   await admin.expectOk('setting/save', { ID: row?.['SettingID'], Setting: 'NumberSearchesPerHour', Value });

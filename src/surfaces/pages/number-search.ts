@@ -1,0 +1,80 @@
+import { PlatformError } from '../../kernel/door/errors.ts';
+import type { Column, RecordType } from '../../kernel/declare/record.ts';
+import { html, type Markup } from '../../kernel/render/markup.ts';
+import { columnLabel, inSentence, recordTitlePlural } from './display-names.ts';
+import { loadLabels } from './labels.ts';
+import { csrfField } from './layout.ts';
+import { errorNote } from './notes.ts';
+import type { PageCall } from './page-call.ts';
+import { page } from './page.ts';
+import { plainText } from './plain-text.ts';
+import { recordTypeFromPath } from './record-address.ts';
+import { listColumns, recordTable, rowsOf } from './table.ts';
+
+/** Most records shown: few have the same number. */
+const ROWS_MAX = 100;
+
+/** Returns the column of a record type that contains a Social Security number. */
+export function numberColumn(record: RecordType): Column | undefined {
+  return record.shown.find(({ field }) => field.kind === 'ssn');
+}
+
+/**
+ * Renders the form that finds records by Social Security number: a form that is posted, since addresses are stored by
+ * browsers and servers. Nothing for record types without such a number.
+ */
+export function numberForm(call: PageCall, record: RecordType): Markup | false {
+  const column = numberColumn(record);
+  if (!column) return false;
+  const label = columnLabel(column.name);
+  return html`<form class="filters" action="/records/${record.module}/number" method="post" role="search"
+  aria-label="Find by ${label}">
+${csrfField(call)}
+<p>
+<label class="hidden" for="number">${label}</label>
+<input id="number" name="Number" autocomplete="off" inputmode="numeric" maxlength="11" required
+  placeholder="${label}, all nine digits" aria-describedby="number-doc">
+<button class="quiet">Find by ${label}</button>
+<span class="quiet" id="number-doc">Logged and limited</span>
+</p>
+</form>`;
+}
+
+/** Lists the records with a Social Security number that the form sent. */
+export const numberSearchPage = page(async (call) => {
+  const record = recordTypeFromPath(call);
+  const column = numberColumn(record);
+  if (!column) throw new PlatformError('NOT_FOUND');
+  const title = recordTitlePlural(record.name);
+  const answer = (results: Markup, status = 200) => ({ title, wide: true, status, body: body(call, record, results) });
+  try {
+    return answer(await foundTable(call, record, column));
+  } catch (error) {
+    const isShown = error instanceof PlatformError && [400, 429].includes(error.status);
+    if (!isShown) throw error;
+    return answer(errorNote(error.masked()), error.status);
+  }
+});
+
+async function foundTable(call: PageCall, record: RecordType, column: Column): Promise<Markup> {
+  const number = plainText(call.form['Number']).trim();
+  if (number === '') throw new PlatformError('MISSING_PARAMETER', { field: column.name });
+  const filter: Readonly<Record<string, string | readonly string[]>> = { [column.name]: number };
+  const { answer } = await call.callOf(record, 'search', { ...filter, DisplaySize: ROWS_MAX });
+  const { rows } = rowsOf(answer);
+  const caption = recordTitlePlural(record.name);
+  if (rows.length === 0) return html`<p role="status">No ${inSentence(caption)} have this number.</p>`;
+  const columns = listColumns(record, rows);
+  const labels = await loadLabels(call, [{ columns, rows }]);
+  return recordTable(call, { record, rows, columns }, { labels, caption });
+}
+
+function body(call: PageCall, record: RecordType, results: Markup): Markup {
+  const title = recordTitlePlural(record.name);
+  return html`<p class="crumbs">
+<a href="/records">Records</a> <a href="/records/${record.module}">${title}</a>
+</p>
+<h1>${title}</h1>
+${numberForm(call, record)}
+${results}`;
+}
