@@ -8,7 +8,7 @@ import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { networkList } from '../../../src/kernel/security/networks.ts';
 import { hashPassword } from '../../../src/kernel/security/password.ts';
 import { eventually } from '../../support/eventually.ts';
-import { testPlatform } from '../../support/platform.ts';
+import { testPlatform, type TestPlatform } from '../../support/platform.ts';
 import { secondPlatform } from '../../support/second-platform.ts';
 
 const clock = fixedClock('2026-03-02T10:00:10.000Z');
@@ -207,6 +207,22 @@ describe('API keys', () => {
       rows.map((r) => r.securitylog),
       ['KeyMade', 'KeyRevoked', 'KeyRefused'],
     );
+  });
+
+  test('KRN-30 two installations with the same user have different keys, and refuse those of the other', async (t) => {
+    const production = await testPlatform(t);
+    // Set up alike: the same names, as if one had been set up like the other.
+    const twins: { readonly on: TestPlatform; readonly key: string }[] = [];
+    for (const on of [production, p]) twins.push({ on, key: (await on.user('twin', 'Staff')).key });
+    const [first, second] = twins;
+    assert.notEqual(first?.key, second?.key);
+    for (const { on, key } of twins)
+      for (const { on: other } of twins)
+        assert.equal((await other.byKey(key).get('/api/contact/search')).status, other === on ? 200 : 401);
+    // A key is not accepted under a changed prefix, id or end either.
+    const stolen = first?.key ?? '';
+    for (const forged of [stolen.slice(0, -1), `${stolen}0`, stolen.toUpperCase(), stolen.slice(1)])
+      assert.equal((await p.byKey(forged).get('/api/contact/search')).status, 401);
   });
 
   test('KRN-30 keys and passwords of another environment get 401', async (t) => {

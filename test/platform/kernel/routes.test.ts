@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { parseRoute } from '../../../src/kernel/door/route.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { echoOf, fixture } from '../../support/kernel/fixture.ts';
 
@@ -159,6 +161,27 @@ describe('routes', () => {
     assert.equal(code(await p.admin.get('/api/probe/lists/x/items/seven')), 'BAD_PARAMETER');
     assert.equal(code(await p.admin.get('/api/probe/schedule')), 'UNKNOWN_OPERATION');
     assert.equal(code(await p.admin.get('/api/probe/lists/{Text}/items')), 'UNKNOWN_OPERATION');
+  });
+
+  it('KRN-27 every operation that the specification prints is found by its method and path; those marked later are all that is missing', async () => {
+    const printed = readFileSync(new URL('printed-operations.tsv', import.meta.url), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => line.split('\t'));
+    assert.ok(printed.length > 180, 'the table is there');
+    const missing: string[] = [];
+    const later: string[] = [];
+    for (const [method = '', path = '', mark] of printed) {
+      const segments = path
+        .replace('{module}', 'loan')
+        .replaceAll(/\{\w+\}/g, '1')
+        .split('/');
+      const { operation, queued } = parseRoute(p.platform.registry, segments, method);
+      if (mark === 'later') later.push(`${method} ${path}`);
+      if (!operation) missing.push(`${method} ${path}`);
+      else assert.equal(queued, segments[1] === 'queue', path);
+    }
+    assert.deepEqual(missing, later);
   });
 
   it('KRN-27 every operation accepts GET and POST', async () => {
