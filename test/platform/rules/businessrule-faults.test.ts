@@ -342,7 +342,7 @@ describe('faults of business rules', () => {
       await rule({ RuleValidator: 'NarrowXslt', Sequence: 4, Stylesheet: writing('<Exception>four</Exception>') }),
       await rule({ Sequence: 1, Stylesheet: writing('<Exception>one</Exception>') }),
     ];
-    assert.equal(errorOf(await saveLoan(), 422)['Message'], 'one two three four');
+    assert.equal(errorOf(await saveLoan(), 422)['Message'], 'one. two. three. four.');
     await retire(...ids);
   });
 });

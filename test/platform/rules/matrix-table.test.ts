@@ -153,6 +153,7 @@ describe('importing a table', () => {
       ['State,Price\n-1,output\n', 400, /Line 2, State: "-1": expected a weight/],
       ['A,Price\n1,output\n9 - 1,1\n>,2\n', 400, /Line 3, A: "9 - 1": expected a range.*Line 4, A: ">": expected/],
       ['A,P\n1,output\nx,1,2\n', 400, /Line 3/],
+      ['State,Price\n1,output\nCA\n', 400, /^Line 3: the row has 1 cell; expected 2: State, Price\.$/],
       ['A,B,P\n1,1,output\nx,9 - 1,1\n>,y,2\n', 400, /^Line 3, B: .*Line 4, A: /],
       [`A,P\n1,output\n${'">",1\n'.repeat(30)}`, 400, /Line 12, A.*There are more/],
       [

@@ -471,6 +471,7 @@ describe('a lookup for a record', () => {
       400,
     );
     assert.equal(error['Code'], 'BAD_XPATH');
+    assert.match(String(error['Message']), /It is the XPath of an input of Endless path: Depth\.$/);
     assert.equal(
       (
         await p.admin.get(

@@ -271,6 +271,13 @@ describe('failing calculations', () => {
       (await refused('scoretemplate/save', { ...other, EngineParameters: 'AttachmentID = 999999' })).Message,
       /document 999999, was not found/,
     );
+    const created = await post('scoretemplate/create', {
+      ScoreTemplate: 'Of a type',
+      ScoreEngine: 'ExpressionEngine',
+      EngineParameters: 'Score = 1',
+      ValueType: 'Int',
+    });
+    assert.equal(created['ValueType'], 'Int', 'the type sent, not the one derived');
     // Items that are saved with the template count; what only a call can supply is a warning.
     assert.deepEqual(
       alertsOf(

@@ -116,6 +116,7 @@ export const checks = [
             'with another type. Create another item.',
         });
       const at = before ? before.at : sent;
+      if (typeof values.ChildScoreID === 'number') await assertNotAbove(ctx, values.ChildScoreID, values.ScoreID, id);
       const item = typeof at === 'number' ? await itemDefinition(ctx, at) : undefined;
       if (!item) return;
       if (id === undefined && values.ScoreItem === undefined) values.ScoreItem = item.name;
@@ -140,6 +141,24 @@ export const reactions = [
     },
   }),
 ];
+
+/** Throws if a nested score is the item's own score or contains it. The database refuses it too, with less to say. */
+async function assertNotAbove(
+  ctx: Context,
+  childScoreId: number,
+  sent: number | null | undefined,
+  itemId: number | undefined,
+): Promise<void> {
+  const [circle] = await ctx.db.query(
+    `with recursive above(scoreid) as (
+       select coalesce($2::bigint, (select scoreid from scoreitem where scoreitemid = $3::bigint))
+       union
+       select i.scoreid from scoreitem i join above a on i.childscoreid = a.scoreid)
+     select from above where scoreid = $1::bigint`,
+    [childScoreId, sent ?? null, itemId ?? null],
+  );
+  if (circle) throw bad('ChildScoreID', 'a score that does not contain this one: a score cannot be part of itself');
+}
 
 function assertEnumeration(values: Values<typeof scoreItemTemplate>, before: StoredItem | undefined): void {
   const type = valueAfter(values, before, 'ValueType');

@@ -18,6 +18,11 @@ export const operation = defineOperation({
     ScoreEngine: required(f.text({ doc: 'The engine, by its registered name.', max: 100 })),
     EngineParameters: required(f.text({ doc: "The engine's parameters.", max: 100000, exact: true })),
     AppliesTo: f.text({ doc: 'The record type to score. Empty: any.', max: 60 }),
+    ValueType: f.text({
+      doc: 'The value type of the score, by name or code. Empty: the one that the engine derives.',
+      max: 10,
+    }),
+    RenderID: f.id({ doc: 'The document that the engine fills in.', to: 'Attachment' }),
     Method: f.text({ doc: 'The source of the input.', max: 2000, exact: true }),
     Repeatable: f.choice(['One', 'OneActive', 'Many'], { doc: "Whether a record's score is reused." }),
   },
@@ -34,7 +39,7 @@ export const run = handle(operation, async (ctx, params) => {
   return ctx.call(
     'scoretemplate/insert',
     {
-      ...(valueType === undefined ? {} : { ValueType: valueType }),
+      ...(valueType === undefined || 'ValueType' in sent ? {} : { ValueType: valueType }),
       Items: items.map((item, n) => ({ ScoreItemTemplate: item.name, ValueType: item.valueType, Sequence: n + 1 })),
     },
     sent,

@@ -136,6 +136,13 @@ async function evaluateGroup(
 /** Most exceptions reported by one call, over all its rules. */
 const EXCEPTIONS_MAX = 200;
 
+/** Returns a single text as the rule wrote it; of several, each as a sentence. */
+function exceptionsText(texts: readonly string[]): string {
+  const [only, ...more] = texts;
+  if (more.length === 0) return only ?? '';
+  return texts.map((text) => (/[.!?]\s*$/.test(text) ? text : `${text}.`)).join(' ');
+}
+
 function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, results: readonly RuleResult[]): void {
   const what = `${tableName(of)}, ${operation}`;
   const failures = results.flatMap(({ rule, verdict }) =>
@@ -156,7 +163,7 @@ function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, results: read
     .slice(0, EXCEPTIONS_MAX);
   if (exceptions.length > 0) {
     throw new PlatformError('RULE_EXCEPTION', {
-      message: exceptions.map(({ text }) => text).join(' '),
+      message: exceptionsText(exceptions.map(({ text }) => text)),
       details: {
         Exceptions: exceptions.map(({ text }) => text),
         Rules: [...new Set(exceptions.map(({ rule }) => rule.name))],

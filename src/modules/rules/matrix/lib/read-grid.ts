@@ -65,12 +65,27 @@ export async function readGrid(ctx: Context): Promise<GridLine[]> {
   for (const row of rows) {
     if (row.sheet !== first?.sheet) continue;
     if (row.problem !== undefined)
-      throw new PlatformError('BAD_PARAMETER', { message: row.problem, details: { Line: row.line } });
+      throw new PlatformError('BAD_PARAMETER', {
+        message: withColumnNames(row.problem, columns, first),
+        details: { Line: row.line },
+      });
     const cells = columns.map((column) => (row.values[column] ?? '').trim());
     lines.push({ line: row.line, cells: isText ? cells.map(withoutFormulaGuard) : cells });
     if (lines.length % LINES_PER_TURN === 0) await nextTurn();
   }
   return lines;
+}
+
+/** Names the columns of a reader's message as the table's first line does: the reader has numbered them. */
+function withColumnNames(
+  problem: string,
+  columns: readonly string[],
+  first: { readonly values: Readonly<Record<string, string>> } | undefined,
+): string {
+  return problem.replace(/\bColumn(\d+)\b/g, (numbered, number: string) => {
+    const name = first?.values[columns[Number(number) - 1] ?? '']?.trim() ?? '';
+    return name === '' ? numbered : name;
+  });
 }
 
 /** Removes the apostrophe that the export puts before text that looks like a formula. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../kernel/security/identity.ts';
 import { summarize } from '../../../../kernel/records/search/summary.ts';
 import { toXml } from '../../../../kernel/render/xml.ts';
@@ -28,10 +29,37 @@ export async function recordInputs(
   const inputs = [...(await reachableInputs(ctx, found, asOf))];
   const xml = await summaryXml(ctx, object, objectId, isTrusted);
   const expressions = inputs.map(([, { name, xpath }]) => xpath ?? `//${wireName(name)}`);
-  const values = await ctx.sandbox.evaluate({ xml, expressions, scope: sandboxScope(ctx.user) });
+  const values = await ctx.sandbox
+    .evaluate({ xml, expressions, scope: sandboxScope(ctx.user) })
+    .catch((error: unknown) => {
+      throw error instanceof PlatformError
+        ? withInputNames(
+            error,
+            found.name,
+            inputs.flatMap(([, { name, xpath }]) => (xpath === undefined ? [] : [name])),
+          )
+        : error;
+    });
   return new Map(
     inputs.map(([wire, { name }], at) => [wire, { name: wireName(name), text: (values[at] ?? '').trim() }]),
   );
+}
+
+/** Most inputs that an error names. */
+const INPUTS_NAMED_MAX = 10;
+
+/** Names the matrix in an error of the sandbox, and its inputs with an XPath, one of which is at fault. */
+function withInputNames(error: PlatformError, matrix: string, names: readonly string[]): PlatformError {
+  if (names.length === 0) return error;
+  const listed = names.slice(0, INPUTS_NAMED_MAX).join(', ');
+  const more = names.length > INPUTS_NAMED_MAX ? ` and ${names.length - INPUTS_NAMED_MAX} more` : '';
+  const { code, field, details } = error;
+  return new PlatformError(code, {
+    message: `${error.message} It is the XPath of an input of ${matrix}: ${listed}${more}.`,
+    cause: error,
+    ...(field === undefined ? {} : { field }),
+    ...(details ? { details } : {}),
+  });
 }
 
 async function summaryXml(ctx: Context, object: string, objectId: number, isTrusted: boolean): Promise<string> {

@@ -102,7 +102,8 @@ function unknownFieldReason(record: RecordType, name: string): string {
     name,
     record.shown.filter(({ field }) => !field.computed).map((column) => column.name),
   );
-  return `${record.name} has no such field${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`;
+  const hint = near.length > 0 ? `. Nearest: ${near.join(', ')}` : '';
+  return `${record.name} has no such field${hint}. Rename the output, or add a custom field with customfield/save`;
 }
 
 /** Returns the value in the form of its column. A value filled in from an empty field clears the column. */
