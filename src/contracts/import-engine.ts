@@ -164,6 +164,8 @@ export interface ImportRun {
    * @throws what ends the run: it was stopped, too many rows failed, or another delivery took it over
    */
   piece(work: (own: Context) => Promise<ImportPiece>): Promise<void>;
+  /** Logs a warning about the whole document; once, however often the run is delivered. */
+  warn(message: string): Promise<void>;
   /**
    * Reports that the rest was queued: the file is not complete when the engine returns, and whoever processes the last
    * row ends it.
@@ -191,6 +193,8 @@ export interface ImportEngine {
   readonly doc: string;
   /** It is not bound by the sender's permissions and reach, so firms' users are refused. */
   readonly universalOnly?: true;
+  /** It saves records one by one, so that the import type's workflow starts on each new one. */
+  readonly startsWorkflows?: true;
   /** Its options of `ParameterString`, besides those of every import, each with what it does. */
   readonly options: Readonly<Record<string, string>>;
   /**

@@ -117,3 +117,12 @@ function calendarDay(year = '', month = '', date = ''): string | undefined {
   // JavaScript moves February 30 to March instead of refusing it.
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text) ? text : undefined;
 }
+
+/** What the log says of a row without any value. */
+export const BLANK_ROW_MESSAGE = 'The row has no value and was skipped.';
+
+/** Whether all cells of a row are empty. Spreadsheet programs write such rows of delimiters alone. */
+export function isBlankRow({ values, problem }: SourceRow): boolean {
+  const cells = Object.values(values);
+  return problem === undefined && cells.length > 0 && cells.every((value) => value.trim() === '');
+}

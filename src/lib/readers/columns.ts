@@ -78,6 +78,33 @@ export function fitsTemplate(template: ImportTemplate, columns: readonly string[
   return missingColumns(template, columns).length === 0 && sources.some((map) => there.has(map.source.toLowerCase()));
 }
 
+/** Most columns named in a warning. */
+const COLUMNS_NAMED_MAX = 20;
+
+/**
+ * Returns what is wrong with the columns of a document without making it unacceptable: mapped ones that it lacks, and
+ * its own that are not mapped.
+ */
+export function columnWarnings({ maps }: Pick<ImportTemplate, 'maps'>, columns: readonly string[]): string[] {
+  if (maps.length === 0 || columns.length === 0) return [];
+  const there = new Set(columns.map((column) => column.trim().toLowerCase()));
+  const sources = maps.filter(({ type, source }) => type !== 'Constant' && source !== '').map(({ source }) => source);
+  const mapped = new Set(sources.map((source) => source.trim().toLowerCase()));
+  const lacking = sources.filter((source) => !there.has(source.trim().toLowerCase()));
+  const unmapped = columns.filter((column) => !isReason(column) && !mapped.has(column.trim().toLowerCase()));
+  return [
+    ...(lacking.length > 0 ? [`The import type maps columns that the file does not have: ${listed(lacking)}.`] : []),
+    ...(unmapped.length > 0
+      ? [`The file has columns that the import type does not map; they are not imported: ${listed(unmapped)}.`]
+      : []),
+  ];
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > COLUMNS_NAMED_MAX ? `, and ${names.length - COLUMNS_NAMED_MAX} more` : '';
+  return [...new Set(names)].slice(0, COLUMNS_NAMED_MAX).join(', ') + more;
+}
+
 /** Returns the source columns that are kept exactly as text, lower-cased. */
 export function textColumns(template: ImportTemplate): ReadonlySet<string> {
   return new Set(template.maps.filter((map) => map.isText && map.source !== '').map((map) => map.source.toLowerCase()));

@@ -7,7 +7,7 @@ import type {
   SourceRow,
 } from '../../contracts/import-engine.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
-import { isReason } from './columns.ts';
+import { columnWarnings, isReason } from './columns.ts';
 
 /** An opened document of rows. */
 export interface RowDocument {
@@ -44,6 +44,7 @@ export function rowEngine(parts: RowFormat): ImportEngine {
   return {
     doc: parts.doc,
     options: parts.options,
+    startsWorkflows: true,
     async detect(source, template) {
       try {
         return await parts.fits(await parts.open(source, template), template);
@@ -70,6 +71,7 @@ export function rowEngine(parts: RowFormat): ImportEngine {
       const document = await parts.open(run.source, run.template);
       const total = run.done === 0 ? await parts.count?.(document, run.source) : undefined;
       if (total !== undefined) await run.expect(total);
+      for (const warning of columnWarnings(run.template, document.columns ?? [])) await run.warn(warning);
       await run.rows(document.rows());
     },
     corrections: (source, template, failed) => parts.corrections(source, template, failed),

@@ -4,6 +4,9 @@ export const reads = {
   access: {
     person: 'Failed rows are queued again only for users who are still active, in one query for all rows.',
   },
+  work: {
+    decisiontemplate: 'An import type is read with the record type that its workflow is for.',
+  },
   documents: {
     attachment: 'A document with the same content is not stored twice; the size of a file shows its progress.',
   },

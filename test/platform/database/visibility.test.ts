@@ -25,7 +25,10 @@ async function kindsOfPolicies(): Promise<Map<string, string>> {
     policies.map(({ table, cmd, qual }) => {
       if (qual.includes('reachorganizationid @>')) return [table, 'many'];
       if (qual.includes('reachorganizationid = ')) return [table, 'one'];
-      return [table, qual === 'true' && cmd === 'SELECT' ? 'configuration' : `unknown: ${cmd} ${qual}`];
+      // A narrower policy must be documented.
+      const isDocumented = documented.some(({ type, decidedBy }) => type.toLowerCase() === table && decidedBy !== '');
+      const isAll = qual === 'true' || isDocumented;
+      return [table, isAll && cmd === 'SELECT' ? 'configuration' : `unknown: ${cmd} ${qual}`];
     }),
   );
 }
@@ -54,11 +57,15 @@ test('KRN-18 the documented function or column decides which firms see a row', a
     from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     where a.attname = 'reachorganizationid' and a.attgenerated = 's'`;
   const functions = await sql<{ name: string }[]>`select proname as name from pg_proc where proname like 'casewright%'`;
+  const policies = await sql<{ table: string; qual: string }[]>`
+    select tablename as table, qual from pg_policies where 'casewright_reach' = any(roles::text[])`;
+  const narrowed = new Set(policies.filter(({ qual }) => qual !== 'true').map(({ table }) => table));
   for (const { type, kind, decidedBy } of documented) {
     const table = type.toLowerCase();
     const named = [...decidedBy.matchAll(/`(casewright_\w+)`/g)].map(([, name = '']) => name);
     const [first] = named;
-    if (kind === 'configuration' || kind === 'none') assert.equal(decidedBy, '', type);
+    if (kind === 'configuration') assert.equal(decidedBy !== '', narrowed.has(table), type);
+    else if (kind === 'none') assert.equal(decidedBy, '', type);
     else if (first !== undefined) {
       assert.ok(
         triggers.some((trigger) => trigger.table === table && trigger.fn === first),

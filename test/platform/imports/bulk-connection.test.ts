@@ -136,6 +136,7 @@ describe('a bulk load into another database', () => {
       done: stored.at(-1)?.done ?? 0,
       state: stored.findLast((piece) => piece.state !== undefined)?.state,
       expect: async () => undefined,
+      warn: () => Promise.resolve(),
       handOff: () => undefined,
       rows: () => assert.fail('nothing is saved as records'),
       piece: async (work) => {

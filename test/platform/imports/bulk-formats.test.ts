@@ -220,6 +220,7 @@ async function inStaging(
     done: 0,
     state: undefined,
     expect: async () => undefined,
+    warn: () => Promise.resolve(),
     handOff: () => undefined,
     rows: () => assert.fail('no records'),
     piece: async (work) => void pieces.push(await ctx.inTransaction(work)),

@@ -106,6 +106,7 @@ class CutRun {
         return storedRows().findLast((piece) => piece.state !== undefined)?.state;
       },
       expect: async () => undefined,
+      warn: () => Promise.resolve(),
       handOff: () => undefined,
       rows: () => assert.fail('no records'),
       piece: async (work) => {

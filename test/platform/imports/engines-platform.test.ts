@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 import { workbookOf } from '../../support/imports/import-workbooks.ts';
 
-const { admin, platform } = await testPlatform({ after });
+const on = await testPlatform({ after }, { worker: true });
+const { admin, platform } = on;
 
 const ok = (answer: TestAnswer): TestAnswer => {
   assert.equal(answer.status, 200, answer.text.slice(0, 800));
@@ -212,5 +214,174 @@ describe('the row engines', () => {
         .map(([key]) => key);
       assert.deepEqual(found, [form], answer.text.slice(0, 500));
     }
+  });
+});
+
+describe('rows without values', () => {
+  it('IMP-13 rows of delimiters alone are skipped, in text and in batches, and the log says so', async () => {
+    const constant = { Destination: 'County', ImportFileMapType: 'Constant', Translation: 'Ash', ImportFileMap: 'c' };
+    const address = { ImportFileMap: 'Address', Destination: 'Address' };
+    const text = 'Address,City\nBL-1,X\n,\n, \n\nBL-2,Y\n,\n';
+    const found = async (): Promise<number> =>
+      (await platform.store.query("select 1 from property where address like 'BL-%' or coalesce(address, '') = ''"))
+        .length;
+    const before = await found();
+    for (const maps of [[], [address, constant]]) {
+      const name = await template('DelimitedEngine', { AppliesTo: 'Property' }, maps);
+      const { Status, SuccessCount, ErrorCount, Result } = await imported(name, text, 'blank.csv');
+      assert.deepEqual([Status, SuccessCount, ErrorCount], ['Complete', 2, 0]);
+      assert.deepEqual(
+        Result.filter(({ Message }) => Message?.includes('no value') === true).map(({ Operation, Status: of }) => [
+          Operation,
+          of,
+        ]),
+        Array.from({ length: 3 }, () => ['None', 'Success']),
+      );
+    }
+    assert.equal((await found()) - before, 4);
+    const { ID } = await imported(await template('BatchReader', { AppliesTo: 'Property' }), text, 'blank.csv');
+    const file = await eventually('the batch has ended', async () => {
+      const row = ok(await admin.get(`/api/importfile/select?Output=Json&ID=${ID}`)).json();
+      return row['Status'] === 'Complete' && row;
+    });
+    assert.deepEqual([file['SuccessCount'], file['ErrorCount'], (await found()) - before], [2, 0, 6]);
+  });
+});
+
+describe('columns and maps', () => {
+  it('IMP-12 mapped columns that the file lacks, and columns that are not mapped, are warnings in the log', async () => {
+    const maps = [
+      { ImportFileMap: 'Street', Destination: 'Address' },
+      { ImportFileMap: 'St', Destination: 'State' },
+      { ImportFileMap: 'Note', Destination: '', ImportFileMapType: 'Ignore' },
+    ];
+    const name = await template('DelimitedEngine', { AppliesTo: 'Property' }, maps);
+    const warnings = async (text: string): Promise<(string | undefined)[]> => {
+      const { Status, SuccessCount, Result } = await imported(name, text, 'drift.csv');
+      assert.deepEqual([Status, SuccessCount], ['Complete', 1]);
+      return Result.filter((result) => result.Status === 'Warning').map(({ Message }) => Message);
+    };
+    assert.deepEqual(await warnings('Street,St,Note\n1 Drift Rd,TX,n\n'), []);
+    assert.deepEqual(await warnings('Street,State,Note,Zip\n2 Drift Rd,TX,n,75001\n'), [
+      'The import type maps columns that the file does not have: St.',
+      'The file has columns that the import type does not map; they are not imported: State, Zip.',
+    ]);
+  });
+});
+
+describe('the workflow of an import type', () => {
+  const save = async (record: string, fields: Record<string, unknown>): Promise<Record<string, unknown>> =>
+    ok(await admin.post(`/api/${record}/save?Output=Json`, fields)).json();
+  const workflow = async (name: string, AppliesTo?: string): Promise<unknown> =>
+    (await save('decisiontemplate', { DecisionTemplate: name, ...(AppliesTo ? { AppliesTo } : {}) }))[
+      'DecisionTemplateID'
+    ];
+  const workflowsOf = (object: string, name: string): Promise<readonly { id: number }[]> =>
+    platform.store.query<{ id: number }>(
+      `select d.objectid as id from decision d join decisiontemplate t using (decisiontemplateid)
+       where d.object = $1::text and t.decisiontemplate = $2::text order by d.objectid`,
+      [object, name],
+    );
+
+  it('IMP-02 starts once on each new record of any engine that saves records, and not on changed ones', async () => {
+    for (const [engine, body] of [
+      ['DelimitedEngine', 'SubscriberID,Loan\nwf-1,92001\nwf-2,92002\n'],
+      ['JsonEngine', '[{"SubscriberID":"wf-3","Loan":"92003"},{"SubscriberID":"wf-4","Loan":"92004"}]'],
+    ] as const) {
+      const label = `New loan by ${engine}`;
+      const name = await template(engine, { DecisionTemplateID: await workflow(label, 'Loan') });
+      const first = await imported(name, body, 'loans.txt');
+      assert.equal(first.SuccessCount, 2, JSON.stringify(first));
+      const started = await eventually('both have started', async () => {
+        const found = await workflowsOf('Loan', label);
+        return found.length === 2 && found;
+      });
+      assert.deepEqual(
+        started.map(({ id }) => id),
+        first.Result.map(({ ObjectID }) => ObjectID),
+      );
+      await imported(name, body.replaceAll('9200', '9300'), 'loans.txt');
+      assert.equal((await workflowsOf('Loan', label)).length, 2);
+    }
+  });
+
+  it('IMP-02 IMP-21 starts on the import file that is complete, if it is for import files, whatever the engine', async () => {
+    const label = 'After each file';
+    const DecisionTemplateID = await workflow(label, 'ImportFile');
+    const name = await template('DelimitedEngine', { DecisionTemplateID, FailureThreshold: '0' });
+    const failed = await imported(name, 'Loan,UPBAmount\n92010,much\n', 'loans.csv');
+    const { ID, Status } = await imported(name, 'Loan\n92011\n', 'loans.csv');
+    assert.deepEqual([failed.Status, Status], ['Error', 'Complete']);
+    const [started] = await eventually('it has started', async () => {
+      const found = await workflowsOf('ImportFile', label);
+      return found.length > 0 && found;
+    });
+    assert.equal(started?.id, ID);
+  });
+
+  it('IMP-02 that would start nowhere is reported when the import type is saved, and by each import', async () => {
+    const DecisionTemplateID = await workflow('For bankruptcies', 'Bankruptcy');
+    const fields = {
+      ImportFileTemplate: 'Unfit',
+      AppliesTo: 'Loan',
+      ImportEngine: 'DelimitedEngine',
+      DecisionTemplateID,
+    };
+    const saved = ok(await admin.post('/api/importfiletemplate/save', fields)).text;
+    assert.match(saved, /Code="WORKFLOW_NOT_STARTED".*it is for Bankruptcy records, not for Loan records/);
+    const { Status, Result } = await imported('Unfit', 'Loan\n92020\n', 'loans.csv');
+    assert.equal(Status, 'Complete');
+    assert.match(Result[0]?.Message ?? '', /The workflow For bankruptcies of the import type is not started/);
+    for (const engine of ['BatchReader', 'BulkReader', 'LegacyEventsEngine']) {
+      const { text } = await admin.post('/api/importfiletemplate/save', {
+        ...fields,
+        ImportFileTemplate: `Unfit ${engine}`,
+        ImportEngine: engine,
+      });
+      assert.match(text, new RegExp(`WORKFLOW_NOT_STARTED.*the engine ${engine} does not start workflows`));
+    }
+  });
+});
+
+describe('the import types that a firm sees', () => {
+  it('IMP-06 KRN-18 are those that it may send to: searches, maps and sending agree', async () => {
+    const maps = [{ ImportFileMap: 'Loan', Destination: 'Loan' }];
+    const open = await template('DelimitedEngine', { ExtranetEnabled: 'Self' }, maps);
+    const internal = await template('DelimitedEngine', {}, maps);
+    const { caller } = await on.firm('Seeing Law');
+    const named = async (path: string): Promise<string> => (await caller.get(`/api/${path}&DisplaySize=1000`)).text;
+    const all = await named('importfiletemplate/search?Output=Json');
+    assert.ok(all.includes(`"${open}"`) && all.includes('"LegacyEvents"'), all.slice(0, 300));
+    assert.ok(!all.includes(`"${internal}"`) && !all.includes('BulkReader'));
+    const [row] = await platform.store.query<{ id: number }>(
+      'select importfiletemplateid as id from importfiletemplate where importfiletemplate = $1::text',
+      [internal],
+    );
+    assert.equal((await caller.get(`/api/importfiletemplate/select?ID=${row?.id ?? 0}`)).status, 404);
+    assert.match(
+      await named(`importfilemap/search?ImportFileTemplateID=${row?.id ?? 0}`),
+      /<ImportFileMapCollection><\/ImportFileMapCollection>/,
+    );
+    const sent = await caller.send('POST', `/api/import/${encodeURIComponent(internal)}`, 'Loan\n1\n', {
+      'Content-Type': 'text/plain',
+    });
+    assert.equal(sent.status, 500);
+    assert.match(sent.text, /<Message>Unrecognized Template<\/Message>/);
+    assert.doesNotMatch(sent.text, /TemplateID/);
+  });
+
+  it('IMP-06 a referral type that is closed to firms takes no referrals from them', async () => {
+    const [type] = await platform.store.query<{ id: number }>(
+      "select importfiletemplateid as id from importfiletemplate where importfiletemplate = 'POC'",
+    );
+    const close = async (ExtranetEnabled: string): Promise<unknown> =>
+      ok(await admin.post('/api/importfiletemplate/save', { ID: type?.id, ExtranetEnabled }));
+    const { caller } = await on.firm('Closed Out Law');
+    const send = (): Promise<TestAnswer> =>
+      caller.send('POST', '/api/import/poc', '<ImportCollection/>', { 'Content-Type': 'text/xml' });
+    await close('No');
+    assert.match((await send()).text, /Unrecognized Template/);
+    await close('Self');
+    assert.match((await send()).text, /Validation Error/);
   });
 });

@@ -161,6 +161,7 @@ await form.engine.import({
   ctx: {} as Context,
   expect: async () => undefined,
   piece: async () => undefined,
+  warn: () => Promise.resolve(),
   handOff: () => undefined,
   async rows(batches) {
     for await (const batch of batches) {

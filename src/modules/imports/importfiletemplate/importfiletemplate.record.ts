@@ -48,7 +48,7 @@ export const importFileTemplate = defineRecord({
     }),
     OnCompleteStatus: f.text({ doc: 'Status of an imported file; Complete if empty.', max: 100 }),
     DecisionTemplateID: f.id({
-      doc: 'For referral import types: the workflow that starts on a new case.',
+      doc: 'The workflow that starts on each new record or, if it is for ImportFile records, on each file that is complete.',
       to: 'DecisionTemplate',
     }),
     ParameterString: f.staff({ doc: 'Parameters of the engine, as a query string.', max: 10000, exact: true }),

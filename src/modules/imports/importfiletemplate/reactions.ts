@@ -5,6 +5,8 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { checkSignature, parseSignature } from '../../../kernel/door/signature.ts';
 import { compileSchema } from '../../../kernel/xml/schema.ts';
+import { decisionTemplate } from '../../work/decisiontemplate/decisiontemplate.record.ts';
+import { isA } from '../../../kernel/declare/registry.ts';
 import { importFileTemplate } from './importfiletemplate.record.ts';
 import { readColumns } from '../../../kernel/records/search/read.ts';
 import { valueAfter } from '../../../kernel/declare/values.ts';
@@ -90,6 +92,36 @@ export const checks = [
   }),
   defineCheck({
     on: importFileTemplate,
+    doc: 'Warns if the workflow of an import type would start nowhere.',
+    async run(ctx, { values, id }) {
+      const names = ['DecisionTemplateID', 'ImportEngine', 'AppliesTo', 'ParameterString'] as const;
+      if (!names.some((name) => values[name] !== undefined)) return;
+      const before = id === undefined ? undefined : await readColumns(ctx.db, importFileTemplate, id, names);
+      const [workflowId, engine, appliesTo, options] = [
+        valueAfter(values, before, 'DecisionTemplateID'),
+        valueAfter(values, before, 'ImportEngine') ?? 'DelimitedEngine',
+        valueAfter(values, before, 'AppliesTo') ?? '',
+        new URLSearchParams(valueAfter(values, before, 'ParameterString') ?? ''),
+      ];
+      if (typeof workflowId !== 'number') return;
+      const workflow = await readColumns(ctx.db, decisionTemplate, workflowId, ['AppliesTo']);
+      const workflowFor = workflow?.AppliesTo ?? null;
+      if (workflowFor === 'ImportFile') return;
+      const rows = options.get('ClassName') ?? appliesTo;
+      const why = engineNamed(ctx, engine).startsWorkflows
+        ? misfit(ctx, { workflowFor, rows })
+        : `the engine ${engine} does not start workflows`;
+      if (why !== undefined)
+        ctx.alert({
+          code: 'WORKFLOW_NOT_STARTED',
+          text:
+            `DecisionTemplateID: the workflow will not start: ${why}. A workflow for ImportFile records starts at the ` +
+            'end of each file, whatever the engine.',
+        });
+    },
+  }),
+  defineCheck({
+    on: importFileTemplate,
     doc: 'The method signatures of an import type name existing operations and parameters.',
     async run(ctx, { values }) {
       for (const name of ['ResultMethod', 'EndImportMethod', 'ValidateStatement'] as const) {
@@ -99,6 +131,17 @@ export const checks = [
     },
   }),
 ];
+
+/** Returns why a workflow does not fit the records of an import type; undefined if it does, or if either is unknown. */
+function misfit(
+  { registry }: Context,
+  { workflowFor, rows }: { readonly workflowFor: string | null; readonly rows: string },
+): string | undefined {
+  const [required, record] = [registry.record(workflowFor ?? ''), registry.record(rows)];
+  return !required || !record || isA(record, required)
+    ? undefined
+    : `it is for ${required.name} records, not for ${record.name} records`;
+}
 
 function engineNamed(ctx: Context, name: string): ImportEngine {
   try {

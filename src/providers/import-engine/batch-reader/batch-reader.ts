@@ -4,10 +4,11 @@ import {
   type ImportRun,
   type ImportSource,
   type ImportTemplate,
+  type RowResult,
   type SourceRow,
 } from '../../../contracts/import-engine.ts';
 import { piecesOf } from '../../../contracts/import-pieces.ts';
-import { charactersOf } from '../../../contracts/import-value.ts';
+import { BLANK_ROW_MESSAGE, charactersOf, isBlankRow } from '../../../contracts/import-value.ts';
 import type { ListAnswer, TreeAnswer } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
@@ -116,14 +117,16 @@ async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowMap
   const queueing = async (batches: AsyncIterable<readonly SourceRow[]>): Promise<void> => {
     for await (const { items, done, isLast } of piecesOf(batches, limits, run.done))
       await run.piece(async (own) => {
+        const [calls, blank] = [items.filter((row) => !isBlankRow(row)), items.filter(isBlankRow)];
         await addRows(
           own,
           run,
-          items.map((row) => queueRow(row, terms)),
+          calls.map((row) => queueRow(row, terms)),
         );
-        if (!isLast) return { done, results: [] };
+        const results = blank.map(skippedRow);
+        if (!isLast) return { done, results };
         await queueEndBatch(own, run.importFileId);
-        return { done, results: [], state: ALL_QUEUED };
+        return { done, results, state: ALL_QUEUED };
       });
   };
   await reader.import({
@@ -136,9 +139,15 @@ async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowMap
     state: run.state,
     expect: (total) => run.expect(total),
     piece: (work) => run.piece(work),
+    // Columns of a batch are parameters of its calls.
+    warn: () => Promise.resolve(),
     handOff: () => run.handOff(),
     rows: queueing,
   });
+}
+
+function skippedRow({ line }: SourceRow): RowResult {
+  return { line, operation: 'None', status: 'Success', label: `Line ${line}`, message: BLANK_ROW_MESSAGE };
 }
 
 /** A bare name is a statement of the import type's class. */

@@ -25,6 +25,8 @@ export function bulkEngine({ doc, ...parts }: BulkEngineParts): ImportEngine {
     doc,
     // Staging is shared, and an import type may empty a table or run a statement over all of it.
     universalOnly: true,
+    // Rows that are merged into records are saved one by one.
+    ...(merges ? { startsWorkflows: true } : {}),
     options: {
       ...engines.json.options,
       ...engines.xml.options,

@@ -189,6 +189,7 @@ async function* engineRows(
     ctx: {} as Context,
     expect: () => Promise.resolve(),
     piece: () => Promise.reject(new Error('a row engine saves nothing by itself')),
+    warn: () => Promise.resolve(),
     handOff: () => undefined,
     rows: async (batches) => {
       given.resolve(batches);

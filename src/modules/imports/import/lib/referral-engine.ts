@@ -37,6 +37,7 @@ const HEAD_BYTES = 64 * 1024;
 export function referralEngine(settings: () => SchemaSettings): ImportEngine {
   return {
     doc: 'Referral documents of law firms: cases with their nested records, and stand-alone records on existing cases.',
+    startsWorkflows: true,
     options: {
       Operation: "The referral operation of the documents; by default the import type's name.",
     },

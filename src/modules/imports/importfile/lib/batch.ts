@@ -13,6 +13,7 @@ const DEFAULT_TERMS: RunEndTerms = {
   failureThreshold: undefined,
   successThreshold: undefined,
   endImportMethod: undefined,
+  workflow: undefined,
 };
 
 /**

@@ -2,6 +2,8 @@ import type { ImportMap, ImportTemplate } from '../../../../contracts/import-eng
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { findTemplate, templateById } from '../../../../kernel/records/save/template.ts';
+import { isA } from '../../../../kernel/declare/registry.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { parseTranslation } from './map-row.ts';
 import { parseThreshold, type Threshold } from '../../lib/run/threshold.ts';
@@ -21,6 +23,16 @@ export interface PipelineTemplate extends ImportTemplate {
   readonly resultMethod: string | undefined;
   readonly endImportMethod: string | undefined;
   readonly onCompleteStatus: string;
+  /** The workflow that starts on new records, or on the import file if it is for these. */
+  readonly workflow: ImportWorkflow | undefined;
+}
+
+/** The workflow of an import type. */
+export interface ImportWorkflow {
+  readonly id: number;
+  readonly name: string;
+  /** The record type that it is for; undefined: any. */
+  readonly appliesTo: string | undefined;
 }
 
 interface StoredTemplate {
@@ -42,6 +54,9 @@ interface StoredTemplate {
   readonly validateschema: boolean | null;
   readonly schema: string | null;
   readonly endimportmethod: string | null;
+  readonly decisiontemplateid: number | null;
+  readonly workflow: string | null;
+  readonly workflowappliesto: string | null;
 }
 
 interface StoredMap {
@@ -115,8 +130,10 @@ function defaultThreshold({ settings }: Context): Threshold | undefined {
 
 async function loadTemplate(db: Db, id: number): Promise<PipelineTemplate | undefined> {
   const [row] = await db.query<StoredTemplate>(
-    `select importfiletemplateid as id, importfiletemplate as name, * from importfiletemplate
-      where importfiletemplateid = $1::bigint`,
+    `select t.importfiletemplateid as id, t.importfiletemplate as name, t.*, d.decisiontemplate as workflow,
+       d.appliesto as workflowappliesto
+     from importfiletemplate t left join decisiontemplate d on d.decisiontemplateid = t.decisiontemplateid
+     where t.importfiletemplateid = $1::bigint`,
     [id],
   );
   if (!row) return undefined;
@@ -145,7 +162,16 @@ async function loadTemplate(db: Db, id: number): Promise<PipelineTemplate | unde
     resultMethod: row.resultmethod ?? undefined,
     endImportMethod: row.endimportmethod ?? undefined,
     onCompleteStatus: row.oncompletestatus ?? 'Complete',
+    workflow: toWorkflow(row),
   };
+}
+
+function toWorkflow({
+  decisiontemplateid: id,
+  workflow,
+  workflowappliesto,
+}: StoredTemplate): ImportWorkflow | undefined {
+  return id === null ? undefined : { id, name: workflow ?? String(id), appliesTo: workflowappliesto ?? undefined };
 }
 
 function toImportMap(row: StoredMap): ImportMap {
@@ -164,4 +190,15 @@ function toImportMap(row: StoredMap): ImportMap {
 /** Parses a ParameterString, a query string, by lower-cased name; the last of two equal names wins. */
 function parseOptions(text: string): Map<string, string> {
   return new Map([...new URLSearchParams(text.trim())].map(([name, value]) => [name.trim().toLowerCase(), value]));
+}
+
+/** Whether a workflow can start on records of a type. */
+export function isWorkflowFor(
+  { registry }: Pick<Context, 'registry'>,
+  { appliesTo }: ImportWorkflow,
+  record: RecordType,
+): boolean {
+  if (appliesTo === undefined) return true;
+  const required = registry.record(appliesTo);
+  return required !== undefined && isA(record, required);
 }

@@ -5,7 +5,7 @@ import {
   type RowResult,
   type SourceRow,
 } from '../../../../contracts/import-engine.ts';
-import { charactersOf } from '../../../../contracts/import-value.ts';
+import { BLANK_ROW_MESSAGE, charactersOf, isBlankRow } from '../../../../contracts/import-value.ts';
 import { recordId, shapeOf, type Answer, type Row } from '../../../../kernel/door/answer.ts';
 import { ROW_WARNINGS } from '../../lib/row-warnings.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
@@ -19,6 +19,8 @@ import { searchRecords } from '../../../../kernel/records/search/search.ts';
 import { findByExternalId } from '../../../../kernel/records/save/external-id.ts';
 import { differs } from '../../../../kernel/records/save/version-conflict.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
+import { queueWorkflow } from '../../../work/public/queue-workflow.ts';
+import { isWorkflowFor, type ImportWorkflow, type PipelineTemplate } from './import-template.ts';
 import { assertOperationsAllowed, savedAs, usedOperations } from '../../lib/operations-allowed.ts';
 import { reportableError } from '../../lib/reportable-error.ts';
 import { runItems } from '../../lib/run/run-items.ts';
@@ -33,7 +35,7 @@ const PIECE_ROWS_MAX = 60;
 const PIECE_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 /** Saves rows in source order, in pieces; skips rows that earlier deliveries have processed. */
-export async function saveRows(run: ImportRun, batches: AsyncIterable<readonly SourceRow[]>): Promise<void> {
+export async function saveRows(run: TemplateRun, batches: AsyncIterable<readonly SourceRow[]>): Promise<void> {
   const target = await rowOperation(run);
   await runItems(run, batches, {
     limits: { itemsMax: PIECE_ROWS_MAX, charactersMax: PIECE_CHARACTERS_MAX, charactersOf },
@@ -48,14 +50,20 @@ export async function saveRows(run: ImportRun, batches: AsyncIterable<readonly S
   });
 }
 
+/** A run whose import type the pipeline has read. */
+type TemplateRun = ImportRun & { readonly template: PipelineTemplate };
+
 /** The operation that is called for each row. */
 interface RowOperation {
+  /** The workflow that starts on each new record. */
+  readonly workflow: ImportWorkflow | undefined;
   readonly record: RecordType;
   readonly operation: string;
   readonly isSave: boolean;
 }
 
-async function rowOperation({ template, ctx }: ImportRun): Promise<RowOperation> {
+async function rowOperation(run: TemplateRun): Promise<RowOperation> {
+  const { template, ctx } = run;
   const className = template.options.get('classname') ?? template.appliesTo;
   if (className === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
@@ -72,13 +80,36 @@ async function rowOperation({ template, ctx }: ImportRun): Promise<RowOperation>
         `The permission ${found.permissionName} is not granted; the import type ${template.name} needs it. ` +
         'Nothing was imported.',
     });
-  return { record, operation, isSave: /^(?:save|insert|update)$/i.test(operation) };
+  const isSave = /^(?:save|insert|update)$/i.test(operation);
+  return { record, operation, isSave, workflow: await rowWorkflow(run, record, isSave) };
+}
+
+/** Returns the workflow that starts on each new record. Warns if the import type has one that starts nowhere. */
+async function rowWorkflow(run: TemplateRun, record: RecordType, isSave: boolean): Promise<ImportWorkflow | undefined> {
+  const { workflow } = run.template;
+  if (!workflow || workflow.appliesTo === 'ImportFile') return undefined;
+  if (isSave && isWorkflowFor(run.ctx, workflow, record)) return workflow;
+  await run.warn(
+    `The workflow ${workflow.name} of the import type is not started: it is for ${workflow.appliesTo ?? 'any'} ` +
+      `records, and the rows ${isSave ? `are ${record.name} records` : 'call another operation than Save'}.`,
+  );
+  return undefined;
 }
 
 /** Saves one row and returns its log row. */
 async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: SourceRow): Promise<RowResult> {
   if (row.problem !== undefined) return failedRow(run, target, row, row.problem);
+  // Spreadsheet programs write rows of delimiters alone. Constants would make records of them.
+  if (isBlankRow(row))
+    return {
+      ...logPlace(run, target, row, 'Success'),
+      operation: 'None',
+      status: 'Success',
+      message: BLANK_ROW_MESSAGE,
+    };
   const saved = await callRow(own, run, target, row);
+  if (target.workflow && saved.operation === 'Insert' && typeof saved.objectId === 'number')
+    await queueWorkflow(own, { templateId: target.workflow.id, object: target.record.name, objectId: saved.objectId });
   return { ...logPlace(run, target, row, 'Success'), ...saved, ...ruleWarnings(own) };
 }
 

@@ -80,6 +80,12 @@ export class StoredRun implements ImportRun {
     this.bound ||= bound;
   }
 
+  async warn(message: string): Promise<void> {
+    if (this.done > 0) return;
+    const result = { line: 0, object: 'ImportFile', operation: 'None', status: 'Warning', message } as const;
+    await this.piece(() => Promise.resolve({ done: 0, results: [result] }));
+  }
+
   handOff(): void {
     this.isHandedOff = true;
   }

@@ -2,6 +2,7 @@ import type { ImportIssue, RowResult } from '../../../../contracts/import-engine
 import type { Db } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { continueWorkflowOfStep } from '../../../work/public/continue-workflow.ts';
+import { queueWorkflow } from '../../../work/public/queue-workflow.ts';
 import { maskNumbers } from '../../../../kernel/security/mask.ts';
 import { fillSignature, parseSignature } from '../../../../kernel/door/signature.ts';
 import { importLogRowsMax } from '../../importfile/settings.ts';
@@ -22,7 +23,7 @@ export type RunOutcome =
 /** The parts of an import type that apply when a run ends. */
 export type RunEndTerms = Pick<
   PipelineTemplate,
-  'onCompleteStatus' | 'failureThreshold' | 'successThreshold' | 'endImportMethod'
+  'onCompleteStatus' | 'failureThreshold' | 'successThreshold' | 'endImportMethod' | 'workflow'
 >;
 
 /** A file whose run ends. */
@@ -61,17 +62,17 @@ export async function endRun(own: Context, { importFileId, template }: FinishedR
        where importfileid = $1::bigint`,
     [importFileId, status, success, warnings, errors, why, own.clock.now(), own.user.personId],
   );
-  await logRest(own, { importFileId, organizationId: file.organizationid }, done);
-  if (why !== null && !(ending.kind === 'failed' && ending.isLogged === true))
-    await writeResults(own, { importFileId, organizationId: file.organizationid }, [failedRun(why)]);
+  await logEnd(own, { importFileId, organizationId: file.organizationid }, { ending, why, done });
   if (file.object === 'DecisionStep' && file.objectid !== null) await continueWorkflowOfStep(own, file.objectid);
-  if (why === null)
-    await enqueueEndImport(own, template, {
-      ImportFileID: importFileId,
-      Object: file.object,
-      ObjectID: file.objectid,
-      Reference: file.reference,
-    });
+  if (why !== null) return;
+  if (template.workflow?.appliesTo === 'ImportFile')
+    await queueWorkflow(own, { templateId: template.workflow.id, object: 'ImportFile', objectId: importFileId });
+  await enqueueEndImport(own, template, {
+    ImportFileID: importFileId,
+    Object: file.object,
+    ObjectID: file.objectid,
+    Reference: file.reference,
+  });
 }
 
 /** The columns of an import file that are needed at its end. */
@@ -85,6 +86,19 @@ interface EndedFile {
 /** Returns the log row of a run that failed as a whole, before those of the source's rows. */
 function failedRun(message: string): RowResult {
   return { line: 0, object: 'ImportFile', operation: RUN_OPERATION, status: 'Error', message };
+}
+
+/** How a run ended, for its log: why it failed as a whole, and how many rows were processed. */
+interface LoggedEnd {
+  readonly ending: RunOutcome;
+  readonly why: string | null;
+  readonly done: number;
+}
+
+async function logEnd(own: Context, owner: LogOwner, { ending, why, done }: LoggedEnd): Promise<void> {
+  await logRest(own, owner, done);
+  const isLogged = ending.kind === 'failed' && ending.isLogged === true;
+  if (why !== null && !isLogged) await writeResults(own, owner, [failedRun(why)]);
 }
 
 /** Logs how many rows have no log row of their own, if there are so many rows that not all have one. */
