@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0062_initial_passwords.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0063_import_types_of_firms.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -2525,8 +2525,11 @@ create trigger importfilemap_configuration after insert or delete or update on i
 create trigger importfilemap_history after delete or update on importfilemap for each row execute function
   casewright_history_of_importfilemap();
 alter table importfilemap enable row level security;
-create policy reach on importfilemap for select to casewright_reach, casewright_report, casewright_report_all using
-  (true);
+create policy reach on importfilemap for select to casewright_reach, casewright_report using ((EXISTS ( SELECT
+   FROM
+  importfiletemplate t
+  WHERE (t.importfiletemplateid = importfilemap.importfiletemplateid))));
+create policy report_all on importfilemap for select to casewright_report_all using (true);
 grant select on importfilemap to casewright_reach;
 grant select (importfilemapid, importfilemap, status, importfilemaptype, importfiletemplateid, destination, translation,
   istext, required, datatype, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version) on
@@ -2637,8 +2640,9 @@ create trigger importfiletemplate_configuration after insert or delete or update
 create trigger importfiletemplate_history after delete or update on importfiletemplate for each row execute function
   casewright_history_of_importfiletemplate();
 alter table importfiletemplate enable row level security;
-create policy reach on importfiletemplate for select to casewright_reach, casewright_report, casewright_report_all using
-  (true);
+create policy reach on importfiletemplate for select to casewright_reach, casewright_report using
+  (((COALESCE(extranetenabled, 'No'::character varying))::text <> 'No'::text));
+create policy report_all on importfiletemplate for select to casewright_report_all using (true);
 grant select on importfiletemplate to casewright_reach;
 grant select (importfiletemplateid, importfiletemplate, status, importfiletemplatetype, appliesto, repeatable,
   extranetenabled, description, importengine, async, queue, failurethreshold, successthreshold, validatestatement,
