@@ -48,7 +48,7 @@ export const importFileTemplate = defineRecord({
     }),
     OnCompleteStatus: f.text({ doc: 'Status of an imported file; Complete if empty.', max: 100 }),
     DecisionTemplateID: f.id({
-      doc: 'The workflow that starts on each new record or, if it is for ImportFile records, on each file that is complete.',
+      doc: 'The workflow that starts on each new record or, if it is for ImportFile records, on each complete file.',
       to: 'DecisionTemplate',
     }),
     ParameterString: f.staff({ doc: 'Parameters of the engine, as a query string.', max: 10000, exact: true }),

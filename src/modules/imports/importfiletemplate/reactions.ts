@@ -115,8 +115,8 @@ export const checks = [
         ctx.alert({
           code: 'WORKFLOW_NOT_STARTED',
           text:
-            `DecisionTemplateID: the workflow will not start: ${why}. A workflow for ImportFile records starts at the ` +
-            'end of each file, whatever the engine.',
+            `DecisionTemplateID: the workflow will not start: ${why}. A workflow for ImportFile records starts on ` +
+            'each complete file, whatever the engine.',
         });
     },
   }),
