@@ -4,6 +4,7 @@ import { networkList } from '../kernel/security/networks.ts';
 import type { Connection } from '../kernel/database/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { logLevels } from './log.ts';
+import { securityStreamTarget, type SecurityStreamTarget } from './security-stream.ts';
 
 /** The roles that a process may have. */
 export type Role = 'web' | 'worker' | 'scheduler' | 'sftp';
@@ -25,6 +26,10 @@ export interface Environment {
   readonly logLevel: string;
   /** Where the log is written. Messages for people go to standard output, as log lines if the log goes there too. */
   readonly logTo: 'stdout' | 'stderr';
+  /** Where security events are streamed to besides the database; undefined if nowhere. */
+  readonly securityLog?: SecurityStreamTarget | undefined;
+  /** Months for which the security log is kept at least, whatever the installation's setting says. */
+  readonly securityLogMonthsMin?: number;
   /** Networks of the proxies before this server: their headers on the caller's address and HTTPS are trusted. */
   readonly trustedProxies: readonly string[];
   /** A separate address that serves the metrics without sign-in; undefined if there is none. */
@@ -47,6 +52,8 @@ const known = [
   'CASEWRIGHT_ADMIN_KEY',
   'CASEWRIGHT_LOG_LEVEL',
   'CASEWRIGHT_LOG_TO',
+  'CASEWRIGHT_SECURITY_LOG',
+  'CASEWRIGHT_SECURITY_LOG_MONTHS',
   'CASEWRIGHT_TRUSTED_PROXIES',
   'CASEWRIGHT_PARENT_PID',
   'CASEWRIGHT_STARTER_PID',
@@ -90,6 +97,8 @@ export function readEnvironment(
     demo: chosen.demo && databaseUrl === undefined,
     logLevel: logLevelOf(env['CASEWRIGHT_LOG_LEVEL'] ?? 'info'),
     logTo: logToOf(env['CASEWRIGHT_LOG_TO'] ?? 'stderr'),
+    securityLog: securityStreamTarget(env['CASEWRIGHT_SECURITY_LOG'] ?? ''),
+    securityLogMonthsMin: monthsOf(env['CASEWRIGHT_SECURITY_LOG_MONTHS'] ?? String(SECURITY_LOG_MONTHS_MIN)),
     trustedProxies: networksOf(env['CASEWRIGHT_TRUSTED_PROXIES'] ?? ''),
     metrics: metricsOf(env['METRICS_HOST'], env['METRICS_PORT']),
     sftp: sftpOf(env),
@@ -127,6 +136,16 @@ function networksOf(text: string): readonly string[] {
       'CASEWRIGHT_TRUSTED_PROXIES: expected addresses or networks such as 10.0.0.0/8, comma-separated',
     );
   return networks;
+}
+
+/** Months of security log that an installation keeps unless the owner of the machine says otherwise. */
+const SECURITY_LOG_MONTHS_MIN = 12;
+
+function monthsOf(text: string): number {
+  const months = Number(text);
+  if (!Number.isInteger(months) || months < 0 || months > 1_200)
+    throw new ConfigurationError('CASEWRIGHT_SECURITY_LOG_MONTHS: expected a whole number of months, from 0 to 1200');
+  return months;
 }
 
 function logToOf(text: string): 'stdout' | 'stderr' {

@@ -27,6 +27,7 @@ import { WebhookEvents } from '../modules/integrations/webhook/lib/webhook-event
 import { XsltRuleValidator } from '../providers/rule-validator/xslt/xslt-rule-validator.ts';
 import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR } from '../contracts/rule-validator.ts';
 import { BossQueue } from '../surfaces/worker/boss-queue.ts';
+import type { SecurityStream } from './security-stream.ts';
 import { declarations } from './catalog.gen.ts';
 import { registerImportEngines } from './import-engines.ts';
 import { registerMail } from './mail.ts';
@@ -40,6 +41,10 @@ export interface PlatformParts {
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly log: Log;
+  /** Takes entries of the security log besides the database; default: none. */
+  readonly securityStream?: SecurityStream | undefined;
+  /** Months for which the security log is kept at least; default: none. */
+  readonly securityLogMonthsMin?: number | undefined;
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
   /** The folder of stored documents. */
@@ -71,7 +76,12 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const configuration = new Configuration(store, clock);
   const settings = new StoredSettings(configuration, log);
   const types = new StoredCustomFields(new Registry(parts.declarations ?? declarations), configuration, log);
-  const journal = createStoredJournal(store, clock);
+  const journal = createStoredJournal({
+    store,
+    clock,
+    stream: parts.securityStream,
+    monthsMin: parts.securityLogMonthsMin ?? 0,
+  });
   const savedOperations = new SavedStatements(configuration, types.declared);
   await Promise.all([settings.fresh(), types.fresh()]);
   const stored: StoredParts = { store, configuration, settings, types, journal, savedOperations };

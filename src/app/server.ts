@@ -19,6 +19,7 @@ import { housekeeping, indexMaintenance } from './housekeeping.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { pages } from './pages.ts';
+import { openSecurityStream } from './security-stream.ts';
 import { createPlatform, type RunningPlatform } from './platform.ts';
 import { openSecretKeys } from './secret-key.ts';
 import { openHostKeys, type HostKeys } from './sftp-host-keys.ts';
@@ -132,7 +133,8 @@ async function startPlatform(start: ServerStart): Promise<RunningPlatform> {
     log,
     metrics,
     supervise: environment.roles.has('scheduler'),
-    ...defined({ connections: environment.connections }),
+    ...defined({ connections: environment.connections, securityLogMonthsMin: environment.securityLogMonthsMin }),
+    ...(environment.securityLog ? { securityStream: openSecurityStream(environment.securityLog, log) } : {}),
   });
   stops.push(() => platform.stop());
   return platform;

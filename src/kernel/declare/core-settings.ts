@@ -53,7 +53,11 @@ export const historyMonths = defineSetting(
 /** Retention of the security log, in months. */
 export const securityLogMonths = defineSetting(
   'SecurityLogMonths',
-  f.integer({ doc: 'Months for which entries of the security log are kept; 0 keeps everything.' }),
+  f.integer({
+    doc:
+      'Months for which entries of the security log are kept; 0 keeps everything. Fewer months than the owner of the ' +
+      'machine requires (`CASEWRIGHT_SECURITY_LOG_MONTHS`, by default 12) count as these.',
+  }),
   0,
 );
 /** Searches by Social Security number that each user may make. */

@@ -16,6 +16,8 @@ export interface Call {
   /** What proves who calls; absent where the surface has established `principal` (a queued call, a session). */
   readonly credential?: Credential | undefined;
   readonly principal?: Principal | undefined;
+  /** Called once it is known who calls, before anything can be refused for lack of permission. */
+  readonly onAuthenticated?: (user: Principal) => void;
   /** The caller's network address, for limits and the security log. */
   readonly address: string;
   readonly correlationId: string;

@@ -27,7 +27,8 @@ export async function toCallerError(
       ? error
       : fromDatabaseError(error, (table, column) => platform.registry.record(table)?.columns.get(column)?.name);
   if (!known) return logUnexpected(platform, call, user, error);
-  if (known.code === 'NO_PERMISSION') await logRefusal(platform, call, user);
+  if (known.code === 'NO_PERMISSION') await logRefusal(platform, call, user, 'Refused');
+  if (known.code === 'CSRF_REFUSED') await logRefusal(platform, call, user, 'RequestForged');
   if (!user) return known.masked();
   const reader = { registry: platform.registry, user, db: readOnlyDb(platform.store, firmOf(user)) };
   return (await describeConflict(reader, known)).masked();
@@ -37,14 +38,19 @@ function operationName({ route }: Call): string {
   return maskNumbers(`${route.module}/${route.path}`);
 }
 
-async function logRefusal(platform: Platform, call: Call, user: Principal | undefined): Promise<void> {
+async function logRefusal(
+  platform: Platform,
+  call: Call,
+  user: Principal | undefined,
+  name: 'Refused' | 'RequestForged',
+): Promise<void> {
   const { journal, log } = platform;
   const event = {
-    event: 'Refused',
+    event: name,
     personId: user?.personId ?? null,
     object: operationName(call).slice(0, OBJECT_CHARACTERS_MAX),
     address: call.address,
-    detail: 'NO_PERMISSION',
+    detail: name === 'Refused' ? 'NO_PERMISSION' : "a change from another site, or without the page's token",
   };
   await journal.security(event, call.correlationId).catch((failure: unknown) => {
     log.error('security log unavailable', { error: loggableMessage(failure) });

@@ -21,7 +21,8 @@ export async function writeErrorEntry(db: Pick<Db, 'query'>, clock: Clock, entry
       entry.operation.slice(0, OPERATION_CHARACTERS_MAX),
       entry.cause.slice(0, CAUSE_CHARACTERS_MAX),
       entry.stack,
-      entry.personId,
+      // A caller without an account has no user.
+      entry.personId === 0 ? null : entry.personId,
       clock.now(),
     ],
   );

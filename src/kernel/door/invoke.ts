@@ -30,6 +30,7 @@ export async function invoke(platform: Platform, call: Call): Promise<CallOutcom
     const { registry } = platform;
     operation = currentOperation(registry, operation) ?? (await savedOperation(platform, call));
     user ??= await authenticate(platform, call, operation);
+    call.onAuthenticated?.(user);
     if (!operation) throw unknownOperation(call.route.module, call.route.path);
     authorize(user, operation);
     const outcome = await execute(stateOf(call, { platform, registry, user }), call, operation);

@@ -31,6 +31,8 @@ export interface ErrorEntry {
 
 /** Records refusals and failures, each entry in its own transaction. */
 export interface Journal {
+  /** Months for which entries of the security log are kept at least, whatever the setting says. */
+  readonly monthsMin: number;
   security(event: SecurityEvent, correlationId: string): Promise<void>;
   /**
    * Writes an event that its user may cause only so often. Returns 0 once it is written, or the seconds after which the

@@ -12,8 +12,8 @@ interface ConfirmationTime {
 }
 
 /**
- * Whether the caller may do what needs a recent proof of identity. Browser sessions stay open for hours on machines that
- * others may get at; keys and Basic credentials prove the identity with every call.
+ * Whether the caller may do what needs a recent proof of identity. Browser sessions stay open for hours on machines
+ * that others may get at; keys and Basic credentials prove the identity with every call.
  */
 export function isConfirmed({ session, unconfirmed }: Principal, { clock, settings }: ConfirmationTime): boolean {
   if (unconfirmed) return false;

@@ -123,6 +123,8 @@ interface Exchange {
   choice: FormChoice;
   /** The stylesheet that renders the page, and the user whom it renders for. */
   transform?: { readonly stylesheet: Stylesheet; readonly scope: string };
+  /** Who calls, once it is known. */
+  personId?: number;
   /** Whether the call is authenticated by a browser session. */
   session?: boolean;
   operation?: Operation | undefined;
@@ -149,6 +151,7 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
     operation: exchange.operation?.route ?? 'unknown',
     status: reply.statusCode,
     milliseconds: Math.round(performance.now() - began),
+    ...(reply.statusCode >= 400 ? { personId: exchange.personId ?? null, address: request.ip } : {}),
   });
 }
 
@@ -200,6 +203,9 @@ function toCall(exchange: Exchange): Call {
       });
     },
     credential,
+    onAuthenticated: ({ personId }) => {
+      exchange.personId = personId;
+    },
     address: request.ip,
     correlationId: exchange.correlationId,
     ...(raw && body ? { body: { mime, bytes: exchange.hashed ?? body } } : {}),

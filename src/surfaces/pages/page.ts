@@ -56,6 +56,7 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       page: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       milliseconds: Math.round(performance.now() - began),
+      ...(reply.statusCode >= 400 ? { personId: user?.personId ?? null, address: request.ip } : {}),
     });
   };
 }
@@ -216,6 +217,20 @@ function sendFailure(
   if (known.code === 'INTERNAL') platform.log.error('page failed', { correlationId, error: loggableMessage(error) });
   if (known.code === 'NOT_SIGNED_IN')
     return sendRedirect(reply, `/signin?returnTo=${encodeURIComponent(pathAfterSignIn(request))}`);
+  if (known.code === 'CSRF_REFUSED')
+    platform.journal
+      .security(
+        {
+          event: 'RequestForged',
+          personId: user?.personId ?? null,
+          address: request.ip,
+          detail: request.routeOptions.url ?? '',
+        },
+        correlationId,
+      )
+      .catch((failure: unknown) => {
+        platform.log.error('security log unavailable', { error: loggableMessage(failure) });
+      });
   void reply.header('X-Correlation-ID', correlationId);
   const call =
     user && token !== undefined ? pageCall(platform, request, { user, token, form: {}, correlationId }) : undefined;

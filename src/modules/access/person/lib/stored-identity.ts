@@ -224,7 +224,7 @@ export class StoredIdentity implements Identity {
       await this.refuseKey(row, address, 'address not allowed');
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid from this address.' });
     }
-    if (row.ratelimitperminute !== null) await this.countCall(row.apikeyid, row.ratelimitperminute);
+    if (row.ratelimitperminute !== null) await this.countCall(row, row.ratelimitperminute, address);
     const user = await this.ofPerson(row.personid);
     await this.noteUse({ event: 'KeyUsed', personId: row.personid, object: 'ApiKey', objectId: row.apikeyid, address });
     return user;
@@ -249,15 +249,22 @@ export class StoredIdentity implements Identity {
   }
 
   /** Counts a call of a limited key in the database, so that the limit holds over all processes. */
-  private async countCall(apiKeyId: number, limit: number): Promise<void> {
+  private async countCall({ apikeyid, personid }: KeyRow, limit: number, address: string): Promise<void> {
     const [row] = await this.parts.store.query<{ calls: number }>(
       `insert into ratelimit as r (apikeyid, minute, calls)
        values ($1::bigint, date_trunc('minute', $2::timestamptz), 1)
        on conflict (apikeyid, minute) do update set calls = r.calls + 1
        returning calls`,
-      [apiKeyId, this.parts.clock.now()],
+      [apikeyid, this.parts.clock.now()],
     );
-    if ((row?.calls ?? 0) > limit)
+    const calls = row?.calls ?? 0;
+    // Once a minute, not for each refused call.
+    if (calls === limit + 1)
+      await this.parts.journal.security(
+        { event: 'KeyLimited', personId: personid, object: 'ApiKey', objectId: apikeyid, address },
+        '',
+      );
+    if (calls > limit)
       throw new PlatformError('TOO_MANY', {
         message: `This API key is limited to ${limit} calls a minute.`,
         details: { RetryAfterSeconds: 60 - (Math.floor(this.parts.clock.milliseconds() / 1000) % 60) },

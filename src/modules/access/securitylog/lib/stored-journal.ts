@@ -4,29 +4,35 @@ import type { EventLimit, LimitedEvent, SecurityEvent } from '../../../../kernel
 import type { ErrorEntry, Journal } from '../../../../kernel/ports/platform.ts';
 import type { Store } from '../../../../kernel/database/store.ts';
 
+/** What the journal depends on. */
+interface JournalParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Takes each entry of the security log too; undefined for the database only. */
+  readonly stream: ((entry: Readonly<Record<string, unknown>>) => void) | undefined;
+  readonly monthsMin: number;
+}
+
 /**
  * Returns the security and error logs in the database. Entries are written outside the call's transaction, so that they
  * stay when it rolls back.
  */
-export function createStoredJournal(store: Store, clock: Clock): Journal {
+export function createStoredJournal({ store, clock, stream, monthsMin }: JournalParts): Journal {
   return {
+    monthsMin,
     async security(event: SecurityEvent, correlationId: string) {
-      await store.query(
-        `insert into securitylog (securitylog, personid, object, objectid, address, detail, correlationid,
-           createddate, createdpersonid)
-         values ($1::text, $2::bigint, $3::text, $4::bigint, $5::text, $6::text, $7::text,
-           $8::timestamptz, $2::bigint)`,
-        [
-          event.event,
-          event.personId ?? null,
-          event.object ?? null,
-          event.objectId ?? null,
-          event.address ?? null,
-          event.detail ?? null,
-          correlationId || null,
-          clock.now(),
-        ],
-      );
+      const time = clock.now();
+      const entry = {
+        ...event,
+        personId: event.personId === 0 ? null : (event.personId ?? null),
+        correlationId: correlationId === '' ? null : correlationId,
+      };
+      // Streamed also where the database does not take it.
+      const user = await insertEntry(store, time, entry).catch((error: unknown) => {
+        stream?.({ time, ...entry });
+        throw error;
+      });
+      stream?.({ time, ...entry, user });
     },
     async limitedSecurity(event: LimitedEvent, limit: EventLimit, correlationId: string) {
       const { outcome, oldest } = await countEvent(store, clock, event, limit);
@@ -38,6 +44,37 @@ export function createStoredJournal(store: Store, clock: Clock): Journal {
       await writeErrorEntry(store, clock, entry);
     },
   };
+}
+
+type LogEntry = SecurityEvent & { readonly correlationId: string | null };
+
+/**
+ * Inserts an entry and returns the sign-in name of its user. Without a user, or with one whom no other transaction sees
+ * yet or any more, the entry has none: no foreign key may lose it.
+ */
+async function insertEntry(store: Store, time: string, entry: LogEntry): Promise<string | null> {
+  const [row] = await store.query<{ user: string | null }>(
+    `insert into securitylog (securitylog, personid, object, objectid, address, detail, correlationid,
+       createddate, createdpersonid)
+     select $1::text, p.personid, $3::text, $4::bigint, $5::text,
+       case when p.personid is null and $2::bigint is not null
+         then left(concat_ws(', ', nullif($6::text, ''), 'person ' || $2::bigint), 500) else $6::text end,
+       $7::text, $8::timestamptz, p.personid
+     from (select) as entry
+     left join person p on p.personid = $2::bigint
+     returning (select person from person where personid = securitylog.personid) as user`,
+    [
+      entry.event,
+      entry.personId ?? null,
+      entry.object ?? null,
+      entry.objectId ?? null,
+      entry.address ?? null,
+      entry.detail ?? null,
+      entry.correlationId,
+      time,
+    ],
+  );
+  return row?.user ?? null;
 }
 
 interface CountedEvent {
