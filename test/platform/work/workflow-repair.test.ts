@@ -403,6 +403,34 @@ describe('decisionstep/stalledstepsrequeue', () => {
     for (const { DecisionID } of [dead, gone, unsent, live]) await post('decision/cancel', { ID: DecisionID });
   });
 
+  it('WF-28 WF-09 fails a step that was running whenever its process ended, until its call became a dead letter; without a call it starts again', async () => {
+    const [dead, gone] = [await start('Stalls', await newCase()), await start('Stalls', await newCase())];
+    for (const started of [dead, gone]) {
+      const { DecisionStepID: step } = await stepNamed(started['DecisionID'], 'Ask');
+      await store.query(`update decisionstep set status = 'Started' where decisionstepid = $1::bigint`, [step]);
+      await age(step, 11);
+      if (started === gone) await deleteQueuedStart(step);
+      // As the queue leaves a job whose worker never reported.
+      else
+        await store.query(
+          `with job as (delete from pgboss.job where data ->> 'label' = $1::text returning *)
+           insert into pgboss.job (id, name, data, source_name, source_id, source_root_id, source_retry_count)
+           select gen_random_uuid(), 'DeadLetters', data, name, id, id, 5 from job`,
+          [`DecisionStep ${String(step)}`],
+        );
+    }
+    const answer = await post('decisionstep/stalledstepsrequeue', {});
+    assert.equal(answer['QueuedCount'], 2);
+    assert.equal((await post('decisionstep/stalledstepsrequeue', { AgeMinutes: 0 }))['QueuedCount'], 0);
+    await workUntil(dead, ['Ask Error']);
+    await workUntil(gone, ['Ask Complete', 'Behind Pending']);
+    assert.match(
+      String((await stepNamed(dead['DecisionID'], 'Ask'))['ErrorMessage']),
+      /process that ran the step ended/,
+    );
+    await store.query("delete from pgboss.job where name = 'DeadLetters'");
+  });
+
   it('WF-28 WF-11 queues a pass over a workflow whose child or batch has ended while its call is lost', async () => {
     const child = await template('Ends below', [{ name: 'Last' }]);
     await template('Above', [{ name: 'Child', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] }]);

@@ -13,6 +13,7 @@ const STALLED_MINUTES = 60;
  */
 const kinds = [
   "(s.status is null or s.status = 'Queued')",
+  "s.status = 'Started' and s.queuemessageid is not null",
   `s.status = 'Pending' and s.object is distinct from 'ImportForm' and (
     (s.objectid is null and lower(s.decisionsteptype) = 'polling')
     or ${hasCompleteWorkflow('s')}

@@ -92,6 +92,10 @@ export async function requeueSteps(
   const passes = new Map<number, string>();
   for (const row of rows) {
     const state = states.get(row.message ?? '');
+    if (status === 'Queued' && hasKilledItsProcess(row, state)) {
+      messages.set(row.id, { message: await queueFailure(own, row), status: 'Started' });
+      continue;
+    }
     if (status === 'Queued' && (await needsPass(own, row, state))) {
       const message = passes.get(row.decision) ?? (await queuePass(own, row.decision));
       passes.set(row.decision, message);
@@ -111,7 +115,29 @@ export async function requeueSteps(
 /** The call that a step waits for now, and the step's status. */
 interface QueuedAgain {
   readonly message: string;
-  readonly status: RequeueOptions['status'] | 'Pending';
+  readonly status: RequeueOptions['status'] | 'Pending' | 'Started';
+}
+
+/**
+ * Whether a step was running each time that the process of its call ended, until the call used up its attempts. Started
+ * again, it would probably end another process.
+ */
+function hasKilledItsProcess(row: StepRow, state: string | undefined): boolean {
+  const isOver = row.canceled || row.decisionCanceled || row.decisionComplete || row.delayed;
+  return !isOver && row.status === 'Started' && state === 'dead';
+}
+
+/** Queues the failure of a step, so that people see it. */
+function queueFailure(own: Context, { id, decision }: StepRow): Promise<string> {
+  return own.enqueue({
+    route: 'decision/advance',
+    parameters: {
+      ID: decision,
+      FailStepID: [id],
+      Message: 'The process that ran the step ended or was too slow, at every attempt.',
+    },
+    label: `DecisionStep ${id}`,
+  });
 }
 
 /**

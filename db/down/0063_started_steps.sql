@@ -1,0 +1,2 @@
+-- down: nothing
+drop index decisionstep_started_idx;
