@@ -12,7 +12,8 @@ export const operation = defineOperation({
   summary:
     'Queues steps that have waited for longer than AgeMinutes for a call that is in no job queue: steps ' +
     'without a status or with status Queued, polling steps, and steps whose workflow or batch has ended. ' +
-    'A step whose call became a dead letter while it ran fails. Skips those of workflows that are complete, canceled or on hold.',
+    'A step whose call became a dead letter while it ran fails. Skips steps of workflows that are complete, ' +
+    'canceled or on hold.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
