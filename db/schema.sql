@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0063_import_types_of_firms.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0064_started_steps.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1764,6 +1764,8 @@ create index decisionstep_object_idx on decisionstep (objectid, object) where (o
 create index decisionstep_pending_idx on decisionstep (updateddate) where ((actualcompletion is null) and (canceleddate
   is null) and ((status)::text = 'Pending'::text) and ((object)::text is distinct from 'ImportForm'::text));
 create index decisionstep_reach_idx on decisionstep (reachorganizationid, createddate);
+create index decisionstep_started_idx on decisionstep (updateddate) where ((actualcompletion is null) and (canceleddate
+  is null) and ((status)::text = 'Started'::text));
 create index decisionstep_teamid_idx on decisionstep (teamid);
 create index decisionstep_template_created_idx on decisionstep (decisionsteptemplateid, createddate);
 create index decisionstep_waiting_idx on decisionstep (updateddate) where ((actualcompletion is null) and (canceleddate
