@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 import {
   borrower,
@@ -8,12 +9,13 @@ import {
   referralFirm,
   saveSampleTemplates,
   searchRows,
+  setSetting,
   updateOf,
   type ReferralAnswer,
   type ReferralFirm,
 } from '../../support/imports/referrals.ts';
 
-const on = await testPlatform({ after });
+const on = await testPlatform({ after }, { worker: true });
 await saveSampleTemplates(on.admin);
 const owner = await referralFirm(on, 'Alder Law');
 const firm = await referralFirm(on, 'Birch Law');
@@ -348,5 +350,93 @@ describe('loan/unassign', () => {
     assert.deepEqual(await owner.search(`loan/search?Loan=${number}`), []);
     assert.equal((await assign({ ProcessID: made.caseId })).status, 200);
     assert.equal((await owner.search(`loan/search?Loan=${number}`)).length, 1);
+  });
+});
+
+describe('loan/decide', () => {
+  const agreeing = {
+    property: '<Property_Address>Elsewhere 9</Property_Address><Property_PostalCode>80202-1234</Property_PostalCode>',
+    borrowers: [borrower(1, 'Quill', 'Benjamin'), borrower(2, 'Quill', 'Ann')],
+  };
+  const send = async (parts: Parameters<typeof foreclosure>[0], by = firm): Promise<number> => {
+    const sent = await by.send('foreclosure', foreclosure(parts));
+    assert.match(
+      sent.of('Loan')[0]?.message ?? '',
+      /Waits for assignment/,
+      'the answer is the same however it is decided',
+    );
+    return sent.caseId;
+  };
+  const shared = async (): Promise<string> => {
+    const loan = nextLoan();
+    await owner.send('foreclosure', foreclosure({ loan, ...ours }));
+    return loan;
+  };
+  const decided = (caseId: number): Promise<unknown> =>
+    eventually('the case is assigned', async () => (await caseRow(caseId))['LoanAssigned'] === true);
+  const decide = async (caseId: number): Promise<unknown> => {
+    const answer = await on.admin.post('/api/loan/decide?Output=Json', { ID: (await caseRow(caseId))['LoanID'] });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json()['Outcome'];
+  };
+
+  it('REF-08 assigns by itself where borrower names and postal code agree, if the setting allows it', async () => {
+    await setSetting(on.admin, 'LoanAssignmentByName', 'true');
+    try {
+      await decided(await send({ loan: await shared(), ...agreeing }));
+      for (const other of [
+        { property: '<Property_PostalCode>80203</Property_PostalCode>' },
+        { property: '' },
+        { borrowers: [borrower(1, 'Quill', 'Ann'), borrower(2, 'Stranger', 'Sam')] },
+        { borrowers: [borrower(1, 'Quill', 'Ann'), borrower(2, 'Quill', 'Ann')] },
+      ]) {
+        const caseId = await send({ loan: await shared(), ...agreeing, ...other });
+        assert.equal(await decide(caseId), 'Waiting', JSON.stringify(other));
+        assert.equal((await caseRow(caseId))['LoanAssigned'], false, JSON.stringify(other));
+      }
+    } finally {
+      await setSetting(on.admin, 'LoanAssignmentByName', 'false');
+    }
+  });
+
+  it('KRN-18 compares a number once for each firm, so that a firm cannot try names until they agree', async () => {
+    await setSetting(on.admin, 'LoanAssignmentByName', 'true');
+    try {
+      const loan = await shared();
+      const caseId = await send({ loan, subscriberId: `tries ${loan}`, borrowers: [borrower(1, 'Wrong', 'Name')] });
+      assert.equal(await decide(caseId), 'Waiting');
+      await send({ loan, subscriberId: `tries ${loan}`, ...agreeing });
+      assert.equal(await decide(caseId), 'Waiting', 'right, but the second attempt');
+      const waitingId = String((await caseRow(caseId))['LoanID']);
+      await on.admin.post(`/api/foreclosure/delete?ID=${caseId}`);
+      for (const contact of await searchRows(on.admin, `loan/${waitingId}/contact/search`))
+        await on.admin.post(`/api/contact/delete?ID=${String(contact['ContactID'])}`);
+      assert.equal((await on.admin.post(`/api/loan/delete?ID=${waitingId}`)).status, 200);
+      const again = await send({ loan, subscriberId: `tries again ${loan}`, ...agreeing });
+      assert.equal(await decide(again), 'Waiting', 'nor by deleting what it sent');
+      const another = await send({ loan, ...agreeing }, third);
+      await decided(another);
+    } finally {
+      await setSetting(on.admin, 'LoanAssignmentByName', 'false');
+    }
+  });
+
+  it('REF-08 RUL-02 assigns what the configured matrix says, by the firm and by what agrees', async () => {
+    const imported = await on.admin.send(
+      'POST',
+      '/api/matrix/importtable?Matrix=Assignments',
+      'Firm,NamesAgree,Decision\n1,1,output\nBirch Law,Yes,Assign\nCole Law,,Wait\n',
+      { 'Content-Type': 'text/csv' },
+    );
+    assert.equal(imported.status, 200, imported.text);
+    await setSetting(on.admin, 'LoanAssignmentMatrix', 'Assignments');
+    try {
+      await decided(await send({ loan: await shared(), ...agreeing, property: '' }));
+      const unlike = await send({ loan: await shared(), borrowers: [borrower(1, 'Wrong', 'Name')] });
+      assert.equal(await decide(unlike), 'Waiting');
+      assert.equal(await decide(await send({ loan: await shared(), ...agreeing }, third)), 'Waiting');
+    } finally {
+      await setSetting(on.admin, 'LoanAssignmentMatrix', '');
+    }
   });
 });

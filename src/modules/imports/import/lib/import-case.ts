@@ -6,6 +6,7 @@ import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { addExternalId, externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { decideLoanLater } from '../../../cases/public/decide-loan.ts';
 import { findCase, lockCase, type BoundCase } from './find-case.ts';
 import { importDocuments } from './import-documents.ts';
 import { importHolds } from './import-holds.ts';
@@ -51,6 +52,7 @@ export async function importCase(
   const saved = await saveCase(ctx, { kind, record, found, subscriberId, values, loan });
   if (saved) log.saved(record, saved, referenceOf(item));
   else log.unchanged(record.name, found?.id ?? 0, referenceOf(item));
+  if (loan.id !== undefined && loan.waits && loan.isNew) await decideLoanLater(ctx, loan.id);
   const parent = { record, id: saved ? recordId(record, saved.row) : (found?.id ?? 0) };
   const target = { parent, isNewCase: found === undefined, files, log };
   for (const ledger of kind.ledgers) await importLedger(ctx, childOf(item, ledger), target);

@@ -42,10 +42,13 @@ export function loanKeyOf(ctx: Context, item: XmlElement): LoanKey | undefined {
     : undefined;
 }
 
-/** The loan of an item. `waits`: it holds what the firm sent under the number of another source's loan. */
+/** The loan of an item. */
 export interface BoundLoan {
   readonly id: number | undefined;
+  /** Whether it holds what the firm sent under the number of another source's loan. */
   readonly waits: boolean;
+  /** Whether the item created it. */
+  readonly isNew?: boolean;
 }
 
 /** An item whose loan is imported. */
@@ -232,7 +235,7 @@ async function createLoan(ctx: Context, { element, key, isTaken }: NewLoan, log:
   logLoan(ctx, savedRecord(answer, undefined), log);
   const loanId = answer.row.LoanID;
   await saveChildren(ctx, element, { loanId, borrowers: new Map(), records: new Map() }, log);
-  return { id: loanId, waits: answer.row.AssignmentStatus === 'Waiting' };
+  return { id: loanId, waits: answer.row.AssignmentStatus === 'Waiting', isNew: true };
 }
 
 /** Logs a saved loan; one that waits with a warning, each time it is sent. */
