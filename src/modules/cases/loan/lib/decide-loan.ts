@@ -134,7 +134,7 @@ async function matrixAssigns(ctx: Context, matrix: string, agreement: Agreement)
   const { rows } = await ctx.call('matrix/lookup', { Matrix: matrix, DisplaySize: 1 }, sent);
   const [best] = rows;
   const output = columns.find(({ isInput }) => !isInput)?.parameter;
-  if (!best || best.MisMatchCount !== 0 || output === undefined) return false;
+  if (best?.MisMatchCount !== 0 || output === undefined) return false;
   return (
     valueText((best as Row)[output] ?? '')
       .trim()
