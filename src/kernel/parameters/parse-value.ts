@@ -77,7 +77,7 @@ function parseInteger(raw: string | number | boolean, name: string): number {
 function parseId(raw: RawValue, name: string): number {
   const value = typeof raw === 'string' && /^\s*\d{1,16}\s*$/.test(raw) ? Number(raw) : raw;
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
-    throw bad(name, 'an id: a whole number above 0');
+    throw bad(name, 'one id: a whole number above 0');
   return value;
 }
 

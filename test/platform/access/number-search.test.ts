@@ -202,6 +202,20 @@ describe('KRN-21 searching by Social Security number', () => {
     assert.equal(refused.status, 429, refused.text);
   });
 
+  it('KRN-19 KRN-21 is named in messages: a save of SSN learns of USSSN, and an order by it that it cannot be sorted', async () => {
+    const { message } = await admin.expectRefused('contact/save', { SSN: '1' }, 'UNKNOWN_PARAMETER', 'SSN');
+    assert.match(message, /Did you mean USSSN or Fax\? Known fields: .*\bUSSSN\b/);
+    for (const OrderBy of ['USSSN', '-usssn', 'usssn desc'])
+      assert.match(
+        (await admin.expectRefused('contact/search', { OrderBy }, 'BAD_PARAMETER', 'OrderBy')).message,
+        /USSSN cannot be sorted/,
+      );
+    assert.match(
+      (await admin.expectRefused('message/delete', { ID: '1,3' }, 'BAD_PARAMETER', 'ID')).message,
+      /^ID: expected one id/,
+    );
+  });
+
   it('KRN-21 KRN-14 is open to no saved statement and no batch of its own: statements have no number, a batch counts like its user', async () => {
     const statement = { ClassName: 'Contact', Statement: 'ByFullNumber' };
     for (const column of ['usssn', 'usssncipher', 'usssnindex'])

@@ -295,7 +295,7 @@ describe('updatefromrule', () => {
         'BAD_PARAMETER',
         /^Wrong 0, row 1, output OriginalBalance: OriginalBalance: expected a number/,
       ],
-      ['PropertyID', {}, 'BAD_PARAMETER', /^Wrong 1, row 1, output PropertyID: PropertyID: expected an id/],
+      ['PropertyID', {}, 'BAD_PARAMETER', /^Wrong 1, row 1, output PropertyID: PropertyID: expected one id/],
       ['CreatedDate', {}, 'RULE_EXCEPTION', /^Wrong 2, row 1, output CreatedDate: CreatedDate is computed/],
       ['Version', {}, 'RULE_EXCEPTION', /^Wrong 3, row 1, output Version: Version is computed/],
       ['LoanID', {}, 'RULE_EXCEPTION', /^Wrong 4, row 1, output LoanID: LoanID is the record's identity/],

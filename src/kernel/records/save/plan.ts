@@ -376,7 +376,7 @@ function parseParentMember({ plan }: PlanDraft, { name, raw }: SaveParameter, ct
 
 function unknownName(record: RecordType, name: string, ctx: SaveParse): PlatformError {
   const columns = [...record.columns.values()]
-    .filter((c) => !c.field.computed && c.field.classification !== 'secret')
+    .filter((c) => !c.field.computed && (c.field.classification !== 'secret' || c.field.kind === 'ssn'))
     .map((c) => c.name);
   const features = ctx.registry.saveFeatures(record);
   const known = [...columns, ...features.flatMap((feature) => feature.parameterNames?.(record, ctx) ?? [])];

@@ -36,7 +36,9 @@ function orderKey(record: RecordType, text: string): OrderKey {
   if (text.length > ORDER_CHARACTERS_MAX) throw bad('OrderBy', 'names of columns');
   const name = text.replace(/^[-+]/, '').replace(/\s+(asc|desc)$/i, '');
   const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
-  if (!column?.read || column.field.kind === 'ssn' || column.field.kind === 'json') throw unknownColumn(record, name);
+  if (!column?.read) throw unknownColumn(record, name);
+  if (column.field.kind === 'ssn' || column.field.kind === 'json')
+    throw bad('OrderBy', `columns to sort by; ${column.name} cannot be sorted`);
   return {
     sql: valueSql(column),
     type: valueSqlType(column),
