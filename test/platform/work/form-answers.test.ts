@@ -230,6 +230,13 @@ describe('form answers', async () => {
       /Why/,
     );
     assert.deepEqual(error['Questions'], ['Why']);
+    const both = await refused(
+      save(await make(), { ActualCompletion: '2026-05-01', Count: 'many' }),
+      'BAD_PARAMETER',
+      'Count',
+      /Count: expected .*Outcome: required; enter an answer/,
+    );
+    assert.deepEqual(both['Questions'], ['Count', 'Outcome'], 'invalid and missing answers together');
     assert.equal((await read(other))['ActualCompletion'], undefined);
     await ok(save(other, { ActualCompletion: '2026-05-01', Defects: 'lien', Why: 'since' }));
     await refused(

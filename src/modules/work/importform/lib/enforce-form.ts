@@ -113,7 +113,7 @@ async function saveAnswers(ctx: Context, save: FormSave): Promise<void> {
   const before = stored ? readAnswers(form, record, stored.XmlData) : new Map<string, string>();
   const answers = readAnswers(form, record, xml);
   const row = columnsAfter(values, stored);
-  const completes = !wasComplete && (row.ActualCompletion ?? null) !== null;
+  const completes = completesTask(save);
   if (!stored) applyDefaults(ctx, form, answers, values);
   const changed = await applySubmittedAnswers(ctx, save, answers, before);
   if (wasComplete && changed.length > 0) assertCanChangeCompleted(ctx, changed[0] ?? 'XmlData');
@@ -121,6 +121,27 @@ async function saveAnswers(ctx: Context, save: FormSave): Promise<void> {
   if (values.XmlData !== undefined || hasChangedAnswer(form, answers, before))
     values.XmlData = writeAnswers(form, record, xml, answers);
   warnUnknownAnswers(ctx, form, answers, plan);
+}
+
+function completesTask({ values, stored, wasComplete }: FormSave): boolean {
+  return !wasComplete && (columnsAfter(values, stored).ActualCompletion ?? null) !== null;
+}
+
+/**
+ * Returns the questions without an answer that are required whatever the others are. Reported together with invalid
+ * answers, from which the form's expressions cannot be evaluated.
+ */
+function certainlyMissing(form: Form, answers: FormAnswers): readonly string[] {
+  return form.questions
+    .filter(
+      ({ name, place, isRequired, shownWhen }) =>
+        isRequired && shownWhen === null && place.kind === 'answer' && (answers.get(name) ?? '') === '',
+    )
+    .map(({ name }) => name);
+}
+
+function missingMessage(name: string): string {
+  return `${name}: required; enter an answer.`;
 }
 
 /** Returns whether the expressions of a form decide anything about a save. */
@@ -202,6 +223,8 @@ async function applySubmittedAnswers(
   }
   await comparePatterns(ctx, changed, problems);
   await checkPersons(ctx, changed, problems);
+  if (problems.found.length > 0 && completesTask(save) && !reportedCompletion(ctx))
+    for (const name of certainlyMissing(save.form, answers)) problems.add(name, missingMessage(name));
   problems.throwIfAny();
   return changed.map(({ question }) => question.name);
 }
@@ -284,7 +307,7 @@ function missingAnswers(
 
 function throwMissing(missing: readonly string[]): void {
   const problems = new AnswerProblems();
-  for (const name of missing) problems.add(name, `${name}: required; enter an answer.`);
+  for (const name of missing) problems.add(name, missingMessage(name));
   problems.throwIfAny('MISSING_PARAMETER');
 }
 
