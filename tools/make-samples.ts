@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { firms, templates } from './samples/configuration.ts';
-import { eventCodes } from './samples/event-codes.ts';
+import { eventCodesDocument } from './samples/event-codes.ts';
 import { samplesOf } from './samples/plan.ts';
 import { wrongSamples } from './samples/wrong.ts';
 
@@ -25,7 +25,7 @@ export async function makeSamples(): Promise<Map<string, Buffer>> {
   json('wrong/expected.json', Object.fromEntries(wrong.map((sample) => [sample.file, sample.expected])));
   json('firms.json', firms);
   json('templates.json', templates);
-  json('event-codes.json', eventCodes);
+  files.set('event-codes.xml', Buffer.from(eventCodesDocument()));
   return files;
 }
 

@@ -34,15 +34,6 @@ interface SampleTemplate {
   readonly appliesTo: string;
 }
 
-interface SampleEventCode {
-  readonly code: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly task?: string;
-  readonly taskDate?: string;
-  readonly status?: string;
-}
-
 const samples = new URL('../../samples/', import.meta.url);
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(path, samples), 'utf8'));
 
@@ -99,10 +90,9 @@ async function post(
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** Saves the templates and event codes. */
+/** Saves the templates, and imports the event codes as anybody else does. */
 async function saveTemplates(url: string, admin: Record<string, string>): Promise<void> {
   const { forms, delays, messages, documents } = readJson('templates.json') as SampleTemplates;
-  const tasks = new Map<string, unknown>();
   for (const [className, templates] of [
     ['ImportFormTemplate', forms],
     ['DecisionDelayTemplate', delays],
@@ -110,25 +100,19 @@ async function saveTemplates(url: string, admin: Record<string, string>): Promis
     ['AttachmentTemplate', documents],
   ] as const) {
     for (const { name, appliesTo } of templates) {
-      const saved = await post(url, admin, `${className.toLowerCase()}/save`, {
+      await post(url, admin, `${className.toLowerCase()}/save`, {
         [className]: name,
         AppliesTo: appliesTo,
         Repeatable: 'Many',
       });
-      if (className === 'ImportFormTemplate') tasks.set(`${appliesTo} ${name}`, saved['ImportFormTemplateID']);
     }
   }
-  for (const { code, name, kind, task, taskDate, status } of readJson('event-codes.json') as SampleEventCode[]) {
-    await post(url, admin, 'eventcode/save', {
-      EventCode: code,
-      EventCodeType: 'Sample',
-      Description: `Sample: ${name}.`,
-      CaseKind: kind,
-      CaseStatus: status,
-      TaskDate: taskDate,
-      ImportFormTemplateID: task === undefined ? undefined : tasks.get(`${kind} ${task}`),
-    });
-  }
+  const response = await fetch(`${url}/api/eventcode/import`, {
+    method: 'POST',
+    headers: { ...admin, 'Content-Type': 'text/xml; charset=utf-8' },
+    body: readFileSync(new URL('event-codes.xml', samples)),
+  });
+  if (!response.ok) throw new Error(`the demo's event codes failed: ${(await response.text()).slice(0, 300)}`);
 }
 
 /** Creates a firm and its users. Returns the request headers of its automation user. */

@@ -1,3 +1,5 @@
+import { escapeText } from '../../src/kernel/xml/element.ts';
+
 /** What an event code of the demo means; tasks and holds are those of the sample templates. */
 interface SampleEventCode {
   readonly code: string;
@@ -9,7 +11,7 @@ interface SampleEventCode {
 }
 
 /** A set to begin with, for the demo: an installation's own codes are its configuration. */
-export const eventCodes: readonly SampleEventCode[] = [
+const eventCodes: readonly SampleEventCode[] = [
   {
     code: 'E0200',
     name: 'Foreclosure referral received',
@@ -37,3 +39,47 @@ export const eventCodes: readonly SampleEventCode[] = [
   { code: 'E0320', name: 'Property inspected', kind: 'Loan' },
   { code: 'E0330', name: 'Property valued', kind: 'Loan' },
 ];
+
+const idOf = (...parts: readonly string[]): string =>
+  ['sample', ...parts.map((part) => part.toLowerCase().replaceAll(' ', '-'))].join('/');
+
+function itemXml(name: string, id: string, values: Readonly<Record<string, string | undefined>>): string {
+  const elements = Object.entries(values).flatMap(([column, value]) =>
+    value === undefined ? [] : [`      <${column}>${escapeText(value)}</${column}>\n`],
+  );
+  return `    <${name}Item SubscriberID="${id}">\n${elements.join('')}    </${name}Item>\n`;
+}
+
+/** Returns the codes and their task types as a configuration document, for `eventcode/import`. */
+export function eventCodesDocument(): string {
+  const tasks = new Map(
+    eventCodes.flatMap(({ kind, task }) => (task === undefined ? [] : [[idOf('task', kind, task), { kind, task }]])),
+  );
+  const taskItems = [...tasks].map(([id, { kind, task }]) =>
+    itemXml('ImportFormTemplate', id, {
+      AppliesTo: kind,
+      ExtranetEnabled: 'Self',
+      ImportFormTemplate: task,
+      Repeatable: 'Many',
+      Status: 'Active',
+    }),
+  );
+  const codeItems = eventCodes.map(({ code, name, kind, task, taskDate, status }) =>
+    itemXml('EventCode', idOf('event-code', code), {
+      CaseKind: kind,
+      CaseStatus: status,
+      Description: `Sample: ${name}.`,
+      EventCode: code,
+      EventCodeType: 'Sample',
+      ImportFormTemplateSubscriberID: task === undefined ? undefined : idOf('task', kind, task),
+      TaskDate: task === undefined ? undefined : (taskDate ?? 'Actual'),
+    }),
+  );
+  return (
+    '<?xml version="1.0" encoding="utf-8"?>\n' +
+    '<!-- Event codes to begin with, and the tasks that they complete: a configuration document. -->\n' +
+    '<Configuration FormatVersion="1">\n' +
+    `  <ImportFormTemplateCollection>\n${taskItems.join('')}  </ImportFormTemplateCollection>\n` +
+    `  <EventCodeCollection>\n${codeItems.join('')}  </EventCodeCollection>\n</Configuration>\n`
+  );
+}

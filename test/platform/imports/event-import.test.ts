@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { delimited, makeLoans, saveCodes, sendEvents, xmlOf, type EventValues } from '../../support/imports/events.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -111,5 +112,39 @@ describe('an events file', () => {
     );
     assert.match(second.log[1]?.Message ?? '', /Header and Footer/);
     assert.match(second.log[2]?.Message ?? '', /<providercode> is not an element/);
+  });
+});
+
+describe('the sample of event codes', () => {
+  it('EVT-04 configures a new installation with one import, which can be repeated, so that events set the status', async () => {
+    const fresh = await testPlatform({ after }, { worker: true });
+    const document = readFileSync(new URL('../../../samples/event-codes.xml', import.meta.url));
+    const load = (): Promise<{ status: number; text: string }> =>
+      fresh.admin.send('POST', '/api/eventcode/import', document, { 'Content-Type': 'text/xml' });
+    const loaded = await load();
+    assert.equal(loaded.status, 200, loaded.text);
+    assert.equal((await searchRows(fresh.admin, 'eventcode/search?EventCodeType=Sample&DisplaySize=100')).length, 20);
+    assert.doesNotMatch((await load()).text, /<Change>(?:Insert|Update)/);
+    const sender = await fresh.firm('Sample Law');
+    await makeLoans(fresh, ['100000009']);
+    const event = (code: string, day: string): EventValues => ({
+      RecordType: 'EVENT',
+      ProviderCode: 'SampleLaw',
+      BusinessEventCode: code,
+      InvestorLoanNumberID: '100000009',
+      EventActualDate: day,
+      FCAttorneyFileID: 'S-1',
+    });
+    await sendEvents(fresh, sender.caller, delimited([event('E0200', '2024-05-01'), event('E0240', '2024-05-02')]));
+    const [opened] = await searchRows(fresh.admin, 'foreclosure/search?Foreclosure=S-1');
+    assert.equal(opened?.['Status'], 'On Hold');
+    const tasks = await searchRows(
+      fresh.admin,
+      `importform/search?Object=Foreclosure&ObjectID=${opened['ForeclosureID']}`,
+    );
+    assert.deepEqual(
+      tasks.map((task) => task['ImportForm']),
+      ['Referral Received'],
+    );
   });
 });
