@@ -4,15 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import { holdsNumber } from '../../kernel/security/mask.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
+import { securityHeaders } from './security-headers.ts';
 import { renderError } from '../../kernel/render/output.ts';
 
-/** Returns the headers of every response to a call. */
+/** Returns the headers of every response to a call, besides those of every answer. */
 export function callHeaders(correlationId: string): Record<string, string> {
   return {
     'x-correlation-id': correlationId,
-    'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   };
 }
 
@@ -92,7 +91,12 @@ export function dropUnreadBody(request: FastifyRequest): void {
 /** Sends the response to a request that failed before it reached an operation, in the common shape of errors. */
 export function sendUnread(reply: FastifyReply, error: PlatformError, correlationId: string): void {
   const { mime, body } = renderError(error, correlationId, 'Xml', 'callback');
-  void reply.code(error.status).header('X-Correlation-ID', correlationId).type(mime).send(body);
+  // Requests that the framework refuses have not passed its hooks.
+  void reply
+    .code(error.status)
+    .headers({ ...securityHeaders(reply.request.protocol === 'https'), 'X-Correlation-ID': correlationId })
+    .type(mime)
+    .send(body);
 }
 
 /** Sends the same for bytes that are not an HTTP request, and closes the connection. */
@@ -104,8 +108,11 @@ export function refuseBytes(socket: Socket, code: string | undefined, correlatio
       : new PlatformError('BAD_PARAMETER', { message: 'The request is not valid HTTP.' });
   const { mime, body } = renderError(error, correlationId, 'Xml', 'callback');
   const words = error.code === 'TOO_LARGE' ? 'Request Header Fields Too Large' : 'Bad Request';
+  const headerLines = Object.entries(securityHeaders(false))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   socket.end(
     `HTTP/1.1 ${error.code === 'TOO_LARGE' ? 431 : 400} ${words}\r\nContent-Type: ` +
-      `${mime}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `${mime}\r\n${headerLines}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

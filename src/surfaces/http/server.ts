@@ -7,6 +7,7 @@ import type { Call, CallOutcome } from '../../kernel/door/call.ts';
 import type { Body } from '../../kernel/door/context.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
+import { isCrossSite } from '../shared/csrf.ts';
 import { listRequired } from '../../kernel/render/csv.ts';
 import { sandboxScope, type Principal } from '../../kernel/security/identity.ts';
 import { IDEMPOTENCY_KEY_MAX, type RenderedAnswer } from '../../kernel/door/idempotency.ts';
@@ -40,6 +41,7 @@ import { checkCsrf } from './csrf-check.ts';
 import { closeWaitingConnections } from './close-connections.ts';
 import { sendContent } from './content.ts';
 import { parametersFromHeaders } from './headers.ts';
+import { securityHeaders } from './security-headers.ts';
 import { undeclaredProxyWatch } from './undeclared-proxy.ts';
 import { callHeaders, dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
 
@@ -69,8 +71,9 @@ export function createServer(
   });
   closeWaitingConnections(app);
   const watchProxies = undeclaredProxyWatch(platform, trustedProxies);
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     watchProxies(request);
+    void reply.headers(securityHeaders(request.protocol === 'https'));
     done();
   });
   app.removeAllContentTypeParsers();
@@ -91,7 +94,10 @@ export function createServer(
     handler: (request, reply) => handleCall(platform, request, reply).then(() => reply),
   });
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).type('text/plain').send('Nothing found at this address. Operations are under /api/.\n'),
+    reply
+      .code(404)
+      .type('text/plain; charset=utf-8')
+      .send('Nothing found at this address. Operations are under /api/.\n'),
   );
   app.setErrorHandler((error, _request, reply) => {
     const refusal = fromFrameworkError(error);
@@ -258,18 +264,28 @@ async function ownBodyParameters(exchange: Exchange, body: Body, bytesMax: numbe
   return rest;
 }
 
+/**
+ * Whether a script of another site could read a JsonP response that a browser requests with its user's credentials: a
+ * session's cookie, or the Basic credentials that it remembers.
+ */
+function isReadableByOtherSites({ session, request: { headers, host } }: Exchange): boolean {
+  if (session) return true;
+  const fetchSite = headers['sec-fetch-site'];
+  return headers.authorization !== undefined && isCrossSite({ origin: headers.origin, fetchSite, host });
+}
+
 /** Settles the response format before anything is done: a call whose response could not be written must not run. */
 function assertForm(exchange: Exchange, route: Route): void {
   const { operation } = route;
   if (exchange.request.method === 'HEAD' && (route.queued || operation?.effect === 'write'))
     throw unknownOperation(route.module, route.path);
   const output = outputOf(exchange, operation);
-  if (output === 'JsonP' && exchange.session)
+  if (output === 'JsonP' && isReadableByOtherSites(exchange))
     throw new PlatformError('BAD_OUTPUT', {
       field: 'Output',
       message:
-        'Output: JsonP is not available to a browser session, since any site could read the response; use ' +
-        'Json, or an API key.',
+        'Output: JsonP is not available to a browser session, nor to another site with the credentials that a ' +
+        'browser sends, since any site could read the response; use Json, or an API key.',
     });
   parseCallback(exchange.choice.callback);
   if (output === 'Csv' && (route.queued || (operation && !answersList(operation)))) throw listRequired();

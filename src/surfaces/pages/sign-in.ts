@@ -87,7 +87,11 @@ export const signOut: Page = async (platform, request, reply) => {
   );
   if (token !== undefined && isOurs) {
     await platform.identity.signOut(token, request.ip);
-    void reply.header('Set-Cookie', sessionCookie(undefined, request.protocol === 'https'));
+    void reply.headers({
+      'Set-Cookie': sessionCookie(undefined, request.protocol === 'https'),
+      // Not cookies: the browser stays known, so that nobody else can lock its user out.
+      'Clear-Site-Data': '"cache", "storage"',
+    });
   }
   sendRedirect(reply, isOurs ? '/signin' : '/');
 };

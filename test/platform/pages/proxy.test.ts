@@ -52,3 +52,59 @@ it('forwarding headers from any other address are ignored', async () => {
     /^casewright_session=/,
   );
 });
+
+it('KRN-19 every answer forbids guessing its type, foreign content and frames; over HTTPS browsers must insist on it', async () => {
+  const url = await behindProxy(['127.0.0.1']);
+  const session = sessionOf(url, cookieOf(await signIn(url, 'clerk', 'password of clerk', { headers: forwarded })));
+  const answers: readonly (readonly [string, RequestInit])[] = [
+    ['/', {}],
+    ['/signin', {}],
+    ['/style.css', {}],
+    ['/favicon.ico', {}],
+    ['/nowhere', {}],
+    ['/api/healthcheck', {}],
+    ['/api/openapi.json', {}],
+    ['/metrics', {}],
+    ['/mcp', { method: 'POST' }],
+    ['/api/contact/search', {}],
+    ['/api/nothing/at/all', {}],
+    ['/%', {}],
+    ['/signout', { method: 'POST' }],
+    ['/records', { headers: { Cookie: session.cookie } }],
+  ];
+  for (const [path, init] of answers)
+    for (const isSecure of [true, false]) {
+      const headers = { ...(init.headers as Record<string, string> | undefined), ...(isSecure ? forwarded : {}) };
+      const answer = await fetch(url + path, { ...init, headers, redirect: 'manual' });
+      await answer.arrayBuffer();
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', path);
+      assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/, path);
+      const insists = answer.headers.get('strict-transport-security');
+      // The framework refuses a malformed address before it looks at the proxy's headers.
+      const expected = isSecure && path !== '/%' ? 'max-age=31536000' : null;
+      assert.equal(insists, expected, `${path} ${answer.status}`);
+    }
+  const missing = await fetch(`${url}/nowhere`);
+  assert.equal(missing.headers.get('content-type'), 'text/plain; charset=utf-8');
+});
+
+it('WEB-01 signing out clears what the browser stores, but not by which it is known', async () => {
+  const session = sessionOf(p.url, cookieOf(await signIn(p.url, 'clerk', 'password of clerk')));
+  const out = await session.post('/signout');
+  assert.equal(out.headers.get('clear-site-data'), '"cache", "storage"');
+  assert.deepEqual(
+    out.headers.getSetCookie().map((cookie) => cookie.split('=')[0]),
+    ['casewright_session'],
+  );
+});
+
+it('KRN-10 JsonP is refused to Basic credentials that a browser sends from another site', async () => {
+  const path = '/api/contact/search?Output=JsonP&callback=steal';
+  const Authorization = `Basic ${Buffer.from('clerk:password of clerk').toString('base64')}`;
+  const statusOf = async (headers: Record<string, string>): Promise<number> =>
+    (await fetch(p.url + path, { headers })).status;
+  assert.equal(await statusOf({ Authorization, 'Sec-Fetch-Site': 'cross-site' }), 400);
+  assert.equal(await statusOf({ Authorization, Origin: 'https://evil.example' }), 400);
+  assert.equal(await statusOf({ Authorization }), 200);
+  assert.equal(await statusOf({ Authorization, 'Sec-Fetch-Site': 'same-origin' }), 200);
+});
