@@ -110,7 +110,8 @@ test(
         'policy ' || schemaname || '.' || tablename || '.' || policyname || roles::text || coalesce(qual, '') as what
         from pg_policies
       union all select 'table ' || oid::regclass || ' ' || relrowsecurity || ' '
-          || coalesce((select string_agg(a::text, ',' order by a::text) from unnest(relacl) a), '')
+          || coalesce((select string_agg(a::text, ',' order by a::text)
+            from unnest(relacl) a where a::text <> all (acldefault('r', relowner)::text[])), '')
         from pg_class
         where relkind in ('r', 'p', 'v') and relnamespace::regnamespace::text in ('public', 'report')
       union all select 'default ' || defaclobjtype::text || coalesce(defaclacl::text, '') from pg_default_acl
