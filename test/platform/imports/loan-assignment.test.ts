@@ -275,7 +275,7 @@ describe('loan/assign', () => {
     const right = Number(
       (await on.admin.post('/api/loan/save?Output=Json', { Loan: nextLoan(), Agency: 'INVESTOR' })).json()['LoanID'],
     );
-    assert.equal((await assign({ ID: mistyped.waitingId, LoanID: right })).status, 200);
+    assert.equal((await assign({ ID: mistyped.waitingId, ToLoanID: right })).status, 200);
     assert.equal((await caseRow(mistyped.caseId))['LoanID'], right);
 
     const alone = await waiting();

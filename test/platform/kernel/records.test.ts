@@ -58,6 +58,10 @@ const running = await expectOk(
   }),
 );
 
+const holdType = await expectOk(
+  p.admin.post('/api/decisiondelaytemplate/save?Output=Json', { DecisionDelayTemplate: 'of all' }),
+);
+
 /** Values that a type's own rules require beyond the right type. `n` distinguishes the records of one type. */
 const special: Readonly<Record<string, (n: number) => Row>> = {
   Person: (n) => ({
@@ -233,6 +237,11 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   }),
   // A step that starts later has no steps yet; one that is inserted is started at once.
   Decision: (n) => ({ DecisionTemplateID: flow['DecisionTemplateID'], ActualStart: `2124-02-1${n}T12:30:00.000Z` }),
+  // A case's hold has a type. It is not one of the test's workflow.
+  DecisionDelay: () => ({
+    DecisionDelayTemplateID: holdType['DecisionDelayTemplateID'],
+    DecisionID: undefined,
+  }),
   DecisionStep: (n) => ({
     Status: undefined,
     DecisionID: running['DecisionID'],
@@ -254,6 +263,15 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     CalculateMethod: `Loan/Search?Status=late${n}`,
     MemberUrl: `/records/loan/{LoanID}?n=${n}`,
     OnAssignSourcePerson: undefined,
+  }),
+  // One that applies itself would change the records of the other types.
+  Matrix: () => ({
+    ...Object.fromEntries(
+      ['AppliesTo', 'ApplyOn', 'ApplyCriteria', 'ApplySequence', 'ApplyUseSummary', 'ApplyThrowIfError'].map((name) => [
+        name,
+        undefined,
+      ]),
+    ),
   }),
   Collection: () => ({ SourceObject: 'Person' }),
   CollectionMember: (n) => ({ CollectionID: group, SourceObjectID: linked[n] }),

@@ -177,7 +177,15 @@ describe('the health of the installation', () => {
     ).HealthCollection.HealthItem;
     assert.deepEqual(
       rows.map((row) => `${row.Health}: ${row.State}`),
-      ['Database: ok', 'Queues: ok', 'Stored files: ok', 'Failures of the last day: ok', 'This process: ok'],
+      [
+        'Database: ok',
+        'Queues: ok',
+        'Stored files: ok',
+        'Failures of the last day: ok',
+        'Proxies: ok',
+        'API keys: ok',
+        'This process: ok',
+      ],
     );
     assert.match(rows[0]?.Detail ?? '', /^PostgreSQL \d+/);
     const firm = await p.firm('Curious Firm', 'Partner');

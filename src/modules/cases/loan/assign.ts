@@ -33,7 +33,7 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: true,
   access: 'permission',
-  names: ['ID', 'ProcessID', 'LoanID'],
+  names: ['ID', 'ProcessID', 'ToLoanID'],
   reach: { own: 'It locks the loan numbers before the loans, as referrals do, so that the two never deadlock.' },
   params: {
     ID: f.idList({ doc: 'Loans that wait for assignment, or duplicates.', max: ASSIGNED_MAX }),
@@ -42,7 +42,7 @@ export const operation = defineOperation({
       to: 'Process',
       max: ASSIGNED_MAX,
     }),
-    LoanID: f.id({
+    ToLoanID: f.id({
       doc: 'The loan to assign to, for a single loan or case. By default the one with the same number.',
       to: 'Loan',
     }),
@@ -59,17 +59,17 @@ export const operation = defineOperation({
   source: 'integrators guide, When another source created the loan',
 });
 
-export const run = handle(operation, async (ctx, { ID, ProcessID, LoanID, Theirs }) => {
+export const run = handle(operation, async (ctx, { ID, ProcessID, ToLoanID, Theirs }) => {
   assertUniversal(ctx);
   const [loanIds, processIds] = [ID ?? [], ProcessID ?? []];
   const count = loanIds.length + processIds.length;
   if (count === 0) throw bad('ID', 'loans, or ProcessID');
-  if (count > 1 && (LoanID ?? null) !== null) throw bad('LoanID', 'a single loan or case with it');
+  if (count > 1 && (ToLoanID ?? null) !== null) throw bad('ToLoanID', 'a single loan or case with it');
   if (count > 1 && (Theirs ?? []).length > 0) throw bad('Theirs', 'a single loan or case with it');
   const assigned = await assignWaiting(ctx, {
     loanIds,
     processIds,
-    loanId: LoanID ?? undefined,
+    loanId: ToLoanID ?? undefined,
     theirs: Theirs ?? [],
     method: 'Staff',
   });

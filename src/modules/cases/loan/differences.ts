@@ -26,10 +26,10 @@ export const operation = defineOperation({
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  names: ['ID', 'LoanID'],
+  names: ['ID', 'ToLoanID'],
   params: {
     ID: required(f.id({ doc: 'The loan that waits.' })),
-    LoanID: f.id({ doc: 'The loan to compare it with; by default the one with the same number.', to: 'Loan' }),
+    ToLoanID: f.id({ doc: 'The loan to compare it with; by default the one with the same number.', to: 'Loan' }),
   },
   returns: 'list',
   answerName: 'LoanDifference',
@@ -38,9 +38,9 @@ export const operation = defineOperation({
   source: 'integrators guide, When another source created the loan',
 });
 
-export const run = handle(operation, async (ctx, { ID, LoanID }) => {
+export const run = handle(operation, async (ctx, { ID, ToLoanID }) => {
   assertUniversal(ctx);
-  const pair = await readPair(ctx, ID, LoanID ?? undefined);
+  const pair = await readPair(ctx, ID, ToLoanID ?? undefined);
   const { differences } = pair ? await compareLoans(ctx, pair.ours, pair.theirs) : { differences: [] };
   return list(
     'LoanDifference',

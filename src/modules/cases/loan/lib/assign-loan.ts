@@ -104,7 +104,7 @@ async function lockPair(ctx: Context, { waitingId, loanId }: AssignmentDecision)
   });
   const targetId = loanId ?? found?.loanid;
   const ids = targetId === undefined || targetId === waitingId ? [waitingId] : [waitingId, targetId];
-  const [waiting, target] = await namedBy('LoanID', lockRecords(ctx, record, ids));
+  const [waiting, target] = await namedBy('ToLoanID', lockRecords(ctx, record, ids));
   if (!waiting) throw notFound(record, waitingId);
   if (waiting.AssignmentStatus === null)
     throw new PlatformError('STATE_REFUSES', {
@@ -113,7 +113,7 @@ async function lockPair(ctx: Context, { waitingId, loanId }: AssignmentDecision)
     });
   if (target && target.AssignmentStatus !== null)
     throw new PlatformError('STATE_REFUSES', {
-      field: 'LoanID',
+      field: 'ToLoanID',
       message: `LoanID: loan ${target.LoanID} waits for assignment itself.`,
     });
   return { waiting, target };
