@@ -346,6 +346,11 @@ describe('a matrix that does not exist, named by a cell', () => {
         .map((finding) => [finding['Row'], finding['Output'], finding['Description']]),
       [[1, 'Next Matrix', 'There is no matrix "Nope". Rows 1, 2, 3.']],
     );
+    const circular = rowsOf(await ok(p.admin.get('/api/matrix/analyze?Output=Json&Matrix=Round one')), 'MatrixFinding');
+    assert.deepEqual(
+      circular.filter((finding) => finding['Finding'] === 'Circle').map((finding) => finding['Description']),
+      ['The matrix "Round two" leads back to Round one. Row 1.'],
+    );
     // Saved together with the matrix that it names, nothing is missing.
     const nope = await save('matrix', { Matrix: 'Nope' });
     assert.deepEqual(alertsOf(await save('matrixfact', { ID: fact['MatrixFactID'], Cell: 'nope' })), []);

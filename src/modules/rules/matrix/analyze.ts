@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { list } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import type { Context } from '../../../kernel/door/context.ts';
 import { analyzeMatrix, findingFields, FINDINGS_MAX, type Finding } from './lib/analyze-matrix.ts';
-import { findMissingMatrices, listedRows } from './lib/missing-matrices.ts';
-import type { MatrixIndex } from './lib/matrix-index.ts';
+import { findCircles } from './lib/circular-matrices.ts';
+import { findMissingMatrices, listedRows, type NamedMatrix } from './lib/missing-matrices.ts';
 import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
 import { findMatrix, instantOf } from './lib/find-matrix.ts';
 
@@ -13,9 +12,9 @@ export const operation = defineOperation({
   name: 'Analyze',
   method: 'GET',
   summary:
-    'Finds cells that nothing can match or that are probably misread, names of matrices that do not exist, rows ' +
-    'that an earlier row always beats, rows that tie, and combinations of the listed values that no row matches. ' +
-    'The work is bounded; an alert lists what was skipped.',
+    'Finds cells that nothing can match or that are probably misread, names of matrices that do not exist or lead ' +
+    'in a circle, rows with the same conditions, rows that an earlier row always beats, rows that tie, and ' +
+    'combinations of the listed values that no row matches. The work is bounded; an alert lists what was skipped.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -28,18 +27,28 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { Matrix, ID, AsOf }) => {
-  const { id, index } = await findMatrix(ctx, { name: Matrix, id: ID }, instantOf(ctx, AsOf));
-  const { findings, omissions: undone } = await analyzeMatrix(index, nextTurn);
-  for (const text of undone) ctx.alert({ code: 'ANALYSIS_INCOMPLETE', id, text });
-  return list('MatrixFinding', findingFields, [...(await missingMatrices(ctx, index)), ...findings]);
+  const asOf = instantOf(ctx, AsOf);
+  const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
+  const { findings, omissions: undone } = await analyzeMatrix(found.index, nextTurn);
+  for (const text of undone) ctx.alert({ code: 'ANALYSIS_INCOMPLETE', id: found.id, text });
+  const missing = await findMissingMatrices(ctx.db, found.index.table);
+  const circles = await findCircles(ctx, found, asOf);
+  return list('MatrixFinding', findingFields, [
+    ...toFindings('Missing matrix', missing, (name) => `There is no matrix "${name}".`),
+    ...toFindings('Circle', circles, (name) => `The matrix "${name}" leads back to ${found.name}.`),
+    ...findings,
+  ]);
 });
 
-async function missingMatrices(ctx: Context, { table }: MatrixIndex): Promise<Finding[]> {
-  const missing = await findMissingMatrices(ctx.db, table);
-  return missing.slice(0, FINDINGS_MAX).map(({ output, name, rows }) => ({
-    Finding: 'Missing matrix',
+function toFindings(
+  kind: Finding['Finding'],
+  cells: readonly NamedMatrix[],
+  describe: (name: string) => string,
+): Finding[] {
+  return cells.slice(0, FINDINGS_MAX).map(({ output, name, rows }) => ({
+    Finding: kind,
     Row: rows[0] ?? 0,
     Output: output,
-    Description: `There is no matrix "${name.slice(0, 100)}". ${listedRows(rows)}.`,
+    Description: `${describe(name.slice(0, 100))} ${listedRows(rows)}.`,
   }));
 }

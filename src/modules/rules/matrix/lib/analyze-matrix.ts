@@ -19,6 +19,7 @@ const findingKinds = [
   'Read as text',
   'Odd one out',
   'Missing matrix',
+  'Circle',
   'Duplicate',
   'Unreachable',
   'Tie',
@@ -31,14 +32,15 @@ export const findingFields = {
     doc:
       'Contradiction: a cell that nothing can match. Read as text: a cell that looks like a range, date, list or ' +
       'operator, but is compared as text. Odd one out: a text in an input that is mostly numbers or days. ' +
-      'Missing matrix: a cell that names a matrix which does not exist. Duplicate: rows with the same conditions, ' +
-      'of which the first decides. Unreachable: a row that an earlier row always beats. Tie: rows that can match ' +
-      'equally well, so that their order decides. Gap: values for which no row is eligible.',
+      'Missing matrix: a cell that names a matrix which does not exist. Circle: a cell that names a matrix which ' +
+      'leads back to this one. Duplicate: rows with the same conditions, of which the first decides. ' +
+      'Unreachable: a row that an earlier row always beats. Tie: rows that can match equally well, so that their ' +
+      'order decides. Gap: values for which no row is eligible.',
   }),
   Row: f.integer({ doc: 'The row. Empty for a gap.' }),
   OtherRow: f.integer({ doc: 'The row that beats it or ties with it.' }),
   Input: f.text({ doc: 'The input, for a finding about one cell and for a gap of a single input.' }),
-  Output: f.text({ doc: 'The output, for a missing matrix.' }),
+  Output: f.text({ doc: 'The output, for a missing matrix and a circle.' }),
   Description: f.text({ doc: 'The finding.' }),
 };
 

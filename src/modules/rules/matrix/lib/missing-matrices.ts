@@ -2,15 +2,15 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral, type Db } from '../../../../kernel/database/store.ts';
 import { namesMatrices, type Output, type Table } from './table.ts';
 
-/** A text of an output that names a child matrix which does not exist, with the numbers of its rows. */
-export interface MissingMatrix {
+/** A text of an output that names a child matrix, with the numbers of its rows. */
+export interface NamedMatrix {
   readonly output: string;
   readonly name: string;
   readonly rows: readonly number[];
 }
 
 /** Returns the cells of a table that name or reference a matrix which does not exist. One query for all of them. */
-export async function findMissingMatrices(db: Db, table: Table): Promise<MissingMatrix[]> {
+export async function findMissingMatrices(db: Db, table: Table): Promise<NamedMatrix[]> {
   const outputs = table.outputs.filter(namesMatrices);
   if (outputs.every(({ cells }) => cells.texts.length <= 1)) return [];
   const named = outputs.flatMap(({ cells }) => cells.texts.slice(1));
@@ -43,7 +43,8 @@ function missingCodes({ cells }: Output, names: ReadonlySet<string | null>, ids:
   });
 }
 
-function rowsWithCode({ rowNumbers }: Table, { cells }: Output, code: number): number[] {
+/** Returns the numbers of the rows that have a text in an output. */
+export function rowsWithCode({ rowNumbers }: Table, { cells }: Output, code: number): number[] {
   const rows: number[] = [];
   for (const [row, of] of cells.codes.entries()) if (of === code) rows.push(rowNumbers[row] ?? 0);
   return rows;
