@@ -519,6 +519,7 @@ describe('a second firm on the same loan', () => {
       updateOf(subscriberId, close.replace('>Closed<', '>Open<')),
     );
     assert.equal(contradiction.http, 500);
+    assert.equal(contradiction.of('Foreclosure')[0]?.objectId, caseId, 'a failed update names its case');
     assert.match(contradiction.of('Foreclosure')[0]?.message ?? '', /^DateClosed: a case that is Open has no date/);
     for (const Status of ['Open', 'on hold']) {
       const refused = await on.admin.post('/api/foreclosure/save', { ID: caseId, Status, DateClosed: '2024-07-01' });

@@ -172,7 +172,6 @@ describe('the standard steps', () => {
       'importformquestion/search',
       'decisiondelaytemplate/search?AppliesTo=Bankruptcy',
       'ledgertemplate/search',
-      'ledgertemplateitem/search',
     ])
       assert.ok((await firm.search(call)).length > 0, call);
     for (const call of ['messagetemplate/search', 'attachmenttemplate/search']) await firm.search(call);

@@ -147,6 +147,24 @@ describe('the referral import over HTTP', () => {
     assert.match(json.text, /Only failures and warnings are listed. All results: \/api\/import\/result/);
   });
 
+  it('REF-02 REF-13 a nested record that fails carries the Reference of its item, and is found by it', async () => {
+    const row = (n: number): string =>
+      foreclosureItem({
+        reference: `ROW-${n}`,
+        rest: `<Messages><MessageItem><Template>${n === 2 ? 'Zzzzzzzzzzzzzzzz' : 'Case Note'}</Template></MessageItem></Messages>`,
+      });
+    const sent = await firm.send('foreclosure', collection([row(1), row(2), row(3)]));
+    assert.deepEqual(
+      sent.results.filter(({ status }) => status === 'Error').map(({ object, reference }) => [object, reference]),
+      [['Message', 'ROW-2']],
+    );
+    const found = await firm.search(`importlog/search?Reference=ROW-2&ImportFileID=${sent.id}&SqlFilters=Failed`);
+    assert.deepEqual(
+      found.map((one) => one['Object']),
+      ['Message'],
+    );
+  });
+
   it('REF-13 KRN-18 hides results from other firms', async () => {
     const sent = await firm.send('foreclosure', collection(foreclosureItem({ reference: 'private' }), 'private batch'));
     const answer = await other.caller.get(`/api/import/result?ID=${sent.id}`);

@@ -43,6 +43,7 @@ export async function importCase(
   const caseNumber = nonEmpty(childText(item, kind.name));
   await lockCase(ctx, loanKey, subscriberId);
   const found = await findCase(ctx, { kind, subscriberId, loanKey, caseNumber, update });
+  log.foundCase = found?.id ?? null;
   const values = caseValues(kind, item);
   // The Attorney Case ID has found the case, whatever its spelling: it is not a change of it.
   if (found && subscriberId === undefined) values.delete(kind.record);

@@ -50,6 +50,7 @@ export async function importHolds(
         log.unchanged(record.name, again.id, referenceOf(element));
         return undefined;
       }
+      if (again) log.concerns(again.id);
       const saved = await ctx.call(
         'decisiondelay/save',
         again ? { ID: again.id } : { TemplateID: template, Object: parent.record.name, ObjectID: parent.id },

@@ -62,15 +62,19 @@ export async function importItem(
 
 /**
  * Returns the log row of an item that failed as a whole; nothing of the item is saved. Unexpected errors are logged and
- * reported without details.
+ * reported without details. `objectId`: the case that the item would have changed.
  */
-export function failedItemRow(ctx: Context, { referral, item }: NumberedItem, error: unknown): LogRow {
+export function failedItemRow(
+  ctx: Context,
+  { referral, item }: NumberedItem,
+  { error, objectId }: { readonly error: unknown; readonly objectId: number | null },
+): LogRow {
   const known = reportableError(error);
   if (!known)
     ctx.log.error('referral item failed', { correlationId: ctx.correlationId, error: loggableMessage(error) });
   return {
     object: referralRecord(referral),
-    objectId: null,
+    objectId,
     operation: 'Save',
     status: 'Error',
     reference: referenceOf(item),

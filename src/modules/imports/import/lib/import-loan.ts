@@ -304,16 +304,17 @@ async function saveChildren(
     const sequence = Number(childText(child, 'Sequence'));
     const known = borrowers.get(sequence);
     const { values, warning } = borrowerChange(child, known);
-    await log.saveNested(ctx, contact, child, async () =>
-      savedRecord(
+    await log.saveNested(ctx, contact, child, async () => {
+      if (known) log.concerns(known.id);
+      return savedRecord(
         await ctx.call('contact/save', known ? { ID: known.id } : { Object: 'Loan', ObjectID: loanId }, {
           ...Object.fromEntries(leafEntries(child)),
           ...values,
         }),
         known?.id,
         warning,
-      ),
-    );
+      );
+    });
   }
 }
 

@@ -65,6 +65,7 @@ export async function importTasks(ctx: Context, elements: readonly XmlElement[],
         log.unchanged(record.name, match.stored.id, referenceOf(element), warning);
         return undefined;
       }
+      if (match.kind === 'update') log.concerns(match.stored.id);
       const saved = await saveTask(ctx, sent, match, parent);
       used.get(sent.template)?.add(saved.row.ImportFormID);
       return saved;

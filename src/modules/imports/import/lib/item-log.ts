@@ -38,8 +38,11 @@ export function referenceOf(element: XmlElement): string | null {
 /** Collects the results of one item of a submission. A record without a Reference has that of its item. */
 export class ItemLog {
   readonly rows: LogRow[] = [];
+  /** The case that the item has found; null for a new one, and for stand-alone records. */
+  foundCase: number | null = null;
   private readonly itemReference: string | null;
   private readonly call: Pick<Context, 'takeAlerts'>;
+  private stored: number | null = null;
 
   /** @param call whose rule warnings are reported with the records they are about */
   constructor(item: XmlElement, call: Pick<Context, 'takeAlerts'>) {
@@ -65,6 +68,11 @@ export class ItemLog {
     });
   }
 
+  /** Notes which stored record the present nested save is about: the Result names it if the save fails. */
+  concerns(id: number): void {
+    this.stored = id;
+  }
+
   /** Logs a record that existed already and was not changed. */
   unchanged(object: string, objectId: number, reference: string | null, message?: string): void {
     this.rows.push({
@@ -81,7 +89,7 @@ export class ItemLog {
   failed(object: string, reference: string | null, message: string, operation = 'Save'): void {
     this.rows.push({
       object,
-      objectId: null,
+      objectId: this.stored,
       operation,
       status: 'Error',
       reference: reference ?? this.itemReference,
@@ -117,6 +125,7 @@ export class ItemLog {
     run: () => Promise<SavedRecord<T> | undefined>,
   ): Promise<T | undefined> {
     const reference = referenceOf(element);
+    this.stored = null;
     try {
       const saved = await ctx.savepoint(run);
       if (!saved) return undefined;

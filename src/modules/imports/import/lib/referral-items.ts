@@ -42,17 +42,27 @@ export function importReferralItems(
   const { options, operationsAllowed } = run.template;
   const results = (item: NumberedItem, rows: readonly LogRow[]): readonly RowResult[] =>
     rows.map((row) => toRowResult(row, item.number, options));
+  /** Cases that items have found, by the item. */
+  const found = new Map<NumberedItem, number | null>();
   return runItems(run, inOneBatch(items), {
     limits: { itemsMax: 1, charactersMax: Infinity, charactersOf: () => 0 },
     async importItem(own, item) {
       const log = new ItemLog(item.item, own);
       const before = { ...own.writeCounts };
-      await importItem(own, item, log, importType);
+      found.delete(item);
+      try {
+        await importItem(own, item, log, importType);
+      } catch (error) {
+        found.set(item, log.foundCase);
+        throw error;
+      }
       assertOperationsAllowed(usedOperations(own, before), operationsAllowed, 'item');
       return results(item, log.rows);
     },
     failedItem: (ctx: Context, item, error) =>
-      isRedelivered && isRetryable(error) ? undefined : results(item, [failedItemRow(ctx, item, error)]),
+      isRedelivered && isRetryable(error)
+        ? undefined
+        : results(item, [failedItemRow(ctx, item, { error, objectId: found.get(item) ?? null })]),
     isRedelivered,
     storesFailures: true,
   });
