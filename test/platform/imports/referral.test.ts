@@ -148,11 +148,11 @@ describe('the referral import over HTTP', () => {
   });
 
   it('REF-02 REF-13 a nested record that fails carries the Reference of its item, and is found by it', async () => {
-    const row = (n: number): string =>
-      foreclosureItem({
-        reference: `ROW-${n}`,
-        rest: `<Messages><MessageItem><Template>${n === 2 ? 'Zzzzzzzzzzzzzzzz' : 'Case Note'}</Template></MessageItem></Messages>`,
-      });
+    const row = (n: number): string => {
+      const template = n === 2 ? 'Zzzzzzzzzzzzzzzz' : 'Case Note';
+      const rest = `<Messages><MessageItem><Template>${template}</Template></MessageItem></Messages>`;
+      return foreclosureItem({ reference: `ROW-${n}`, rest });
+    };
     const sent = await firm.send('foreclosure', collection([row(1), row(2), row(3)]));
     assert.deepEqual(
       sent.results.filter(({ status }) => status === 'Error').map(({ object, reference }) => [object, reference]),
