@@ -12,7 +12,7 @@ import { importDocuments } from './import-documents.ts';
 import { importHolds } from './import-holds.ts';
 import { importMessages } from './import-messages.ts';
 import { importTasks } from './import-tasks.ts';
-import { nestedElements } from './nested-target.ts';
+import { nestedElements, type NestedTarget } from './nested-target.ts';
 import { referenceOf, savedRecord, type ItemLog, type SavedRecord } from './item-log.ts';
 import { importLedger } from './import-ledger.ts';
 import { importLoan, loanKeyOf, nonEmpty, type BoundLoan } from './import-loan.ts';
@@ -56,12 +56,17 @@ export async function importCase(
   if (loan.id !== undefined && loan.waits && loan.isNew) await decideLoanLater(ctx, loan.id);
   const parent = { record, id: saved ? recordId(record, saved.row) : (found?.id ?? 0) };
   const target = { parent, isNewCase: found === undefined, files, log };
+  await importNested(ctx, kind, item, target);
+  return target.isNewCase ? parent : undefined;
+}
+
+/** Saves the records nested in a case item. */
+async function importNested(ctx: Context, kind: CaseKind, item: XmlElement, target: NestedTarget): Promise<void> {
   for (const ledger of kind.ledgers) await importLedger(ctx, childOf(item, ledger), target);
   await importHolds(ctx, nestedElements(item, 'Delays'), target);
   await importTasks(ctx, nestedElements(item, 'Forms'), target);
   await importMessages(ctx, nestedElements(item, 'Messages'), target);
   await importDocuments(ctx, nestedElements(item, 'Attachments'), target);
-  return target.isNewCase ? parent : undefined;
 }
 
 /**
