@@ -230,6 +230,28 @@ describe('workbook scores', () => {
     assert.match(await renderedPart(again), /<c r="B1"><v>100<\/v><\/c>/, 'the document is the new one');
   });
 
+  it('SCO-07 KRN-07 the recipe of the guide works: a workbook sent as a form, then named with the engine', async () => {
+    const { id, name } = await newTemplate({ ValueType: 'Int', Repeatable: 'One' });
+    const workbook = await testWorkbook({ sheets: { S: { A1: '=6*7' } }, names: { Score: 'S!$A$1' } });
+    const form = new URLSearchParams({
+      Object: 'ScoreTemplate',
+      ObjectID: String(id),
+      FileName: 'affordability.xlsx',
+      Content: workbook.toString('base64'),
+    });
+    const saved = await on.admin.post('/api/attachment/save?Output=Json', form.toString(), {
+      'Content-Type': 'application/x-www-form-urlencoded',
+    });
+    assert.equal(saved.status, 200, saved.text);
+    await post('scoretemplate/save', {
+      ID: id,
+      ScoreEngine: 'WorkbookEngine',
+      RenderID: saved.json()['AttachmentID'],
+    });
+    const score = await post('score/calculate', { Template: name, Object: 'Loan', ObjectID: await newLoan() });
+    assert.equal(score['ScoreInt'], 42);
+  });
+
   it('SCO-07 the stored workbook can be used for another calculation', async () => {
     const template = await workbookKind({ sheets: { S: { A1: 2, A2: '=A1*21' } }, names: { Total: 'S!$A$2' } });
     const score = await calculate(template, await newLoan());
