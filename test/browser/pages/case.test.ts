@@ -333,8 +333,12 @@ describe('the page of a case', async () => {
       Object: 'Foreclosure',
       ObjectID: id,
       EstimatedCompletion: '2027-03-01',
-      AssignedPersonID: 1,
     });
+    assert.match((await clerk.get(at(id))).text, /Check the lien[\s\S]{0,400}Unassigned/);
+    const next = await p.admin.get('/api/smartworklistmember/next?Output=Json&SmartWorklist=Title+reviews');
+    const [, taker = ''] = /"PersonID":(\d+)/.exec(next.text) ?? [];
+    const person = `href="/records/person/${taker}"`;
+    assert.match((await clerk.get(at(id))).text, new RegExp(`Check the lien[\\s\\S]{0,400}${person}`), 'who took it');
     const queue = (await clerk.get(`/records/smartworklist/${String(list['SmartWorklistID'])}`)).text;
     const row = /<h2 id="items">[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(queue)?.[1] ?? '';
     for (const part of [
@@ -342,7 +346,7 @@ describe('the page of a case', async () => {
       `href="${at(id)}">Case of Bram`,
       'Quillfeather, Bram; Quillfeather, Bramwell',
       'Mar 1, 2027',
-      'href="/records/person/1"',
+      person,
     ])
       assert.ok(row.includes(part), `${part} in ${row}`);
   });

@@ -23,12 +23,15 @@ const COUNTED: readonly string[] = ['Attachment', 'Message'];
 
 type TaskRow = RowNamed<'ImportForm'>;
 type HoldRow = RowNamed<'DecisionDelay'>;
+type ItemRow = RowNamed<'SmartWorklistMember'>;
 
 /** What a case has besides workflows. */
 export interface CaseContext {
   readonly record: RecordType;
   readonly id: number;
   readonly tasks: OpenRows<TaskRow>;
+  /** The open work item of each task, by the task's id. */
+  readonly items: ReadonlyMap<number, ItemRow>;
   readonly holds: OpenRows<HoldRow>;
   /** Names of hold types; undefined where the user may not place a hold. */
   readonly holdTypes: readonly string[] | undefined;
@@ -55,7 +58,23 @@ export async function readCaseContext(call: PageCall, record: RecordType, id: nu
     readHoldTypes(call, record),
     Promise.all(COUNTED.map((name) => countBelow(call, below, name))),
   ]);
-  return { record, id, tasks, holds, holdTypes, counts: counts.flat() };
+  return { record, id, tasks, items: await readItems(call, tasks.rows), holds, holdTypes, counts: counts.flat() };
+}
+
+/** Reads the open work items of tasks: who has taken one is known there, not in the task. */
+async function readItems(call: PageCall, tasks: readonly TaskRow[]): Promise<ReadonlyMap<number, ItemRow>> {
+  // Firms do not see how staff divide the work.
+  const isOpenToUser = call.user.universal && call.may('smartworklistmember/search');
+  if (tasks.length === 0 || !isOpenToUser) return new Map();
+  const { answer } = await call.call('smartworklistmember/search', {
+    SourceObject: 'ImportForm',
+    SourceObjectID: tasks.map(({ ImportFormID: id }) => String(id)),
+    CompletionDate: 'null',
+    CancelledDate: 'null',
+    DisplaySize: 2 * SHOWN_MAX,
+    RecordCount: 'false',
+  });
+  return new Map(answer.rows.map((row) => [row.SourceObjectID, row]));
 }
 
 async function readOpenTasks(call: PageCall, below: string): Promise<OpenRows<TaskRow>> {
@@ -101,9 +120,10 @@ async function readHoldTypes(call: PageCall, record: RecordType): Promise<readon
 }
 
 /** Returns the references of tasks and holds, for looking up their labels. */
-export function contextReferences({ tasks, holds }: CaseContext): readonly DisplayedRows[] {
+export function contextReferences({ tasks, items, holds }: CaseContext): readonly DisplayedRows[] {
   return [
     referencesOf(tasks.rows, ['AssignedPersonID', 'Person'], ['AssignedCollectionID', 'Collection']),
+    referencesOf([...items.values()], ['PersonID', 'Person'], ['TeamID', 'Collection']),
     referencesOf(holds.rows),
   ];
 }
@@ -118,13 +138,13 @@ interface TaskView {
 /** Renders the open tasks, the one due first at the top. */
 export function taskSection(call: PageCall, context: CaseContext, view: TaskView): Markup | false {
   if (!call.may('importform/search')) return false;
-  const { tasks } = context;
+  const { tasks, items } = context;
   const due = (row: TaskRow): string => expectedCompletion(row) ?? '9999';
   const sorted = [...tasks.rows].sort((a, b) => Number(due(a) > due(b)) - Number(due(a) < due(b)));
   const table = dataTable({
     label: 'Open tasks',
     heads: ['Task', 'Status', 'Due', 'Assigned to'],
-    rows: sorted.map((row) => taskRow(call, row, view)),
+    rows: sorted.map((row) => taskRow(call, { row, item: items.get(row.ImportFormID) }, view)),
   });
   return html`<section aria-labelledby="tasks">
 <h2 id="tasks">Open tasks <span class="count">${tasks.count}</span></h2>
@@ -133,7 +153,13 @@ ${sorted.length === 0 ? html`<p class="quiet">No open tasks</p>` : table}
 </section>`;
 }
 
-function taskRow(call: PageCall, row: TaskRow, { labels, heldTasks }: TaskView): Markup {
+/** A task with its open work item. */
+interface TaskWithItem {
+  readonly row: TaskRow;
+  readonly item: ItemRow | undefined;
+}
+
+function taskRow(call: PageCall, { row, item }: TaskWithItem, { labels, heldTasks }: TaskView): Markup {
   const id = row.ImportFormID;
   const due = expectedCompletion(row);
   const name = (row.ImportForm ?? '') || `Task ${id}`;
@@ -143,12 +169,14 @@ function taskRow(call: PageCall, row: TaskRow, { labels, heldTasks }: TaskView):
 <td>${row.Status !== null && html`<span class="status">${row.Status}</span>`}
 ${heldTasks.has(id) && html`<span class="status warning">On hold</span>`}</td>
 <td>${due !== undefined && html`${dayMark(call, due)}${overdueMark(call, due)}`}</td>
-<td>${assignee(call, row, labels)}</td>
+<td>${assignee(call, { row, item }, labels)}</td>
 </tr>\n`;
 }
 
-function assignee(call: PageCall, row: TaskRow, labels: Labels): Markup {
-  const { AssignedPersonID: person, AssignedCollectionID: team } = row;
+/** Renders who works on a task: the user of its work item, or the task's own user, or else the team of either. */
+function assignee(call: PageCall, { row, item }: TaskWithItem, labels: Labels): Markup {
+  const person = item?.PersonID ?? row.AssignedPersonID;
+  const team = item?.TeamID ?? row.AssignedCollectionID;
   const name = person === null ? 'Collection' : 'Person';
   const id = person ?? team;
   return id !== null
