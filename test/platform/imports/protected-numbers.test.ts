@@ -94,3 +94,19 @@ describe('protected numbers in a file', () => {
     assert.deepEqual((await shown(client(p, stranger.caller))).slice(0, 1), ['Num XXXXX0701']);
   });
 });
+
+describe('a file whose rows may not update', () => {
+  it('KRN-21 IMP-14 does not reveal whether a number is that of a contact: right and wrong ones are refused alike', async () => {
+    const { ContactID } = await admin.save('contact', { LastName: 'Compared', USSSN: '900-12-8801' });
+    await template({ ImportFileTemplate: 'Inserts', AppliesTo: 'Contact', ImportOperationsAllowed: 1 }, {});
+    const id = String(ContactID);
+    const file = await send(admin, 'Inserts', `ID,USSSN\n${id},900-12-8802\n${id},900-12-8801\n`);
+    const rows = await p.platform.store.query<{ row: string }>(
+      `select status || ' ' || operation || ' ' || coalesce(message, '') as row from importlog
+       where importfileid = $1::bigint and sourceline > 0 order by sourceline`,
+      [file],
+    );
+    assert.equal(rows[0]?.row, rows[1]?.row, JSON.stringify(rows));
+    assert.match(String(rows[0]?.row), /^Error/);
+  });
+});

@@ -10,10 +10,6 @@ interface BorrowerChange {
   readonly warning: string | undefined;
 }
 
-const MASKED =
-  'USSSN is masked, and its last four digits are not those of the Social Security number on file, which was kept; ' +
-  'send the whole number.';
-
 const NOTHING: BorrowerChange = { values: {}, warning: undefined };
 
 /**
@@ -24,9 +20,9 @@ const NOTHING: BorrowerChange = { values: {}, warning: undefined };
 export function borrowerChange(element: XmlElement, known: KnownBorrower | undefined): BorrowerChange {
   if (!known || known.usssn4 === null) return NOTHING;
   const ssn = (childText(element, 'USSSN') ?? '').trim();
-  const masked = /^[X*]{3}-?[X*]{2}-?(\d{4})$/i.exec(ssn)?.[1];
-  if (masked !== undefined && masked !== known.usssn4) return { values: {}, warning: MASKED };
-  if (ssn !== '' && masked === undefined) return NOTHING;
+  // The save itself warns of the mask of another number, which keeps the stored one.
+  const isStored = ssn.toUpperCase() === `XXX-XX-${known.usssn4}`;
+  if (ssn !== '' && !isStored) return NOTHING;
   const [last, first] = ['LastName', 'FirstName'].map((name) => childText(element, name)?.trim());
   const before = words(known.lastname, known.firstname);
   const after = words(last ?? known.lastname, first ?? known.firstname);
