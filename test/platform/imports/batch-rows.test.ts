@@ -338,6 +338,25 @@ describe('the permissions of rows', () => {
 });
 
 describe('importfilequeue/requeue', () => {
+  it('IMP-09 of a whole batch reports how many rows it skipped, and why', async () => {
+    const id = await rowsOf(
+      admin,
+      [word('Mark', 'fail once'), word('Mark', 'fail once'), word('Mark', 'fail once')],
+      adminId,
+    );
+    await batchEnded(t, id);
+    const [first] = await batchRows(t, id);
+    // As of a row that could not be read.
+    await t.platform.store.query(
+      'update importfilequeue set parameterxml = null where importfilequeueid = $1::bigint',
+      [first?.id],
+    );
+    const answer = (await admin.get(`/api/importfilequeue/requeue?Output=Json&ImportFileID=${id}`)).json();
+    assert.equal(answer['Requeued'], 2);
+    assert.match(JSON.stringify(answer['Alerts']), /1 row: could not be read as a call; correct it and send it again/);
+    await batchEnded(t, id);
+  });
+
   it('IMP-09 IMP-22 IMP-16 requeues rows that did not succeed, skips the others with an alert, changes their queue, and the file ends again', async () => {
     const id = await rowsOf(admin, [word('Mark', 'kept'), word('Mark', 'fail once')], adminId);
     await batchEnded(t, id);

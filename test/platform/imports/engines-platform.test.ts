@@ -249,6 +249,15 @@ describe('rows without values', () => {
 });
 
 describe('columns and maps', () => {
+  it('IMP-12 the reason of a failed row names the column of the file besides the field that it is mapped to', async () => {
+    const maps = [
+      { ImportFileMap: 'Balance', Destination: 'UPBAmount' },
+      { ImportFileMap: 'Loan', Destination: 'Loan' },
+    ];
+    const { Result } = await imported(await template('DelimitedEngine', {}, maps), 'Loan,Balance\n1,much\n', 'a.csv');
+    assert.match(Result[0]?.Message ?? '', /^UPBAmount: .* Column of the file: Balance\.$/);
+  });
+
   it('IMP-12 mapped columns that the file lacks, and columns that are not mapped, are warnings in the log', async () => {
     const maps = [
       { ImportFileMap: 'Street', Destination: 'Address' },
@@ -358,10 +367,7 @@ describe('the import types that a firm sees', () => {
       [internal],
     );
     assert.equal((await caller.get(`/api/importfiletemplate/select?ID=${row?.id ?? 0}`)).status, 404);
-    assert.match(
-      await named(`importfilemap/search?ImportFileTemplateID=${row?.id ?? 0}`),
-      /<ImportFileMapCollection><\/ImportFileMapCollection>/,
-    );
+    assert.doesNotMatch(await named(`importfilemap/search?ImportFileTemplateID=${row?.id ?? 0}`), /ImportFileMapItem/);
     const sent = await caller.send('POST', `/api/import/${encodeURIComponent(internal)}`, 'Loan\n1\n', {
       'Content-Type': 'text/plain',
     });

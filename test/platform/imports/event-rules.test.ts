@@ -62,7 +62,9 @@ describe('names of events files', () => {
   }
 
   it('EVT-02 a file without a name is refused', async () => {
-    assert.equal((await firm.caller.post('/api/import/legacyevents', delimited([eventOf()]), plain)).status, 400);
+    const { status, text } = await firm.caller.post('/api/import/legacyevents', delimited([eventOf()]), plain);
+    assert.equal(status, 400);
+    assert.match(text, /PreTransform_FileName is required: the file's name, such as \*Events\*\.xlsx/);
   });
 
   it('EVT-02 the name must contain Events in this spelling, anywhere, and have one of three extensions', async () => {

@@ -123,8 +123,11 @@ async function* inflatedBytes(
 function archiveError(error: unknown): unknown {
   if (error instanceof SourceError) return error.cause;
   if (error instanceof PlatformError || !(error instanceof Error)) return error;
+  // Where the directory of the archive is missing, the file was cut off; its name says nothing to a sender.
+  const detail = /central directory/i.test(error.message) ? '' : ` (${error.message.slice(0, 200)})`;
   return new PlatformError('BAD_PARAMETER', {
-    message: `The workbook cannot be read; it was cut off or is damaged (${error.message.slice(0, 200)}).`,
+    message:
+      `The workbook cannot be read; it was cut off or is damaged${detail}. Save it again and send the ` + 'whole file.',
     cause: error,
   });
 }

@@ -47,7 +47,7 @@ export const operation = defineOperation({
   returns: 'tree',
   answerName: 'ImportResults',
   example: resultsExample,
-  errors: ['BAD_PARAMETER', 'TOO_LARGE', 'UNKNOWN_PROVIDER'],
+  errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'TOO_LARGE', 'UNKNOWN_PROVIDER'],
   source: '1-core §4',
 });
 
@@ -60,10 +60,15 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
     });
   const template = await findImportTemplate(ctx, { name: Template ?? undefined, id: TemplateID ?? undefined });
   requireEngine(ctx, template);
-  const fileName = plainFileName(
-    params.PreTransform_FileName ?? (template.options.has('filenames') ? '' : `${template.name}.txt`),
-    'PreTransform_FileName',
-  );
+  const sentName = params.PreTransform_FileName ?? (template.options.has('filenames') ? null : `${template.name}.txt`);
+  if (sentName === null)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'PreTransform_FileName',
+      message:
+        `PreTransform_FileName is required: the file's name, such as ` +
+        `${template.options.get('filenames') ?? 'File.csv'}.`,
+    });
+  const fileName = plainFileName(sentName, 'PreTransform_FileName');
   assertFileName(template, fileName);
   const importFileId = await keepFile(ctx, template, {
     fileName,

@@ -43,7 +43,9 @@ export async function saveRows(run: TemplateRun, batches: AsyncIterable<readonly
     failedItem(_own, row, error) {
       const known = reportableError(error);
       // Unexpected errors end the piece, which is retried with the next delivery.
-      return known && known.code !== 'INTERNAL' ? [failedRow(run, target, row, known.message)] : undefined;
+      return known && known.code !== 'INTERNAL'
+        ? [failedRow(run, target, row, known.message + columnNote(run.template, known.field))]
+        : undefined;
     },
     isRedelivered: true,
     storesFailures: false,
@@ -111,6 +113,12 @@ async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: 
   if (target.workflow && saved.operation === 'Insert' && typeof saved.objectId === 'number')
     await queueWorkflow(own, { templateId: target.workflow.id, object: target.record.name, objectId: saved.objectId });
   return { ...logPlace(run, target, row, 'Success'), ...saved, ...ruleWarnings(own) };
+}
+
+/** Names the column of the file, where an error names the field that it is mapped to. */
+function columnNote({ maps }: PipelineTemplate, field: string | undefined): string {
+  const map = maps.find(({ destination, type }) => type !== 'Constant' && destination === field);
+  return map && map.source.toLowerCase() !== map.destination.toLowerCase() ? ` Column of the file: ${map.source}.` : '';
 }
 
 function failedRow(run: ImportRun, target: RowOperation, row: SourceRow, message: string): RowResult {

@@ -53,6 +53,11 @@ export function requeueRefusal(row: RequeueCandidate): string | undefined {
     : undefined;
 }
 
+function countRefusal(refused: Map<string, number>, row: RequeueCandidate): void {
+  const why = requeueRefusal(row);
+  if (why !== undefined) refused.set(why, (refused.get(why) ?? 0) + 1);
+}
+
 /** Requeues rows of a batch: unfinished ones, or also failed ones. Returns how many. */
 export async function requeueBatch(
   own: Context,
@@ -62,6 +67,7 @@ export async function requeueBatch(
 ): Promise<number> {
   const requested = which === 'unfinished' ? UNFINISHED : 'successdate is null';
   const lanes = await readLaneCount(own, importFileId);
+  const refused = new Map<string, number>();
   let [count, after] = [0, 0];
   for (;;) {
     const rows = await own
@@ -74,12 +80,15 @@ export async function requeueBatch(
         ),
       );
     const waiting = rows.filter((row) => requeueRefusal(row) === undefined);
+    for (const row of rows) countRefusal(refused, row);
     if (waiting.length > 0) await resetRows(own, waiting, queue);
     if (waiting.length > 0 && lanes === undefined) await queueRowsByFile(own, waiting, queue);
     count += waiting.length;
     after = rows.at(-1)?.id ?? after;
     if (rows.length < PAGE_ROWS) break;
   }
+  for (const [why, n] of refused)
+    own.alert({ code: 'STATE_REFUSES', id: importFileId, text: `${n === 1 ? '1 row' : `${n} rows`}: ${why}` });
   if (count > 0 && lanes !== undefined) await queueLanes(own, importFileId, lanes);
   return count;
 }
