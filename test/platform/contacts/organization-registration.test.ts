@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { sweepExpiredRegistrations } from '../../../src/modules/contacts/organization/lib/sweep-registrations.ts';
 import { eventually } from '../../support/eventually.ts';
+import { borrower, foreclosure, searchRows, sendReferral } from '../../support/imports/referrals.ts';
+import type { Caller } from '../../support/platform.ts';
 import { HOUR, linkIn, PASSWORD, registrations } from '../../support/contacts/registration.ts';
+
+/** Returns a caller that sends referrals as automation does. */
+const referralCaller = (caller: Caller): Caller => ({
+  ...caller,
+  post: (path, body, headers) => caller.post(path, body, { SOAPAction: 'import', ...headers }),
+});
 
 type Row = Record<string, unknown>;
 
@@ -65,6 +73,32 @@ describe('register', () => {
       ).length,
       1,
     );
+  });
+
+  it('CON-08 KRN-18 opens no loan: a firm that registers itself and sends a loan number sees only what it sent', async () => {
+    const owner = await on.firm('Firm with a loan');
+    const loan = '777000001';
+    const parts = { loan, borrowers: [borrower(1, 'Thistlewood', 'Oona', '618-33-4411')] };
+    const made = await sendReferral(referralCaller(owner.caller), 'foreclosure', foreclosure(parts));
+    assert.equal(made.http, 200, made.text);
+    const email = fresh();
+    await register(email);
+    assert.equal((await confirm(linkIn((await mailsTo(email))[0]))).status, 200);
+    clock.advance(1_000);
+    const stranger = referralCaller(on.byPassword(email, PASSWORD));
+    const sent = await sendReferral(
+      stranger,
+      'foreclosure',
+      foreclosure({ loan, borrowers: [borrower(1, 'Guess', 'Gus', '618-33-4411')] }),
+    );
+    assert.match(sent.of('Loan')[0]?.message ?? '', /Waits for assignment/, sent.text);
+    const contacts = await searchRows(stranger, 'contact/search?USSSN4=4411');
+    assert.deepEqual(
+      contacts.map((row) => row['LastName']),
+      ['Guess'],
+    );
+    for (const path of ['loan/search', 'property/search', `foreclosure/${sent.caseId}/contact/search`])
+      assert.doesNotMatch((await stranger.get(`/api/${path}`)).text, /Thistlewood|Oona/);
   });
 
   it('CON-08 stores neither token nor password in plain text', async () => {

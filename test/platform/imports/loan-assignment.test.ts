@@ -193,6 +193,7 @@ describe('loan/assign', () => {
     const [property] = await owner.search(`property/search?PropertyID=${String(loan?.['PropertyID'])}`);
     assert.equal(property?.['Address'], '2 Second Street');
     assert.equal((await firm.search(`loan/search?Loan=${number}`)).length, 1);
+    assert.equal((await owner.search(`loan/${loanId}/contact/search`)).length, 3, 'the other firm sees what was added');
   });
 
   it('EVT-13 moves the holds that events placed on the waiting loan, and later events find them', async () => {

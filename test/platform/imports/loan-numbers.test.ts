@@ -126,6 +126,18 @@ describe('a firm that knows a loan number', () => {
     const again = await attacker.caller.post('/api/loan/save', { Loan: loan, Agency: 'INVESTOR' });
     assert.equal(again.status, 409);
     assert.match(again.text, /Loan: your firm already has a loan with this number/);
+    const linked = await attacker.caller.post('/api/foreclosure/save?Output=Json', {
+      Foreclosure: 'LINKED',
+      OrganizationID: attacker.organizationId,
+      Loan_Loan: (await victim()).loan,
+      Loan_Agency: 'INVESTOR',
+    });
+    assert.equal(linked.status, 200, linked.text);
+    assert.equal(linked.json()['LoanAssigned'], false, 'nor by a loan that is saved with a case');
+    assert.doesNotMatch(
+      (await attacker.caller.get(`/api/foreclosure/${String(linked.json()['ForeclosureID'])}/contact/search`)).text,
+      SECRETS,
+    );
     const sent = await attacker.send('foreclosure', foreclosure({ loan }));
     assert.deepEqual(
       sent.of('Loan').map(({ objectId, operation, status }) => [objectId, operation, status]),

@@ -1,4 +1,5 @@
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { recordId } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { firmOf } from '../../../kernel/security/identity.ts';
@@ -18,22 +19,34 @@ export const checks = [
   }),
   defineCheck({
     on: process,
-    doc: 'Only staff assign a case to its loan.',
+    doc: 'Only staff assign a case to its loan. A case that a firm saves on a waiting loan waits.',
     applies: async (ctx, { values, id }) =>
-      firmOf(ctx.user) !== null && id !== undefined && values.LoanAssigned === true,
-    async run(ctx, { id }) {
-      const [stored] = await ctx.db.query<{ assigned: boolean }>(
-        'select loanassigned as assigned from process where processid = $1::bigint',
-        [id],
+      firmOf(ctx.user) !== null &&
+      ((id !== undefined && values.LoanAssigned === true) ||
+        (ctx.authority === 'checked' && typeof values.LoanID === 'number')),
+    async run(ctx, { values, id }) {
+      if (id !== undefined && values.LoanAssigned === true) await assertAssigned(ctx, id);
+      if (typeof values.LoanID !== 'number') return;
+      const waiting = await ctx.db.query(
+        "select 1 from loan where loanid = $1::bigint and assignmentstatus = 'Waiting'",
+        [values.LoanID],
       );
-      if (stored?.assigned === false)
-        throw new PlatformError('STATE_REFUSES', {
-          field: 'LoanAssigned',
-          message: "LoanAssigned: the investor's staff decide which loan a case is assigned to.",
-        });
+      if (waiting.length > 0) values.LoanAssigned = false;
     },
   }),
 ];
+
+async function assertAssigned(ctx: Context, id: number): Promise<void> {
+  const [stored] = await ctx.db.query<{ assigned: boolean }>(
+    'select loanassigned as assigned from process where processid = $1::bigint',
+    [id],
+  );
+  if (stored?.assigned === false)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'LoanAssigned',
+      message: "LoanAssigned: the investor's staff decide which loan a case is assigned to.",
+    });
+}
 
 export const reactions = [
   defineReaction({
