@@ -22,6 +22,7 @@ export const operation = defineOperation({
   effect: 'read',
   idempotent: true,
   access: 'permission',
+  names: [{ object: 'Object', id: 'ObjectID' }],
   params: {
     ...matrixParams,
     Object: f.text({ doc: "The record's type. Its inputs are then those of the record.", max: 60 }),

@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
-import { assertCanSearch, assertReachable, concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
+import { assertCanSearch, concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
 import type { FoundMatrix } from './find-matrix.ts';
 import { fieldInputs } from './record-fields.ts';
 import { recordInputs } from './record-inputs.ts';
@@ -48,7 +48,6 @@ export async function explainedInputs(
   }
   const named = ctx.registry.requireRecord(object, 'Object');
   assertCanSearch(ctx, named);
-  await assertReachable(ctx, named, [objectId]);
   const record = await concreteClass(ctx, ctx.db, named, objectId);
   return fieldInputs(known, { record, id: objectId, row: await readRecord(ctx.db, record, objectId) }, sent);
 }
