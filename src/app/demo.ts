@@ -87,7 +87,7 @@ async function post(
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`the demo's ${path} failed: ${text.slice(0, 300)}`);
-  return JSON.parse(text) as Record<string, unknown>;
+  return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
 }
 
 /** Saves the templates, and imports the event codes as anybody else does. */
@@ -135,23 +135,32 @@ async function saveFirm(
   });
   let sender: Record<string, string> = {};
   for (const person of firm.persons) {
-    const password = randomPassword();
+    const [initial, password] = [randomPassword(), randomPassword()];
     await post(url, admin, 'person/save', {
       Person: person.signIn,
       FirstName: person.firstName,
       LastName: person.lastName,
       Email: person.email,
-      Password: password,
+      Password: initial,
       OrganizationID: organization['OrganizationID'],
       Roles: person.role,
       Status: 'Active',
     });
+    // A password that somebody else has set is good for nothing but choosing another.
+    await post(url, { Authorization: basic(person.signIn, initial), SOAPAction: 'demo' }, 'person/changepassword', {
+      CurrentPassword: initial,
+      NewPassword: password,
+    });
     print(`demo user of ${firm.organization}: ${person.signIn} with password ${password}`);
     if (person.automation)
       sender = {
-        Authorization: `Basic ${Buffer.from(`${person.signIn}:${password}`).toString('base64')}`,
+        Authorization: basic(person.signIn, password),
         SOAPAction: 'import',
       };
   }
   return sender;
+}
+
+function basic(name: string, password: string): string {
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 }
