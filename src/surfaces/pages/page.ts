@@ -47,6 +47,7 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
       else sendPage(reply, layout({ ...answer, call }), answer.status ?? 200);
     } catch (error) {
+      await logIfForged(platform, request, { error, user, token, correlationId });
       sendFailure(platform, request, reply, { error, user, token, correlationId });
     }
     // The route and not the requested address, which may contain anything.
@@ -207,6 +208,24 @@ interface PageFailure {
   readonly correlationId: string;
 }
 
+/** Logs a change that did not come from a page of the session. A log that is unavailable does not change the answer. */
+async function logIfForged(
+  platform: Platform,
+  request: FastifyRequest,
+  { error, user, correlationId }: PageFailure,
+): Promise<void> {
+  if (!(error instanceof PlatformError) || error.code !== 'CSRF_REFUSED') return;
+  const event = {
+    event: 'RequestForged',
+    personId: user?.personId ?? null,
+    address: request.ip,
+    detail: request.routeOptions.url ?? '',
+  };
+  await platform.journal.security(event, correlationId).catch((failure: unknown) => {
+    platform.log.error('security log unavailable', { error: loggableMessage(failure) });
+  });
+}
+
 function sendFailure(
   platform: Platform,
   request: FastifyRequest,
@@ -217,20 +236,6 @@ function sendFailure(
   if (known.code === 'INTERNAL') platform.log.error('page failed', { correlationId, error: loggableMessage(error) });
   if (known.code === 'NOT_SIGNED_IN')
     return sendRedirect(reply, `/signin?returnTo=${encodeURIComponent(pathAfterSignIn(request))}`);
-  if (known.code === 'CSRF_REFUSED')
-    platform.journal
-      .security(
-        {
-          event: 'RequestForged',
-          personId: user?.personId ?? null,
-          address: request.ip,
-          detail: request.routeOptions.url ?? '',
-        },
-        correlationId,
-      )
-      .catch((failure: unknown) => {
-        platform.log.error('security log unavailable', { error: loggableMessage(failure) });
-      });
   void reply.header('X-Correlation-ID', correlationId);
   const call =
     user && token !== undefined ? pageCall(platform, request, { user, token, form: {}, correlationId }) : undefined;
