@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer-core';
 import { batchEnded, batchRows, insertContacts, makeBatch } from '../../support/imports/batches.ts';
 import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
 import { eventually } from '../../support/eventually.ts';
-import { addressFile, importPages, waitForText, text } from '../../support/pages/import-pages.ts';
+import { addressFile, expectOk, importPages, waitForText, text } from '../../support/pages/import-pages.ts';
 import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
 import { browse, testSession } from '../../support/pages/session.ts';
 
@@ -260,7 +260,25 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.match((await own.get('/imports')).text, /theirs\.csv/);
       const page = (await own.get(`/imports/${id}`)).text;
       assert.match(page, /PropertySave is not granted|PropertyInsert is not granted/);
-      assert.match(page, new RegExp(`/api/importfile/corrections\\?ID=${id}`), 'the firm knows what it has sent');
+      assert.doesNotMatch(page, /importfile\/corrections/, 'no row was tried');
+      expectOk(
+        await admin.post('/api/role/save', {
+          Role: 'Property Sender',
+          Permissions: 'Import* PropertySave PropertyInsert',
+        }),
+      );
+      const sender = { ID: firm.personId, Roles: 'Partner, Property Sender' };
+      expectOk(await admin.post('/api/person/save', sender));
+      const failing = await firm.caller.send(
+        'POST',
+        '/api/import/plain?PreTransform_FileName=failing.csv',
+        `Address\n${'x'.repeat(300)}\n`,
+        { 'Content-Type': 'text/plain' },
+      );
+      const failedId = Number(/ ID="(\d+)"/.exec(failing.text)?.[1]);
+      assert.match(failing.text, /ErrorCount="1"/);
+      const corrections = new RegExp(`/api/importfile/corrections\\?ID=${failedId}`);
+      assert.match((await own.get(`/imports/${failedId}`)).text, corrections, 'the firm knows what it has sent');
       assert.doesNotMatch(page, /value="(stop|resume|validate|requeue)"|Firm<\/th>|Show first rows/);
       const foreign = await testSession(p, 'user of Other Firm');
       assert.ok(other.organizationId > 0);

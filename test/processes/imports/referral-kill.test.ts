@@ -312,7 +312,7 @@ async function cutOffRuns(sql: KillSql): Promise<void> {
       ).length === 0,
   );
   const rows = await sql<{ id: number }[]>`update importfile
-    set createddate = createddate - interval '1 hour'
+    set createddate = createddate - interval '1 hour', updateddate = updateddate - interval '1 hour'
     where status = 'Importing'
     returning importfileid::integer as id`;
   cutOff = rows.map((row) => row.id);
