@@ -267,9 +267,10 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
           Permissions: 'Import* PropertySave PropertyInsert',
         }),
       );
-      const sender = { ID: firm.personId, Roles: 'Partner, Property Sender' };
-      expectOk(await admin.post('/api/person/save', sender));
-      const failing = await firm.caller.send(
+      const colleague = await p.user('colleague of First Firm', 'Partner,Property Sender');
+      const joined = { ID: colleague.personId, OrganizationID: firm.organizationId };
+      expectOk(await admin.post('/api/person/save', joined));
+      const failing = await colleague.caller.send(
         'POST',
         '/api/import/plain?PreTransform_FileName=failing.csv',
         `Address\n${'x'.repeat(300)}\n`,
@@ -294,7 +295,8 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
         assert.doesNotMatch(answer.text, /theirs|Firm Rd/, path);
       }
       assert.equal((await foreign.post(`/imports/${id}`, { Action: 'requeue' })).status, 404);
-      assert.equal((await own.post(`/imports/${id}`, { Action: 'stop' })).status, 403);
+      assert.equal((await own.post(`/imports/${id}`, { Action: 'stop' })).status, 422, 'its own, which has ended');
+      assert.equal((await own.post(`/imports/${id}`, { Action: 'requeue' })).status, 403);
       assert.equal(
         (await own.post(`/imports/${id}`, { Action: 'stop' }, { Origin: 'https://elsewhere.test' })).status,
         403,
