@@ -26,7 +26,7 @@ export const changePassword = page(async (call) => {
       CurrentPassword: plainText(CurrentPassword),
       NewPassword: plainText(NewPassword),
     });
-    return { redirectTo: '/signin' };
+    return { redirectTo: '/signin?done=password' };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return accountAnswer(call, error);
@@ -60,7 +60,7 @@ async function accountAnswer(call: PageCall, error?: PlatformError): Promise<Pag
     body: html`<h1>${user.name}</h1>
 ${flashNote(flashMessages, call.query['done'])}
 ${error && errorNote(error.masked())}
-${user.mustChangePassword && alertNote('Somebody else set your password. Choose your own to continue.')}
+${user.mustChangePassword && alertNote('This is your initial password. Choose your own to continue.')}
 ${facts}
 <h2>Change password</h2>
 ${passwordForm(call)}

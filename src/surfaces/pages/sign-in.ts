@@ -3,7 +3,7 @@ import { PlatformError } from '../../kernel/door/errors.ts';
 import { parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { hiddenField } from './components.ts';
-import { errorNote } from './notes.ts';
+import { errorNote, flashNote } from './notes.ts';
 import { layout } from './layout.ts';
 import { readForm, sendPage, sendRedirect, type Page } from './page.ts';
 import { isRegistrationOpen } from './registration.ts';
@@ -25,6 +25,7 @@ export const signInPage: Page = async (platform, request, reply) => {
       body: signInBody({
         returnTo: localPath(parameter(query, 'returnTo')),
         name: '',
+        done: parameter(query, 'done'),
         mayRegister: isRegistrationOpen(platform),
       }),
     }),
@@ -115,13 +116,20 @@ interface SignInContent {
   readonly returnTo: string;
   readonly name: string;
   readonly error?: PlatformError;
+  /** What led here, as the address names it. */
+  readonly done?: unknown;
   readonly mayRegister: boolean;
 }
 
-function signInBody({ returnTo, name, error, mayRegister }: SignInContent): Markup {
+const doneTexts: ReadonlyMap<string, string> = new Map([
+  ['password', 'Your password was changed. Sign in with the new one.'],
+]);
+
+function signInBody({ returnTo, name, error, done, mayRegister }: SignInContent): Markup {
   const focusName = name === '' && html` autofocus`;
   const focusPassword = name !== '' && html` autofocus`;
   return html`<h1>Sign in</h1>
+${flashNote(doneTexts, done)}
 ${error && errorNote(error)}
 ${
   error?.code === 'NOT_SIGNED_IN' &&

@@ -33,9 +33,9 @@ describe('a password that another user has set', () => {
     const basic = await p.byPassword('newcomer', INITIAL).get('/api/contact/search');
     assert.match(basic.text, /PASSWORD_CHANGE_REQUIRED/);
     assert.equal((await p.byKey(key).get('/api/contact/search')).status, 200);
-    assert.match((await session.get('/account')).text, /Somebody else set your password/);
+    assert.match((await session.get('/account')).text, /This is your initial password/);
     const changed = await session.post('/account', { CurrentPassword: INITIAL, NewPassword: OWN, Repeated: OWN });
-    assert.equal(changed.location, '/signin', changed.text);
+    assert.equal(changed.location, '/signin?done=password', changed.text);
     clock.advance(1_000);
     const next = sessionOf(p.url, cookieOf(await signIn(p.url, 'newcomer', OWN)));
     assert.equal((await next.get('/records')).status, 200);

@@ -38,7 +38,8 @@ async function victim(): Promise<{ loan: string; loanId: number; caseId: number 
   return { loan, loanId: Number(row?.['LoanID']), caseId: made.caseId };
 }
 
-const SECRETS = /Thistlewood|Oona|Hidden Lane|Secretville|4410|150000\.55/;
+/** The last four digits may occur by chance in an ID of the call, but not with what masks the others. */
+const SECRETS = /Thistlewood|Oona|Hidden Lane|Secretville|XX-4410|618334410|>4410<|150000\.55/;
 
 /** An item with a guess of the borrower's number, and values that otherwise are not the victim's. */
 const guess = (loan: string, ssn: string, reference: string): string =>
@@ -90,7 +91,7 @@ describe('a firm that knows a loan number', () => {
         `loan/select/${loanId}`,
         `loan/summary/${loanId}`,
         `loan/history?ID=${loanId}`,
-        `loan/asof?ID=${loanId}&AsOf=2100-01-01`,
+        `loan/asof?ID=${loanId}&At=2100-01-01`,
         `loan/${loanId}/contact/search`,
         `loan/${loanId}/publicrecord/search`,
         `foreclosure/select/${caseId}`,

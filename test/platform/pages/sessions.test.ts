@@ -239,7 +239,11 @@ describe('the end of a session', () => {
       NewPassword: 'a new long password',
       Repeated: 'a new long password',
     });
-    assert.equal(changed.location, '/signin');
+    assert.equal(changed.location, '/signin?done=password');
+    assert.match(
+      (await browse(p.url, changed.location)).text,
+      /Your password was changed\. Sign in with the new one\./,
+    );
     later();
     assert.equal((await session.get('/records')).status, 303);
     assert.equal((await signIn(p.url, 'changer', 'a new long password')).status, 303);

@@ -90,6 +90,7 @@ const sealing: Readonly<Record<string, string>> = {
     'mailoutbound.password, clientsecret, refreshtoken, signaturekey, secrets',
   'surfaces/worker/envelope.ts': 'queued calls and failures',
   'app/secret-key.ts': 'the check of the key',
+  'modules/access/person/lib/known-devices.ts': 'cookies, which are not kept',
   'modules/documents/attachment/lib/upload-rows.ts': 'fields of uploads',
   'modules/documents/attachment/lib/stored-documents.ts': 'tokens, which are not kept',
   'modules/imports/importfilequeue/lib/add-rows.ts': 'importfilequeue.parameterxml',
