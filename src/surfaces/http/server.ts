@@ -148,7 +148,8 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
   } catch (error) {
     sendFailure(exchange, reply, error instanceof PlatformError ? error : toInternalError(platform, error));
   }
-  await exchange.hashed?.release();
+  // Not awaited: the release ends with the read in progress, which a client that sends nothing more would hold up.
+  exchange.hashed?.release().catch(() => undefined);
   dropUnreadBody(request);
   // Use the registered route rather than the path sent: a segment that is not a known name may contain anything.
   platform.log.info('call', {

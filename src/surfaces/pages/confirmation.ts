@@ -7,7 +7,7 @@ export const CONFIRMATION_FIELD = 'OwnPassword';
 
 /**
  * Renders the field for the user's own password, for forms that change the access of users; nothing if the user has
- * entered it recently. `form` tells the fields of several forms on one page apart.
+ * entered it recently. `form` distinguishes the fields of several forms on one page.
  */
 export function confirmationField(call: PageCall, form: string): Markup | false {
   if (isConfirmed(call.user, call.platform)) return false;

@@ -95,7 +95,7 @@ export interface RecordTableOptions {
   readonly labels: Labels;
   readonly caption: string;
   readonly head?: (column: TableColumn) => Markup;
-  /** Renders what stands behind the name of a record. */
+  /** Renders what follows the name of a record. */
   readonly mark?: (id: number) => Markup | false;
 }
 

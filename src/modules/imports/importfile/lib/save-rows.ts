@@ -75,7 +75,7 @@ async function rowOperation(run: TemplateRun): Promise<RowOperation> {
   const record = ctx.registry.requireRecord(className, 'AppliesTo');
   const operation = template.options.get('operation') ?? 'Save';
   const found = await ctx.findOperation(record.module, operation.toLowerCase());
-  // Asked before the first row, so that a file of which nothing can be saved does not fail row by row.
+  // Checked before the first row, so that a file of which nothing can be saved does not fail row by row.
   if (found && !ctx.user.permissions.has(found.permissionName))
     throw new PlatformError('NO_PERMISSION', {
       message:

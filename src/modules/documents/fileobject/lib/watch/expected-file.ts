@@ -13,9 +13,9 @@ interface ExpectedFile {
 }
 
 /**
- * Warns, and tells operators, if no file came by the last of the watch's times. Each time is judged once, by the first
- * watch after it; of several that passed while no watch ran, one. A file that comes after its time was missed counts
- * for that time, not for the next.
+ * Warns, and notifies operators, if no file came by the last of the watch's times. Each time is judged once, by the
+ * first watch after it; of several that passed while no watch ran, one. A file that comes after its time was missed
+ * counts for that time, not for the next.
  * @param taken files that this watch has taken
  */
 export async function checkExpectedFile(

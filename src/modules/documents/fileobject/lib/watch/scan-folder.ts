@@ -121,7 +121,7 @@ function isSettled(entry: FileEntry, known: WatchedFileRow, settled: string): bo
   return isSame ? wasQuiet || entry.modified <= settled : wasQuiet && entry.modified <= settled;
 }
 
-/** Warns of a file that has kept changing for so long, and tells operators once. */
+/** Warns of a file that has kept changing for so long, and notifies operators once. */
 async function alarmIfUnsettled(ctx: Context, file: WatchedFileRow, minutes: number): Promise<void> {
   const before = new Date(ctx.clock.milliseconds() - minutes * 60_000).toISOString();
   if (file.waiting > before) return;
