@@ -102,7 +102,7 @@ function navigation(call: PageCall): Markup {
   return html`
 <form class="find" role="search" action="/search" method="get">
 <label class="hidden" for="find">Search</label>
-<input id="find" name="Text" type="search" placeholder="Search" autocomplete="off" accesskey="s" aria-keyshortcuts="/">
+<input id="find" name="Text" type="search" placeholder="Search" autocomplete="off" accesskey="/" aria-keyshortcuts="/">
 <button>Search</button>
 </form>
 <nav aria-label="Main">
