@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0064_started_steps.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0065_follow_up_tasks.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -2684,6 +2684,7 @@ create table importform (
   version integer default 1 not null,
   reachorganizationid bigint,
   custom jsonb,
+  isfollowup boolean,
   constraint importform_pkey primary key (importformid),
   constraint importform_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint importform_assignedcollectionid_fkey foreign key (assignedcollectionid) references collection(collectionid),
@@ -2724,11 +2725,11 @@ grant delete, insert, select, update on importform to casewright_reach;
 grant select (importformid, importform, status, importformtype, object, objectid, importformtemplateid, estimatedstart,
   estimatedcompletion, projectedstart, projectedcompletion, actualstart, actualcompletion, canceleddate, xmldata,
   assignedcollectionid, assignedpersonid, decisionstepid, createddate, createdpersonid, updateddate, updatedpersonid,
-  version, custom) on importform to casewright_report;
+  version, custom, isfollowup) on importform to casewright_report;
 grant select (importformid, importform, status, importformtype, object, objectid, importformtemplateid, estimatedstart,
   estimatedcompletion, projectedstart, projectedcompletion, actualstart, actualcompletion, canceleddate, xmldata,
   assignedcollectionid, assignedpersonid, decisionstepid, createddate, createdpersonid, updateddate, updatedpersonid,
-  version, custom) on importform to casewright_report_all;
+  version, custom, isfollowup) on importform to casewright_report_all;
 
 -- Table importformquestion
 create table importformquestion (
@@ -5193,7 +5194,7 @@ create table webhookstate (
 -- create view report.importform: importformid, importform, status, importformtype, object, objectid,
 -- importformtemplateid, estimatedstart, estimatedcompletion, projectedstart, projectedcompletion, actualstart,
 -- actualcompletion, canceleddate, xmldata, assignedcollectionid, assignedpersonid, decisionstepid, createddate,
--- createdpersonid, updateddate, updatedpersonid, version, custom
+-- createdpersonid, updateddate, updatedpersonid, version, custom, isfollowup
 -- create view report.importformquestion: importformquestionid, importformquestion, status, importformquestiontype,
 -- importformtemplateid, questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern,
 -- defaultanswer, calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid,

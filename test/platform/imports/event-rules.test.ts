@@ -379,7 +379,7 @@ describe('workflows of a case that events close', () => {
 });
 
 describe('workflows whose tasks events complete', () => {
-  const { template, start, stepStatuses, ok, save } = workflowCalls(on);
+  const { template, start, stepStatuses, ok, save, steps } = workflowCalls(on);
   const send = (BusinessEventCode: string, day: string): Promise<unknown> =>
     sendEvents(
       on,
@@ -441,6 +441,74 @@ describe('workflows whose tasks events complete', () => {
     // A later date of the same event does not complete the task again.
     await send('E0290', '2024-01-04');
     assert.deepEqual(await stepStatuses(DecisionID), ['Task Complete', 'Then Pending']);
+  });
+
+  /** A task type with a required question, the code of events that complete it, and a workflow that waits for it. */
+  async function askingType(name: string, code: string, Repeatable: string): Promise<void> {
+    const { ImportFormTemplateID } = await save('importformtemplate', {
+      ImportFormTemplate: name,
+      AppliesTo: 'Foreclosure',
+      Repeatable,
+      Questions_0_ImportFormQuestion: 'Answered',
+      Questions_0_QuestionType: 'Boolean',
+      Questions_0_IsRequired: true,
+    });
+    await save('eventcode', { EventCode: code, CaseKind: 'Foreclosure', ImportFormTemplateID });
+    await template(name, [
+      { name: 'Task', Object: 'ImportFormTemplate', ObjectID: ImportFormTemplateID },
+      { name: 'Then', after: ['Task'] },
+    ]);
+  }
+  const tasks = (name: string): Promise<Record<string, unknown>[]> =>
+    searchRows(on.admin, `importform/search?ImportForm=${encodeURIComponent(name)}&OrderBy=ImportFormID`);
+
+  it('EVT-04 WF-05 a task that an event completes without its answers is followed by one that asks a person; the workflow waits for it', async () => {
+    await askingType('Ask after the event', 'E0501', 'Many');
+    const caseId = Number((await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-T1'))[0]?.['ForeclosureID']);
+    const first = await start('Ask after the event', caseId);
+    await send('E0501', '2024-01-03');
+    const [reported, asking] = await eventually('a person is asked', async () => {
+      const found = await tasks('Ask after the event');
+      return found.length === 2 && found;
+    });
+    assert.deepEqual(
+      [reported?.['Status'], asking?.['ActualCompletion'] ?? null, asking?.['IsFollowUp']],
+      ['Complete', null, true],
+    );
+    // Neither the same event nor a later one answers the question.
+    for (const day of ['2024-01-03', '2024-01-05']) await send('E0501', day);
+    await ok(on.admin.post('/api/decision/process?Output=Json', { ID: first['DecisionID'] }));
+    const after = await tasks('Ask after the event');
+    assert.deepEqual(
+      after.map((task) => String(task['ActualCompletion'] ?? 'open').slice(0, 10)),
+      ['2024-01-05', 'open'],
+    );
+    assert.deepEqual(await stepStatuses(first['DecisionID']), ['Task Pending']);
+    await save('importform', { ID: asking?.['ImportFormID'], Answered: '1', ActualCompletion: '2024-01-06' });
+    assert.deepEqual(await stepStatuses(first['DecisionID']), ['Task Complete', 'Then Pending']);
+  });
+
+  it('EVT-04 WF-05 where the case can have one task only, the step fails until a person answers, also if the event came first', async () => {
+    await askingType('Ask in the one task', 'E0502', 'One');
+    const caseId = Number((await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-T1'))[0]?.['ForeclosureID']);
+    const first = await start('Ask in the one task', caseId);
+    await send('E0502', '2024-01-03');
+    await eventually(
+      'the step has failed',
+      async () => (await stepStatuses(first['DecisionID'])).join() === 'Task Error',
+    );
+    const [step] = await steps(first['DecisionID']);
+    assert.match(String(step?.['ErrorMessage']), /without required answers: Answered\. .* then retry the step/);
+    const late = await on.admin.post('/api/decision/save?Output=Json', {
+      Template: 'Ask in the one task',
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+    });
+    assert.match(late.text, /STEP_FAILED/);
+    const [task] = await tasks('Ask in the one task');
+    await save('importform', { ID: task?.['ImportFormID'], Answered: '0' });
+    await ok(on.admin.post('/api/decisionstep/start?Output=Json', { ID: step?.['DecisionStepID'] }));
+    assert.deepEqual(await stepStatuses(first['DecisionID']), ['Task Complete', 'Then Pending']);
   });
 });
 

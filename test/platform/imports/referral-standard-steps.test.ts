@@ -129,7 +129,14 @@ describe('the standard steps', () => {
 
     const again = await complete(subscriberId, '2026-01-20');
     assert.deepEqual([again.http, again.of('ImportForm')[0]?.operation], [200, 'None']);
-    assert.equal((await tasksOf(caseId, 'Review the referral')).length, 2);
+    const corrected = await complete(subscriberId, '2026-01-21');
+    assert.equal(corrected.of('ImportForm')[0]?.objectId, reported?.['ImportFormID']);
+    assert.deepEqual(
+      (await tasksOf(caseId, 'Review the referral')).map((task) =>
+        String(task['ActualCompletion'] ?? 'open').slice(0, 10),
+      ),
+      ['2026-01-21', 'open'],
+    );
 
     await save('importform', { ID: asking?.['ImportFormID'], DocumentsComplete: '0', ActualCompletion: '2026-01-22' });
     const after = await stepsOf(caseId);

@@ -28,6 +28,9 @@ export const importForm = defineRecord({
     AssignedCollectionID: f.id({ doc: 'The team it is assigned to.', to: 'Collection' }),
     AssignedPersonID: f.id({ doc: 'The user it is assigned to.', to: 'Person' }),
     DecisionStepID: f.id({ doc: 'The workflow step it completes.', to: 'DecisionStep' }),
+    IsFollowUp: f.boolean({
+      doc: 'Whether it asks for the answers that a task of its type, reported complete, did not have.',
+    }),
   },
 });
 

@@ -36,7 +36,7 @@ export interface EventTaskOptions {
 
 /**
  * Completes or projects tasks, one of each type for a case. A task belongs to the case and its task type, and is
- * created if missing. A later date moves the task's dates forward; an earlier one does not. The caller has checked that
+ * created if missing; one that asks people for missing answers is left to them. A later date moves the task's dates forward; an earlier one does not. The caller has checked that
  * the firm may change the cases.
  */
 export async function saveEventTasks(
@@ -60,7 +60,7 @@ async function findTasks(db: Db, tasks: readonly EventTask[]): Promise<void> {
      from unnest($1::bigint[], $2::text[], $3::bigint[]) with ordinality k (caseid, kind, templateid, n)
      cross join lateral (
        select i.importformid from importform i where i.objectid = k.caseid and i.object = k.kind
-       and i.importformtemplateid = k.templateid and i.canceleddate is null
+       and i.importformtemplateid = k.templateid and i.canceleddate is null and i.isfollowup is not true
        order by (i.actualcompletion is null) desc, i.importformid desc limit 1
      ) i`,
     [

@@ -113,18 +113,21 @@ async function readTask(ctx: Context, element: XmlElement, parent: KnownParent):
  */
 async function matchTask(
   ctx: Context,
-  stored: readonly StoredInstance[],
+  all: readonly StoredInstance[],
   sent: SentTask,
   used: ReadonlySet<number>,
 ): Promise<TaskMatch> {
   const { dates } = sent;
+  const isAnswered = Object.keys(sent.answers).length > 0;
+  // A task that asks for missing answers stays open until they come.
+  const stored = all.filter(({ isOpen, isFollowUp }) => isAnswered || !isOpen || !isFollowUp);
   const open = stored.find(({ isOpen }) => isOpen);
-  const answersOpen = open !== undefined && Object.keys(sent.answers).length > 0;
+  const answersOpen = open !== undefined && isAnswered;
   const same = dates.completion === null ? undefined : stored.find((s) => s.completion === dates.completion);
   if (same && !answersOpen)
     return hasDates(same, dates) ? { kind: 'unchanged', stored: same } : { kind: 'update', stored: same };
   if (open) return { kind: 'update', stored: open };
-  const ended = stored.filter((s) => !s.isCanceled && !used.has(s.id));
+  const ended = stored.filter((s) => !s.isOpen && !s.isCanceled && !s.isFollowUp && !used.has(s.id));
   if (dates.completion !== null) {
     const corrected = await correctedTask(ctx, ended, sent.reference);
     return corrected ? { kind: 'update', stored: corrected } : { kind: 'new' };

@@ -62,6 +62,8 @@ export interface StoredInstance {
   readonly completion: number | null;
   /** The reason of a hold. */
   readonly reason: string;
+  /** Whether a task asks for answers that one reported complete did not have. */
+  readonly isFollowUp: boolean;
 }
 
 /** Dates of a task or hold as they were sent, in milliseconds; null if not sent or empty. */

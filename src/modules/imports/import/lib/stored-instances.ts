@@ -14,6 +14,7 @@ interface InstanceRow {
   readonly projected: string | null;
   readonly completion: string | null;
   readonly reason: string | null;
+  readonly followup: boolean;
 }
 
 /** Returns the tasks or holds of a template on a case, the newest first. */
@@ -29,12 +30,13 @@ export async function storedInstances(
     `select ${table}id as id, (${activeCondition(record)}) as open,
        ${isHold ? 'false' : 'canceleddate is not null'} as canceled,
        actualstart as start, projectedcompletion as projected, actualcompletion as completion,
-       ${isHold ? 'reasondetail' : 'null::text'} as reason
+       ${isHold ? 'reasondetail' : 'null::text'} as reason,
+       ${isHold ? 'false' : 'isfollowup is true'} as followup
      from ${table} where object = $1::text and objectid = $2::bigint and ${table}templateid = $3::bigint
      order by ${table}id desc limit ${INSTANCES_MAX}`,
     [parent.record.name, parent.id, template],
   );
-  return rows.map(({ id, open, canceled, start, projected, completion, reason }) => ({
+  return rows.map(({ id, open, canceled, start, projected, completion, reason, followup }) => ({
     id,
     isOpen: open,
     isCanceled: canceled,
@@ -42,6 +44,7 @@ export async function storedInstances(
     projected: toMilliseconds(projected),
     completion: toMilliseconds(completion),
     reason: reason ?? '',
+    isFollowUp: followup,
   }));
 }
 

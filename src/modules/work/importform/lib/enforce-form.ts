@@ -21,6 +21,7 @@ import {
 import { comparePatterns } from './answer-patterns.ts';
 import { checkPersons, personAnswer } from './answer-persons.ts';
 import { AnswerProblems } from './answer-problems.ts';
+import { missingAnswers } from './missing-answers.ts';
 import { submittedAnswers } from '../save-feature.ts';
 import { reportedCompletion } from './reported-completion.ts';
 import { CHANGE_COMPLETED, enforceStatus } from './form-status.ts';
@@ -289,20 +290,6 @@ function applyCalculatedAnswers(
     if (place.kind === 'answer') answers.set(name, text);
     if (place.kind === 'field') fields[place.column.valueName] = columnValue(ctx, place.column, text);
   }
-}
-
-/** Returns the questions that a complete task must answer and does not. */
-function missingAnswers(
-  form: Form,
-  { answers, required }: { readonly answers: ReadonlyMap<string, string>; readonly required: ReadonlySet<string> },
-): readonly string[] {
-  // A parent field that the caller cannot see is not required.
-  return form.questions
-    .filter(
-      ({ name, place }) =>
-        required.has(name) && (answers.get(name) ?? '') === '' && (place.kind !== 'parent' || answers.has(name)),
-    )
-    .map(({ name }) => name);
 }
 
 function throwMissing(missing: readonly string[]): void {

@@ -22,6 +22,11 @@ function isFinal(form: Form, name: string | null): boolean {
   return statusNamed(form, name)?.isFinal === true;
 }
 
+/** Whether a complete task in this status leaves open in which of several final statuses it ended. */
+export function lacksFinalStatus(form: Form, status: string | null): boolean {
+  return form.statuses.filter((one) => one.isFinal === true).length > 1 && !isFinal(form, status);
+}
+
 /**
  * Returns the moves that the caller may make from a status: one per target, preferring one that names its source
  * status.

@@ -27,35 +27,40 @@ export const hasCompleteWorkflow = (step: string): string => `(
   )
 )`;
 
+/** A step that waits for a task or a workflow which is complete. */
+export interface EndedStep {
+  readonly id: number;
+  /** The complete task; null for a workflow. */
+  readonly task: number | null;
+}
+
 /**
  * Returns the unfinished steps of a workflow that wait for a task or a workflow which is complete. Bulk imports
  * complete tasks without the reaction of a save, and a workflow on hold takes no notice of what ends meanwhile. A step
  * that runs again has several tasks or workflows: it waits for the one that it created last.
  */
-export async function stepsOfEndedRecords(db: Db, decisionId: number): Promise<readonly number[]> {
-  const rows = await db.query<{ id: number }>(
-    `select s.decisionstepid as id
+export async function stepsOfEndedRecords(db: Db, decisionId: number): Promise<readonly EndedStep[]> {
+  return db.query<EndedStep>(
+    `select s.decisionstepid as id, task.id as task
      from decisionstep s
+     left join lateral (
+       select f.importformid as id
+       from importform f
+       where s.object = 'ImportForm' and f.importformid = s.objectid and f.actualcompletion is not null
+       union all
+       select f.importformid
+       from importform f
+       where s.object is distinct from 'ImportForm'
+         and f.decisionstepid = s.decisionstepid
+         and f.actualcompletion is not null
+       order by 1 desc
+       limit 1
+     ) task on true
      where s.decisionid = $1::bigint
        and s.status = 'Pending'
        and ${isOpenStep('s')}
-       and (
-         exists (
-           select 1
-           from importform f
-           where s.object = 'ImportForm' and f.importformid = s.objectid and f.actualcompletion is not null
-         )
-         or exists (
-           select 1
-           from importform f
-           where s.object is distinct from 'ImportForm'
-             and f.decisionstepid = s.decisionstepid
-             and f.actualcompletion is not null
-         )
-         or ${hasCompleteWorkflow('s')}
-       )
+       and (task.id is not null or ${hasCompleteWorkflow('s')})
      order by 1`,
     [decisionId],
   );
-  return rows.map(({ id }) => id);
 }

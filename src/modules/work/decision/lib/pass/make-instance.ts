@@ -5,6 +5,7 @@ import type { RawValue } from '../../../../../kernel/parameters/parse-value.ts';
 import { findTemplate } from '../../../../../kernel/records/save/template.ts';
 import { fillSignature, parseSignature } from '../../../../../kernel/door/signature.ts';
 import { instanceKind, type InstanceKind } from '../template/check-step.ts';
+import { assertHasAnswers } from '../step/follow-up-task.ts';
 import { messageContent } from './message-content.ts';
 import type { StepRun, StepOutcome } from './run-step.ts';
 
@@ -29,6 +30,9 @@ export async function makeInstance(run: StepRun): Promise<StepOutcome> {
     kind.instance.valueColumns.has('ActualCompletion') &&
     !step.createOnCompletion &&
     (row['ActualCompletion'] ?? null) === null;
+  // The one task of its type on the case may have been reported complete, without answers.
+  if (!waits && kind.instance.name === 'ImportForm' && !step.createOnCompletion)
+    await assertHasAnswers(ctx, made.objectId);
   return waits ? { kind: 'waits', ...made } : { kind: 'complete', ...made };
 }
 

@@ -9,6 +9,7 @@ import { isBatchable, speculativeStylesheets } from './speculative-evaluation.ts
 import { CaseValues, ownValues, type OwnValues } from './case-values.ts';
 import { endedBatches, waitsForBatch } from './ended-batches.ts';
 import { stepsOfEndedRecords, waitsForRecord } from './ended-records.ts';
+import { askIfIncomplete } from '../step/follow-up-task.ts';
 import { estimateStep } from './estimate-step.ts';
 import { commitsByItself, queueNextPoll, queueStep, startsFromQueue, type QueuedStep } from './queue-step.ts';
 import { isReadOnlyStep, runStep, type StepOutcome, type StepRun } from './run-step.ts';
@@ -131,10 +132,18 @@ export class Pass {
 
   private async completeStepsOfEndedRecords(): Promise<void> {
     if (!this.steps.all().some(({ state }) => waitsForRecord(state))) return;
-    for (const id of await stepsOfEndedRecords(this.ctx.db, this.decision.id)) {
+    for (const { id, task } of await stepsOfEndedRecords(this.ctx.db, this.decision.id)) {
       const tracked = this.steps.get(id);
-      if (tracked) await this.complete(tracked, tracked.state.isTrue);
+      if (tracked) await this.completeEnded(tracked, task);
     }
+  }
+
+  /** Completes a step whose task or workflow is complete, unless the task lacks answers: these are asked first. */
+  private async completeEnded(tracked: TrackedStep, task: number | null): Promise<void> {
+    const asked = task === null ? undefined : await askIfIncomplete(this.ctx, task, tracked.state.id);
+    if (asked?.kind === 'failed') return this.recordFailure(tracked, asked.error, true);
+    if (asked) this.steps.set(tracked, { object: 'ImportForm', objectid: asked.task });
+    if (asked?.kind !== 'waits') await this.complete(tracked, tracked.state.isTrue);
   }
 
   private async failSteps({ ids, error, suppressNotification }: FailSteps): Promise<void> {

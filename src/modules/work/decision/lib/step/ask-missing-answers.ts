@@ -2,9 +2,9 @@ import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { isOpenStep } from '../../../lib/open.ts';
 import type { Task } from '../../../importform/importform.record.ts';
-import { templateById } from '../../../../../kernel/records/save/template.ts';
 import { lockWorkflows } from '../pass/stored-steps.ts';
-import { completeWaitingSteps } from './complete-waiting-steps.ts';
+import { advance } from '../pass/advance.ts';
+import { answersRequired, followUpOf } from './follow-up-task.ts';
 
 interface WaitingStep {
   readonly id: number;
@@ -15,7 +15,7 @@ interface WaitingStep {
  * Asks people for the answers that a reported task does not have: a second, open task of its type takes its place in
  * the workflows that wait for it, with the answers that it has. The reported task stays complete; the workflows
  * continue when the second one is complete, so no if/then step decides without an answer. Does nothing if no workflow
- * waits. Where the case can have only one task of the type, the workflows continue at once.
+ * waits. Where the case can have only one task of the type, the steps fail, for people to answer that one.
  */
 export async function askMissingAnswers(ctx: Context, task: Task, missing: readonly string[]): Promise<void> {
   const waiting = await ctx.transaction().elevated(async (db) => {
@@ -36,12 +36,16 @@ export async function askMissingAnswers(ctx: Context, task: Task, missing: reado
   });
   const [first] = waiting;
   if (!first || task.ImportFormTemplateID === null) return;
-  const templates = ctx.registry.recordType('ImportFormTemplate');
-  const template = await templateById(ctx, templates, task.ImportFormTemplateID, 'ImportFormTemplateID');
-  if (template.repeatable === 'One') return completeWaitingSteps(ctx, 'ImportForm', task.ImportFormID);
-  const follow = await ctx.actingAs('Workflow', (own) => createFollowUp(own, task, first.id, missing));
+  const follow = await ctx.actingAs('Workflow', (own) => followUpOf(own, task, first.id, missing));
+  if (!follow) {
+    for (const { decision, ids } of byWorkflow(waiting))
+      await advance(ctx, decision, [
+        { kind: 'fail', ids, error: answersRequired(task.ImportFormID, missing), suppressNotification: true },
+      ]);
+    return;
+  }
   await ctx.transaction().elevated(async (db) => {
-    const values = [arrayLiteral(waiting.map(({ id }) => id)), follow, ctx.clock.now(), task.ImportFormID] as const;
+    const values = [arrayLiteral(waiting.map(({ id }) => id)), follow.id, ctx.clock.now(), task.ImportFormID] as const;
     await db.query(
       `update decisionstep set object = 'ImportForm', objectid = $2::bigint, updateddate = $3::timestamptz,
          version = version + 1
@@ -57,26 +61,10 @@ export async function askMissingAnswers(ctx: Context, task: Task, missing: reado
   });
 }
 
-/** Creates the task with the open questions, and a note on it that says why it is there. Returns its id. */
-async function createFollowUp(own: Context, task: Task, stepId: number, missing: readonly string[]): Promise<number> {
-  const { row } = await own.call('importform/save', {
-    ImportFormTemplateID: Number(task.ImportFormTemplateID),
-    ...(task.ImportForm === null ? {} : { ImportForm: task.ImportForm }),
-    Object: String(task.Object),
-    ObjectID: Number(task.ObjectID),
-    DecisionStepID: stepId,
-    ...(task.XmlData === null ? {} : { XmlData: task.XmlData }),
-    ...(task.EstimatedStart === null ? {} : { EstimatedStart: task.EstimatedStart }),
-    ...(task.EstimatedCompletion === null ? {} : { EstimatedCompletion: task.EstimatedCompletion }),
-    ...(task.AssignedCollectionID === null ? {} : { AssignedCollectionID: task.AssignedCollectionID }),
-  });
-  await own.call('message/save', {
-    Object: 'ImportForm',
-    ObjectID: row.ImportFormID,
-    Message: `Reported complete on ${String(task.ActualCompletion).slice(0, 10)}; answers are missing`,
-    BodyText:
-      `The law firm reported task ${task.ImportFormID} complete without the required answers: ${missing.join(', ')}. ` +
-      'Answer them here and complete this task; the workflow then continues.',
-  });
-  return row.ImportFormID;
+/** Groups steps by their workflow. */
+function byWorkflow(steps: readonly WaitingStep[]): readonly { readonly decision: number; readonly ids: number[] }[] {
+  return [...Map.groupBy(steps, ({ decision }) => decision)].map(([decision, of]) => ({
+    decision,
+    ids: of.map(({ id }) => id),
+  }));
 }
