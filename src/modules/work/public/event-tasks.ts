@@ -36,8 +36,8 @@ export interface EventTaskOptions {
 
 /**
  * Completes or projects tasks, one of each type for a case. A task belongs to the case and its task type, and is
- * created if missing; one that asks people for missing answers is left to them. A later date moves the task's dates forward; an earlier one does not. The caller has checked that
- * the firm may change the cases.
+ * created if missing; one that asks people for missing answers is left to them. A later date moves the task's dates
+ * forward; an earlier one does not. The caller has checked that the firm may change the cases.
  */
 export async function saveEventTasks(
   own: Context,

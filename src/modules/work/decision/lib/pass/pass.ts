@@ -9,10 +9,11 @@ import { isBatchable, speculativeStylesheets } from './speculative-evaluation.ts
 import { CaseValues, ownValues, type OwnValues } from './case-values.ts';
 import { endedBatches, waitsForBatch } from './ended-batches.ts';
 import { stepsOfEndedRecords, waitsForRecord } from './ended-records.ts';
-import { askIfIncomplete } from '../step/follow-up-task.ts';
+import { requireAnswers } from '../step/follow-up-task.ts';
 import { estimateStep } from './estimate-step.ts';
 import { commitsByItself, queueNextPoll, queueStep, startsFromQueue, type QueuedStep } from './queue-step.ts';
 import { isReadOnlyStep, runStep, type StepOutcome, type StepRun } from './run-step.ts';
+import { completes, isUnsettled, mayStart } from './step-readiness.ts';
 import { StepsInMemory, type TrackedStep } from './steps-in-memory.ts';
 import type { OpenDecision, OpenedDecision, StepChange } from './stored-steps.ts';
 import { failureForCaller } from './failure-for-caller.ts';
@@ -140,10 +141,10 @@ export class Pass {
 
   /** Completes a step whose task or workflow is complete, unless the task lacks answers: these are asked first. */
   private async completeEnded(tracked: TrackedStep, task: number | null): Promise<void> {
-    const asked = task === null ? undefined : await askIfIncomplete(this.ctx, task, tracked.state.id);
-    if (asked?.kind === 'failed') return this.recordFailure(tracked, asked.error, true);
-    if (asked) this.steps.set(tracked, { object: 'ImportForm', objectid: asked.task });
-    if (asked?.kind !== 'waits') await this.complete(tracked, tracked.state.isTrue);
+    const answers = task === null ? undefined : await requireAnswers(this.ctx, task, tracked.state.id);
+    if (answers?.kind === 'failed') return this.recordFailure(tracked, answers.error, true);
+    if (answers) this.steps.set(tracked, { object: 'ImportForm', objectid: answers.task });
+    if (answers?.kind !== 'waits') await this.complete(tracked, tracked.state.isTrue);
   }
 
   private async failSteps({ ids, error, suppressNotification }: FailSteps): Promise<void> {
@@ -489,19 +490,4 @@ export class Pass {
       this.completion !== null
     );
   }
-}
-
-/** Whether a step can be started. One that waits for a record it created cannot, or it would create another. */
-function mayStart({ step, state }: TrackedStep): boolean {
-  return !state.canceled && state.status !== 'Complete' && (state.status !== 'Pending' || isPolling(step));
-}
-
-/** Whether a step can still fail or complete. */
-function isUnsettled({ state }: TrackedStep): boolean {
-  return state.status !== 'Complete' && !state.canceled;
-}
-
-/** Whether a step is complete after starting: with CreateOnCompletion it does not wait. */
-function completes(step: PlannedStep, { kind }: StepOutcome): boolean {
-  return kind === 'complete' || (kind === 'waits' && step.createOnCompletion);
 }

@@ -13,7 +13,7 @@ export interface FollowUp {
 }
 
 /** What becomes of a step whose task is complete without required answers. */
-export type AskedStep =
+export type RequiredAnswers =
   /** It waits for the follow-up task, or completes with it. */
   | { readonly kind: 'waits' | 'answered'; readonly task: number }
   | { readonly kind: 'failed'; readonly error: PlatformError };
@@ -22,7 +22,11 @@ export type AskedStep =
  * Asks people for the answers that a complete task does not have, if any: event files complete tasks without them.
  * Returns undefined if the step can complete with the task as it is.
  */
-export async function askIfIncomplete(ctx: Context, taskId: number, stepId: number): Promise<AskedStep | undefined> {
+export async function requireAnswers(
+  ctx: Context,
+  taskId: number,
+  stepId: number,
+): Promise<RequiredAnswers | undefined> {
   const task = await readTask(ctx, taskId);
   const missing = await missingFromTask(ctx, task);
   if (missing.length === 0) return undefined;
@@ -62,7 +66,7 @@ export async function followUpOf(
   const templates = own.registry.recordType('ImportFormTemplate');
   const template = await templateById(own, templates, task.ImportFormTemplateID, 'ImportFormTemplateID');
   if (template.repeatable === 'One') return undefined;
-  const [asked] = await own.db.query<FollowUp>(
+  const [existing] = await own.db.query<FollowUp>(
     `select importformid as id, actualcompletion is not null as "isComplete"
      from importform
      where object = $1::text and objectid = $2::bigint and importformtemplateid = $3::bigint and isfollowup
@@ -71,7 +75,7 @@ export async function followUpOf(
      limit 1`,
     [task.Object, task.ObjectID, task.ImportFormTemplateID, task.ImportFormID],
   );
-  return asked ?? { id: await createFollowUp(own, task, stepId, missing), isComplete: false };
+  return existing ?? { id: await createFollowUp(own, task, stepId, missing), isComplete: false };
 }
 
 /** Creates the task with the open questions, and a note on it that says why it is there. Returns its id. */
