@@ -21,6 +21,7 @@ import type { FileReport, TestCounts } from '../test/support/runner/file-reporte
 import { lanesOf, readTimes, writeTimes } from './test-order.ts';
 import { runFiles, type FileRun } from './test-pool.ts';
 import { compareStatements, readStatements } from './test-statements.ts';
+import { installPgbouncer } from '../test/support/peers/pgbouncer.ts';
 import { installDebianPostgres, startDebianPostgres } from '../test/support/peers/debian-postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -171,6 +172,7 @@ function* installPeers(files: readonly string[]): Generator<string> {
       install: installOpensshServer,
       tests: "Storage locations over OpenSSH's server",
     },
+    { of: /app\/pooler/, install: installPgbouncer, tests: 'Connections through PgBouncer' },
     { of: /^test\/processes\/sftp\//, install: installOpenSsh, tests: "sFTP with OpenSSH's client" },
   ];
   for (const { of, install, tests } of peers) {

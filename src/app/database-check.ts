@@ -1,4 +1,5 @@
 import { REACH_ROLE, REPORT_ROLES, STAGING_ROLE } from '../kernel/database/roles.ts';
+import { isDirect, POOLER_PROBLEM, SESSION_COLUMNS, type SessionRow } from '../kernel/database/direct-session.ts';
 import type { Connection } from '../kernel/database/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
@@ -10,7 +11,7 @@ const CONNECT_SECONDS_MAX = 10;
 
 const requiredRoles = [REACH_ROLE, REPORT_ROLES.reached, REPORT_ROLES.universal, STAGING_ROLE];
 
-interface DatabaseFacts {
+interface DatabaseFacts extends SessionRow {
   readonly version: number;
   readonly user: string;
   readonly database: string;
@@ -28,18 +29,22 @@ interface DatabaseFacts {
 export async function checkDatabase(connection: Connection): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright start', connectSecondsMax: CONNECT_SECONDS_MAX });
   try {
-    const [facts] = await sql
+    const result = await sql
       .unsafe<DatabaseFacts[]>(databaseFactsText, [`{${requiredRoles.join(',')}}`])
       .catch((error: unknown) => {
         throw connectionError(error, connection);
       });
+    if (!isDirect(result))
+      throw new ConfigurationError(`the database of DATABASE_URL cannot be used: ${POOLER_PROBLEM}`);
+    const [facts] = result;
     if (facts) assertUsable(facts);
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
 
-const databaseFactsText = `select current_setting('server_version_num')::integer as version,
+const databaseFactsText = `select ${SESSION_COLUMNS},
+    current_setting('server_version_num')::integer as version,
     current_user::text as user,
     current_database()::text as database,
     pg_encoding_to_char(d.encoding)::text as encoding,

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import postgres from 'postgres';
+import { isDirect, POOLER_PROBLEM, SESSION_COLUMNS, type SessionRow } from './direct-session.ts';
 
 type Client = postgres.Sql<Record<string, never>>;
 type Session = postgres.ReservedSql<Record<string, never>>;
@@ -44,12 +45,12 @@ export class DedicatedConnection {
     }) as unknown as Client;
   }
 
-  /** Connects. */
+  /** Connects. Refuses a session that does not have the requested role and settings, or that others may share. */
   static async open(options: Options): Promise<DedicatedConnection> {
     const connection = new DedicatedConnection(options);
     try {
       // Reserving waits forever unless the connection is already open.
-      await connection.client.unsafe('select 1');
+      assertOwnSession(await connection.client.unsafe<OpenedSession[]>(OPENED_SESSION), options);
       connection.session = await connection.client.reserve();
       return connection;
     } catch (error) {
@@ -137,6 +138,26 @@ export class DedicatedConnection {
     this.lose();
     await this.client.end({ timeout: 0 });
   }
+}
+
+/** What a new session must have as requested. */
+interface OpenedSession extends SessionRow {
+  readonly role: string;
+  readonly firm: string | null;
+}
+
+const OPENED_SESSION = `select ${SESSION_COLUMNS}, current_setting('role') as role,
+  current_setting('casewright.firm', true) as firm`;
+
+/**
+ * Throws unless the session is this connection's own, with the role and the firm that it was opened with. A pooler that
+ * ignores them would otherwise show all rows to a firm.
+ */
+function assertOwnSession(result: postgres.RowList<OpenedSession[]>, { connection }: Options): void {
+  const requested = (connection ?? {}) as Readonly<Record<string, unknown>>;
+  const { role = 'none', 'casewright.firm': firm = null } = requested;
+  const isAsRequested = result.every((session) => session.role === role && session.firm === firm);
+  if (!isDirect(result) || !isAsRequested) throw unavailable(`the database cannot be used: ${POOLER_PROBLEM}`);
 }
 
 /** Writes bytes into a copy, waits for its end, and returns the number of rows. */

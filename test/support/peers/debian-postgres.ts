@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { chooseAccount, runAs, spawnAs } from '../../../src/app/embedded-postgres/account.ts';
+import { chooseAccount, runAs, spawnAs, type Account } from '../../../src/app/embedded-postgres/account.ts';
 import { parentDeathPrefix } from '../../../src/app/embedded-postgres/server-process.ts';
 import type { TestServer } from '../database.ts';
 import { apt, readIfThere, installProblem } from './debian-packages.ts';
@@ -32,8 +32,18 @@ export function installDebianPostgres(log: (line: string) => void): string | und
     : `it could not be installed: ${failed ?? 'its programs are missing'}`;
 }
 
-/** Starts PostgreSQL 15 in a new temporary folder, on a unix socket only, as the current user or uid 65534. */
-export async function startDebianPostgres(): Promise<DebianPostgres> {
+/** How a PostgreSQL 15 differs from the standard one of tests. */
+export interface DebianPostgresOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Puts files into the cluster's folder before the server starts; they must belong to the given account. */
+  readonly prepare?: (cluster: string, account: Account | undefined) => void;
+}
+
+/**
+ * Starts PostgreSQL 15 in a new temporary folder, on a unix socket only unless its settings say otherwise, as the
+ * current user or uid 65534. Whoever reaches it may sign in as any user.
+ */
+export async function startDebianPostgres(options: DebianPostgresOptions = {}): Promise<DebianPostgres> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'casewright-15-'));
   const cluster = join(folder, 'cluster');
   const account = chooseAccount(cluster);
@@ -53,6 +63,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   ];
   const made = await runAs(account, join(binFolder, 'initdb'), initdb, '/');
   if (made.code !== 0) throw new Error(`initdb of PostgreSQL 15 failed: ${made.output}`);
+  options.prepare?.(cluster, account);
   const settings = Object.entries({
     listen_addresses: '',
     unix_socket_directories: folder,
@@ -61,6 +72,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
     jit: 'off',
     timezone: 'UTC',
     lc_messages: 'C',
+    ...options.settings,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [file = '', ...parameters] = [
     ...(await parentDeathPrefix()),

@@ -1,32 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from '../at-end.ts';
 import type { CleanUp } from '../database.ts';
-import { apt, installProblem } from './debian-packages.ts';
+import { installProgram } from './debian-packages.ts';
 import { eventually } from '../eventually.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const SSHD = '/usr/sbin/sshd';
-/** Keeps Debian from starting the service of a package: the tests start their own. */
-const POLICY = '/usr/sbin/policy-rc.d';
 
 /** Installs Debian's OpenSSH server if possible. Returns the reason if it is not. */
 export function installOpensshServer(log: (line: string) => void): string | undefined {
-  if (existsSync(SSHD)) return undefined;
-  const impossible = installProblem();
-  if (impossible !== undefined) return impossible;
-  log("Installing OpenSSH's server for the tests …");
-  const isOurs = !existsSync(POLICY);
-  if (isOurs) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  try {
-    const failed = apt('update') ?? apt('install', 'openssh-server', 'openssh-sftp-server');
-    return existsSync(SSHD) ? undefined : `it could not be installed: ${failed ?? 'its program is missing'}`;
-  } finally {
-    if (isOurs) rmSync(POLICY, { force: true });
-  }
+  return installProgram(SSHD, { name: "OpenSSH's server", packages: ['openssh-server', 'openssh-sftp-server'], log });
 }
 
 /** Why its tests are skipped; false if it is installed. */
