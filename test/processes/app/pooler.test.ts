@@ -13,7 +13,7 @@ import { startPgbouncer, withoutPgbouncer, type PgbouncerOptions } from '../../s
 import { launchServer } from '../../support/processes/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** The start-up parameters of our connections that PgBouncer does not know: an operator is told to ignore them. */
+/** The start-up parameters of our connections that PgBouncer does not know, as an operator would list them. */
 const IGNORED = [
   'statement_timeout',
   'lock_timeout',
