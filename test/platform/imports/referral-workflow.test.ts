@@ -169,7 +169,7 @@ describe('a new referral', () => {
 });
 
 describe('an update of a referral', () => {
-  it("WF-16 WF-32 REF-06 with a delay puts the workflow on hold, with the delay's status and task; one that ends the delay releases it", async () => {
+  it("WF-16 WF-32 REF-06 with a delay puts the workflow on hold, with the delay's status and task; a step reported meanwhile is stored, and continues the workflow when the delay ends", async () => {
     const task = await save('importformtemplate', {
       ImportFormTemplate: 'Look into the title',
       AppliesTo: 'Foreclosure',
@@ -203,23 +203,27 @@ describe('an update of a referral', () => {
       [true, 1, 'Title hold'],
     );
     const form = (await stepNamed(id, 'Complaint'))['ObjectID'];
-    const refused = await firm.send('foreclosureupdate', updateOf(subscriberId, completed));
-    assert.deepEqual([refused.http, refused.of('ImportForm').map((r) => r.status)], [500, ['Error']]);
-    assert.match(refused.of('ImportForm')[0]?.message ?? '', /on hold/);
-    assert.equal(
-      (await ok(p.admin.get(`/api/importform/select/${String(form)}?Output=Json`)))['ActualCompletion'],
-      undefined,
-    );
+    for (const operation of ['Update', 'None']) {
+      const reported = await firm.send('foreclosureupdate', updateOf(subscriberId, completed));
+      assert.deepEqual([reported.http, reported.of('ImportForm')[0]?.operation], [200, operation], reported.text);
+      if (operation === 'Update') {
+        assert.equal(reported.of('ImportForm')[0]?.status, 'Warning');
+        assert.match(reported.of('ImportForm')[0]?.message ?? '', /on hold by the servicer and continues when/);
+      }
+    }
+    const done = await ok(p.admin.get(`/api/importform/select/${String(form)}?Output=Json`));
+    assert.match(String(done['ActualCompletion']), /^2024-05-02/);
+    await process(id);
+    assert.deepEqual(await stepStatuses(id), ['Complaint Pending'], 'the hold still holds the workflow');
     const before = await queued(id);
     const ended = await firm.send(
       'foreclosureupdate',
-      updateOf(subscriberId, `${delays('<ActualCompletion>2024-02-20</ActualCompletion>')}${completed}`),
+      updateOf(subscriberId, delays('<ActualCompletion>2024-02-20</ActualCompletion>')),
     );
     assert.equal(ended.http, 200, ended.text);
-    assert.deepEqual(
-      [(await decision(id))['Delayed'], (await queued(id)) - before, await stepStatuses(id)],
-      [false, 1, ['Complaint Complete', 'Next Complete']],
-    );
+    assert.deepEqual([(await decision(id))['Delayed'], (await queued(id)) - before], [false, 1]);
+    await process(id);
+    assert.deepEqual(await stepStatuses(id), ['Complaint Complete', 'Next Complete']);
   });
 
   it('REF-21 WF-03 with a completed step, nested or sent alone, completes the workflow step that waits for it, and the workflow continues', async () => {

@@ -131,11 +131,12 @@ export const reactions = [
     after: ['insert', 'update'],
     doc:
       'When a task is completed, completes the workflow steps that wait for it. If it was reported complete without ' +
-      'required answers, they wait for a second task that asks for them.',
+      'required answers, they wait for a second task that asks for them; if during a hold, for the end of the hold.',
     async run(ctx, row, _change, changed) {
       if (row.ActualCompletion === null || !changed.has('ActualCompletion')) return;
-      const missing = endReport(ctx);
-      if (missing.length > 0) await askMissingAnswers(ctx, row, missing);
+      const report = endReport(ctx);
+      if (report && report.missing.size > 0) await askMissingAnswers(ctx, row, [...report.missing]);
+      else if (report) report.isHeld = await completeWaitingSteps(ctx, 'ImportForm', row.ImportFormID, true);
       else await completeWaitingSteps(ctx, 'ImportForm', row.ImportFormID);
     },
   }),

@@ -6,7 +6,7 @@ import { readAnswers } from '../importform/lib/form-answers.ts';
 import { formOf, type Question } from '../importform/lib/form.ts';
 import { normalizeAnswer } from '../importform/lib/normalize-answer.ts';
 
-export { asReportedCompletion } from '../importform/lib/reported-completion.ts';
+export { asReportedCompletion, type ReportedSave } from '../importform/lib/reported-completion.ts';
 
 /** An answer as it was sent. */
 export interface SentAnswer {

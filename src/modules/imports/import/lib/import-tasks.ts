@@ -5,6 +5,7 @@ import {
   asReportedCompletion,
   hasAnswers,
   reportedAnswers,
+  type ReportedSave,
   type SentAnswer,
 } from '../../../work/public/reported-tasks.ts';
 import { findByReference } from './find-by-reference.ts';
@@ -174,17 +175,25 @@ async function saveTask(
   parent: KnownParent,
 ): Promise<SavedRecord<{ readonly ImportFormID: number }>> {
   const existing = match.kind === 'update' ? match.stored : undefined;
-  const { saved, missing } = await asReportedCompletion(ctx, () =>
+  const { saved, missing, isHeld } = await asReportedCompletion(ctx, () =>
     ctx.call(
       'importform/save',
       existing ? { ID: existing.id } : { TemplateID: template, Object: parent.record.name, ObjectID: parent.id },
       { ...values, ...answers },
     ),
   );
-  return savedRecord(saved, existing?.id, warningOf(existing, missing));
+  return savedRecord(saved, existing?.id, warningOf(existing, { missing, isHeld }));
 }
 
-function warningOf(existing: StoredInstance | undefined, missing: readonly string[]): string | undefined {
+function warningOf(
+  existing: StoredInstance | undefined,
+  { missing, isHeld }: Pick<ReportedSave<unknown>, 'missing' | 'isHeld'>,
+): string | undefined {
+  if (isHeld)
+    return (
+      'The step is complete. Its workflow was put on hold by the servicer and continues when the hold ends; you need ' +
+      'not send it again.'
+    );
   if (missing.length > 0)
     return (
       `The step is complete, without the answer to ${missing.join(', ')}. If a workflow waits for it, people are ` +

@@ -5,6 +5,8 @@ import { scratch } from '../../../../kernel/door/scratch.ts';
 interface ReportedCompletion {
   /** What the form requires and the report does not have: names of questions, or Status. */
   readonly missing: Set<string>;
+  /** Whether a workflow that waits for the task is on hold. */
+  isHeld: boolean;
 }
 
 const reported = scratch('completion reported from outside', (): { current: ReportedCompletion | undefined } => ({
@@ -17,14 +19,14 @@ export function reportedCompletion(ctx: Context): ReportedCompletion | undefined
 }
 
 /**
- * Ends the report and returns what it is missing; empty for any other save. Called when the task is stored: what then
- * follows in its workflows is not reported.
+ * Ends the report and returns it; undefined for any other save. Called when the task is stored: what then follows in
+ * its workflows is not reported.
  */
-export function endReport(ctx: Context): readonly string[] {
+export function endReport(ctx: Context): ReportedCompletion | undefined {
   const holder = ctx.scratch(reported);
-  const missing = [...(holder.current?.missing ?? [])];
+  const report = holder.current;
   holder.current = undefined;
-  return missing;
+  return report;
 }
 
 /** What a save of a reported task returns. */
@@ -32,18 +34,22 @@ export interface ReportedSave<T> {
   readonly saved: T;
   /** The required answers that the report does not have. */
   readonly missing: readonly string[];
+  /** Whether a workflow that waits for the task is on hold: it continues when the hold ends. */
+  readonly isHeld: boolean;
 }
 
 /**
  * Runs a save of a task as a report from outside. What is reported has happened: the task is complete even if required
- * answers are missing. They are returned, and asked of people if a workflow waits for the task.
+ * answers are missing, or its workflow is on hold. Missing answers are returned, and asked of people if a workflow
+ * waits for the task.
  */
 export async function asReportedCompletion<T>(ctx: Context, save: () => Promise<T>): Promise<ReportedSave<T>> {
   const holder = ctx.scratch(reported);
-  const missing = new Set<string>();
-  holder.current = { missing };
+  const report: ReportedCompletion = { missing: new Set(), isHeld: false };
+  holder.current = report;
   try {
-    return { saved: await save(), missing: [...missing] };
+    const saved = await save();
+    return { saved, missing: [...report.missing], isHeld: report.isHeld };
   } finally {
     holder.current = undefined;
   }

@@ -2,15 +2,31 @@ import { isOpenStep } from '../../../lib/open.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
 import { advanceAndReport } from '../pass/advance.ts';
+import type { PassCommand } from '../pass/pass-command.ts';
 import { lockWorkflows } from '../pass/stored-steps.ts';
 
 /** Most workflows that can wait for one record. */
 const WAITING_MAX = 100;
 
-/** Completes the steps that wait for a record. The caller need not have access to the workflow. */
-export async function completeWaitingSteps(ctx: Context, object: string, objectId: number): Promise<void> {
+/**
+ * Completes the steps that wait for a record and returns whether one is on hold. The caller need not have access to the
+ * workflow. With `isNotice`, steps of a workflow on hold complete when the hold ends; otherwise the hold refuses it.
+ * @throws STATE_REFUSES if a workflow is on hold or canceled
+ */
+export async function completeWaitingSteps(
+  ctx: Context,
+  object: string,
+  objectId: number,
+  isNotice = false,
+): Promise<boolean> {
   const waiting = await ctx.transaction().elevated((db) => lockWaitingSteps(db, object, objectId));
-  for (const { decision, steps } of waiting) await advanceAndReport(ctx, decision, [{ kind: 'complete', ids: steps }]);
+  let isHeld = false;
+  for (const { decision, steps: ids } of waiting) {
+    const command: PassCommand = { kind: 'complete', ids, ...(isNotice && { isNotice }) };
+    const { result } = await advanceAndReport(ctx, decision, [command]);
+    isHeld ||= result === 'held';
+  }
+  return isHeld;
 }
 
 interface WaitingSteps {
