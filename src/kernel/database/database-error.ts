@@ -61,7 +61,7 @@ function constraintError(state: string, error: DatabaseError, nameOf: ColumnName
     case '23514':
       return new PlatformError('BAD_PARAMETER', {
         ...details,
-        message: `${field ?? 'A value'}: the value is not allowed (${error.constraint_name ?? 'check'}).`,
+        message: `${field ?? 'A value'}: the value is not allowed.`,
       });
     default:
       return undefined;

@@ -150,6 +150,12 @@ function maskAll(details: Readonly<Record<string, unknown>>): Record<string, unk
 /** Number of characters of an unknown name that are compared with the known names. */
 const NAME_CHARACTERS_COMPARED = 100;
 
+/** Most differences of a name that is too short for half of its characters to be many. */
+const DISTANCE_SHORT_MAX = 3;
+
+/** Largest share of the longer name that may differ: three of four characters are another word, not a misspelling. */
+const DIFFERENT_SHARE_MAX = 0.6;
+
 /** Returns the names of `known` most similar to `name`, best first, for "Did you mean". */
 export function nearest(name: string, known: Iterable<string>, most = 3): string[] {
   // Longer names match nothing, and comparing costs the product of both lengths.
@@ -160,7 +166,10 @@ export function nearest(name: string, known: Iterable<string>, most = 3): string
   }));
   scored.sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate));
   return scored
-    .filter((s) => s.distance <= Math.max(3, target.length / 2))
+    .filter(({ candidate, distance }) => {
+      const longer = Math.max(target.length, candidate.length);
+      return distance <= Math.max(DISTANCE_SHORT_MAX, target.length / 2) && distance <= longer * DIFFERENT_SHARE_MAX;
+    })
     .slice(0, most)
     .map((s) => s.candidate);
 }

@@ -289,13 +289,8 @@ describe('updatefromrule', () => {
   it('RUL-05 a value that a column does not accept, and a computed or protected field, is refused with matrix and output', async () => {
     const contact = await save('contact', { LastName: 'Protected', USSSN: '123456789' });
     const cases: [string, object, string, RegExp][] = [
-      [
-        'OriginalBalance',
-        {},
-        'BAD_PARAMETER',
-        /^Wrong 0, row 1, output OriginalBalance: OriginalBalance: expected a number/,
-      ],
-      ['PropertyID', {}, 'BAD_PARAMETER', /^Wrong 1, row 1, output PropertyID: PropertyID: expected one id/],
+      ['OriginalBalance', {}, 'BAD_PARAMETER', /^Wrong 0, row 1, output OriginalBalance: expected a number/],
+      ['PropertyID', {}, 'BAD_PARAMETER', /^Wrong 1, row 1, output PropertyID: expected one id/],
       ['CreatedDate', {}, 'RULE_EXCEPTION', /^Wrong 2, row 1, output CreatedDate: CreatedDate is computed/],
       ['Version', {}, 'RULE_EXCEPTION', /^Wrong 3, row 1, output Version: Version is computed/],
       ['LoanID', {}, 'RULE_EXCEPTION', /^Wrong 4, row 1, output LoanID: LoanID is the record's identity/],
@@ -494,11 +489,10 @@ describe('updatefromrule without RuleSetThrowIfError', () => {
     for (const LoanType of kinds) ids.push(await loan({ LoanType }));
     const body = await expectOk(apply('loan', { ID: ids, RuleSet: 'Faulty', RuleSetThrowIfError: false }));
     assert.deepEqual(textsOf(body), [
-      `OUTPUT_LEFT_ASIDE ${ids[1]} Faulty, row 2, output OriginalBalance: OriginalBalance: expected a number ` +
-        'such as 1234.50.',
-      `OUTPUT_LEFT_ASIDE ${ids[2]} Faulty, row 3, output Status: {Nope} is not a field of Loan. Nearest: Loan.`,
+      `OUTPUT_LEFT_ASIDE ${ids[1]} Faulty, row 2, output OriginalBalance: expected a number ` + 'such as 1234.50.',
+      `OUTPUT_LEFT_ASIDE ${ids[2]} Faulty, row 3, output Status: {Nope} is not a field of Loan.`,
       `OUTPUT_LEFT_ASIDE ${ids[3]} Faulty, row 4, output Status: a brace is not closed; write a literal brace twice.`,
-      `RULE_SET_FAILED ${ids[4]} Faulty, row 5, output PropertyID: PropertyID: there is no record with this id.`,
+      `RULE_SET_FAILED ${ids[4]} Faulty, row 5, output PropertyID: there is no record with this id.`,
       `RULE_SET_FAILED ${ids[5]} Faulty: Next Matrix of row 6 of Faulty: there is no matrix "Nowhere".`,
     ]);
     assert.deepEqual(

@@ -100,7 +100,12 @@ const tables: Readonly<Record<string, string>> = {
   SmartWorklist: 'SmartWorklist',
   SmartWorklistMember:
     'SourceObject SourceObjectID Reason ReasonDetail Priority Sequence DueDate TeamID PersonID BusinessMinutes',
+  // Named without fields.
+  AiAgent: 'AiAgent',
 };
+
+/** Record types that are still to be built. Whoever builds one removes it here: the list is compared with the registry. */
+const later = ['MessageRecipient', 'Report', 'ReportQuery', 'ReportRequest', 'AiAgent'];
 
 /** The columns that every record has by decision. */
 const standard = (name: string): string[] => [
@@ -156,11 +161,10 @@ describe('the catalog', () => {
     });
   }
 
-  it('KRN-32 the record types that the specification names and that are built so far are known by name', () => {
-    const missing = Object.keys(tables).filter((name) => !registry.record(name));
+  it('KRN-32 every record type that the specification names exists; those still to be built are all that is missing', () => {
     assert.deepEqual(
-      missing.filter((name) => !later.has(name)),
-      [],
+      Object.keys(tables).filter((name) => !registry.record(name)),
+      later,
     );
   });
 
@@ -206,6 +210,3 @@ describe('the catalog', () => {
     }
   });
 });
-
-/** Record types of modules that are not built yet. Types that exist are checked even if they are listed here. */
-const later = new Set(['MessageRecipient', 'ImportFileMap', 'Report', 'ReportQuery', 'ReportRequest']);

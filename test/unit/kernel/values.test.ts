@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { loggableMessage } from '../../../src/kernel/database/database-error.ts';
-import { PlatformError } from '../../../src/kernel/door/errors.ts';
+import { nearest, PlatformError } from '../../../src/kernel/door/errors.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
 import type { Field } from '../../../src/kernel/declare/field-types.ts';
 import { parseValue, type RawValue } from '../../../src/kernel/parameters/parse-value.ts';
@@ -25,6 +25,20 @@ function refused(field: Field, raw: RawValue): void {
     JSON.stringify(raw),
   );
 }
+
+describe('names nearest to an unknown one', () => {
+  it('are misspellings of it, best first, and no other words of the same length', () => {
+    for (const [name, known, expected] of [
+      ['SSN', ['USSSN', 'Fax', 'Suffix'], ['USSSN']],
+      ['Nope', ['P5', 'Dup7', 'Edge', 'Loan'], []],
+      ['P5', ['P7', 'Q3', 'Prices'], ['P7']],
+      ['loantyp', ['LoanID', 'Loan', 'LoanType', 'Borrower'], ['LoanType', 'Loan', 'LoanID']],
+      ['Usr', ['User', 'Use', 'Role'], ['Use', 'User']],
+      ['', ['ID', 'A'], []],
+    ] as const)
+      assert.deepEqual(nearest(name, known), expected, name);
+  });
+});
 
 describe('the text of an error in the log', () => {
   const logged = (text: string): string => loggableMessage(new Error(text)).replace(/^Error: /, '');

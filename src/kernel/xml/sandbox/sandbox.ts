@@ -278,7 +278,7 @@ export class ThreadSandbox implements Sandbox {
     if (this.stopped) throw unavailable('The platform is being stopped.');
     throw badOutput(
       got === 'late'
-        ? `${what} took longer than ${runMilliseconds} milliseconds and ${task.kind === 'each' ? 'were' : 'was'} ended`
+        ? `${what} took longer than ${runMilliseconds / 1000} s and ${task.kind === 'each' ? 'were' : 'was'} stopped`
         : `${what} ended unexpectedly; send the call again`,
     );
   }

@@ -36,7 +36,7 @@ export async function recordInputs(
         ? withInputNames(
             error,
             found.name,
-            inputs.flatMap(([, { name, xpath }]) => (xpath === undefined ? [] : [name])),
+            inputs.map(([, input]) => input),
           )
         : error;
     });
@@ -48,14 +48,22 @@ export async function recordInputs(
 /** Most inputs that an error names. */
 const INPUTS_NAMED_MAX = 10;
 
-/** Names the matrix in an error of the sandbox, and its inputs with an XPath, one of which is at fault. */
-function withInputNames(error: PlatformError, matrix: string, names: readonly string[]): PlatformError {
+/** Names the matrix in an error of the sandbox, and the input at fault, or those with an XPath if it is one of them. */
+function withInputNames(
+  error: PlatformError,
+  matrix: string,
+  inputs: readonly { readonly name: string; readonly xpath?: string | undefined }[],
+): PlatformError {
+  const index = error.details?.['index'];
+  const own = typeof index === 'number' ? inputs[index] : undefined;
+  const names = own ? [own.name] : inputs.flatMap(({ name, xpath }) => (xpath === undefined ? [] : [name]));
   if (names.length === 0) return error;
   const listed = names.slice(0, INPUTS_NAMED_MAX).join(', ');
   const more = names.length > INPUTS_NAMED_MAX ? ` and ${names.length - INPUTS_NAMED_MAX} more` : '';
+  const which = names.length === 1 ? `XPath of input ${listed}` : `XPath of one of the inputs ${listed}${more}`;
   const { code, field, details } = error;
   return new PlatformError(code, {
-    message: `${error.message} It is the XPath of an input of ${matrix}: ${listed}${more}.`,
+    message: `${matrix}, ${which}: ${error.message.replace(/^XPath: (?:expression \d+ of \d+: )?/, '')}`,
     cause: error,
     ...(field === undefined ? {} : { field }),
     ...(details ? { details } : {}),

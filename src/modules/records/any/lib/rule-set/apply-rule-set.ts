@@ -10,7 +10,7 @@ import { lockRecord } from '../../../../../kernel/records/save/lock-record.ts';
 import { versionConflict } from '../../../../../kernel/records/save/version-conflict.ts';
 import { assertKnownInputs, type RuleSet } from './find-rule-set.ts';
 import { recordChanges, type RecordChanges } from './record-changes.ts';
-import { fillOutputs } from './fill-outputs.ts';
+import { fillOutputs, labeled } from './fill-outputs.ts';
 import { findBestRow, type BestRow, type RuleOutput } from './best-row.ts';
 import { storeRuleTrace, type RuleTraceSource } from './rule-trace.ts';
 import type { Subject } from '../../../../rules/public/matrix-decision.ts';
@@ -155,7 +155,7 @@ function withRuleSetName(ctx: Context, error: unknown, name: string, parameters:
   const { code, field, details } = known;
   return new PlatformError(code, {
     field,
-    message: `${name}, output ${field}: ${known.message}`,
+    message: labeled(`${name}, output ${field}`, known.message),
     // The database's error, by which a conflicting record is found.
     cause: known.cause ?? known,
     ...(details ? { details } : {}),

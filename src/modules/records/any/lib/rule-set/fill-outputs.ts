@@ -21,6 +21,12 @@ export function outputError(label: string, what: string): PlatformError {
   return new PlatformError('RULE_EXCEPTION', { message: `${label}: ${what}.` });
 }
 
+/** Returns the message of an error under the label of its output, without a field's name that the label ends with. */
+export function labeled(label: string, message: string): string {
+  const field = message.slice(0, Math.max(0, message.indexOf(': ')));
+  return `${label}: ${field !== '' && label.endsWith(` ${field}`) ? message.slice(field.length + 2) : message}`;
+}
+
 /**
  * Parses an output's text: `{Field}` is an expression, `{{` and `}}` are literal braces. @throws RULE_EXCEPTION naming
  * the output

@@ -6,7 +6,7 @@ import type { Column, RecordType } from '../../../../../kernel/declare/record.ts
 import { mergeAnswers, isAnswerName } from '../../../../../lib/answers/answer-document.ts';
 import { differs } from '../../../../../kernel/records/save/version-conflict.ts';
 import { isA } from '../../../../../kernel/declare/registry.ts';
-import { attempt, outputError, type OutputFault } from './fill-outputs.ts';
+import { attempt, labeled, outputError, type OutputFault } from './fill-outputs.ts';
 import type { Subject } from '../../../../rules/public/matrix-decision.ts';
 import type { RuleOutput } from './best-row.ts';
 
@@ -112,7 +112,7 @@ function valueFor(ctx: Context, column: Column, text: string, label: string): Ra
     return parseValue(column.field, text, column.name, { timeZone: ctx.settings.get(timeZone) }) as RawValue;
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new PlatformError(error.code, { field: column.name, message: `${label}: ${error.message}`, cause: error });
+    throw new PlatformError(error.code, { field: column.name, message: labeled(label, error.message), cause: error });
   }
 }
 
