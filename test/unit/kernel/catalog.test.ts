@@ -104,7 +104,7 @@ const tables: Readonly<Record<string, string>> = {
   AiAgent: 'AiAgent',
 };
 
-/** Record types that are still to be built. Who builds one removes it here: the list must be exactly what is missing. */
+/** Record types that are still to be built. Who builds one removes it here: the list must be what is missing. */
 const later = ['MessageRecipient', 'Report', 'ReportQuery', 'ReportRequest', 'AiAgent'];
 
 /** The columns that every record has by decision. */
