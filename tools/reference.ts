@@ -4,7 +4,7 @@
  * `node tools/run.mjs tools/reference.ts` writes it. With `--check` it writes nothing and fails if a page is missing,
  * out of date, or no longer needed. `npm run generate` and `npm run check` do the same.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorTable, type ErrorCode } from '../src/kernel/door/errors.ts';
 import type { Operation } from '../src/kernel/declare/operation.ts';
@@ -20,6 +20,9 @@ import { builtinRoles } from '../src/modules/access/role/lib/builtin-roles.ts';
 import { grantedPermissions } from '../src/modules/access/role/lib/permissions.ts';
 import { describeOperation, describeRecord, typeWords } from '../src/surfaces/openapi/describe.ts';
 import { accessOf, code, fieldRows, operationLines, table } from '../src/surfaces/openapi/markdown.ts';
+import { readTree } from './architecture/tree.ts';
+import { collectRefusals } from './refusals/collect.ts';
+import { type Examples, readExamples, REFUSALS_PAGE, refusalsPage } from './refusals/page.ts';
 
 const FOLDER = 'docs/reference';
 const EXAMPLE_MODULE = 'contact';
@@ -90,10 +93,23 @@ function filesUnder(folder: string): Set<string> {
 export async function updateReference(check: boolean): Promise<string[]> {
   // Not imported above: `npm run generate` writes the catalog first.
   const { declarations } = await import('../src/app/catalog.gen.ts');
-  const pages = referencePages(declarations);
+  const pages = new Map([...referencePages(declarations), [REFUSALS_PAGE, refusals()]]);
   if (check) return referenceDifferences(pages, FOLDER);
   writeReference(pages, FOLDER);
   return [];
+}
+
+/** Returns the page of refusals: the texts of the source, with the examples that `given` or the present page has. */
+function refusals(given?: Examples): string {
+  const path = join(FOLDER, REFUSALS_PAGE);
+  const examples = given ?? readExamples(existsSync(path) ? readFileSync(path, 'utf8') : '');
+  const lines = refusalsPage(collectRefusals(readTree('.')), examples);
+  return `${[WRITTEN, '', ...lines].join('\n').trimEnd()}\n`;
+}
+
+/** Writes the page of refusals with the examples of the last whole run of the tests. */
+export function updateRefusals(examples: Examples): void {
+  writeFileSync(join(FOLDER, REFUSALS_PAGE), refusals(examples));
 }
 
 function index(registry: Registry, modules: readonly string[]): string[] {
@@ -107,6 +123,7 @@ function index(registry: Registry, modules: readonly string[]): string[] {
     '- [Records](records.md): the record types',
     '- [Settings](settings.md): how an installation behaves',
     '- [Errors](errors.md): codes, statuses, texts',
+    '- [Refusals and warnings](refusals.md): every text of an error or a warning',
     '- [Permissions](permissions.md): what the built-in roles may do',
     '',
     '## Modules',

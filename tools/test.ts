@@ -20,6 +20,8 @@ import { installOpensshServer } from '../test/support/peers/openssh-server.ts';
 import type { FileReport, TestCounts } from '../test/support/runner/file-reporter.ts';
 import { lanesOf, readTimes, writeTimes } from './test-order.ts';
 import { runFiles, type FileRun } from './test-pool.ts';
+import { readTree } from './architecture/tree.ts';
+import { compareRefusals, readProduced } from './refusals/produced.ts';
 import { compareStatements, readStatements } from './test-statements.ts';
 import { installPgbouncer } from '../test/support/peers/pgbouncer.ts';
 import { installDebianPostgres, startDebianPostgres } from '../test/support/peers/debian-postgres.ts';
@@ -113,17 +115,18 @@ async function* test(run: Run, files: readonly string[], only: Only, isWhole: bo
   const newest = only === '15' ? undefined : await startNewest(run);
   const oldest = only === '18' || forOldest.length === 0 ? undefined : await startOldest(run, skipped);
   yield { passed: true, lines: skipped };
-  const statements = isWhole ? statementFolder(run) : undefined;
+  const reports = isWhole ? reportFolders(run) : undefined;
   yield await runTests(
     run,
     [
       ...(newest ? files.map((file) => ({ file, label: file, server: newest })) : []),
       ...(oldest ? forOldest.map((file) => ({ file, label: `${file} on PostgreSQL 15`, server: oldest })) : []),
     ],
-    statements,
+    reports ?? {},
   );
-  if (statements !== undefined && newest && oldest && !run.broken)
-    yield await checkStatements(statements, newest, oldest);
+  if (reports === undefined || run.broken) return;
+  yield checkRefusals(reports.CASEWRIGHT_TEST_REFUSALS);
+  if (newest && oldest) yield await checkStatements(reports.CASEWRIGHT_TEST_STATEMENTS, newest, oldest);
 }
 
 function readArguments(parameters: string[]): { words: string[]; only: Only } {
@@ -218,15 +221,22 @@ function sharedFolder(run: Run): string {
   return folder;
 }
 
-/** A folder into which the test processes write the statements that they saw. */
-function statementFolder(run: Run): string {
-  const folder = mkdtempSync(join(tmpdir(), 'casewright-statements-'));
-  run.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+/** Returns folders into which the test processes write what they saw, each by the variable that names it to them. */
+function reportFolders(run: Run) {
+  const folder = (subject: string): string => {
+    const path = mkdtempSync(join(tmpdir(), `casewright-${subject}-`));
+    run.cleanUps.push(() => rmSync(path, { recursive: true, force: true }));
+    return path;
+  };
+  return { CASEWRIGHT_TEST_STATEMENTS: folder('statements'), CASEWRIGHT_TEST_REFUSALS: folder('refusals') };
 }
 
 /** Runs the files; the verdict repeats the failures with their errors. */
-async function runTests(run: Run, files: readonly FileRun[], statements: string | undefined): Promise<Verdict> {
+async function runTests(
+  run: Run,
+  files: readonly FileRun[],
+  folders: Readonly<Record<string, string>>,
+): Promise<Verdict> {
   const start = performance.now();
   const reports: FileReport[] = [];
   console.log(`\nRunning ${files.length} files`);
@@ -235,7 +245,7 @@ async function runTests(run: Run, files: readonly FileRun[], statements: string 
     {
       CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED,
       CASEWRIGHT_TEST_FOLDER: sharedFolder(run),
-      ...(statements === undefined ? {} : { CASEWRIGHT_TEST_STATEMENTS: statements }),
+      ...folders,
     },
     {
       onStart: (stop) => run.cleanUps.push(stop),
@@ -281,6 +291,12 @@ async function checkStatements(folder: string, newest: TestServer, oldest: TestS
     passed,
     lines: [...differences, `${count} statements on PostgreSQL 15: ${passed ? 'prepared' : 'FAILED'} in ${took}`],
   };
+}
+
+/** Compares the errors and warnings of the run with the texts that docs/reference/refusals.md lists. */
+function checkRefusals(folder: string): Verdict {
+  const { passed, lines } = compareRefusals(readTree(ROOT), readProduced(folder));
+  return { passed, lines };
 }
 
 /** Runs this runtime with the parameters; returns whether it exited with 0. `output` collects what it prints. */

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import type { TestServer } from '../database.ts';
+import './refusal-log.ts';
 import './statement-log.ts';
 import { noteUncaught } from './file-reporter.ts';
 import { suiteOf } from './node-test.ts';
