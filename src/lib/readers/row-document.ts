@@ -34,8 +34,8 @@ export interface RowFormat {
     template: ImportTemplate,
     issuesMax: number,
   ): Promise<readonly ImportIssue[]>;
-  /** Counts the rows, for formats whose progress does not follow from the bytes read. */
-  count?(document: RowDocument, source: ImportSource): Promise<number | undefined>;
+  /** Counts the rows, for formats in which that is quick or whose progress does not follow from the bytes read. */
+  count?(document: RowDocument): Promise<number>;
   readonly corrections: ImportEngine['corrections'];
 }
 
@@ -69,13 +69,35 @@ export function rowEngine(parts: RowFormat): ImportEngine {
     },
     async import(run: ImportRun) {
       const document = await parts.open(run.source, run.template);
-      const total = run.done === 0 ? await parts.count?.(document, run.source) : undefined;
+      const total = run.done === 0 ? await countForProgress(parts, document, run.source) : undefined;
       if (total !== undefined) await run.expect(total);
       for (const warning of columnWarnings(run.template, document.columns ?? [])) await run.warn(warning);
       await run.rows(document.rows());
     },
     corrections: (source, template, failed) => parts.corrections(source, template, failed),
   };
+}
+
+/**
+ * Larger documents are not read twice to count their rows: their progress is that of the bytes read. In smaller ones,
+ * the reader is too far ahead of the saved rows for that.
+ */
+const COUNTED_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Counts the rows of a document before its import; undefined if that takes long, or it cannot be read to its end. */
+async function countForProgress(
+  parts: RowFormat,
+  document: RowDocument,
+  { size }: ImportSource,
+): Promise<number | undefined> {
+  if (!parts.count && size >= COUNTED_BYTES_MAX) return undefined;
+  try {
+    return await (parts.count?.(document) ?? countRows(document));
+  } catch (error) {
+    // The rows before the fault are imported.
+    if (isDocumentError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Whether an error concerns the document, not the storage it is read from. */

@@ -221,6 +221,15 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.deepEqual(problems, []);
     });
 
+    it('WEB-03 IMP-04 a file that failed as a whole shows its reason under Failed, and counts it', async () => {
+      const id = await send(admin, 'Plain', 'Address\n?\n');
+      assert.equal(await statusOf(id), 'Error');
+      const { text: body } = await (await testSession(p, 'chief')).get(`/imports/${id}`);
+      assert.match(body, /id="show-failed"[^>]*aria-current="true">Failed 1</);
+      assert.match(body, /<td class="reason">[^<]*cannot be read/);
+      assert.doesNotMatch(body, /No failed rows|id="corrections"/);
+    });
+
     it('WEB-03 offers the corrections file only to users who may see the source', async () => {
       const page = await watchedPage(browser, []);
       const id = await send(admin, 'Mapped', 'Street,Lat\n1 Elm Rd,x\n');

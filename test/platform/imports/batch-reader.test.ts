@@ -502,7 +502,7 @@ describe('operations that process an uploaded file', () => {
     return Number(row?.id);
   }
 
-  it('IMP-08 run each row as a call of their own operation; a row whose operation does not exist says so', async () => {
+  it('IMP-08 run each row as a call of their own operation, or refuse the file if there is no such operation', async () => {
     for (const [name, call] of [
       ['scorecalculatebatch', 'score/calculate'],
       ['attachmentgeneratebatch', 'attachment/generate'],
@@ -510,6 +510,15 @@ describe('operations that process an uploaded file', () => {
     ] as const) {
       const attachmentId = await upload(`${name}.csv`, 'ID,ImportFileQueue\n1,first\n2,second\n');
       const answer = await admin.get(`/api/importfile/${name}?Output=Json&AttachmentID=${attachmentId}`);
+      if (t.platform.registry.operation(call) === undefined) {
+        assert.equal(answer.status, 404, answer.text);
+        assert.match(answer.text, new RegExp(`no operation ${call}, so no row could run. Nothing was queued`, 'i'));
+        const made = await t.platform.store.query('select 1 from importfile where importfile = $1::text', [
+          `${name}.csv`,
+        ]);
+        assert.equal(made.length, 0);
+        continue;
+      }
       assert.equal(answer.status, 200, answer.text);
       const id = Number(answer.json()['ImportFileID']);
       await batchEnded(t, id);
@@ -521,26 +530,65 @@ describe('operations that process an uploaded file', () => {
           [call, 'second', 1],
         ],
       );
-      if (t.platform.registry.operation(call) === undefined)
-        assert.match(
-          rows[0]?.message ?? '',
-          new RegExp(`no operation ${call.split('/')[1]} on a module ${call.split('/')[0]}`),
-        );
     }
+  });
+
+  it('IMP-08 IMP-10 an import type that calls a missing operation for all rows fails as a whole, with the reason', async () => {
+    const name = await template({ ParameterString: 'ClassName=Message&Operation=Snd', ImportOperationsAllowed: 7 });
+    const attachmentId = await upload('missing.csv', 'ID\n1\n2\n');
+    const answer = await admin.get(
+      `/api/importfile/scorecalculatebatch?Output=Json&AttachmentID=${attachmentId}` +
+        `&ImportFileTemplate=${encodeURIComponent(name)}`,
+    );
+    assert.equal(answer.status, 200, answer.text);
+    const id = Number(answer.json()['ImportFileID']);
+    const file = await batchEnded(t, id);
+    assert.equal(file.status, 'Error');
+    assert.match(file.message ?? '', /calls message\/snd for each row; there is no such operation\. No row was queued/);
+    assert.deepEqual(await batchRows(t, id), []);
+  });
+
+  it('IMP-21 KRN-21 a row that is saved with a warning has it in the log, and counts as a warning', async () => {
+    const name = await template({ ImportOperationsAllowed: 7, AppliesTo: 'Contact' });
+    const sent = await admin.send(
+      'POST',
+      `/api/importfile/importbyobject?Output=Json&Template=${encodeURIComponent(name)}`,
+      'LastName,FirstName,USSSN\nMasked,Ann,XXX-XX-1234\nPlain,Bob,\n',
+      { 'Content-Type': 'text/plain' },
+    );
+    assert.equal(sent.status, 200, sent.text);
+    const id = Number(/"(?:ID|ImportFileID)":(\d+)/.exec(sent.text)?.[1]);
+    await batchEnded(t, id);
+    const rows = await batchRows(t, id);
+    assert.match(rows[0]?.message ?? '', /USSSN/);
+    assert.equal(rows[1]?.message, null);
+    const log = await t.platform.store.query<{ status: string; message: string | null }>(
+      'select status, message from importlog where importfileid = $1::bigint order by sourceline',
+      [id],
+    );
+    assert.deepEqual(
+      log.map((row) => row.status),
+      ['Warning', 'Success'],
+    );
+    const [file] = await t.platform.store.query<{ warnings: number; successcount: number }>(
+      'select warnings, successcount from importfile where importfileid = $1::bigint',
+      [id],
+    );
+    assert.deepEqual([file?.warnings, file?.successcount], [1, 2]);
   });
 
   it('IMP-08 refuse a row of another operation, a template of another engine or without the right to invoke, and an unknown or ambiguous file', async () => {
     const attachmentId = await upload('other.csv', 'ClassName,Operation,ID\nContact,Delete,1\nMessage,Send,1\n');
-    const answer = await admin.get('/api/importfile/messagesendbatch?Output=Json&Attachment=other.csv');
+    const answer = await admin.get('/api/importfile/scorecalculatebatch?Output=Json&Attachment=other.csv');
     assert.equal(answer.status, 200, answer.text);
     const id = Number(answer.json()['ImportFileID']);
     await batchEnded(t, id);
     assert.match(
       (await batchRows(t, id))[0]?.message ?? '',
-      /the file is for Message\/Send; the row names Contact\/Delete/,
+      /the file is for Score\/Calculate; the row names Contact\/Delete/,
     );
     const refused = async (query: string, status: number, words: RegExp): Promise<void> => {
-      const got = await admin.get(`/api/importfile/messagesendbatch?${query}`);
+      const got = await admin.get(`/api/importfile/scorecalculatebatch?${query}`);
       assert.equal(got.status, status, got.text);
       assert.match(got.text, words);
     };

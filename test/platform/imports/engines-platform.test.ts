@@ -352,6 +352,41 @@ describe('the workflow of an import type', () => {
   });
 });
 
+describe('progress', () => {
+  it('IMP-04 knows the number of rows from the start, in every form of document', async () => {
+    const maps = [
+      { ImportFileMap: 'City', Destination: 'City' },
+      { ImportFileMap: 'Year', Destination: 'YearBuilt', DataType: 'Integer' },
+    ];
+    const cities = Array.from({ length: 150 }, (_, n) => [`Town ${n}`, n === 30 ? 'bad' : '1990'] as const);
+    for (const [engine, fields, body, fileName] of [
+      ['DelimitedEngine', {}, `City,Year\n\n${cities.map((row) => `"${row.join('","')}"`).join('\n')}`, 'a.csv'],
+      ['JsonEngine', {}, JSON.stringify(cities.map(([City, Year]) => ({ City, Year }))), 'a.json'],
+      [
+        'XmlEngine',
+        {},
+        `<PropertyCollection>${cities
+          .map(([city, year]) => `<PropertyItem><City>${city}</City><Year>${year}</Year></PropertyItem>`)
+          .join('')}</PropertyCollection>`,
+        'a.xml',
+      ],
+    ] as const) {
+      // The run ends with the first failed row, and keeps the progress that it had.
+      const name = await template(engine, { AppliesTo: 'Property', FailureThreshold: '0', ...fields }, maps);
+      const path =
+        `/api/importfile/importbyobject?Output=Json&Validate=false&Template=${encodeURIComponent(name)}` +
+        `&PreTransform_FileName=${fileName}`;
+      const sent = ok(await admin.send('POST', path, body, { 'Content-Type': 'application/octet-stream' }));
+      const { ID, Status } = (sent.json() as unknown as { ImportResults: Results }).ImportResults;
+      assert.equal(Status, 'Error', sent.text);
+      const progress = ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${ID}`)).json();
+      assert.equal(progress['RowsTotal'], 150, engine);
+      assert.ok(Number(progress['RowsDone']) < 150, engine);
+      assert.equal(Number(progress['PercentDone']), 40, engine);
+    }
+  });
+});
+
 describe('the import types that a firm sees', () => {
   it('IMP-06 KRN-18 are those that it may send to: searches, maps and sending agree', async () => {
     const maps = [{ ImportFileMap: 'Loan', Destination: 'Loan' }];

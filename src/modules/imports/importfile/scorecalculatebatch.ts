@@ -17,7 +17,7 @@ export const operation = defineOperation({
   params: uploadedParameters,
   returns: fileFields,
   answerName: 'ImportFile',
-  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNKNOWN_PROVIDER'],
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNKNOWN_PROVIDER', 'UNKNOWN_OPERATION'],
   source: '1-core §4',
 });
 

@@ -15,7 +15,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { checkSignature, fillSignature, parseSignature } from '../../../kernel/door/signature.ts';
 import { detectForm } from '../../../lib/readers/document-form.ts';
 import { queueRow, type RowMappingTerms } from './batch-row.ts';
-import { templateParameters } from './template-parameters.ts';
+import { fixedValue, templateParameters, type TemplateParameters } from './template-parameters.ts';
 
 /** Rows queued at once: they commit together, with one message for each of their queues. */
 const PORTION_ROWS = 500;
@@ -101,11 +101,29 @@ async function readRowTerms(run: ImportRun, own: ReadonlySet<string>): Promise<R
     [run.importFileId],
   );
   const type = file?.type ?? '';
+  const parameters = templateParameters(run.template, own);
+  await assertCallExists(run, parameters);
   return {
     appliesTo: run.template.appliesTo,
-    parameters: templateParameters(run.template, own),
+    parameters,
     onlyCall: /^\w+\/\w+$/.test(type) ? type : undefined,
   };
+}
+
+/**
+ * Refuses an import type that names one call for all rows, which does not exist: they would fail one by one.
+ * @throws UNKNOWN_OPERATION
+ */
+async function assertCallExists({ ctx, template }: ImportRun, parameters: TemplateParameters): Promise<void> {
+  const [module, operation] = ['classname', 'operation'].map((name) => fixedValue(parameters, name)?.toLowerCase());
+  const className = module ?? template.appliesTo?.toLowerCase();
+  if (operation === undefined || className === undefined || !/^\w+$/.test(operation)) return;
+  if ((await ctx.findOperation(className, operation)) === undefined)
+    throw new PlatformError('UNKNOWN_OPERATION', {
+      message:
+        `The import type ${template.name} calls ${className}/${operation} for each row; there is no such operation. ` +
+        'No row was queued.',
+    });
 }
 
 /**

@@ -64,6 +64,16 @@ export function fillParameters({ values }: TemplateParameters, row: ReadonlyMap<
   );
 }
 
+/** Returns a value that is the same for all rows; undefined if there is none or columns are inserted. */
+export function fixedValue({ values }: TemplateParameters, name: string): string | undefined {
+  const parts = values.get(name);
+  if (!parts || parts.some((part) => 'column' in part)) return undefined;
+  return parts
+    .map((part) => ('text' in part ? part.text : ''))
+    .join('')
+    .trim();
+}
+
 function columnOf(row: ReadonlyMap<string, string>, column: string): string {
   const value = row.get(column.toLowerCase());
   if (value === undefined)

@@ -1,6 +1,12 @@
 import type { ImportIssue, ImportSource, ImportTemplate, SourceRow } from '../../../contracts/import-engine.ts';
 import { fitsTemplate, missingColumns, documentError } from '../../../lib/readers/columns.ts';
-import { delimitedOptions, delimitedRows, openDelimited } from '../../../lib/readers/delimited.ts';
+import {
+  countDelimitedRows,
+  delimitedOptions,
+  delimitedRows,
+  openDelimited,
+  type OpenedDelimited,
+} from '../../../lib/readers/delimited.ts';
 import { countRows, firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
 import { isWorkbook, openWorkbook, type OpenedWorkbook } from '../../../lib/readers/workbook/workbook.ts';
 import { delimitedCorrections } from './delimited-corrections.ts';
@@ -14,13 +20,20 @@ export const delimitedEngine = rowEngine({
   open: openTable,
   fits: fitsTable,
   validate: validateTable,
-  // The bytes of a workbook are not read in the order of its rows.
-  count: async (document) => (isTableOfSheets(document) ? countRows(document) : undefined),
+  count: (document) => (isText(document) ? countDelimitedRows(document.opened) : countRows(document)),
   corrections: delimitedCorrections,
 });
 
 interface TableOfSheets extends RowDocument {
   readonly workbook: OpenedWorkbook;
+}
+
+interface TextTable extends RowDocument {
+  readonly opened: OpenedDelimited;
+}
+
+function isText(document: RowDocument): document is TextTable {
+  return 'opened' in document;
 }
 
 function isTableOfSheets(document: RowDocument): document is TableOfSheets {
@@ -38,9 +51,9 @@ async function openTable(source: ImportSource, template: ImportTemplate): Promis
   throw documentError('The workbook is empty; expected a worksheet with a row of column names.');
 }
 
-async function openText(source: ImportSource, template: ImportTemplate): Promise<RowDocument> {
+async function openText(source: ImportSource, template: ImportTemplate): Promise<TextTable> {
   const opened = await openDelimited(source, template);
-  return { columns: opened.form.columns, rows: () => delimitedRows(opened) };
+  return { opened, columns: opened.form.columns, rows: () => delimitedRows(opened) };
 }
 
 async function* sheetRows(workbook: OpenedWorkbook): AsyncGenerator<readonly SourceRow[], void, undefined> {

@@ -43,17 +43,18 @@ export async function rowResultsSection(
   countRow: ImportCounts,
 ): Promise<Markup | false> {
   if (!call.may('importlog/search')) return false;
+  const id = file.ImportFileID;
   const failed = countRow.ErrorCount ?? 0;
+  const reasons = file.Status === 'Error' ? await failedLogRows(call, id) : failed;
   const counts: RowCounts = {
-    failed,
+    failed: reasons,
     warned: countRow.Warnings ?? 0,
-    total: failed + (countRow.SuccessCount ?? 0),
+    total: reasons + (countRow.SuccessCount ?? 0),
   };
   const tabs = tabsOf(counts);
   const filter = tabs.find(([name]) => name === call.query['Show'])?.[0] ?? defaultFilter(counts);
   // While an import runs, the page polls only what an index finds.
   if (call.query['Part'] === 'live' && filter === 'warned') return false;
-  const id = file.ImportFileID;
   const start = rowOffset(call.query['RecordStart']);
   const { answer: list } = await call.call('importlog/search', {
     ImportFileID: id,
@@ -76,6 +77,12 @@ export async function rowResultsSection(
 ${correctionsNote(call, file, failed)}
 ${rowTable(call, list, { filter, start, path, labels })}
 </section>`;
+}
+
+/** Counts the failed rows of a log: a file that failed as a whole has one that says why, and no failed row itself. */
+async function failedLogRows(call: PageCall, id: number): Promise<number> {
+  const { answer } = await call.call('importlog/search', { ImportFileID: id, ...filterOf.failed, DisplaySize: 1 });
+  return rowsOf(answer).count;
 }
 
 type Tab = readonly [filter: RowFilter, text: string];

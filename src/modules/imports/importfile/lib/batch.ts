@@ -99,8 +99,10 @@ async function readBatchState(own: Context, importFileId: number): Promise<Batch
 async function countRows(own: Context, importFileId: number): Promise<void> {
   await own.transaction().elevated((db) =>
     db.query(
-      `update importrun r set success = q.success, errors = q.errors, activedate = $2::timestamptz
-     from (select count(successdate) as success, count(failuredate) as errors from importfilequeue
+      `update importrun r set success = q.success, warnings = q.warnings, errors = q.errors,
+         activedate = $2::timestamptz
+     from (select count(successdate) as success, count(message) filter (where successdate is not null) as warnings,
+       count(failuredate) as errors from importfilequeue
      where importfileid = $1::bigint) q where r.importfileid = $1::bigint`,
       [importFileId, own.clock.now()],
     ),

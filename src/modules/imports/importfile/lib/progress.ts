@@ -140,16 +140,18 @@ type RunProgress = ShownRun;
 /** Counts the finished rows of a batch whose rows are queued. */
 async function batchProgress(ctx: Context, importFileId: number, run: RunProgress): Promise<RunProgress> {
   if (!isAllQueued(run.state)) return run;
-  const [counts] = await ctx.configuration.db.query<{ success: number; errors: number }>(
-    `select count(successdate) as success, count(failuredate) as errors from importfilequeue
-      where importfileid = $1::bigint`,
+  const [counts] = await ctx.configuration.db.query<{ success: number; warnings: number; errors: number }>(
+    `select count(successdate) as success, count(message) filter (where successdate is not null) as warnings,
+       count(failuredate) as errors
+     from importfilequeue where importfileid = $1::bigint`,
     [importFileId],
   );
-  const { success = 0, errors = 0 } = counts ?? {};
+  const { success = 0, warnings = 0, errors = 0 } = counts ?? {};
   return {
     ...run,
     done: success + errors,
     success,
+    warnings,
     errors,
     total: Math.max(run.total ?? 0, run.done),
     startdone: 0,

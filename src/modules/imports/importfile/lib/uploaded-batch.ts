@@ -52,6 +52,7 @@ export async function queueUploadedBatch(
   sent: UploadParameters,
   { template: standard, call }: UploadedCall,
 ): Promise<{ readonly importFileId: number; readonly name: string }> {
+  await assertCallExists(own, call);
   const template = await findImportTemplate(own, { name: sent.ImportFileTemplate ?? standard });
   requireEngine(own, template);
   if (template.engine.toLowerCase() !== BATCH_ENGINE.toLowerCase())
@@ -79,6 +80,15 @@ export async function queueUploadedBatch(
   await setSourceDocument(own, importFileId, document.AttachmentID);
   await queueImport(own, template, importFileId);
   return { importFileId, name };
+}
+
+/** Refuses a file none of whose rows could run, before anything of it is queued. */
+async function assertCallExists(own: Context, call: string): Promise<void> {
+  const [module = '', operation = ''] = call.toLowerCase().split('/');
+  if ((await own.findOperation(module, operation)) === undefined)
+    throw new PlatformError('UNKNOWN_OPERATION', {
+      message: `This version of the platform has no operation ${call}, so no row could run. Nothing was queued.`,
+    });
 }
 
 /**

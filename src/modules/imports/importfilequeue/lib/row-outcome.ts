@@ -2,6 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { fromDatabaseError, loggableMessage } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { maskNumbers } from '../../../../kernel/security/mask.ts';
+import { ROW_WARNINGS } from '../../lib/row-warnings.ts';
 import { rowLease, type ClaimedRow } from './claim-row.ts';
 
 /** The longest reason that a row keeps. */
@@ -13,6 +14,7 @@ export interface RowOutcome {
   /** Insert, Update, or the operation that was called. */
   readonly operation: string;
   readonly result: number | null;
+  /** Why the row failed, or the warnings of one that is complete. */
   readonly message: string | null;
 }
 
@@ -56,7 +58,7 @@ export async function recordOutcome(
       message,
       outcome.result,
       now,
-      isDone ? 'Success' : 'Error',
+      logStatus(outcome),
       outcome.operation.slice(0, OPERATION_CHARACTERS_MAX),
       isDone ? categories.success : categories.failure,
       own.user.personId,
@@ -67,6 +69,17 @@ export async function recordOutcome(
       row.line,
     ]);
   });
+}
+
+function logStatus({ status, message }: RowOutcome): 'Success' | 'Warning' | 'Error' {
+  if (status === 'Error') return 'Error';
+  return message === null ? 'Success' : 'Warning';
+}
+
+/** Returns the warnings raised by the row's call, as the message of its outcome. Later rows start without them. */
+export function takeWarnings(ctx: Pick<Context, 'takeAlerts'>): string | null {
+  const warnings = ctx.takeAlerts(...ROW_WARNINGS);
+  return warnings.length === 0 ? null : warnings.map(({ text }) => text).join(' ');
 }
 
 /** One statement for the row and its log, because it runs for each of a million rows. */

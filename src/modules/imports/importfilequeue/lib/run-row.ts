@@ -6,7 +6,7 @@ import { OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
 import { assertOperationsAllowed, savedAs, usedOperations } from '../../lib/operations-allowed.ts';
 import type { Chunk } from './chunk.ts';
 import { claimNextRow, runLeased, startLease, type ClaimedRow } from './claim-row.ts';
-import { INTERRUPTED_MESSAGE, failureOutcome, recordOutcome, type RowOutcome } from './row-outcome.ts';
+import { INTERRUPTED_MESSAGE, failureOutcome, recordOutcome, takeWarnings, type RowOutcome } from './row-outcome.ts';
 import { fromParameterXml } from './parameter-xml.ts';
 import type { BatchTerms } from './batch-terms.ts';
 
@@ -104,15 +104,17 @@ async function callRow(own: Context, row: ClaimedRow, { allowed }: BatchTerms): 
     status: 'Complete',
     operation: saves ? savedAs(own, name, result) : row.operation,
     result,
-    message: null,
+    message: takeWarnings(own),
   };
 }
 
 async function callCommittingRow(ctx: Context, row: ClaimedRow): Promise<RowOutcome> {
   try {
     const answer = await ctx.callNamed(`${row.className}/${row.operation}`, fromParameterXml(row.parameterXml));
-    return { status: 'Complete', operation: row.operation, result: resultId(ctx, row, answer), message: null };
+    const result = resultId(ctx, row, answer);
+    return { status: 'Complete', operation: row.operation, result, message: takeWarnings(ctx) };
   } catch (error) {
+    takeWarnings(ctx);
     const outcome = failureOutcome(ctx, row, error);
     if (!outcome) throw error;
     return outcome;
