@@ -102,6 +102,7 @@ async function startParts(start: ServerStart): Promise<Omit<RunningServer, 'stop
   if (first?.madeKey !== undefined) print(`first administrator's API key, shown this once: ${first.madeKey}`);
   if (first?.madePassword !== undefined)
     print(`sign in at a browser as administrator with this password, shown this once: ${first.madePassword}`);
+  else if (first) print('the administrator has no password yet; to sign in at a browser: npm run db -- administrator');
   // An embedded store has one process: jobs that ran when the last one ended are running nowhere.
   if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
   const url = await startSurfaces(start, platform);

@@ -120,17 +120,25 @@ const readable = [
   // An account or SSN with letters before it is longer, or has dashes.
   /(?<=[A-Za-z_])\d{4,6}(?![\d-])/,
 ];
+/** The ID of a record, in the platform's own errors. Account, telephone and Social Security numbers are longer. */
+const readableOfPlatform = /(?<![\d-])\d{4,8}(?![\d-])/;
 const maskable = /\d[\d-]{3,}/;
-const numbers = new RegExp(`(${readable.map(({ source }) => source).join('|')})|${maskable.source}`, 'gi');
+const numbersBeside = (shown: readonly RegExp[]): RegExp =>
+  new RegExp(`(${shown.map(({ source }) => source).join('|')})|${maskable.source}`, 'gi');
+const numbers = numbersBeside(readable);
+const numbersOfPlatform = numbersBeside([...readable, readableOfPlatform]);
 
 /**
- * Returns an unforeseen error's text for the error log. Quoted text, longer numbers, and dates without a time may be
- * personal and are masked.
+ * Returns an error's text for the error log. Quoted text, longer numbers, and dates without a time may be personal and
+ * are masked; the IDs in the platform's own errors are not.
  */
 export function loggableMessage(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : typeof error;
   return text
     .replace(/"[^"]*"|'[^']*'|\([^)]*\)=\([^)]*\)/g, '"…"')
-    .replace(numbers, (_number, shown: string | undefined) => shown ?? '####')
+    .replace(
+      error instanceof PlatformError ? numbersOfPlatform : numbers,
+      (_number, shown: string | undefined) => shown ?? '####',
+    )
     .slice(0, 2_000);
 }

@@ -27,6 +27,7 @@ import { comparePage } from './loans/compare-page.ts';
 import { numberSearchPage } from './number-search.ts';
 import { operationPages } from './operations.ts';
 import type { Page } from './page.ts';
+import { unknownPage } from './unknown.ts';
 import { recordPage } from './record.ts';
 import { confirmPage, confirmRegistration, register, registerPage } from './registration.ts';
 import { searchPage } from './search.ts';
@@ -136,6 +137,7 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /administration/indexes': changeIndexes,
   '/administration/security': securityPage,
   '/administration/health': healthPage,
+  '/*': unknownPage,
   '/favicon.ico': noIcon,
   '/style.css': asset('text/css', ...STYLESHEETS),
   '/page.js': asset('text/javascript', 'page.js'),

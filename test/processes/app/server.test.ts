@@ -90,6 +90,7 @@ test('the embedded server: ready, healthy, exclusive on its folder, its key only
   const server = await startServerProcess(t, { env: { CASEWRIGHT_DATA: folder } });
   assert.equal((await fetch(`${server.url}/api/healthcheck`)).status, 200);
   assert.equal((await call(server.url, '/api/role/search')).status, 200);
+  assert.match(server.out(), /has no password yet; to sign in at a browser: npm run db -- administrator\n/);
   const second = await refused(t, { env: { CASEWRIGHT_DATA: folder } }, 1);
   assert.match(second, /casewright did not start: .*process/);
   assert.match(second, new RegExp(String(server.pid)), 'it names the owner');
@@ -99,6 +100,7 @@ test('the embedded server: ready, healthy, exclusive on its folder, its key only
   const again = await startServerProcess(t, {
     env: { CASEWRIGHT_DATA: folder, CASEWRIGHT_ADMIN_KEY: 'another key for the administrator' },
   });
+  assert.doesNotMatch(again.out(), /has no password/);
   assert.equal((await call(again.url, '/api/role/search')).status, 200);
   assert.equal(
     (await call(again.url, '/api/role/search', undefined, { 'X-ApiKey': 'another key for the administrator' })).status,

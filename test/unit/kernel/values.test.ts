@@ -65,6 +65,16 @@ describe('the text of an error in the log', () => {
     ];
     for (const text of hidden) assert.doesNotMatch(logged(text), /\d{3}/, text);
   });
+
+  it("KRN-21 shows the IDs of records in the platform's own errors, and nothing else that it hides", () => {
+    const own = (message: string): string =>
+      loggableMessage(new PlatformError('NOT_FOUND', { message })).replace(/^PlatformError: /, '');
+    for (const text of ["Process 777777 not found, or you don't have access to it.", 'Item 12345678: it is on hold.'])
+      assert.equal(own(text), text);
+    for (const text of ['Contact 123456789', 'SSN 000-12-3456', 'born 1961-04-05', 'loan 7001234567', 'value "4711"'])
+      assert.doesNotMatch(own(text), /\d{3}/, text);
+    assert.equal(logged('Process 777777 not found'), 'Process #### not found', 'not of errors of other programs');
+  });
 });
 
 const money = f.money({ doc: '' });

@@ -1,0 +1,26 @@
+import { html } from '../../kernel/render/markup.ts';
+import { sessionTokenOf } from '../shared/session-cookie.ts';
+import { layout } from './layout.ts';
+import { alertNote } from './notes.ts';
+import { page, sendPage, type Page } from './page.ts';
+
+const answer = {
+  title: 'Not found',
+  body: html`<h1>Not found</h1>
+${alertNote('There is no page at this address. It may be mistyped or out of date.')}
+<p><a href="/">Go to home</a></p>`,
+  status: 404,
+};
+
+const forUsers = page(() => Promise.resolve(answer));
+
+/**
+ * Answers requests for addresses that have no page: browsers with a page that leads back, other clients with a line of
+ * text. Who is not signed in is not asked to, since signing in would not help.
+ */
+export const unknownPage: Page = async (platform, request, reply) => {
+  if (request.headers.accept?.includes('text/html') !== true) reply.callNotFound();
+  else if (sessionTokenOf(request.headers.cookie, request.protocol === 'https') !== undefined)
+    await forUsers(platform, request, reply);
+  else sendPage(reply, layout(answer), 404);
+};
