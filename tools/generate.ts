@@ -94,6 +94,10 @@ const lines = [
     .filter((p) => has(p, 'guards'))
     .map((p) => `...${identifier(p)}.guards`)
     .join(', ')}],`,
+  `  callSources: [${reactions
+    .filter((p) => has(p, 'callSources'))
+    .map((p) => `...${identifier(p)}.callSources`)
+    .join(', ')}],`,
   `  saveFeatures: [${saveFeatures.map(identifier).join(', ')}],`,
   `  searchFilters: [${searchFilters.map((p) => `...${identifier(p)}`).join(', ')}],`,
   `  settings: [...coreSettings${settings.map((p) => `, ...${identifier(p)}`).join('')}],`,

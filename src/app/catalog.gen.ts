@@ -275,6 +275,7 @@ import * as contacttemplateReactions from '../modules/contacts/records/contactte
 import * as customfieldReactions from '../modules/records/customfield/reactions.ts';
 import * as decisionReactions from '../modules/work/decision/reactions.ts';
 import * as decisiondelayReactions from '../modules/work/decisiondelay/reactions.ts';
+import * as eventcodeReactions from '../modules/cases/records/eventcode.reactions.ts';
 import * as fileobjectReactions from '../modules/documents/fileobject/reactions.ts';
 import * as importfileReactions from '../modules/imports/importfile/reactions.ts';
 import * as importfilemapReactions from '../modules/imports/records/importfilemap.reactions.ts';
@@ -284,6 +285,7 @@ import * as loanReactions from '../modules/cases/loan/reactions.ts';
 import * as mailoutboundReactions from '../modules/messages/mailoutbound/reactions.ts';
 import * as matrixReactions from '../modules/rules/matrix/reactions.ts';
 import * as messageReactions from '../modules/messages/records/message.reactions.ts';
+import * as messagetemplateReactions from '../modules/messages/records/messagetemplate.reactions.ts';
 import * as objectlinkReactions from '../modules/records/objectlink/reactions.ts';
 import * as organizationReactions from '../modules/contacts/organization/reactions.ts';
 import * as personReactions from '../modules/access/person/reactions.ts';
@@ -337,6 +339,7 @@ export const declarations: Declarations = {
   reactions: [...businessruleReactions.reactions, ...contactmethodReactions.reactions, ...customfieldReactions.reactions, ...decisionReactions.reactions, ...decisiondelayReactions.reactions, ...fileobjectReactions.reactions, ...importformReactions.reactions, ...loanReactions.reactions, ...mailoutboundReactions.reactions, ...matrixReactions.reactions, ...organizationReactions.reactions, ...personReactions.reactions, ...roleReactions.reactions, ...scoreReactions.reactions, ...settingReactions.reactions, ...sftpaccountReactions.reactions, ...smartworklistReactions.reactions, ...smartworklistmemberReactions.reactions, ...statementReactions.reactions, ...transformReactions.reactions, ...webhookReactions.reactions],
   checks: [...apikeyReactions.checks, ...businessruleReactions.checks, ...collectionReactions.checks, ...collectionmemberReactions.checks, ...contactReactions.checks, ...contactmethodReactions.checks, ...contacttemplateReactions.checks, ...customfieldReactions.checks, ...decisionReactions.checks, ...decisiondelayReactions.checks, ...fileobjectReactions.checks, ...importfileReactions.checks, ...importfilemapReactions.checks, ...importfiletemplateReactions.checks, ...importformReactions.checks, ...loanReactions.checks, ...mailoutboundReactions.checks, ...matrixReactions.checks, ...messageReactions.checks, ...objectlinkReactions.checks, ...organizationReactions.checks, ...personReactions.checks, ...processReactions.checks, ...professionallicenseReactions.checks, ...propertyReactions.checks, ...roleReactions.checks, ...scheduleReactions.checks, ...scoreReactions.checks, ...settingReactions.checks, ...sftpaccountReactions.checks, ...smartworklistReactions.checks, ...smartworklistmemberReactions.checks, ...smartworklisttemplateReactions.checks, ...statementReactions.checks, ...transformReactions.checks, ...webhookReactions.checks],
   guards: [...apikeyReactions.guards, ...organizationReactions.guards, ...personReactions.guards, ...roleReactions.guards, ...sftpaccountReactions.guards],
+  callSources: [...decisionReactions.callSources, ...decisiondelayReactions.callSources, ...eventcodeReactions.callSources, ...importfilemapReactions.callSources, ...importfiletemplateReactions.callSources, ...matrixReactions.callSources, ...messagetemplateReactions.callSources, ...organizationReactions.callSources, ...scoreReactions.callSources, ...smartworklisttemplateReactions.callSources],
   saveFeatures: [anySaveFeature, contactmethodSaveFeature, importformSaveFeature, objectlinkSaveFeature, settingSaveFeature],
   searchFilters: [...decisionSearchFilters, ...objectlinkSearchFilters],
   settings: [...coreSettings, ...anySettings, ...apikeySettings, ...attachmentSettings, ...businessruleSettings, ...contactSettings, ...contactmethodSettings, ...decisionSettings, ...fileobjectSettings, ...importSettings, ...importfileSettings, ...loanSettings, ...maildeliverySettings, ...matrixSettings, ...organizationSettings, ...personSettings, ...sessionSettings, ...sftpaccountSettings, ...smartworklistmemberSettings, ...statementSettings, ...webhookSettings, ...webhookdeliverySettings],

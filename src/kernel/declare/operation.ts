@@ -78,6 +78,11 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
    * make it. Files need no mark: where answers are stored, they are left out.
    */
   readonly secretAnswer?: true | (keyof P & string);
+  /**
+   * It calls an operation that its parameters name, as its caller. Only users who may do everything can name it in
+   * configuration, which may run as another user.
+   */
+  readonly callsNamed?: true;
   readonly returns: ParameterFields | 'item' | 'list' | 'tree' | 'content' | 'nothing';
   /**
    * Name of the answer's elements, if it is not the record type's: `History` for `<HistoryCollection><HistoryItem>`.

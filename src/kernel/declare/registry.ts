@@ -2,6 +2,7 @@ import { nearest, PlatformError } from '../door/errors.ts';
 import type { RecordCatalog, RecordName } from './catalog.ts';
 import { assertNamesDeclared } from './named-parameters.ts';
 import type { Operation, OperationDeclaration, Run } from './operation.ts';
+import type { CallSource } from './call-source.ts';
 import type { Check, Guard, Reaction } from './reaction.ts';
 import type { SaveFeature } from './save-feature.ts';
 import type { SearchFilter } from './search-filter.ts';
@@ -21,6 +22,7 @@ export interface Declarations {
   readonly reactions?: readonly Reaction[];
   readonly checks?: readonly Check[];
   readonly guards?: readonly Guard[];
+  readonly callSources?: readonly CallSource[];
   readonly saveFeatures?: readonly SaveFeature[];
   readonly searchFilters?: readonly SearchFilter[];
   readonly settings?: readonly SettingDefinition[];
@@ -73,6 +75,7 @@ export class Registry {
   private readonly reactionsByRecord = new Map<RecordType, readonly Reaction[]>();
   private readonly checksByRecord = new Map<RecordType, readonly Check[]>();
   private readonly guardsByRecord = new Map<RecordType, readonly Guard[]>();
+  private readonly callSourcesByRecord = new Map<RecordType, readonly CallSource[]>();
   private readonly featuresByRecord = new Map<RecordType, readonly SaveFeature[]>();
   private readonly filtersByName: ReadonlyMap<string, SearchFilter>;
   private permissionNames: readonly string[] | undefined;
@@ -104,11 +107,12 @@ export class Registry {
 
   /** Collects what is declared on a record type and its bases. */
   private addConsequences(record: RecordType): void {
-    const { reactions = [], checks = [], guards = [] } = this.declarations;
+    const { reactions = [], checks = [], guards = [], callSources = [] } = this.declarations;
     const isOn = ({ on }: { readonly on: RecordType }): boolean => isA(record, this.requireRecord(on.name, 'on'));
     this.reactionsByRecord.set(record, reactions.filter(isOn));
     this.checksByRecord.set(record, checks.filter(isOn));
     this.guardsByRecord.set(record, guards.filter(isOn));
+    this.callSourcesByRecord.set(record, callSources.filter(isOn));
   }
 
   /** Returns the same declarations with other record types of the same names. */
@@ -129,6 +133,11 @@ export class Registry {
   /** Returns the guards of a record type's changes, including those of its bases. */
   guards(record: RecordType): readonly Guard[] {
     return this.guardsByRecord.get(record) ?? [];
+  }
+
+  /** Returns what reads the calls that records of a type configure, including those of its bases. */
+  callSources(record: RecordType): readonly CallSource[] {
+    return this.callSourcesByRecord.get(record) ?? [];
   }
 
   /** Returns the features that modules add to the saves of a record type. */

@@ -1,5 +1,6 @@
 import type { Context } from '../door/context.ts';
 import { queueNames } from '../declare/core-settings.ts';
+import type { BuiltinUser, Principal } from './identity.ts';
 import type { QueueRequest } from '../ports/queue.ts';
 import type { Settings } from '../declare/setting.ts';
 
@@ -13,6 +14,11 @@ export function queueIfKnown(settings: Settings, name: string): { readonly queue
     .split(',')
     .some((known) => known.trim().toLowerCase() === name.toLowerCase());
   return isKnown ? { queueName: name } : {};
+}
+
+/** Whether a user is a built-in one, which is found by its name. */
+export function isBuiltinUser({ name }: Pick<Principal, 'name'>, builtin: BuiltinUser): boolean {
+  return name === builtin;
 }
 
 /**

@@ -110,7 +110,8 @@ function readStates(ctx: Context, locked: LockedRecord, { at, callId }: Rollback
 function restoringPlan(record: RecordType, id: number, values: Values, then: Row): SavePlan {
   const plan: SavePlan = { ...planColumns(record, values), id, isRestore: true };
   const parent = parentValues(plan);
-  // A save takes both columns of a parent or neither.
+  // A save takes both columns of a parent or neither. Of other records, Object is a field like any other.
+  if (record.parent === undefined) return plan;
   if (parent.Object === undefined && parent.ObjectID === undefined) return plan;
   const past = parentOf(then);
   parent.Object = past?.className ?? null;

@@ -7,6 +7,7 @@ import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import type { ValueName } from '../../declare/values.ts';
 import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 import { arrayLiteral } from '../../database/store.ts';
+import { assertMayConfigureCalls, callsBefore, type CallsBefore } from './configured-calls.ts';
 import type { RuleEvent } from '../../ports/business-rules.ts';
 import type { RecordChange } from '../../ports/record-events.ts';
 
@@ -84,7 +85,8 @@ export interface CommittedRecord<R extends RecordType = RecordType> {
  * here. The steps, in this order:
  *
  * 1. **Guards** of updates and deletes, on the stored records; those of other changes, and of updates again, run right
- *    after the write. No step list omits them.
+ *    after the write. No step list omits them. Calls that configuration makes are compared likewise: whoever adds one
+ *    must be allowed to make it.
  * 2. **Business rules**, on final values and locked rows, before anything is written.
  * 3. **Events of a delete**: which firms may learn of it is known only while the row is there.
  * 4. **Write.** The database's triggers write history and visibility. The reactions' reads are sent right after.
@@ -103,11 +105,11 @@ export async function commitChange<R extends RecordType>(
 ): Promise<readonly CommittedRecord<R>[]> {
   const { record, before, steps = ALL_STEPS } = change;
   const isDelete = change.change === 'delete';
-  await runGuards(ctx, change, 'before');
+  const calls = await guardStored(ctx, change);
   if (steps.rules === 'before write') await enforceRules(ctx, change, change.ruleRows);
   if (isDelete) await publishRows(ctx, change, before ?? []);
   const rows = await (steps.reactions === 'taken' ? writeAndReadAhead(ctx, change) : change.write());
-  await runGuards(ctx, change, 'after', rows);
+  if (!isDelete) await guardWritten(ctx, change, rows, calls);
   if (steps.rules === 'after write') await enforceRules(ctx, change, async () => rows.map((row) => ({ after: row })));
   if (isConfiguration(record)) ctx.configurationChanged();
   if (!isDelete) await publishRows(ctx, change, rows);
@@ -145,6 +147,23 @@ export async function applyRuleSets(
   return (await ctx.ruleSets.applies(ctx, record, change)) && ctx.ruleSets.applyTo(ctx, { record, id, change });
 }
 
+/** Runs the guards of stored records, and returns the calls that these configure. */
+async function guardStored(ctx: Context, change: PendingChange): Promise<CallsBefore> {
+  await runGuards(ctx, change, 'before');
+  return callsBefore(ctx, change.record, change.change === 'update' ? (change.ids ?? []) : []);
+}
+
+/** Runs the guards of written records, and those of the calls that they configure. */
+async function guardWritten(
+  ctx: Context,
+  change: PendingChange,
+  rows: readonly Row[],
+  calls: CallsBefore,
+): Promise<void> {
+  await runGuards(ctx, change, 'after', rows);
+  await assertMayConfigureCalls(ctx, change.record, rows, calls);
+}
+
 /** Runs the guards of the record type for each record. Almost all types have none. */
 async function runGuards(
   ctx: Context,
@@ -153,7 +172,7 @@ async function runGuards(
   written: readonly Row[] = [],
 ): Promise<void> {
   const guards = ctx.registry.guards(record);
-  if (guards.length === 0 || (when === 'after' && change === 'delete')) return;
+  if (guards.length === 0) return;
   const guarded = when === 'before' ? ids : written.map((row) => recordId(record, row));
   for (const [n, id] of guarded.entries())
     for (const guard of guards) await guard[when]?.(ctx, { change, id, columns: sent?.(n) ?? noColumns });

@@ -18,16 +18,20 @@ import type { Parameters } from '../../parameters/parameters.ts';
  */
 export async function assertSaveAllowed(ctx: Context, plan: SavePlan): Promise<void> {
   if (ctx.authority !== 'checked') return;
-  const nested = nestedPlans(plan);
-  for (const each of [plan, ...nested])
+  for (const each of [plan, ...nestedPlans(plan)])
     for (const feature of ctx.registry.saveFeatures(each.record)) feature.assertAllowed?.(ctx, each);
-  for (const each of nested) assertCanSaveNested(ctx, each.record, each.id !== undefined);
-  for (const [, { record }] of plan.parent) assertCanSaveNested(ctx, record, true);
+  assertMayNest(ctx, plan);
   if (firmOf(ctx.user) !== null) await assertReferencesReachable(ctx, plan);
 }
 
+/** Throws NO_PERMISSION unless the calling user may save the records that a plan saves along the way. */
+export function assertMayNest(ctx: Context, plan: SavePlan): void {
+  for (const each of nestedPlans(plan)) assertCanSaveNested(ctx, each.record, each.id !== undefined);
+  for (const [, { record }] of plan.parent) assertCanSaveNested(ctx, record, true);
+}
+
 /** Returns the plans of all records saved along the way, at any depth. */
-function nestedPlans(plan: SavePlan): SavePlan[] {
+export function nestedPlans(plan: SavePlan): SavePlan[] {
   const own = [...plan.links.values(), ...[...plan.collections.values()].flatMap(({ items }) => items)];
   return own.flatMap((nested) => [nested, ...nestedPlans(nested)]);
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
+import { isBuiltinUser } from '../../../kernel/security/system-user.ts';
 import type { Rights } from '../../../kernel/security/identity.ts';
 
 /** Most missing permissions that an error names. */
@@ -18,6 +19,12 @@ export interface Grant {
  * than they may do themselves. An agent holds only what agents may do.
  */
 export function assertHolds(ctx: Context, { universal, permissions }: Rights, { field, holder }: Grant): void {
+  // It may do everything, but its steps do what the authors of workflows chose.
+  if (isBuiltinUser(ctx.user, 'Workflow'))
+    throw new PlatformError('NO_PERMISSION', {
+      field,
+      message: `${field}: workflow steps cannot change what users may do. Let a user with the rights do it.`,
+    });
   if (universal && !ctx.user.universal)
     throw new PlatformError('NO_PERMISSION', {
       field,

@@ -1,3 +1,4 @@
+import { defineCallSource } from '../../../kernel/declare/call-source.ts';
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import { publicAddress } from '../../../kernel/declare/core-settings.ts';
 import type { Context } from '../../../kernel/door/context.ts';
@@ -46,6 +47,17 @@ export const guards = [
       if (row.Setting?.toLowerCase() !== registrationRoles.name.toLowerCase()) return;
       await assertMayGrantRoles(ctx, splitCommaList(row.Value ?? ''), 'Value');
     },
+  }),
+];
+
+export const callSources = [
+  defineCallSource({
+    on: setting,
+    doc: 'The processes of registrations are calls of the built-in user System.',
+    calls: (_ctx, { Setting: name, Value: value }) =>
+      name === registrationProcesses.name
+        ? [...parseProcesses(value ?? '').values()].map(({ signature }) => ({ field: 'Value', signature }))
+        : [],
   }),
 ];
 

@@ -20,6 +20,7 @@ export const operation = defineOperation({
   access: 'permission',
   params: watchParameters,
   free: 'fields',
+  callsNamed: true,
   transactions: 'own',
   returns: watchAnswer,
   answerName: 'Watch',

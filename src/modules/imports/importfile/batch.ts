@@ -58,6 +58,7 @@ export const operation = defineOperation({
     }),
   },
   free: 'any',
+  callsNamed: true,
   returns: { ...fileFields, RowCount: required(f.integer({ doc: 'Number of rows that the query found.' })) },
   answerName: 'ImportFile',
   errors: ['BAD_PARAMETER', 'BAD_SIGNATURE', 'NO_PERMISSION', 'UNKNOWN_OPERATION', 'TOO_LARGE'],

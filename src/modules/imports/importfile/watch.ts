@@ -30,6 +30,7 @@ export const operation = defineOperation({
     }),
   },
   free: 'any',
+  callsNamed: true,
   transactions: 'own',
   returns: watchAnswer,
   answerName: 'Watch',

@@ -1,3 +1,5 @@
+import { defineCallSource } from '../../../kernel/declare/call-source.ts';
+import { importTypeCalls } from '../lib/import-calls.ts';
 import { IMPORT_ENGINE, type ImportEngine } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
@@ -129,6 +131,14 @@ export const checks = [
         if (typeof text === 'string' && text.trim() !== '') await checkSignature(ctx, text, { field: name });
       }
     },
+  }),
+];
+
+export const callSources = [
+  defineCallSource({
+    on: importFileTemplate,
+    doc: 'An import type calls an operation for each row, its methods, and starts a workflow.',
+    calls: importTypeCalls,
   }),
 ];
 

@@ -1,3 +1,5 @@
+import { defineCallSource } from '../../../kernel/declare/call-source.ts';
+import { importMapCalls } from '../lib/import-calls.ts';
 import { toText } from '../lib/to-text.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
@@ -49,6 +51,14 @@ export const checks = [
           id,
         });
     },
+  }),
+];
+
+export const callSources = [
+  defineCallSource({
+    on: importFileMap,
+    doc: 'A map fills in a parameter of the call for each row, which may save other records along the way.',
+    calls: importMapCalls,
   }),
 ];
 

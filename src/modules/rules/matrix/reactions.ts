@@ -1,3 +1,4 @@
+import { defineCallSource } from '../../../kernel/declare/call-source.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { restoreParts } from './lib/restore-parts.ts';
@@ -49,6 +50,16 @@ export const checks = [
       'the column and what was expected.',
     run: (ctx, { values, id }) => checkFact(ctx, values, id),
   }),
+];
+
+const partDoc = 'The matrix as a whole is compared when the call ends, with all of its parts.';
+
+/** What a matrix that applies itself saves is checked once for each changed matrix: see `versions.ts`. */
+export const callSources = [
+  defineCallSource({ on: matrix, doc: partDoc }),
+  defineCallSource({ on: matrixDimension, doc: partDoc }),
+  defineCallSource({ on: matrixMeasure, doc: partDoc }),
+  defineCallSource({ on: matrixFact, doc: partDoc }),
 ];
 
 export const reactions = [

@@ -1,3 +1,4 @@
+import { defineCallSource } from '../../../kernel/declare/call-source.ts';
 import { safeName, valueTypes } from '../../../contracts/score-engine.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
@@ -122,6 +123,14 @@ export const checks = [
       if (id === undefined && values.ScoreItem === undefined) values.ScoreItem = item.name;
       sealValues(ctx, item, values);
     },
+  }),
+];
+
+export const callSources = [
+  defineCallSource({
+    on: scoreTemplate,
+    doc: 'The Method of a scorecard reads its input.',
+    calls: (_ctx, { Method }) => (Method === null ? [] : [{ field: 'Method', signature: Method }]),
   }),
 ];
 

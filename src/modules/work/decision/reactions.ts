@@ -1,3 +1,4 @@
+import { defineCallSource } from '../../../kernel/declare/call-source.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { checkManualStep, startManualStep } from './lib/step/manual-step.ts';
 import { assertCanBindStep } from './lib/step/bind-step.ts';
@@ -7,6 +8,7 @@ import { completeWaitingSteps } from './lib/step/complete-waiting-steps.ts';
 import { assertNoFinalStatus, beginDecision } from './lib/lifecycle/begin-decision.ts';
 import { processNew, readAheadOfNew } from './lib/lifecycle/process-new.ts';
 import { checkDependency } from './lib/template/check-dependency.ts';
+import { stepCalls, templateStatusCalls } from './lib/template/step-calls.ts';
 import { normalizeStepObject } from './lib/template/step-object.ts';
 import { scheduleVersion } from './lib/template/versions.ts';
 import { decision } from './decision.record.ts';
@@ -65,6 +67,20 @@ export const checks = [
     on: decisionDependency,
     doc: 'A dependency names two steps of its workflow, by id or name; the error lists the nearest names.',
     run: (ctx, { values, id }) => checkDependency(ctx, values, id),
+  }),
+];
+
+export const callSources = [
+  defineCallSource({
+    on: decisionStepTemplate,
+    doc: 'A step calls its operation or saves the record that it creates, calls its Method, and sets statuses.',
+    place: (row) => `Step "${row.DecisionStepTemplate ?? ''}"`,
+    calls: stepCalls,
+  }),
+  defineCallSource({
+    on: decisionTemplate,
+    doc: 'The steps of a workflow set statuses of the record type that it applies to.',
+    calls: templateStatusCalls,
   }),
 ];
 

@@ -1,3 +1,6 @@
+import { defineCallSource } from '../../../kernel/declare/call-source.ts';
+import { statusCalls } from '../decision/lib/template/step-calls.ts';
+import { decisionDelayTemplate } from '../records/decisiondelaytemplate.record.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { checkHold, needsHoldCheck } from './lib/check-hold.ts';
 import { holdEnded, holdStarted } from './lib/hold-effects.ts';
@@ -12,6 +15,17 @@ export const checks = [
       'complete or canceled workflow cannot be put on hold.',
     applies: (_ctx, { values, id }) => Promise.resolve(needsHoldCheck(values, id)),
     run: (ctx, { values, id }) => checkHold(ctx, values, id),
+  }),
+];
+
+export const callSources = [
+  defineCallSource({
+    on: decisionDelayTemplate,
+    doc: 'A hold sets the status of its case.',
+    calls(ctx, { OnStartParentStatus, AppliesTo }) {
+      const status = (OnStartParentStatus ?? '').trim();
+      return status === '' ? [] : statusCalls(ctx, { field: 'OnStartParentStatus', status }, AppliesTo);
+    },
   }),
 ];
 

@@ -1,3 +1,4 @@
+import { defineCallSource } from '../../../kernel/declare/call-source.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck } from '../../../kernel/declare/reaction.ts';
@@ -80,5 +81,16 @@ export const checks = [
       const team = values.TeamID;
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
     },
+  }),
+];
+
+export const callSources = [
+  defineCallSource({
+    on: smartWorklistTemplate,
+    doc: 'The CalculateMethod of a queue type searches records of SourceObject.',
+    calls: (_ctx, { CalculateMethod, SourceObject }) =>
+      CalculateMethod === null || SourceObject === null
+        ? []
+        : [{ field: 'CalculateMethod', signature: `${SourceObject}/search`, basis: CalculateMethod }],
   }),
 ];

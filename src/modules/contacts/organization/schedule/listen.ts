@@ -53,6 +53,7 @@ export const operation = defineOperation({
       default: false,
     }),
   },
+  callsNamed: true,
   returns: 'list',
   answerName: 'OrganizationSchedule',
   rows: scheduleFields,

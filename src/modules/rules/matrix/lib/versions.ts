@@ -1,10 +1,15 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { marks } from '../../../../kernel/door/scratch.ts';
+import { assertMayConfigure } from '../../../../kernel/records/save/configured-calls.ts';
+import { readColumns } from '../../../../kernel/records/search/read.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { findMissingMatrices, listedRows } from './missing-matrices.ts';
 import { packTable } from './packed-table.ts';
 import { readTable } from './stored-table.ts';
 import { factCount, type Table } from './table.ts';
+
+/** Users who have changed a matrix in this transaction: `{PersonID} {MatrixID}`. */
+const authors = marks<string>('authors of changed matrices');
 
 /** Matrices whose new version is written when the transaction ends. */
 const changedMatrices = marks<number>('changed matrices');
@@ -15,6 +20,9 @@ const changedMatrices = marks<number>('changed matrices');
  */
 export function scheduleVersion(ctx: Context, matrixId: number): void {
   ctx.configurationChanged();
+  ctx.once(authors, `${ctx.user.personId} ${matrixId}`, () =>
+    ctx.beforeCommit(() => assertMayConfigureMatrix(ctx, matrixId)),
+  );
   ctx.once(changedMatrices, matrixId, () =>
     ctx.beforeCommit(async () => {
       const table = await readTable(ctx.db, matrixId);
@@ -23,6 +31,21 @@ export function scheduleVersion(ctx: Context, matrixId: number): void {
       await warnOfMissingMatrices(ctx, matrixId, table);
     }),
   );
+}
+
+/**
+ * Throws NO_PERMISSION unless the calling user may make the changes themselves that a matrix makes by applying itself,
+ * which it does on the authority of whoever changes a record.
+ */
+async function assertMayConfigureMatrix(ctx: Context, matrixId: number): Promise<void> {
+  const row = await readColumns(ctx.db, ctx.registry.recordType('Matrix'), matrixId, ['Matrix', 'AppliesTo']);
+  const appliesTo = row?.AppliesTo ?? '';
+  if (appliesTo === '') return;
+  await assertMayConfigure(ctx, {
+    field: 'AppliesTo',
+    signature: `${appliesTo}/save`,
+    place: `Matrix "${row?.Matrix ?? ''}"`,
+  });
 }
 
 /** Whether this transaction has changed a matrix, so that its records are ahead of its versions. */

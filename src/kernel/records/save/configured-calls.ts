@@ -1,0 +1,160 @@
+/**
+ * Bounds configuration by its authors: who saves a record that makes calls must be allowed to make each call that the
+ * save adds or changes. Otherwise they could do through a workflow step, which runs as a built-in user, or through an
+ * import type, which an administrator uses, what they may not do themselves.
+ */
+import type { Row } from '../../door/answer.ts';
+import { recordId } from '../../door/answer.ts';
+import { authorize } from '../../door/authorize.ts';
+import type { Context } from '../../door/context.ts';
+import { PlatformError } from '../../door/errors.ts';
+import { parseRoute } from '../../door/route.ts';
+import { parseSignature, type Signature } from '../../door/signature.ts';
+import type { ConfiguredCall } from '../../declare/call-source.ts';
+import type { Operation } from '../../declare/operation.ts';
+import type { RecordType } from '../../declare/record.ts';
+import { isBuiltinUser } from '../../security/system-user.ts';
+import { findRecord } from '../search/read.ts';
+import { planOptions, planSave } from './plan.ts';
+import { assertMayNest, nestedPlans } from './save-authorization.ts';
+
+/** The calls of records before a change, by the record's ID; each as its text. */
+export type CallsBefore = ReadonlyMap<number, ReadonlySet<string>>;
+
+const noCalls: CallsBefore = new Map();
+
+/** Returns the calls of stored records that are about to be changed. */
+export async function callsBefore(ctx: Context, record: RecordType, ids: readonly number[]): Promise<CallsBefore> {
+  if (!readsCalls(ctx, record)) return noCalls;
+  const before = new Map<number, ReadonlySet<string>>();
+  for (const id of ids) {
+    const row = await findRecord(ctx.db, record, id);
+    if (row) before.set(id, new Set((await callsOf(ctx, record, row)).map(textOf)));
+  }
+  return before;
+}
+
+/**
+ * Throws NO_PERMISSION unless the calling user may make the calls of stored records themselves, as far as the change
+ * has added or changed them.
+ */
+export async function assertMayConfigureCalls(
+  ctx: Context,
+  record: RecordType,
+  rows: readonly Row[],
+  before: CallsBefore,
+): Promise<void> {
+  if (!readsCalls(ctx, record)) return;
+  for (const row of rows) {
+    const known = before.get(recordId(record, row));
+    for (const call of await callsOf(ctx, record, row))
+      if (known?.has(textOf(call)) !== true) await assertMayConfigure(ctx, call);
+  }
+}
+
+/** A call with the record that configures it. */
+interface PlacedCall extends ConfiguredCall {
+  /** What messages call the record. */
+  readonly place?: string | undefined;
+}
+
+function readsCalls(ctx: Context, record: RecordType): boolean {
+  return ctx.registry.callSources(record).some(({ calls }) => calls !== undefined);
+}
+
+async function callsOf(ctx: Context, record: RecordType, row: Row): Promise<PlacedCall[]> {
+  const found: PlacedCall[] = [];
+  for (const source of ctx.registry.callSources(record))
+    for (const call of (await source.calls?.(ctx, row)) ?? []) found.push({ ...call, place: source.place?.(row) });
+  return found;
+}
+
+function textOf({ field, signature, basis }: ConfiguredCall): string {
+  return JSON.stringify([field, signature, basis]);
+}
+
+/**
+ * Throws NO_PERMISSION unless the calling user may make a call themselves. A call whose rights depend on who makes it
+ * (of users, roles, keys, or configuration that makes calls) takes somebody who may do everything, since it runs with
+ * the rights of another user.
+ */
+export async function assertMayConfigure(ctx: Context, call: PlacedCall): Promise<void> {
+  const signature = parsed(call);
+  const operation = signature && (await operationOf(ctx, signature));
+  // What cannot be called is refused where it is checked, or when it is called.
+  if (!operation) return;
+  try {
+    authorize(ctx.user, operation);
+    const changed = assertMayChangeNested(ctx, operation, signature);
+    if (changesRights(ctx, operation, changed)) await assertHoldsEverything(ctx, operation);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code !== 'NO_PERMISSION') throw error;
+    const place = call.place === undefined ? '' : `${call.place}: `;
+    throw new PlatformError('NO_PERMISSION', {
+      field: call.field,
+      message:
+        `${place}${call.field} calls ${operation.permissionName}. ${error.message} ` +
+        'You can only configure calls that you may make yourself.',
+      cause: error,
+    });
+  }
+}
+
+function parsed({ signature, field }: ConfiguredCall): Signature | undefined {
+  try {
+    return parseSignature(signature, { field });
+  } catch {
+    return undefined;
+  }
+}
+
+async function operationOf(ctx: Context, { route }: Signature): Promise<Operation | undefined> {
+  const { operation, module, path } = parseRoute(ctx.registry, route.split('/'), 'POST');
+  return operation ?? (await ctx.findOperation(module, path));
+}
+
+/** Checks what a save would save along the way, by the names of its parameters. Returns these record types. */
+function assertMayChangeNested(
+  ctx: Context,
+  { record, free }: Operation,
+  { parameters }: Signature,
+): readonly RecordType[] {
+  if (!record || free !== 'fields') return [];
+  try {
+    const names = Object.fromEntries(parameters.map(({ name }) => [name, null]));
+    const plan = planSave(ctx.registry, record, names, planOptions(ctx));
+    assertMayNest(ctx, plan);
+    return [...nestedPlans(plan), ...plan.parent.values()].map((nested) => nested.record);
+  } catch (error) {
+    if (error instanceof PlatformError && error.code !== 'NO_PERMISSION') return [];
+    throw error;
+  }
+}
+
+/** Whether what a call may do depends on the rights of the user who makes it. */
+function changesRights(ctx: Context, operation: Operation, nested: readonly RecordType[]): boolean {
+  const { effect, record, callsNamed } = operation;
+  if (effect === 'read') return false;
+  const { registry } = ctx;
+  return (
+    callsNamed === true ||
+    [...(record ? [record] : []), ...nested].some(
+      (changed) => registry.guards(changed).length > 0 || registry.callSources(changed).length > 0,
+    )
+  );
+}
+
+async function assertHoldsEverything(ctx: Context, operation: Operation): Promise<void> {
+  const builtinId = await ctx.builtinPersonId('Workflow');
+  if (builtinId === undefined) return;
+  const { permissions } = await ctx.principalOf(builtinId);
+  const { user } = ctx;
+  // A workflow step would change what its own authors could not.
+  const isStep = isBuiltinUser(user, 'Workflow');
+  if (!isStep && user.universal && [...permissions].every((name) => user.permissions.has(name))) return;
+  const what =
+    operation.callsNamed === true ? 'calls what its parameters name' : 'changes users, roles, keys or configuration';
+  throw new PlatformError('NO_PERMISSION', {
+    message: `It ${what}; only users with all permissions can configure that.`,
+  });
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import type { Caller, TestAnswer } from '../../support/platform.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { workflowCalls } from '../../support/work/workflows.ts';
+
+const p = await testPlatform({ after });
+const { ok, save, templateBody, newCase } = workflowCalls(p);
+const { store } = p.platform;
+
+const CONFIGURATION =
+  'DecisionTemplate* DecisionStepTemplate* DecisionDependency* DecisionDelayTemplate* MessageTemplate* ' +
+  'ImportFileTemplate* ImportFileMap* ScoreTemplate* SmartWorklistTemplate* EventCode* Matrix*';
+
+async function author(name: string, permissions: string): Promise<Caller> {
+  await save('role', { Role: name, Permissions: `${CONFIGURATION} ${permissions}`, UniversalAccess: true });
+  return (await p.user(`author ${name}`, name)).caller;
+}
+
+/** The administrator of the installation, whom nobody with fewer rights may change. */
+const [administrator] = await store.query<{ personid: number }>(
+  "select personid from person where person = 'administrator'",
+);
+const administratorId = administrator?.personid ?? 0;
+
+const writer = await author('Writer', '');
+const clerk = await author('Clerk of cases', 'Foreclosure* Process* Message* Decision* ImportForm* Loan*');
+const helpdesk = await author('Desk', 'Person* SmartWorklistMember* ImportFile*');
+
+/** Asserts that an answer refuses a call of configuration, naming the column and what is missing. */
+function assertRefused(answer: TestAnswer, field: string, text: RegExp): void {
+  assert.equal(answer.status, 403, answer.text);
+  const error = answer.json()['Error'] as Record<string, unknown>;
+  assert.deepEqual([error['Code'], error['Field']], ['NO_PERMISSION', field]);
+  assert.match(String(error['Message']), text);
+}
+
+function post(caller: Caller, module: string, body: object): Promise<TestAnswer> {
+  return caller.post(`/api/${module}/save?Output=Json`, body);
+}
+
+const pay = { name: 'Pay', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}&Status=Paid' };
+
+describe('authors of workflow templates', () => {
+  test('KRN-17 WF-03 name only operations that they may call themselves, whatever the way of saving a step', async () => {
+    assertRefused(
+      await post(writer, 'decisiontemplate', templateBody('Nested', [pay])),
+      'Operation',
+      /Step "Pay": Operation calls ForeclosureSave\. The permission ForeclosureSave is not granted to you/,
+    );
+    assert.equal((await post(clerk, 'decisiontemplate', templateBody('Nested', [pay]))).status, 200);
+    const empty = await save('decisiontemplate', templateBody('Direct', [{ name: 'Wait' }]), writer);
+    const step = { DecisionTemplateID: empty['DecisionTemplateID'], DecisionStepTemplate: 'Pay' };
+    for (const [field, values, permission] of [
+      ['Operation', { Object: 'Loan', Operation: 'Delete', Parameters: 'ID={LoanID}' }, 'LoanDelete'],
+      ['Operation', { Object: 'loan', Operation: 'queue/delete', Parameters: 'ID={LoanID}' }, 'LoanDelete'],
+      ['Method', { Method: 'Loan/Search?Status=Late' }, 'LoanSearch'],
+      ['OnStartParentStatus', { OnStartParentStatus: 'Closed' }, 'ForeclosureSave'],
+      ['OnCompleteParentStatus', { OnCompleteParentStatus: 'Closed' }, 'ForeclosureSave'],
+    ] as const)
+      assertRefused(
+        await post(writer, 'decisionsteptemplate', { ...step, ...values }),
+        field,
+        new RegExp(`Step "Pay": ${field} calls ${permission}`),
+      );
+    const form = await save('importformtemplate', { ImportFormTemplate: 'Review', AppliesTo: 'Foreclosure' });
+    assertRefused(
+      await post(writer, 'decisionsteptemplate', {
+        ...step,
+        Object: 'ImportFormTemplate',
+        ObjectID: form['ImportFormTemplateID'],
+      }),
+      'Object',
+      /calls ImportFormSave/,
+    );
+    const rows = await store.query("select 1 from decisionsteptemplate where decisionsteptemplate = 'Pay'");
+    assert.equal(rows.length, 1, "only the clerk's");
+  });
+
+  test('KRN-17 change what others have configured only as far as they may: a name, but neither call nor parameters', async () => {
+    const made = await save('decisiontemplate', templateBody('Shared', [pay]));
+    const [row] = await store.query<{ id: number }>(
+      'select decisionsteptemplateid as id from decisionsteptemplate where decisiontemplateid = $1::bigint',
+      [made['DecisionTemplateID']],
+    );
+    const step = { ID: row?.id };
+    await save('decisionsteptemplate', { ...step, Description: 'Pays', DecisionStepTemplate: 'Pay it' }, writer);
+    assertRefused(
+      await post(writer, 'decisionsteptemplate', { ...step, Parameters: 'ID={ForeclosureID}&Status=Sold' }),
+      'Operation',
+      /Step "Pay it"/,
+    );
+    const at = new Date().toISOString();
+    await save('decisionsteptemplate', { ...step, Object: '', Operation: '', Parameters: '' }, writer);
+    assertRefused(
+      await writer.post('/api/decisionsteptemplate/rollback?Output=Json', { ...step, At: at }),
+      'Operation',
+      /ForeclosureSave/,
+    );
+    await save('decisionsteptemplate', { ...step, ...pay, name: undefined });
+    await ok(writer.post('/api/decisionsteptemplate/delete?Output=Json', step));
+    assertRefused(
+      await writer.post('/api/decisionsteptemplate/undelete?Output=Json', step),
+      'Operation',
+      /ForeclosureSave/,
+    );
+    assertRefused(
+      await writer.post('/api/decisiontemplate/copy?Output=Json', {
+        ID: (await save('decisiontemplate', templateBody('Original', [pay])))['DecisionTemplateID'],
+      }),
+      'Operation',
+      /ForeclosureSave/,
+    );
+  });
+});
+
+describe('authors of other configuration', () => {
+  test('KRN-17 name only calls that they may make: templates, import types, holds, events, queues, rule sets', async () => {
+    for (const [module, field, values, permission] of [
+      ['messagetemplate', 'Method', { MessageTemplate: 'Note', Method: 'Contact/Search?LastName=X' }, 'ContactSearch'],
+      ['messagetemplate', 'Method', { MessageTemplate: 'Note', Method: 'Search?DisplaySize=1' }, 'MessageSearch'],
+      ['scoretemplate', 'Method', { ScoreTemplate: 'Risk', Method: 'Loan/Select?ID={LoanID}' }, 'LoanSelect'],
+      ['importfiletemplate', 'AppliesTo', { ImportFileTemplate: 'Loans', AppliesTo: 'Loan' }, 'LoanSave'],
+      ...['EndImportMethod', 'ResultMethod', 'ValidateStatement'].map(
+        (field) =>
+          ['importfiletemplate', field, { ImportFileTemplate: 'Rows', [field]: 'Loan/Search' }, 'LoanSearch'] as const,
+      ),
+      [
+        'decisiondelaytemplate',
+        'OnStartParentStatus',
+        { DecisionDelayTemplate: 'Stay', AppliesTo: 'Foreclosure', OnStartParentStatus: 'Stayed' },
+        'ForeclosureSave',
+      ],
+      ['eventcode', 'CaseStatus', { EventCode: 'E9999', CaseStatus: 'Closed' }, 'ProcessSave'],
+      [
+        'smartworklisttemplate',
+        'CalculateMethod',
+        { SmartWorklistTemplate: 'Late', SourceObject: 'Loan', CalculateMethod: 'Loan/Search?Status=Late' },
+        'LoanSearch',
+      ],
+      ['matrix', 'AppliesTo', { Matrix: 'Routes', AppliesTo: 'Loan' }, 'LoanSave'],
+    ] as const)
+      assertRefused(await post(writer, module, values), field, new RegExp(`${field} calls ${permission}`));
+    await save('scoretemplate', { ScoreTemplate: 'Risk', Method: 'Loan/Select?ID={LoanID}' }, clerk);
+  });
+
+  test('KRN-17 MTX-10 a rule row of a matrix that applies itself takes the permission to save what it changes', async () => {
+    const matrix = await save('matrix', {
+      Matrix: 'Routing',
+      AppliesTo: 'Loan',
+      Dimensions_0_MatrixDimension: 'State',
+      Measures_0_MatrixMeasure: 'Status',
+    });
+    const cell = { MatrixID: matrix['MatrixID'], RowNumber: 1, MatrixFact: 'Status', Cell: 'Closed' };
+    assertRefused(await post(writer, 'matrixfact', cell), 'AppliesTo', /Matrix "Routing": AppliesTo calls LoanSave/);
+    assert.equal((await post(clerk, 'matrixfact', cell)).status, 200);
+  });
+
+  test('KRN-17 nobody with fewer than all permissions configures calls that change access, or that call others', async () => {
+    for (const [Object, Operation, Parameters] of [
+      ['Person', 'Save', `ID=${administratorId}&Roles=Staff`],
+      ['SmartWorklistMember', 'Save', 'ID=1&Person_Roles=Staff'],
+      ['ImportFile', 'Batch', 'ClassName=Person&Operation=Search&Signature=Person/Save?ID={PersonID}'],
+    ] as const)
+      assertRefused(
+        await post(
+          helpdesk,
+          'decisiontemplate',
+          templateBody('Access', [{ name: 'Grant', Object, Operation, Parameters }]),
+        ),
+        'Operation',
+        /Step "Grant".*only users with all permissions/,
+      );
+    assertRefused(
+      await post(helpdesk, 'importfiletemplate', { ImportFileTemplate: 'Users', AppliesTo: 'Person' }),
+      'AppliesTo',
+      /only users with all permissions/,
+    );
+    await save('importfiletemplate', { ImportFileTemplate: 'Users', AppliesTo: 'Person' });
+  });
+
+  test('KRN-17 WF-05 a step changes no access, whoever has configured it', async () => {
+    const grant = {
+      name: 'Grant',
+      Object: 'Person',
+      Operation: 'Save',
+      Parameters: `ID=${administratorId}&Roles=Staff`,
+    };
+    await save('decisiontemplate', templateBody('Access of administrators', [grant]));
+    const caseId = await newCase();
+    const answer = await p.admin.post('/api/decision/save?Output=Json', {
+      Template: 'Access of administrators',
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+    });
+    assert.match(answer.text, /workflow steps cannot change what users may do/);
+    const [row] = await store.query<{ roles: string }>('select roles from person where personid = $1::bigint', [
+      administratorId,
+    ]);
+    assert.equal(row?.roles, 'Administrator');
+  });
+
+  test('KRN-17 IMP-08 a configuration document is imported with the rights of whoever imports it', async () => {
+    const made = await save('decisiontemplate', templateBody('Moved', [pay]));
+    const document = (await p.admin.get(`/api/decisiontemplate/export?ID=${made['DecisionTemplateID']}`)).text;
+    await ok(p.admin.post('/api/decisiontemplate/delete?Output=Json', { ID: made['DecisionTemplateID'] }));
+    const xml = { 'Content-Type': 'application/xml' };
+    const answer = await writer.post('/api/decisiontemplate/import?Output=Json', document, xml);
+    assertRefused(answer, 'Operation', /Step "Pay".*ForeclosureSave/);
+    assert.equal((await clerk.post('/api/decisiontemplate/import?Output=Json', document, xml)).status, 200);
+  });
+});
