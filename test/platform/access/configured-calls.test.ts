@@ -30,7 +30,7 @@ const helpdesk = await author('Desk', 'Person* SmartWorklistMember* ImportFile*'
 /** Asserts that an answer refuses a call of configuration, naming the column and what is missing. */
 function assertRefused(answer: TestAnswer, field: string, text: RegExp): void {
   assert.equal(answer.status, 403, answer.text);
-  const error = answer.json()['Error'] as Record<string, unknown>;
+  const error = answer.json()['Error'] as unknown as Record<string, unknown>;
   assert.deepEqual([error['Code'], error['Field']], ['NO_PERMISSION', field]);
   assert.match(String(error['Message']), text);
 }
