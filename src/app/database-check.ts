@@ -13,6 +13,8 @@ const requiredRoles = [REACH_ROLE, REPORT_ROLES.reached, REPORT_ROLES.universal,
 
 interface DatabaseFacts extends SessionRow {
   readonly version: number;
+  /** The version of TLS; null if the connection is not encrypted. */
+  readonly tls: string | null;
   readonly user: string;
   readonly database: string;
   readonly encoding: string;
@@ -25,8 +27,12 @@ interface DatabaseFacts extends SessionRow {
   readonly roles: readonly { readonly name: string; readonly usable: boolean }[];
 }
 
-/** Checks that the database of `DATABASE_URL` is reachable and usable. Throws with one line that names the problem. */
-export async function checkDatabase(connection: Connection): Promise<void> {
+/**
+ * Checks that the database of `DATABASE_URL` is reachable and usable. Returns the connection to use from now on: one
+ * that prefers encryption requires it if the server offers it, so that nobody can end it later by answering in the
+ * server's place. Throws with one line that names the problem.
+ */
+export async function checkDatabase(connection: Connection): Promise<Connection> {
   const sql = startConnection(connection, { name: 'casewright start', connectSecondsMax: CONNECT_SECONDS_MAX });
   try {
     const result = await sql
@@ -38,12 +44,15 @@ export async function checkDatabase(connection: Connection): Promise<void> {
       throw new ConfigurationError(`the database of DATABASE_URL cannot be used: ${POOLER_PROBLEM}`);
     const [facts] = result;
     if (facts) assertUsable(facts);
+    if (connection.ssl !== 'prefer') return connection;
+    return { ...connection, ssl: typeof facts?.tls === 'string' ? 'require' : 'disable' };
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
 
 const databaseFactsText = `select ${SESSION_COLUMNS},
+    (select version from pg_stat_ssl where pid = pg_backend_pid() and ssl) as tls,
     current_setting('server_version_num')::integer as version,
     current_user::text as user,
     current_database()::text as database,
@@ -64,7 +73,8 @@ const databaseFactsText = `select ${SESSION_COLUMNS},
   where r.rolname = current_user and d.datname = current_database()`;
 
 /** Returns why a connection failed, without the password in its address. */
-function connectionError(error: unknown, { host, port, user, database }: Connection): Error {
+function connectionError(error: unknown, connection: Connection): Error {
+  const { host, port, user, database } = connection;
   const { code = '', message = '' } = error as { code?: string; message?: string };
   const where = `${host}:${port}`;
   const reason: Readonly<Record<string, string>> = {
@@ -80,8 +90,25 @@ function connectionError(error: unknown, { host, port, user, database }: Connect
       `encoding 'UTF8' template template0`,
     '53300': `${where} has no connections left`,
   };
-  const problem = reason[code] ?? `${where} responded with ${code === '' ? message : `${code}, ${message}`}`;
+  const problem =
+    reason[code] ??
+    tlsProblem(code, connection) ??
+    `${where} responded with ${code === '' ? message : `${code}, ${message}`}`;
   return new Error(`the database of DATABASE_URL cannot be used: ${problem}`);
+}
+
+/** Returns what is wrong with the server's TLS, or undefined if the error is another. */
+function tlsProblem(code: string, { host, port, ssl }: Connection): string | undefined {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `the certificate of ${host}:${port} does not name ${host}; use a name in it, or sslmode=verify-ca`;
+  if (/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_)/.test(code))
+    return (
+      `the certificate of ${host}:${port} cannot be verified (${code}); set sslrootcert to the file of the authority ` +
+      'that signed it'
+    );
+  if (ssl !== undefined && ssl !== 'disable' && (code === 'ECONNRESET' || code === 'ERR_SSL_WRONG_VERSION_NUMBER'))
+    return `${host}:${port} does not offer TLS, or ended the connection; sslmode=${ssl} requires TLS`;
+  return undefined;
 }
 
 function assertUsable(facts: DatabaseFacts): void {

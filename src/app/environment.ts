@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { splitCommaList } from '../kernel/parameters/split-list.ts';
 import { nearest } from '../kernel/door/errors.ts';
 import { networkList } from '../kernel/security/networks.ts';
 import type { Connection } from '../kernel/database/store.ts';
+import { SSL_MODES, type SslMode } from '../kernel/database/tls.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { logLevels } from './log.ts';
 import { securityStreamTarget, type SecurityStreamTarget } from './security-stream.ts';
@@ -245,7 +247,7 @@ export function connectionOf(address: string, variable = 'DATABASE_URL'): Connec
     user: part(url.username, 'postgres'),
     database: part(url.pathname.slice(1), 'postgres'),
     ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
-    ...sslOf(url.searchParams.get('sslmode')),
+    ...(socket?.startsWith('/') === true ? {} : sslOf(url.searchParams, variable)),
   };
 }
 
@@ -253,8 +255,20 @@ function part(encoded: string, otherwise: string): string {
   return encoded === '' ? otherwise : decodeURIComponent(encoded);
 }
 
-/** As in libpq: `require` encrypts, the verify modes also authenticate the server. */
-function sslOf(mode: string | null): Pick<Connection, 'ssl'> {
-  if (mode === 'verify-ca' || mode === 'verify-full') return { ssl: 'verify-full' };
-  return mode === 'require' ? { ssl: 'require' } : {};
+/**
+ * Returns how a connection is encrypted, with the meanings of libpq: `require` with a file of authorities is
+ * `verify-ca`. `allow`, which would encrypt only if the server insists, is `prefer`.
+ */
+function sslOf(parameters: URLSearchParams, variable: string): Pick<Connection, 'ssl' | 'sslRootCertificate'> {
+  for (const name of parameters.keys())
+    if (name.startsWith('ssl') && name !== 'sslmode' && name !== 'sslrootcert')
+      throw new ConfigurationError(`${variable}: ${name} is not supported; supported are sslmode and sslrootcert`);
+  const file = parameters.get('sslrootcert');
+  const mode = parameters.get('sslmode') ?? (file === null ? 'prefer' : 'verify-full');
+  if (mode !== 'allow' && !(SSL_MODES as readonly string[]).includes(mode))
+    throw new ConfigurationError(`${variable}: sslmode: expected one of ${SSL_MODES.join(', ')}`);
+  if (mode === 'allow') return { ssl: 'prefer' };
+  if (file === null || file === 'system') return { ssl: mode as SslMode };
+  if (!existsSync(file)) throw new ConfigurationError(`${variable}: sslrootcert: there is no file ${file}`);
+  return { ssl: mode === 'require' ? 'verify-ca' : (mode as SslMode), sslRootCertificate: file };
 }

@@ -28,8 +28,7 @@ export interface OpenStore {
  */
 export async function openStore(environment: Pick<Environment, 'databaseUrl' | 'dataFolder'>): Promise<OpenStore> {
   if (environment.databaseUrl !== undefined) {
-    const connection = connectionOf(environment.databaseUrl);
-    await checkDatabase(connection);
+    const connection = await checkDatabase(connectionOf(environment.databaseUrl));
     return { connection, cluster: undefined, isExclusive: false, close: async () => undefined };
   }
   const dataFolder = resolve(environment.dataFolder);

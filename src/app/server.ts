@@ -13,6 +13,7 @@ import { startScheduler } from '../surfaces/scheduler/scheduler.ts';
 import { startWorker } from '../surfaces/worker/worker.ts';
 import { checkDatabase } from './database-check.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { logEncryption } from './database-encryption.ts';
 import { connectionOf, type Environment } from './environment.ts';
 import { loadDemo } from './demo.ts';
 import { housekeeping, indexMaintenance } from './housekeeping.ts';
@@ -173,8 +174,8 @@ async function together(stops: readonly (() => Promise<void>)[]): Promise<void> 
 
 async function openDatabase({ environment, dataFolder, log, onDatabaseExit, stops }: ServerStart): Promise<Connection> {
   if (environment.databaseUrl !== undefined) {
-    const connection = connectionOf(environment.databaseUrl);
-    await checkDatabase(connection);
+    const connection = await checkDatabase(connectionOf(environment.databaseUrl));
+    logEncryption(connection, log);
     return connection;
   }
   const embedded = await startEmbeddedPostgres({

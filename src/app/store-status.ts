@@ -1,5 +1,6 @@
 import { keysOf } from '../kernel/security/cipher.ts';
 import type { Connection } from '../kernel/database/store.ts';
+import { encryptionText } from './database-encryption.ts';
 import { migrations } from './migrate.ts';
 import { readDownMigration, type DownMigration } from './migrate-down.ts';
 import type { KeySource } from './rotation/key-source.ts';
@@ -22,7 +23,9 @@ export async function storeStatus(connection: Connection, source: KeySource): Pr
         ? (await sql.unsafe<{ name: string }[]>('select name from migration')).map((row) => row.name)
         : [],
     );
-    const lines = [`PostgreSQL ${server?.version ?? ''}, database ${connection.database}`];
+    const lines = [
+      `PostgreSQL ${server?.version ?? ''}, database ${connection.database}, connection ${encryptionText(connection)}`,
+    ];
     for (const { name } of migrations()) {
       const down = readDownMigration(name);
       lines.push(`${applied.has(name) ? 'applied' : 'missing'}  ${name}  (to undo: ${undoText(down)})`);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
+import { getCACertificates } from 'node:tls';
 import type postgres from 'postgres';
 import type { Connection } from '../../kernel/database/store.ts';
 import type { Collector } from './collector.ts';
@@ -34,7 +35,9 @@ export async function checkProgram(program: 'pg_dump' | 'pg_restore', major: num
 /** Dumps a consistent snapshot of the database while it is in use. */
 export async function dumpDatabase(connection: Connection, spool: string, into: Collector): Promise<void> {
   try {
-    await run('pg_dump', ['--format=custom', '--no-password', `--file=${spool}`], connectionVariables(connection));
+    await withConnectionVariables(connection, `${spool}.authorities`, (variables) =>
+      run('pg_dump', ['--format=custom', '--no-password', `--file=${spool}`], variables),
+    );
     await into.file(spool, DUMP);
   } finally {
     await rm(spool, { force: true });
@@ -55,22 +58,40 @@ export async function loadDump(connection: Connection, dump: string, list: strin
       .join('\n'),
     { mode: 0o600 },
   );
-  await run(
-    'pg_restore',
-    [
-      '--no-owner',
-      '--no-password',
-      '--single-transaction',
-      '--exit-on-error',
-      `--use-list=${list}`,
-      `--dbname=${connection.database}`,
-      dump,
-    ],
-    connectionVariables(connection),
+  const parameters = [
+    '--no-owner',
+    '--no-password',
+    '--single-transaction',
+    '--exit-on-error',
+    `--use-list=${list}`,
+    `--dbname=${connection.database}`,
+    dump,
+  ];
+  await withConnectionVariables(connection, `${list}.authorities`, (variables) =>
+    run('pg_restore', parameters, variables),
   );
 }
 
-/** Returns the connection as environment variables of libpq: any user of the machine can read a command line. */
+/**
+ * Runs a program with the connection as environment variables of libpq: any user of the machine can read a command
+ * line. libpq verifies a server only against a file: if none was given, `file` is written with the authorities that
+ * Node trusts, and removed afterwards.
+ */
+async function withConnectionVariables(
+  connection: Connection,
+  file: string,
+  program: (variables: Record<string, string>) => Promise<unknown>,
+): Promise<void> {
+  const { ssl, sslRootCertificate } = connection;
+  const isMissing = sslRootCertificate === undefined && (ssl === 'verify-ca' || ssl === 'verify-full');
+  try {
+    if (isMissing) await writeFile(file, getCACertificates('default').join('\n'), { mode: 0o600 });
+    await program(connectionVariables({ ...connection, ...(isMissing ? { sslRootCertificate: file } : {}) }));
+  } finally {
+    if (isMissing) await rm(file, { force: true });
+  }
+}
+
 function connectionVariables(connection: Connection): Record<string, string> {
   return {
     PGHOST: connection.host,
@@ -79,6 +100,7 @@ function connectionVariables(connection: Connection): Record<string, string> {
     PGDATABASE: connection.database,
     ...(connection.password === undefined ? {} : { PGPASSWORD: connection.password }),
     ...(connection.ssl === undefined ? {} : { PGSSLMODE: connection.ssl }),
+    ...(connection.sslRootCertificate === undefined ? {} : { PGSSLROOTCERT: connection.sslRootCertificate }),
   };
 }
 

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { ConnectionPool, type PoolUsage } from './connection-pool.ts';
+import { driverTls, type SslMode } from './tls.ts';
 import { driverTypes } from './driver-types.ts';
 import { PooledTransaction } from './pooled-transaction.ts';
 import { isPreparable, type PreparedTexts } from './prepared-texts.ts';
@@ -29,8 +30,10 @@ export interface Connection {
   readonly user: string;
   readonly database: string;
   readonly password?: string;
-  /** `require` encrypts; `verify-full` also checks the server's certificate. */
-  readonly ssl?: 'require' | 'verify-full';
+  /** Default: not encrypted. */
+  readonly ssl?: SslMode;
+  /** File of the authorities that the verify modes trust, in PEM; default: those that Node trusts. */
+  readonly sslRootCertificate?: string;
 }
 
 /** The actor of a transaction. `firm` null: universal access, as the schema's owner; else under row security. */
@@ -250,7 +253,7 @@ function driverOptions(
     database: connection.database,
     ...(connection.password === undefined ? {} : { password: connection.password }),
     ...(connection.host.startsWith('/') ? { path: `${connection.host}/.s.PGSQL.${connection.port}` } : {}),
-    ssl: connection.ssl ?? false,
+    ssl: driverTls(connection),
     fetch_types: false,
     types: driverTypes as never,
     onnotice: (notice) => log.debug('database notice', { notice: notice['message'] }),
@@ -263,6 +266,8 @@ function driverOptions(
       idle_in_transaction_session_timeout: limits.idle,
       // The firm that row security compares with: none, until a transaction sets one.
       'casewright.firm': '0',
+      // Shown in the health report.
+      'casewright.sslmode': connection.ssl ?? 'disable',
     },
   };
 }

@@ -16,6 +16,7 @@ import type {
 } from '../../kernel/ports/queue.ts';
 import type { Settings } from '../../kernel/declare/setting.ts';
 import { arrayLiteral, type Connection, type Db } from '../../kernel/database/store.ts';
+import { tlsOptions } from '../../kernel/database/tls.ts';
 import { controlQueue } from '../shared/queue-control.ts';
 import { nextMessageId, sealCall } from './envelope.ts';
 import { findMessages } from './messages.ts';
@@ -76,7 +77,7 @@ export class BossQueue implements Queue {
       user: connection.user,
       database: connection.database,
       ...(connection.password === undefined ? {} : { password: connection.password }),
-      ...(connection.ssl ? { ssl: { rejectUnauthorized: connection.ssl === 'verify-full' } } : {}),
+      ssl: tlsOptions(connection),
       application_name: 'casewright queue',
       max: 4,
       supervise: parts.supervise,

@@ -44,18 +44,41 @@ async function guarded(name: string, check: () => Promise<Omit<HealthCheck, 'Hea
   }
 }
 
+interface DatabaseHealth {
+  readonly version: string;
+  readonly bytes: string;
+  readonly used: number;
+  readonly most: number;
+  /** The version of TLS; null if the connection is not encrypted. */
+  readonly tls: string | null;
+  readonly sslmode: string | null;
+  readonly isLocal: boolean;
+}
+
 async function checkDatabase(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
-  const [row] = await ctx.db.query<{ version: string; bytes: string; used: number; most: number }>(
-    `select current_setting('server_version') as version,
+  const [row] = await ctx.db.query<DatabaseHealth>(
+    `select (select version from pg_stat_ssl where pid = pg_backend_pid() and ssl) as tls,
+       current_setting('casewright.sslmode', true) as sslmode,
+       inet_client_addr() is null or inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() <<= '::1' as "isLocal",
+       current_setting('server_version') as version,
        pg_size_pretty(pg_database_size(current_database())) as bytes,
        (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
        current_setting('max_connections')::integer as most`,
   );
   if (!row) throw new Error('no answer');
+  const isExposed = row.tls === null && !row.isLocal;
   return {
-    State: row.used > row.most * CONNECTIONS_SHARE_WARNING ? 'warning' : 'ok',
-    Detail: `PostgreSQL ${row.version}, ${row.bytes}, ${row.used} of ${row.most} connections.`,
+    State: isExposed || row.used > row.most * CONNECTIONS_SHARE_WARNING ? 'warning' : 'ok',
+    Detail:
+      `PostgreSQL ${row.version}, ${row.bytes}, ${row.used} of ${row.most} connections, ${encryptionOf(row)}.` +
+      (isExposed ? ' Set sslmode=verify-full in DATABASE_URL: the data can be read on the way.' : ''),
   };
+}
+
+/** Returns how connections to the database are encrypted, in words for people. */
+function encryptionOf({ tls, sslmode, isLocal }: DatabaseHealth): string {
+  if (tls === null) return isLocal ? 'on this machine' : 'not encrypted';
+  return `encrypted with ${tls}, server ${sslmode?.startsWith('verify') === true ? 'verified' : 'not verified'}`;
 }
 
 async function checkQueues(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
