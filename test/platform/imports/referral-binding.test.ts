@@ -306,7 +306,7 @@ describe('a second firm on the same loan', () => {
     );
     assert.deepEqual(
       update.reported,
-      ['Loan Update Warning', 'Contact Update Warning', 'Foreclosure Update Success'],
+      ['Loan None Warning', 'Contact Update Warning', 'Foreclosure Update Success'],
       'sent again, it is the same loan',
     );
     const second = await other.send('foreclosure', foreclosure({ loan, subscriberId: 'waits too' }));
@@ -552,6 +552,33 @@ describe('a second firm on the same loan', () => {
       updateByNumber(loan, 'UL-1', '<DateOpened>2024-04-01</DateOpened>'),
     );
     assert.deepEqual([bound.reported, bound.success], [['Loan None Success', 'Foreclosure Update Success'], 1]);
+  });
+
+  it('REF-02 REF-08 an equal loan and property that are sent again, by SubscriberID or Autobind, are None and not counted; a changed one is an Update', async () => {
+    const loan = nextLoan();
+    const parts = (balance: string, city: string): object => ({
+      loan,
+      caseNumber: 'EQ-1',
+      loanRest:
+        '<ServicerLoanID>S-1</ServicerLoanID>' +
+        `<OriginalBalance>${balance}</OriginalBalance><UPBAmount>2</UPBAmount>`,
+      property: `<Property_City>${city}</Property_City><Property_PostalCode>18776</Property_PostalCode>`,
+    });
+    const send = async (subscriberId: string | undefined, balance: string, city: string): Promise<unknown> => {
+      const answer = await firm.send(
+        'foreclosure',
+        foreclosure({
+          ...parts(balance, city),
+          ...(subscriberId !== undefined && { subscriberId }),
+        }),
+      );
+      return [answer.success, ...['Property', 'Loan'].map((of) => answer.of(of)[0]?.operation)];
+    };
+    assert.deepEqual(await send('equal-loan', '1000.5', 'Granby'), [4, 'Insert', 'Insert']);
+    assert.deepEqual(await send('equal-loan', '1000.50', 'Granby'), [2, 'None', 'None']);
+    assert.deepEqual(await send(undefined, '1000.50', 'Granby'), [2, 'None', 'None']);
+    assert.deepEqual(await send('equal-loan', '1000.50', 'Simsbury'), [3, 'Update', 'None']);
+    assert.deepEqual(await send('equal-loan', '999', 'Simsbury'), [3, 'None', 'Update']);
   });
 
   it('staff can change any loan, and their cases belong to no firm', async () => {

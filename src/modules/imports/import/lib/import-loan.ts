@@ -21,6 +21,7 @@ import { borrowersBySequence, type KnownBorrower } from '../../../contacts/publi
 import { requireColumn } from '../../../../kernel/declare/values.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
+import { unchangedRecord } from '../../lib/unchanged-record.ts';
 import { borrowerChange } from './borrower-change.ts';
 import type { BoundCase } from './find-case.ts';
 import { referenceOf, savedRecord, type ItemLog, type SavedRecord } from './item-log.ts';
@@ -198,8 +199,13 @@ async function saveProperty(
 ): Promise<number | null> {
   const values = propertyValues(element);
   if (Object.values(values).every((text) => text === '')) return known;
+  const record = ctx.registry.recordType('Property');
+  if (known !== null && (await unchangedRecord(ctx, record, { ...values, ID: known })) !== undefined) {
+    log.unchanged(record.name, known, null);
+    return known;
+  }
   const answer = await ctx.call('property/save', known === null ? {} : { ID: known }, values);
-  log.saved(ctx.registry.recordType('Property'), savedRecord(answer, known ?? undefined), null);
+  log.saved(record, savedRecord(answer, known ?? undefined), null);
   return answer.row.PropertyID;
 }
 
@@ -248,17 +254,13 @@ function logLoan(ctx: Context, saved: SavedRecord<RowNamed<'Loan'>>, log: ItemLo
 async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
   const propertyId = await saveProperty(ctx, element, known.propertyid, log);
   const values = loanValues(element);
-  const isSameProperty = propertyId === known.propertyid;
-  if (isSameProperty && Object.keys(values).length === 0 && known.assignmentstatus !== 'Waiting')
-    log.unchanged('Loan', known.loanid, null);
-  else {
-    const answer = await ctx.call(
-      'loan/save',
-      { ...(isSameProperty ? {} : { PropertyID: propertyId }), ID: known.loanid },
-      values,
-    );
-    logLoan(ctx, savedRecord(answer, known.loanid), log);
-  }
+  const ids = { ...(propertyId === known.propertyid ? {} : { PropertyID: propertyId }), ID: known.loanid };
+  const isSame =
+    propertyId === known.propertyid &&
+    (Object.keys(values).length === 0 ||
+      (await unchangedRecord(ctx, ctx.registry.recordType('Loan'), { ...values, ...ids })) !== undefined);
+  if (isSame) log.unchanged('Loan', known.loanid, null, known.assignmentstatus === 'Waiting' ? WAITS_TEXT : undefined);
+  else logLoan(ctx, savedRecord(await ctx.call('loan/save', ids, values), known.loanid), log);
   const borrowers = await borrowersBySequence(ctx.db, known.loanid);
   const records = await publicRecordsByKind(ctx.db, known.loanid);
   await saveChildren(ctx, element, { loanId: known.loanid, borrowers, records }, log);

@@ -11,18 +11,14 @@ import { ROW_WARNINGS } from '../../lib/row-warnings.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
-import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
-import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { omitEqualNumbers } from '../../../../kernel/records/save/protect.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { searchRecords } from '../../../../kernel/records/search/search.ts';
-import { findByExternalId } from '../../../../kernel/records/save/external-id.ts';
-import { differs } from '../../../../kernel/records/save/version-conflict.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
 import { queueWorkflow } from '../../../work/public/queue-workflow.ts';
 import { isWorkflowFor, type ImportWorkflow, type PipelineTemplate } from './import-template.ts';
 import { assertOperationsAllowed, savedAs, usedOperations } from '../../lib/operations-allowed.ts';
 import { reportableError } from '../../lib/reportable-error.ts';
+import { unchangedRecord } from '../../lib/unchanged-record.ts';
 import { runItems } from '../../lib/run/run-items.ts';
 import { mapRow } from './map-row.ts';
 
@@ -249,42 +245,4 @@ async function withIdByKey(
     });
   const id = rows[0]?.[record.idField];
   return id === undefined ? parameters : { ...parameters, ID: Number(id) };
-}
-
-/**
- * Returns the id of the record that already has all the row's values, so that importing a file twice changes nothing;
- * undefined if the row must be saved.
- */
-async function unchangedRecord(own: Context, record: RecordType, parameters: Parameters): Promise<number | undefined> {
-  const plan = planSave(own.registry, record, parameters, planOptions(own));
-  if (!hasOnlyColumns(plan)) return undefined;
-  const id =
-    plan.id ?? (plan.subscriberId === undefined ? undefined : await findByExternalId(own, record, plan.subscriberId));
-  // An identifier sent with an id may be new to the record.
-  if (id === undefined || (plan.id !== undefined && plan.subscriberId !== undefined)) return undefined;
-  const stored = await readRecord(own.db, record, id).catch(() => undefined);
-  if (!stored) return undefined;
-  const values = { ...plan.values };
-  await omitEqualNumbers(own, record, id, values);
-  const isUnchanged = Object.entries(values).every(([name, value]) =>
-    isStored(record.valueColumns.get(name), stored, value),
-  );
-  return isUnchanged ? id : undefined;
-}
-
-/** Whether a save changes nothing but columns of the record itself. */
-function hasOnlyColumns(plan: ReturnType<typeof planSave>): boolean {
-  const { links, collections, parent, subscribers } = plan;
-  return (
-    [links, collections, parent, subscribers].every(({ size }) => size === 0) &&
-    plan.templateName === undefined &&
-    plan.version === undefined
-  );
-}
-
-/** Whether a readable column has the value already. */
-function isStored(column: Column | undefined, stored: Row, value: unknown): boolean {
-  if (!column) return false;
-  if (column.read === null || column.field.kind === 'ssn') return false;
-  return !differs(column, stored[column.name], value);
 }
