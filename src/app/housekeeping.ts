@@ -11,7 +11,7 @@ import { maintainWordIndexes } from '../modules/records/record/lib/maintain-word
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled-steps.ts';
 import { sweepMailDeliveries, queueOverdueMails } from '../modules/messages/maildelivery/lib/sweep.ts';
 import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/sweep-registrations.ts';
-import { sweepRateLimits } from '../modules/access/apikey/lib/sweep-rate-limits.ts';
+import { sweepUsageCounts } from '../modules/access/lib/sweep-usage-counts.ts';
 import { sweepSecurityLog } from '../modules/access/securitylog/lib/sweep.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
 import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
@@ -22,7 +22,7 @@ import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 /** The scheduler's tasks: the platform's own and those of modules. */
 export const housekeeping: readonly Task[] = [
   ...tasks,
-  sweepRateLimits,
+  sweepUsageCounts,
   sweepSecurityLog,
   sweepImportLog,
   sweepBatchRows,

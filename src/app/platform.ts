@@ -13,6 +13,7 @@ import { ThreadSandbox, type Sandbox } from '../kernel/xml/sandbox/sandbox.ts';
 import { StoredDocuments } from '../modules/documents/attachment/lib/stored-documents.ts';
 import { StoredFileWatch } from '../modules/documents/fileobject/lib/watch/stored-file-watch.ts';
 import { NamedConnections } from '../providers/import-engine/bulk/named-connections.ts';
+import { UsageLimits } from '../modules/access/lib/usage-limits.ts';
 import { StoredIdentity } from '../modules/access/person/lib/stored-identity.ts';
 import { loadRoles } from '../modules/access/role/lib/load-roles.ts';
 import { createStoredJournal } from '../modules/access/securitylog/lib/stored-journal.ts';
@@ -82,9 +83,10 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     stream: parts.securityStream,
     monthsMin: parts.securityLogMonthsMin ?? 0,
   });
+  const usage = new UsageLimits({ store, clock, settings, journal, log });
   const savedOperations = new SavedStatements(configuration, types.declared);
   await Promise.all([settings.fresh(), types.fresh()]);
-  const stored: StoredParts = { store, configuration, settings, types, journal, savedOperations };
+  const stored: StoredParts = { store, configuration, settings, types, journal, usage, savedOperations };
   const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
   const sandbox = new ThreadSandbox(log);
   const { providers, mail, storages, connections } = await registerProviders(parts, stored, sandbox);
@@ -104,6 +106,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     configuration,
     cipher,
     identity: identityOf(parts, stored),
+    usage,
     providers,
     documents: new StoredDocuments(providers, cipher),
     fileWatch: new StoredFileWatch(),
@@ -135,11 +138,12 @@ interface StoredParts {
   readonly settings: StoredSettings;
   readonly types: StoredCustomFields;
   readonly journal: Journal;
+  readonly usage: UsageLimits;
   readonly savedOperations: SavedStatements;
 }
 
 function identityOf({ clock, cipher }: PlatformParts, stored: StoredParts): StoredIdentity {
-  const { store, configuration, settings, types, journal, savedOperations } = stored;
+  const { store, configuration, settings, types, journal, usage, savedOperations } = stored;
   return new StoredIdentity({
     store,
     clock,
@@ -147,6 +151,7 @@ function identityOf({ clock, cipher }: PlatformParts, stored: StoredParts): Stor
     settings,
     configuration,
     journal,
+    usage,
     sessions: new StoredSessions(store, clock, settings),
     rules: {
       loadRoles: async (db) => loadRoles(db, types.declared.permissions(), await savedOperations.permissions()),

@@ -17,13 +17,14 @@ const anonymousPrincipal: Principal = {
  * Returns who calls, as the credentials prove.
  * @throws NOT_SIGNED_IN for wrong credentials, and for none unless the operation is open to everybody; TOO_MANY
  */
-export function authenticate(
+export async function authenticate(
   platform: Platform,
   call: Call,
   operation: Operation | undefined,
-): Promise<Principal> | Principal {
+): Promise<Principal> {
   if (call.credential) return platform.identity.authenticate(call.credential, call.address);
   // Queued calls need a user: otherwise anybody could fill the queue.
-  if (operation?.access === 'anonymous' && !call.route.queued) return anonymousPrincipal;
-  throw new PlatformError('NOT_SIGNED_IN');
+  if (operation?.access !== 'anonymous' || call.route.queued) throw new PlatformError('NOT_SIGNED_IN');
+  await platform.usage.countCall({ personId: 0, address: call.address });
+  return anonymousPrincipal;
 }

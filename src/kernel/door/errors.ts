@@ -38,6 +38,7 @@ export const errorTable = {
   NOT_FOUND: { status: 404, text: "Record not found, or you don't have access to it." },
   UNKNOWN_OPERATION: { status: 404, text: 'No such module or operation.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'The operation is not called by this HTTP method.' },
+  TOO_SLOW: { status: 408, text: 'The body arrived too slowly, or not completely. Send the call again.' },
   VERSION_CONFLICT: {
     status: 409,
     text: 'The record was changed after the version that was sent. Read it again, then repeat the change.',

@@ -14,6 +14,7 @@ import type { Queue } from './queue.ts';
 import type { RecordEvents } from './record-events.ts';
 import type { Registry } from '../declare/registry.ts';
 import type { Settings } from '../declare/setting.ts';
+import type { Usage } from './usage.ts';
 import type { Store } from '../database/store.ts';
 import type { SlowSearches } from '../records/search/slow-searches.ts';
 import type { Sandbox } from '../xml/sandbox/sandbox.ts';
@@ -80,6 +81,7 @@ export interface Platform {
   readonly configuration: Configuration;
   readonly cipher: Cipher;
   readonly identity: Identity;
+  readonly usage: Usage;
   readonly providers: Providers;
   readonly queue: Queue;
   readonly documents: Documents;

@@ -36,13 +36,14 @@ import {
 import { toXml } from '../../kernel/render/xml.ts';
 import { parseRoute, unknownOperation, type Route } from '../../kernel/door/route.ts';
 import { credentialOf, mimeOf, segmentsOf, splitFormChoice, takeTransform, type FormChoice } from './request.ts';
-import { decodedBody } from './body-encoding.ts';
 import { checkCsrf } from './csrf-check.ts';
 import { closeWaitingConnections } from './close-connections.ts';
 import { sendContent } from './content.ts';
 import { parametersFromHeaders } from './headers.ts';
+import { meteredBody } from './metered-body.ts';
 import { securityHeaders } from './security-headers.ts';
 import { undeclaredProxyWatch } from './undeclared-proxy.ts';
+import type { BodyMeter } from '../../kernel/ports/usage.ts';
 import { callHeaders, dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
 
 /** Requests other than operations: each has its own path. */
@@ -136,6 +137,8 @@ interface Exchange {
   operation?: Operation | undefined;
   /** The raw body of a call with an Idempotency-Key. */
   hashed?: HashedBody;
+  /** Counts the body; there is one once the first bytes of it are read. */
+  meter?: BodyMeter;
 }
 
 async function handleCall(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -150,6 +153,7 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
   }
   // Not awaited: the release ends with the read in progress, which a client that sends nothing more would hold up.
   exchange.hashed?.release().catch(() => undefined);
+  exchange.meter?.end();
   dropUnreadBody(request);
   // Use the registered route rather than the path sent: a segment that is not a known name may contain anything.
   platform.log.info('call', {
@@ -182,7 +186,7 @@ function toCall(exchange: Exchange): Call {
   exchange.choice = query.choice;
   const route = parseRoute(platform.registry, segmentsOf(path.slice('/api/'.length)), request.method);
   exchange.operation = route.operation;
-  const body = sentBody(request);
+  const body = sentBody(exchange);
   const mime = mimeOf(request.headers);
   assertMethod(request, route);
   const raw = route.operation?.body === 'raw';
@@ -228,11 +232,13 @@ function assertMethod(request: FastifyRequest, { operation }: Route): void {
   });
 }
 
-/** Returns the body of a request, decompressed; undefined if it has none. */
-function sentBody(request: FastifyRequest): AsyncIterable<Uint8Array> | undefined {
-  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
-  const body = request.body as AsyncIterable<Uint8Array> | undefined;
-  return body && decodedBody(request.headers, body);
+/** Returns the body of a request, decompressed and counted for its user; undefined if it has none. */
+function sentBody(exchange: Exchange): AsyncIterable<Uint8Array> | undefined {
+  // Bodies are read only when it is known who calls.
+  return meteredBody(exchange.request, () => {
+    const { platform, request, personId = 0, operation } = exchange;
+    return (exchange.meter = platform.usage.meter({ personId, address: request.ip }, operation?.body !== 'raw'));
+  });
 }
 
 /** What decides how the parameters of a call are checked. */

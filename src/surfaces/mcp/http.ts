@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseJson, readAll } from '../../kernel/parameters/body-parameters.ts';
 import { agentOrigins } from '../../kernel/declare/core-settings.ts';
 import { fromDatabaseError } from '../../kernel/database/database-error.ts';
+import { receivedBody } from '../shared/received-body.ts';
 import type { Describer } from '../shared/description.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Credential } from '../../kernel/security/identity.ts';
@@ -100,7 +101,7 @@ async function answer(
     throw refuse(415, 'INVALID_REQUEST', 'Content-Type: expected application/json.');
   const version = versionOf(request.headers);
   const agent = await signIn(parts, platform, request);
-  const body = await bodyOf(request);
+  const body = await bodyOf(agent, request);
   const answers = Array.isArray(body)
     ? await answerBatch(batchOf(body, version), agent, () => signIn(parts, platform, request), parts)
     : await dispatch(agent, parts, body);
@@ -164,11 +165,13 @@ async function signIn(
   return agentOf(platform, await platform.identity.authenticate(credential, ip), ip, describer);
 }
 
-async function bodyOf({ headers, body }: FastifyRequest): Promise<unknown> {
+async function bodyOf({ platform, user }: Agent, { headers, body, raw, ip }: FastifyRequest): Promise<unknown> {
   const length = Number(headers['content-length'] ?? 0);
   if (length > AGENT_BODY_BYTES_MAX)
     throw new PlatformError('TOO_LARGE', { message: `The body is larger than ${AGENT_BODY_BYTES_MAX} bytes.` });
-  const bytes = await readAll(body as AsyncIterable<Uint8Array>, AGENT_BODY_BYTES_MAX);
+  const count = (received: number): Promise<void> | undefined =>
+    platform.usage.receive({ personId: user.personId, address: ip }, received);
+  const bytes = await readAll(receivedBody(body as AsyncIterable<Uint8Array>, raw, count), AGENT_BODY_BYTES_MAX);
   try {
     return parseJson(bytes);
   } catch {

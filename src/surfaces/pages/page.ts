@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formParameters } from '../../kernel/parameters/body-parameters.ts';
+import { receivedBody } from '../shared/received-body.ts';
 import { CSRF_PARAMETER, csrfToken, isCsrfToken, isCrossSite } from '../shared/csrf.ts';
 import { sessionTokenOf } from '../shared/session-cookie.ts';
 import { fromDatabaseError, loggableMessage } from '../../kernel/database/database-error.ts';
@@ -36,7 +37,7 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       if (stale) await stale;
       if (token === undefined) throw new PlatformError('NOT_SIGNED_IN');
       user = await platform.identity.authenticate({ kind: 'session', token }, request.ip);
-      const { [CONFIRMATION_FIELD]: password, ...form } = await readVerifiedForm(request, token);
+      const { [CONFIRMATION_FIELD]: password, ...form } = await readVerifiedForm(platform, request, { token, user });
       const refusal = await confirmIdentity(platform, request, token, password);
       if (typeof password === 'string' && !refusal)
         user = await platform.identity.authenticate({ kind: 'session', token }, request.ip);
@@ -141,9 +142,15 @@ function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest):
 }
 
 /** Reads a submitted form. @throws CSRF_REFUSED unless it comes from a page of this session */
-async function readVerifiedForm(request: FastifyRequest, token: string): Promise<Parameters> {
+async function readVerifiedForm(
+  platform: Platform,
+  request: FastifyRequest,
+  { token, user }: { readonly token: string; readonly user: Principal },
+): Promise<Parameters> {
   if (request.method === 'GET' || request.method === 'HEAD') return {};
-  const { [CSRF_PARAMETER]: sent, ...form } = await readForm(request);
+  const meter = platform.usage.meter({ personId: user.personId, address: request.ip }, true);
+  const read = readForm(request, FORM_BYTES_MAX, (bytes) => meter.receive(bytes)).finally(() => meter.end());
+  const { [CSRF_PARAMETER]: sent, ...form } = await read;
   if (!isCsrfToken(token, sent)) throw new PlatformError('CSRF_REFUSED');
   return form;
 }
@@ -151,14 +158,21 @@ async function readVerifiedForm(request: FastifyRequest, token: string): Promise
 /** Largest form of a page: a record with long texts, each sent with its original value. */
 const FORM_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Reads a posted form. @throws CSRF_REFUSED for a form of another site, before reading it */
-export async function readForm(request: FastifyRequest, bytesMax = FORM_BYTES_MAX): Promise<Parameters> {
+/**
+ * Reads a posted form. `count` is called with the length of each piece.
+ * @throws CSRF_REFUSED for a form of another site, before reading it
+ */
+export async function readForm(
+  request: FastifyRequest,
+  bytesMax: number,
+  count?: (bytes: number) => Promise<void> | undefined,
+): Promise<Parameters> {
   const { headers } = request;
   if (isCrossSite({ origin: headers.origin, fetchSite: headers['sec-fetch-site'], host: request.host }))
     throw new PlatformError('CSRF_REFUSED');
   const mime = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return formParameters(
-    { mime, bytes: request.body as AsyncIterable<Uint8Array> },
+    { mime, bytes: receivedBody(request.body as AsyncIterable<Uint8Array>, request.raw, count) },
     headers['content-length'],
     bytesMax,
   );
@@ -237,6 +251,8 @@ function sendFailure(
   if (known.code === 'NOT_SIGNED_IN')
     return sendRedirect(reply, `/signin?returnTo=${encodeURIComponent(pathAfterSignIn(request))}`);
   void reply.header('X-Correlation-ID', correlationId);
+  const retryAfter = known.details?.['RetryAfterSeconds'];
+  if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
   const call =
     user && token !== undefined ? pageCall(platform, request, { user, token, form: {}, correlationId }) : undefined;
   const masked = known.masked();

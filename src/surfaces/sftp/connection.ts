@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import type { Connection as SshConnection, SFTPWrapper } from 'ssh2';
+import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { SftpAccounts, SftpSignIn } from '../../contracts/sftp-accounts.ts';
 import type { FileRows } from './file-rows.ts';
+import { refused } from './failure.ts';
 import { Home } from './home.ts';
 import { Session } from './session.ts';
 import { SignIn } from './sign-in.ts';
@@ -105,6 +107,7 @@ export class Connection {
       isSignInValid: () => this.isSignInValid(signIn),
       resetIdleTimer: () => this.resetIdleTimer(),
       countPendingBytes: (bytes) => this.countPendingBytes(bytes),
+      countReceived: (bytes) => this.countReceived(signIn, bytes),
       end: (why) => {
         platform.log.warn('sftp connection ended', { accountId: signIn.account.id, why });
         this.end();
@@ -176,6 +179,14 @@ export class Connection {
     if (before < PENDING_BYTES_MAX && this.pendingBytes >= PENDING_BYTES_MAX) this.socket.pause();
     if (before >= PENDING_BYTES_MAX && this.pendingBytes < PENDING_BYTES_MAX) this.socket.resume();
     if (this.socket.writableLength > UNSENT_BYTES_MAX) this.end();
+  }
+
+  /** Counts bytes for the account's user, together with those of other surfaces. */
+  private countReceived({ account }: SftpSignIn, bytes: number): Promise<void> | undefined {
+    const { usage } = this.shared.platform;
+    return usage.receive({ personId: account.personId, address: this.address }, bytes)?.catch((error: unknown) => {
+      throw error instanceof PlatformError ? refused(error.message) : error;
+    });
   }
 
   private onClosed(): void {

@@ -87,6 +87,11 @@ export class OpenFile {
     return this.track(turn);
   }
 
+  /** Marks the file as one of which something was not taken: closing it does not complete it. */
+  markFailed(): void {
+    this.failed = true;
+  }
+
   /** Truncates the file, or extends it with zeros. */
   async truncate(size: number): Promise<void> {
     if (!this.upload) throw refused('The file is not open for writing');

@@ -41,6 +41,8 @@ export interface SessionParts {
   resetIdleTimer(): void;
   /** Counts bytes waiting for the disk; reading pauses when a client sends more than the disk takes. */
   countPendingBytes(bytes: number): void;
+  /** Counts bytes of files that were received. Throws if its user may send no more. */
+  countReceived(bytes: number): Promise<void> | undefined;
   /** Ends the connection because the client broke a limit. */
   end(why: string): void;
 }
@@ -105,7 +107,12 @@ export class Session {
       this.concurrently(id, async () => {
         const file = this.file(handle);
         this.parts.countPendingBytes(data.length);
-        await file.write(offset, data).finally(() => this.parts.countPendingBytes(-data.length));
+        // Counted after the write has its place: those of a file opened to append are in order of arrival.
+        const written = file.write(offset, data).finally(() => this.parts.countPendingBytes(-data.length));
+        await Promise.all([written, this.parts.countReceived(data.length)]).catch((error: unknown) => {
+          file.markFailed();
+          throw error;
+        });
         sftp.status(id, STATUS_CODE.OK);
       });
     });

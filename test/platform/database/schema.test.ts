@@ -115,7 +115,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   historyknown: 'from when on history is complete',
   configurationversion: 'one counter that tells processes to read configuration again',
   idempotency: 'first answers under an Idempotency-Key',
-  ratelimit: 'calls of limited keys',
+  usagecount: 'calls and bytes of users, keys and addresses within a minute or day',
   limitedevent: 'when each user caused the security events whose number is limited',
   signinattempt: 'attempts to sign in that may have been guesses',
   signinfailure: 'registrations and refused connections in a window',

@@ -68,12 +68,14 @@ test('the claim of a dead letter never expires, so that the call is not made twi
   assert.equal(await marksOf(on, 'late'), 1);
 });
 
-test('rate limit minutes and sign-in failure windows are deleted once they no longer count', async () => {
-  await rows("insert into ratelimit values (1, now() - interval '2 hours', 5), (1, date_trunc('minute', now()), 5)");
+test('usage counts and sign-in failure windows are deleted once they no longer count', async () => {
+  await rows(
+    "insert into usagecount values ('\\x01', now() - interval '1 hour', 5), ('\\x01', now() + interval '1 hour', 5)",
+  );
   await rows("insert into signinfailure values ('\\x01', now() - interval '3 days', 5), ('\\x01', now(), 5)");
-  await run('rate limit minutes');
+  await run('usage counts');
   await run('sign-in failure windows');
-  assert.equal(await count('ratelimit'), 1);
+  assert.equal(await count('usagecount'), 1);
   assert.equal(await count('signinfailure'), 1);
 });
 

@@ -20,7 +20,9 @@ export const apiKey = defineRecord({
       max: 2000,
       exact: true,
     }),
-    RateLimitPerMinute: f.integer({ doc: 'Most calls a minute with the key; empty for no limit.' }),
+    RateLimitPerMinute: f.integer({
+      doc: 'Most calls a minute with the key; empty for the limit of its user (CallsPerMinuteMax).',
+    }),
     RevokedDate: computed(f.timestamp({ doc: 'When it was revoked.' })),
   },
 });

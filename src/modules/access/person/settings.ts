@@ -47,8 +47,42 @@ export const initialPasswordDays = defineSetting(
   14,
 );
 
+export const callsPerMinuteMax = defineSetting(
+  'CallsPerMinuteMax',
+  f.integer({
+    doc:
+      'Most calls a minute of one user, however they sign in, or of one network address without signing in; pages ' +
+      'count too. Further ones are refused until the minute is over. An API key with `RateLimitPerMinute` has that ' +
+      'limit instead. Several processes count together, to within a twentieth each. 0: no limit.',
+  }),
+  12_000,
+);
+export const largeBodiesMax = defineSetting(
+  'LargeBodiesMax',
+  f.integer({
+    doc:
+      'Most calls at once of one user, or of one network address without signing in, with bodies of more than 1 MB; ' +
+      'counted in each process. Those of them whose bodies are parameters, not files, may have 64 MB together. ' +
+      'Further ones are refused until one of them is answered. 0: no limit of either.',
+  }),
+  8,
+);
+export const megabytesPerDayMax = defineSetting(
+  'MegabytesPerDayMax',
+  f.integer({
+    doc:
+      'Most megabytes (of a million bytes, decompressed) that one user sends in a day of UTC, in calls, pages and ' +
+      'files by sFTP, or one network address without signing in. Several processes count together, to within a ' +
+      'twentieth each. 0: no limit.',
+  }),
+  20_000,
+);
+
 export const settings = [
+  callsPerMinuteMax,
   initialPasswordDays,
+  largeBodiesMax,
+  megabytesPerDayMax,
   signInFailuresMax,
   signInFailuresPerAddressMax,
   signInFailuresPerAccountMax,

@@ -16,6 +16,7 @@ import type {
   SecurityEvent,
 } from '../../../../kernel/security/identity.ts';
 import type { Journal } from '../../../../kernel/ports/platform.ts';
+import type { LimitedKey, Usage } from '../../../../kernel/ports/usage.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
 import type { Db, Store } from '../../../../kernel/database/store.ts';
 import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
@@ -67,6 +68,7 @@ export interface IdentityParts {
   readonly settings: Settings;
   readonly configuration: Configuration;
   readonly journal: Journal;
+  readonly usage: Usage;
   /** Loads roles with their permissions. */
   readonly rules: AccessRules;
   readonly sessions: Sessions;
@@ -119,7 +121,7 @@ export class StoredIdentity implements Identity {
       case 'basic':
         return this.authenticatePassword(credential.name, credential.password, address);
       case 'session':
-        return this.authenticateSession(credential.token);
+        return this.authenticateSession(credential.token, address);
     }
   }
 
@@ -156,11 +158,12 @@ export class StoredIdentity implements Identity {
       );
   }
 
-  private async authenticateSession(token: string): Promise<Principal> {
+  private async authenticateSession(token: string, address: string): Promise<Principal> {
     const found = await this.sessions.getOrLoad(token, () => this.parts.sessions.find(token));
     if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'Your session has ended. Sign in again.' });
     const { personId, ...session } = found;
     const row = await this.activePerson(personId);
+    await this.parts.usage.countCall({ personId, address });
     return { ...(await this.principal(row)), ...this.passwordState(row), session };
   }
 
@@ -224,8 +227,8 @@ export class StoredIdentity implements Identity {
       await this.refuseKey(row, address, 'address not allowed');
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid from this address.' });
     }
-    if (row.ratelimitperminute !== null) await this.countCall(row, row.ratelimitperminute, address);
     const user = await this.ofPerson(row.personid);
+    await this.parts.usage.countCall({ personId: row.personid, address }, limitedKey(row));
     await this.noteUse({ event: 'KeyUsed', personId: row.personid, object: 'ApiKey', objectId: row.apikeyid, address });
     return user;
   }
@@ -248,31 +251,9 @@ export class StoredIdentity implements Identity {
     if (isLast) await this.logBlocked({ address, personId, detail: 'API keys from this address' });
   }
 
-  /** Counts a call of a limited key in the database, so that the limit holds over all processes. */
-  private async countCall({ apikeyid, personid }: KeyRow, limit: number, address: string): Promise<void> {
-    const [row] = await this.parts.store.query<{ calls: number }>(
-      `insert into ratelimit as r (apikeyid, minute, calls)
-       values ($1::bigint, date_trunc('minute', $2::timestamptz), 1)
-       on conflict (apikeyid, minute) do update set calls = r.calls + 1
-       returning calls`,
-      [apikeyid, this.parts.clock.now()],
-    );
-    const calls = row?.calls ?? 0;
-    // Once a minute, not for each refused call.
-    if (calls === limit + 1)
-      await this.parts.journal.security(
-        { event: 'KeyLimited', personId: personid, object: 'ApiKey', objectId: apikeyid, address },
-        '',
-      );
-    if (calls > limit)
-      throw new PlatformError('TOO_MANY', {
-        message: `This API key is limited to ${limit} calls a minute.`,
-        details: { RetryAfterSeconds: 60 - (Math.floor(this.parts.clock.milliseconds() / 1000) % 60) },
-      });
-  }
-
   private async authenticatePassword(name: string, password: string, address: string): Promise<Principal> {
     const row = await this.verifyCredentials(name, password, { address, knownFor: () => undefined });
+    await this.parts.usage.countCall({ personId: row.personid, address });
     await this.noteUse({ event: 'PasswordUsed', personId: row.personid, address });
     return { ...(await this.principal(row)), ...this.passwordState(row) };
   }
@@ -413,6 +394,11 @@ type RowCache<T> = Cache<string, Promise<T | undefined>>;
 /** Caches rows for at most half a second, so that a revocation is seen everywhere within a second. */
 function rowCache<T>(clock: Clock): RowCache<T> {
   return new Cache({ max: ROW_CACHE_MAX, age: { clock, milliseconds: CONFIGURATION_AGE_MAX } });
+}
+
+/** Returns the key's own limit of calls, if it has one. */
+function limitedKey({ apikeyid: id, ratelimitperminute: callsPerMinuteMax }: KeyRow): LimitedKey | undefined {
+  return callsPerMinuteMax === null ? undefined : { id, callsPerMinuteMax };
 }
 
 /** Whether a key is neither revoked nor expired. */
