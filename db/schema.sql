@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0065_follow_up_tasks.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0066_usage_counts.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4157,14 +4157,6 @@ create table queuecontrol (
     null
 );
 
--- Table ratelimit
-create table ratelimit (
-  apikeyid bigint not null,
-  minute timestamp with time zone not null,
-  calls integer not null,
-  constraint ratelimit_pkey primary key (apikeyid, minute)
-);
-
 -- Table registration
 create table registration (
   registrationid bigint generated always as identity not null,
@@ -4954,6 +4946,15 @@ create table upload (
 create index upload_attachmentid_idx on upload (attachmentid) where (attachmentid is not null);
 create index upload_personid_idx on upload (personid) where (finisheddate is null);
 create index upload_updateddate_idx on upload (updateddate);
+
+-- Table usagecount
+create table usagecount (
+  subject bytea not null,
+  ends timestamp with time zone not null,
+  used bigint not null,
+  constraint usagecount_pkey primary key (subject, ends)
+);
+create index usagecount_ends_idx on usagecount (ends);
 
 -- Table watchedfile
 create table watchedfile (
