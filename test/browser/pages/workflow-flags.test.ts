@@ -8,15 +8,18 @@ import { workflowCalls } from '../../support/work/workflows.ts';
 const p = await testPlatform({ after });
 const { save, ok, template, newCase, start, stepNamed } = workflowCalls(p);
 await p.user('clerk', 'Staff');
+await p.user('lead', 'Team lead');
+await p.user('operator', 'Administrator');
 const clerk = await testSession(p, 'clerk');
-const shown = async (path: string): Promise<string> => {
-  const { status, text } = await clerk.get(path);
+const [lead, operator] = [await testSession(p, 'lead'), await testSession(p, 'operator')];
+const shown = async (path: string, session = clerk): Promise<string> => {
+  const { status, text } = await session.get(path);
   assert.equal(status, 200, `${path}: ${text}`);
   return text.replaceAll(/\s+/g, ' ');
 };
 
 describe('pages', () => {
-  it('WEB-04 WF-09 flag a failed step on the case, in lists and on the home page, until it is complete', async () => {
+  it('WEB-04 WF-09 flag a failed step on the case, in lists, on the home page and on the work page of team leads, until it is complete', async () => {
     await template('Fails', [{ name: 'Wrong', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID=77777777' }]);
     const [caseId, fine] = [await newCase({ Foreclosure: 'Case A' }), await newCase({ Foreclosure: 'Case B' })];
     await p.admin.post('/api/decision/save', { Template: 'Fails', Object: 'Foreclosure', ObjectID: caseId });
@@ -34,6 +37,8 @@ describe('pages', () => {
     assert.match(await shown('/records/decision'), /class="state failed"/);
     const home = await shown('/');
     const link = /href="([^"]+)">A workflow step failed on 1 case<\/a>/.exec(home)?.[1] ?? '';
+    assert.ok((await shown('/work', lead)).includes(`href="${link}">A workflow step failed on 1 case</a>`));
+    assert.doesNotMatch(await shown('/work'), /step failed/, 'those who only work items cannot help');
     const failed = await shown(link);
     assert.ok(failed.includes('Case A') && !failed.includes('Case B'), failed);
     await ok(
@@ -41,6 +46,33 @@ describe('pages', () => {
     );
     for (const path of ['/', '/records/foreclosure', `/case/foreclosure/${caseId}`])
       assert.doesNotMatch(await shown(path), /step failed/i, path);
+  });
+
+  it('WEB-06 link the label of a queued call to the workflow step that it runs', async () => {
+    await template('Queued', [
+      { name: 'Later', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}', Async: true },
+    ]);
+    const { DecisionID: id } = await start('Queued', await newCase());
+    const step = (await stepNamed(id, 'Later'))['DecisionStepID'];
+    const queues = await shown('/administration/queues?State=created', operator);
+    assert.ok(
+      queues.includes(`<td><a href="/records/decisionstep/${String(step)}">DecisionStep ${String(step)}</a></td>`),
+      queues,
+    );
+  });
+
+  it('WEB-03 count the rows of an import only where it has rows', async () => {
+    const sent = await p.admin.post(
+      '/api/import/foreclosure',
+      '<ImportCollection><ForeclosureItem/></ImportCollection>',
+      {
+        'Content-Type': 'text/xml',
+      },
+    );
+    const id = /ImportResults ID="(\d+)"/.exec(sent.text)?.[1] ?? '';
+    const text = await shown(`/imports/${id}`);
+    assert.match(text, /<dt>Failed<\/dt> ?<dd>[1-9]/);
+    assert.doesNotMatch(text, /<dt>Rows<\/dt>/);
   });
 
   it('WEB-04 show the diagram of a workflow on any record, from the page of the workflow', async () => {

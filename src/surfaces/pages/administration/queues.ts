@@ -2,7 +2,7 @@ import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
-import { localDateTime } from '../display-values.ts';
+import { localDateTime, recordLink } from '../display-values.ts';
 import { administrationCrumb, csrfField } from '../layout.ts';
 import { flashNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
@@ -191,13 +191,20 @@ function messageRow(call: PageCall, row: MessageRow, state: MessageState): Marku
   return html`<tr>
 <th scope="row"><code>${row.Operation}</code></th>
 <td>${row.QueueName}</td>
-<td>${row.QueueLabel}</td>
+<td>${messageLabel(call, row)}</td>
 <td>${localDateTime(call, row.QueuedDate)}</td>
 <td class="number">${row.Attempts}</td>
 <td>${error !== '' && html`<code>${error}</code> ${row.ErrorMessage}`}</td>
 <td><code>${row.QueueMessageID}</code></td>
 <td>${messageAction(call, row, state)}</td>
 </tr>\n`;
+}
+
+/** Renders a message's label, linked to the record that it names: `DecisionStep 7`. */
+function messageLabel(call: PageCall, { QueueLabel: label }: MessageRow): HtmlValue {
+  const [, name = '', id = ''] = /^(\w+) (\d{1,15})$/.exec(label ?? '') ?? [];
+  const record = call.platform.registry.record(name);
+  return record ? recordLink(call, record.name, Number(id), label ?? '') : label;
 }
 
 function messageAction(call: PageCall, { QueueMessageID: id }: MessageRow, { state }: MessageState): Markup | false {

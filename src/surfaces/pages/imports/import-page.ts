@@ -137,8 +137,10 @@ ${factList(facts, 'fields numbers')}`;
 function speedFacts(row: ImportRow, progress: ImportProgress): readonly (readonly [string, HtmlValue])[] {
   const { RowsDone: done, RowsTotal: total, PercentDone: percent, RowsPerSecond: speed } = progress;
   const hasEnded = row.ImportComplete !== null;
+  // A document, such as a referral, has no rows.
+  const hasRows = !hasEnded || (done ?? 0) > 0 || total !== null;
   return [
-    ['Rows', `${groupedCount(done)}${total !== null ? ` of ${groupedCount(total)}` : ''}`],
+    ['Rows', hasRows ? `${groupedCount(done)}${total !== null ? ` of ${groupedCount(total)}` : ''}` : undefined],
     ['Done', !hasEnded && percent !== null ? `${Number(percent)} %` : undefined],
     ['Rows / sec', !hasEnded && speed !== null ? groupedCount(Math.round(Number(speed))) : undefined],
     ['Time left', remainingText(progress)],

@@ -3,6 +3,7 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
 import { recordTitle } from '../display-names.ts';
 import { localDateTime } from '../display-values.ts';
+import { failedStepsNote } from '../failed-steps.ts';
 import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { alertNote, errorNote, flashNote, statusNote } from '../notes.ts';
@@ -80,10 +81,12 @@ async function release(call: PageCall, id: string): Promise<void> {
 }
 
 async function workAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
-  const [started, snoozed, counts] = await Promise.all([
+  const [started, snoozed, counts, failedSteps] = await Promise.all([
     ownItems(call, 'Started', '-StartDate'),
     ownItems(call, 'Skipped', 'SkipDate'),
     countSections(call),
+    // Who assigns work sees to failed steps too; others cannot help.
+    call.may('smartworklistmember/reassign') && failedStepsNote(call),
   ]);
   const requestedId = plainText(call.query['item'] ?? call.form['ID']);
   const row = currentItem(call, started, requestedId, refused);
@@ -106,6 +109,7 @@ ${nextForm(call, currentId)}
 ${item ? itemSection(call, item, labels) : emptyState(started.length > 0)}
 ${ownSection('started', 'In progress', others, (each) => startedLine(call, each, labels))}
 ${ownSection('skipped', 'Snoozed', snoozed, (each) => snoozedLine(call, each, labels))}
+${failedSteps}
 ${counts}
 <p class="quiet">
   Keys: <kbd>n</kbd> next item, <kbd>c</kbd> complete, <kbd>s</kbd> snooze. They are off while you type in a field.
