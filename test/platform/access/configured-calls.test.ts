@@ -27,6 +27,9 @@ const writer = await author('Writer', '');
 const clerk = await author('Clerk of cases', 'Foreclosure* Process* Message* Decision* ImportForm* Loan*');
 const helpdesk = await author('Desk', 'Person* SmartWorklistMember* ImportFile*');
 
+/** The workflow templates of the standard configuration. */
+const standard = await store.query<{ id: number }>('select decisiontemplateid as id from decisiontemplate');
+
 /** Asserts that an answer refuses a call of configuration, naming the column and what is missing. */
 function assertRefused(answer: TestAnswer, field: string, text: RegExp): void {
   assert.equal(answer.status, 403, answer.text);
@@ -208,5 +211,63 @@ describe('authors of other configuration', () => {
     const answer = await writer.post('/api/decisiontemplate/import?Output=Json', document, xml);
     assertRefused(answer, 'Operation', /Step "Pay".*ForeclosureSave/);
     assert.equal((await clerk.post('/api/decisiontemplate/import?Output=Json', document, xml)).status, 200);
+  });
+});
+
+describe('the built-in role Analyst', () => {
+  test('KRN-17 WF-03 writes everything that an installation configures, and copies the standard workflows', async () => {
+    const { caller } = await p.user('analyst', 'Analyst');
+    assert.ok(standard.length > 1);
+    for (const { id } of standard) await ok(caller.post('/api/decisiontemplate/copy?Output=Json', { ID: id }));
+    for (const [module, values] of [
+      ['decisiontemplate', templateBody('Of an analyst', [pay])],
+      ['messagetemplate', { MessageTemplate: 'Of an analyst', Method: 'Search?DisplaySize=1' }],
+      ['scoretemplate', { ScoreTemplate: 'Of an analyst', Method: 'Loan/Select?ID={LoanID}' }],
+      [
+        'importfiletemplate',
+        { ImportFileTemplate: 'Of an analyst', AppliesTo: 'Loan', EndImportMethod: 'Loan/Search' },
+      ],
+      ['importformtemplate', { ImportFormTemplate: 'Of an analyst', Questions_0_ImportFormQuestion: 'Why' }],
+      ['smartworklisttemplate', { SmartWorklistTemplate: 'Of an analyst', SourceObject: 'Loan' }],
+      ['matrix', { Matrix: 'Of an analyst', AppliesTo: 'Loan' }],
+      ['statement', { Statement: 'OfAnAnalyst', ClassName: 'Loan', Query: 'select loanid from loan' }],
+    ] as const)
+      await save(module, values, caller);
+    assertRefused(
+      await post(
+        caller,
+        'decisiontemplate',
+        templateBody('Too much', [
+          { name: 'Grant', Object: 'Person', Operation: 'Save', Parameters: 'ID=3&Roles=Staff' },
+        ]),
+      ),
+      'Operation',
+      /PersonSave is not granted to you/,
+    );
+  });
+
+  test('KRN-17 SCR-09 opens no masked values by choosing who may unmask them', async () => {
+    const { caller } = await p.user('unmasking analyst', 'Analyst');
+    const card = await save('scoretemplate', {
+      ScoreTemplate: 'Masked',
+      Items_0_ScoreItemTemplate: 'Number',
+      Items_0_ValueType: 'String',
+      Items_0_Mask: 'XXX-XX-####',
+      Items_0_UnmaskPermission: 'UnmaskSSN',
+    });
+    const [item] = await store.query<{ id: number }>(
+      'select scoreitemtemplateid as id from scoreitemtemplate where scoretemplateid = $1::bigint',
+      [card['ScoreTemplateID']],
+    );
+    const open = { ID: item?.id, UnmaskPermission: 'LoanSelect' };
+    const ScoreID = (await save('score', { ScoreTemplateID: card['ScoreTemplateID'] }))['ScoreID'];
+    await save('scoreitem', { ScoreID, ScoreItemTemplateID: item?.id, ScoreChar: '536847001' });
+    assertRefused(
+      await post(caller, 'scoreitemtemplate', open),
+      'UnmaskPermission',
+      /masked values that you may not see/,
+    );
+    await save('scoreitemtemplate', { ...open, UnmaskPermission: 'UnmaskSSN', Sequence: 2 }, caller);
+    await save('scoreitemtemplate', open);
   });
 });

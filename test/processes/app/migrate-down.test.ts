@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { migrate, migrations } from '../../../src/app/migrate.ts';
 import { readDownMigration, migrateDown, planDown } from '../../../src/app/migrate-down.ts';
+import { builtinRoles } from '../../../src/modules/access/role/lib/builtin-roles.ts';
 import { emptyTestDatabase, testDatabase, type TestDatabase } from '../../support/database.ts';
 import { refusedDb, runDb } from '../../support/processes/db-tool.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -127,7 +128,7 @@ describe('undoing migrations', () => {
     );
   });
 
-  it('WL-02 an installation that has roles gets the role Team lead beside them, with what its own staff may do', async (t) => {
+  it('WL-02 an installation that has roles gets the roles Team lead, with what its own staff may do, and Analyst beside them', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     const at = files.findIndex(({ name }) => name.endsWith('_team_lead.sql'));
@@ -139,11 +140,12 @@ describe('undoing migrations', () => {
       select role, permissions, universalaccess from role order by roleid`;
     assert.deepEqual(
       roles.map(({ role }) => role),
-      ['Staff', 'Team lead'],
+      ['Staff', 'Team lead', 'Analyst'],
     );
     assert.equal(roles[0]?.permissions, '* -LoanSave');
     assert.match(roles[1]?.permissions ?? '', /^\* -LoanSave .*SmartWorklistMemberReassign /);
     assert.equal(roles[1]?.universalaccess, true);
+    assert.equal(roles[2]?.permissions, builtinRoles.find(({ Role }) => Role === 'Analyst')?.Permissions);
   });
 
   it('the last events of cases and holds are in one table below 0041 and in two above, with the same rows', async (t) => {

@@ -66,6 +66,7 @@ export const checks = [
       if (typeof permission === 'string') assertPermission(ctx, permission);
       if (typeof xpath === 'string' && xpath.trim() !== '') await ctx.sandbox.checkXPath([xpath]);
       if (before) await assertNoValues(ctx, Number(id), values, before);
+      if (before) await assertMayOpen(ctx, Number(id), values, before);
     },
   }),
   defineCheck({
@@ -190,7 +191,14 @@ function setValueType<R extends typeof scoreTemplate | typeof scoreItemTemplate>
   values.ValueTypeCode = type === null ? null : valueTypes.indexOf(type);
 }
 
-const itemColumns = ['ScoreTemplateID', 'ScoreItemTemplate', 'ValueType', 'Enumeration', 'Mask'] as const;
+const itemColumns = [
+  'ScoreTemplateID',
+  'ScoreItemTemplate',
+  'ValueType',
+  'Enumeration',
+  'Mask',
+  'UnmaskPermission',
+] as const;
 
 type StoredItem = Pick<Row<typeof scoreItemTemplate>, (typeof itemColumns)[number]>;
 
@@ -247,5 +255,32 @@ async function assertNoValues(
     throw new PlatformError('STATE_REFUSES', {
       field,
       message: `${field}: the item has values, which would be unmasked or in the wrong column; create another item.`,
+    });
+}
+
+/**
+ * Throws NO_PERMISSION where a user who may not unmask an item's stored values would choose who may. Values of an item
+ * without a permission are closed to everybody: they take UnmaskSSN.
+ */
+async function assertMayOpen(
+  ctx: Context,
+  id: number,
+  values: Values<typeof scoreItemTemplate>,
+  before: StoredItem,
+): Promise<void> {
+  const { UnmaskPermission: sent } = values;
+  if (sent === undefined || before.Mask === null || sent === before.UnmaskPermission) return;
+  const required = (before.UnmaskPermission ?? '').trim();
+  const holds = [...ctx.user.permissions].some(
+    (name) => name.toLowerCase() === (required === '' ? 'unmaskssn' : required.toLowerCase()),
+  );
+  if (holds) return;
+  const [used] = await ctx.db.query('select 1 from scoreitem where scoreitemtemplateid = $1::bigint limit 1', [id]);
+  if (used)
+    throw new PlatformError('NO_PERMISSION', {
+      field: 'UnmaskPermission',
+      message:
+        'UnmaskPermission: the item has masked values that you may not see, which the change would open to others. ' +
+        `Users with ${required === '' ? 'UnmaskSSN' : required} may change it; create another item otherwise.`,
     });
 }

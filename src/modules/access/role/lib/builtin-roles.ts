@@ -112,6 +112,18 @@ const STAFF_PERMISSIONS = [
   `-MatrixImportTable ${ONBOARDING} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
 ];
 
+/** Modules of configuration that administrators share with analysts. */
+const analystModules = new Set(['Statement', 'BusinessRule']);
+
+/**
+ * What an analyst may do: everything that staff and team leads do, since only what somebody may call can be configured,
+ * and configuration; nothing that decides who may do what, or where data goes.
+ */
+const ANALYST_PERMISSIONS = [
+  `* ${deny(administrationModules.filter((name) => !analystModules.has(name)))}`,
+  `${ONBOARDING} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+];
+
 /** The roles of every installation. What each may do is defined only here. */
 export const builtinRoles: readonly BuiltinRole[] = [
   {
@@ -130,6 +142,13 @@ export const builtinRoles: readonly BuiltinRole[] = [
     Role: 'Team lead',
     Description: 'What Staff may do; also reassigns and completes the work items of other people.',
     Permissions: STAFF_PERMISSIONS.join(' '),
+    UniversalAccess: true,
+  },
+  {
+    Role: 'Analyst',
+    Description:
+      'Staff who configure workflows, forms, rules, scores, imports, queues and reports; not users, keys or settings.',
+    Permissions: ANALYST_PERMISSIONS.join(' '),
     UniversalAccess: true,
   },
   {

@@ -1,0 +1,1 @@
+-- down: nothing; the role stays, since users may have it
