@@ -217,7 +217,7 @@ describe('authors of other configuration', () => {
 describe('the built-in role Analyst', () => {
   test('KRN-17 WF-03 writes everything that an installation configures, and copies the standard workflows', async () => {
     const { caller } = await p.user('analyst', 'Analyst');
-    assert.ok(standard.length > 1);
+    assert.ok(standard.length > 0);
     for (const { id } of standard) await ok(caller.post('/api/decisiontemplate/copy?Output=Json', { ID: id }));
     for (const [module, values] of [
       ['decisiontemplate', templateBody('Of an analyst', [pay])],

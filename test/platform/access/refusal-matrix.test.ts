@@ -79,7 +79,7 @@ describe('every operation refuses callers without permission', () => {
     const readsUsers = new Set(['PersonSelect', 'PersonSearch', 'QueueStatus', 'QueueSchedules', 'QueueCancel']);
     const turns = new Map<string, number>();
     const closed =
-      /^(?:person|role|apikey|session|setting|securitylog|errorlog|queue|system|webhook|sftpaccount|fileobject|mailoutbound)/;
+      /^(?:person|role|apikey|session|setting|securitylog|errorlog|queue|system|webhook|sftpaccount|fileobject|mail)/;
     const isClosed = ({ access, module, permissionName }: Operation): boolean =>
       access === 'permission' &&
       (permissionName === 'UnmaskSSN' || (closed.test(module) && !readsUsers.has(permissionName)));
