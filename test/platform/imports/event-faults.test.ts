@@ -123,13 +123,17 @@ describe('formats of events files', () => {
       'the file has ended',
       async () =>
         (
-          await query<{ status: string }>(
-            'select status from importfile where importfileid = $1::bigint and importcomplete is not null',
+          await query<{ status: string; message: string }>(
+            'select status, message from importfile where importfileid = $1::bigint and importcomplete is not null',
             [id],
           )
         )[0],
     );
     assert.ok(['Error', 'Validation Error'].includes(row.status), row.status);
+    assert.equal(
+      row.message,
+      'The workbook cannot be read; it was cut off or is damaged. Save it again and send the whole file.',
+    );
     assert.deepEqual(await searchRows(firm.caller, 'foreclosure/search?Foreclosure=T-1'), []);
   });
 

@@ -625,10 +625,17 @@ describe('records of events', () => {
     assert.equal(next?.['LoanAssigned'], true, 'a firm that has access to the loan keeps it');
   });
 
-  it('EVT-04 REF-08 a referral gives the case of an event a loan of its own, and later events find the case there', async () => {
+  it('EVT-04 EVT-13 REF-08 a referral gives the case and the delay of events a loan of their own, and later events find them there', async () => {
     const loan = '200000008';
     const named = eventOf({ InvestorLoanNumberID: loan, FCAttorneyFileID: 'C-EV' });
-    await sendEvents(on, firm.caller, delimited([named]));
+    const delay = eventOf({
+      InvestorLoanNumberID: loan,
+      FCAttorneyFileID: '',
+      BusinessEventCode: 'E0310',
+      DelayTypeCode: 'EVD',
+      DelayActualStartDate: '2024-02-01',
+    });
+    await sendEvents(on, firm.caller, delimited([named, delay]));
     const basic = on.byPassword('user of Cole Law', 'password of user of Cole Law');
     const sent = await sendReferral(basic, 'foreclosure', foreclosure({ loan, caseNumber: 'C-EV' }));
     assert.match(sent.of('Loan')[0]?.message ?? '', /Waits for assignment/, sent.text);
@@ -638,5 +645,13 @@ describe('records of events', () => {
     await sendEvents(on, firm.caller, delimited([{ ...named, BusinessEventCode: 'E0200' }]));
     const found = await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-EV');
     assert.deepEqual([found.length, found[0]?.['Status']], [1, 'On Hold']);
+    const ended = { ...delay, EventActualDate: '2024-06-01T09:00:00', DelayEndReasonCode: 'DONE' };
+    await sendEvents(on, firm.caller, delimited([ended]));
+    const delays = await searchRows(on.admin, 'decisiondelay/search?DecisionDelayType=EVD');
+    assert.deepEqual(
+      delays.map((row) => [row['ObjectID'], row['Status']]),
+      [[moved['LoanID'], 'Complete']],
+      'the delay moved with the loan, and its end is no second one',
+    );
   });
 });

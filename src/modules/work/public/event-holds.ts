@@ -1,7 +1,7 @@
 /** Writing the holds that default events report, many in one statement. Runs without row security. */
 import type { Context } from '../../../kernel/door/context.ts';
 import { lockNames } from '../../../kernel/database/advisory-lock.ts';
-import type { Db } from '../../../kernel/database/store.ts';
+import { arrayLiteral, type Db } from '../../../kernel/database/store.ts';
 
 /** A hold of a loan, as a firm's event reports it. Instants are as PostgreSQL reads them. */
 export interface ReportedHold {
@@ -55,6 +55,35 @@ export async function findOrCreateHolds(own: Context, db: Db, holds: readonly Re
   const ids: number[] = [];
   for (const { n, id } of found) ids[n] = id;
   return ids;
+}
+
+/** A firm's holds that move to another loan. */
+export interface HoldMove {
+  readonly firm: number;
+  readonly fromLoanIds: readonly number[];
+  readonly toLoanId: number;
+}
+
+/**
+ * Moves the holds that a firm's events have put on loans to the loan that the firm now has for their number, where its
+ * later events look for them. Runs without row security: the firm may have no access to the loans. The caller has
+ * checked that the new loan is the firm's.
+ */
+export async function moveEventHolds(ctx: Context, { firm, fromLoanIds, toLoanId }: HoldMove): Promise<void> {
+  if (fromLoanIds.length === 0) return;
+  await ctx.transaction().elevated((db) =>
+    db.query(
+      `with moved as (
+         update decisiondelaystate set loanid = $3::bigint
+         where loanid = any($2::bigint[]) and organizationid = $1::bigint
+         returning decisiondelayid
+       )
+       update decisiondelay d set objectid = $3::bigint, updateddate = $4::timestamptz, updatedpersonid = $5::bigint,
+         version = version + 1
+       from moved where d.decisiondelayid = moved.decisiondelayid and d.object = 'Loan'`,
+      [firm, arrayLiteral(fromLoanIds), toLoanId, ctx.clock.now(), ctx.user.personId],
+    ),
+  );
 }
 
 /** An event about a hold. Instants are as PostgreSQL reads them. */

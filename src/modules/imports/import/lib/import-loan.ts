@@ -17,6 +17,7 @@ import {
   type LoanKey,
   type StoredLoan,
 } from '../../../cases/public/referral-loans.ts';
+import { moveEventHolds } from '../../../work/public/event-holds.ts';
 import { borrowersBySequence, type KnownBorrower } from '../../../contacts/public/borrowers.ts';
 import { requireColumn } from '../../../../kernel/declare/values.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
@@ -83,7 +84,8 @@ export async function importLoan(ctx: Context, { item, key, found }: LoanItem, l
     found?.loanAssigned === false ? loanOfWaitingCase(ctx, loans, ofCase) : (ofCase ?? chooseLoan(ctx, loans));
   if (known) return importKnownLoan(ctx, { element, known, found }, log);
   const number = key ?? (ofCase?.loan ? { agency: ofCase.agency, loan: ofCase.loan } : undefined);
-  return createLoan(ctx, { element, key: number, isTaken: loans.some((loan) => loan.assignmentstatus === null) }, log);
+  const others = loans.filter((loan) => loan.assignmentstatus === null).map(({ loanid }) => loanid);
+  return createLoan(ctx, { element, key: number, others }, log);
 }
 
 /** Finds the loans of a number across firms: loans are shared, and only the number identifies one. */
@@ -209,14 +211,16 @@ async function saveProperty(
   return answer.row.PropertyID;
 }
 
-/** A loan to be created, and whether another loan has its number. */
+/** A loan to be created. */
 interface NewLoan {
   readonly element: XmlElement;
   readonly key: LoanKey | undefined;
-  readonly isTaken: boolean;
+  /** The loans of other sources that have its number. */
+  readonly others: readonly number[];
 }
 
-async function createLoan(ctx: Context, { element, key, isTaken }: NewLoan, log: ItemLog): Promise<BoundLoan> {
+async function createLoan(ctx: Context, { element, key, others }: NewLoan, log: ItemLog): Promise<BoundLoan> {
+  const isTaken = others.length > 0;
   if (!key || !/^\d{1,9}$/.test(key.loan))
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Loan/Loan',
@@ -240,6 +244,8 @@ async function createLoan(ctx: Context, { element, key, isTaken }: NewLoan, log:
   );
   logLoan(ctx, savedRecord(answer, undefined), log);
   const loanId = answer.row.LoanID;
+  // Delays that the firm reported before it referred the loan are on the loan that had the number then.
+  if (firm !== 0) await moveEventHolds(ctx, { firm, fromLoanIds: others, toLoanId: loanId });
   await saveChildren(ctx, element, { loanId, borrowers: new Map(), records: new Map() }, log);
   return { id: loanId, waits: answer.row.AssignmentStatus === 'Waiting', isNew: true };
 }
