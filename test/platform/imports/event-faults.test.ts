@@ -132,7 +132,7 @@ describe('formats of events files', () => {
     assert.ok(['Error', 'Validation Error'].includes(row.status), row.status);
     assert.equal(
       row.message,
-      'The workbook cannot be read; it was cut off or is damaged. Save it again and send the whole file.',
+      'The workbook cannot be read; it was cut off or is damaged. Save it and send the whole file.',
     );
     assert.deepEqual(await searchRows(firm.caller, 'foreclosure/search?Foreclosure=T-1'), []);
   });

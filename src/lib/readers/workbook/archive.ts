@@ -126,7 +126,7 @@ function archiveError(error: unknown): unknown {
   // Where the directory of the archive is missing, the file was cut off; its name says nothing to a sender.
   const detail = /central directory/i.test(error.message) ? '' : ` (${error.message.slice(0, 200)})`;
   return new PlatformError('BAD_PARAMETER', {
-    message: `The workbook cannot be read; it was cut off or is damaged${detail}. Save it again and send the whole file.`,
+    message: `The workbook cannot be read; it was cut off or is damaged${detail}. Save it and send the whole file.`,
     cause: error,
   });
 }
