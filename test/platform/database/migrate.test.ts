@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { migrate } from '../../../src/app/migrate.ts';
 import { eventually } from '../../support/eventually.ts';
-import { emptyTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { emptyTestDatabase, testDatabase, type TestDatabase } from '../../support/database.ts';
 
 const files = readdirSync(new URL('../../../db/', import.meta.url))
   .filter((name) => /^\d{4}_.*\.sql$/.test(name))
@@ -47,9 +47,8 @@ describe('migrations', () => {
   });
 
   it("an operator's views on report views stay when these are replaced, with the columns in their order", async (t) => {
-    const database = await empty(t);
+    const database = await testDatabase(t);
     const sql = client(t, database);
-    await migrate(database, () => undefined);
     // As an earlier version left it: without a hash, in another order, and without a column that was added since.
     await sql.unsafe(`drop view report.loan;
       create view report.loan with (security_invoker = true) as select loan.status, loan.loan, loan.loanid from loan;
@@ -114,9 +113,8 @@ describe('migrations', () => {
   });
 
   it('a file that was changed after it was applied is refused, and nothing is changed', async (t) => {
-    const database = await empty(t);
+    const database = await testDatabase(t);
     const sql = client(t, database);
-    await migrate(database, () => undefined);
     await sql`update migration set hash = 'of the file as it was' where name = ${files[1] ?? ''}`;
     // A later file is present and must not be applied either.
     await sql`delete from migration where name = ${files.at(-1) ?? ''}`;
@@ -131,9 +129,8 @@ describe('migrations', () => {
   });
 
   it('a database that a newer version migrated is refused, and nothing is changed', async (t) => {
-    const database = await empty(t);
+    const database = await testDatabase(t);
     const sql = client(t, database);
-    await migrate(database, () => undefined);
     await sql`insert into migration (name, hash) values ('9999_of_the_future.sql', 'x')`;
     await sql`delete from migration where name = ${files.at(-1) ?? ''}`;
     const before = await contents(sql);
