@@ -245,24 +245,35 @@ async function assertAnswers(status: number, caller: Caller, who: string, forms:
 }
 
 /** Forms tried per record type of an operation that every record type has. */
-const FORMS_IN_TURN = 3;
+const FORMS_IN_TURN = 2;
+
+/** Operations of this name for most record types share their code. */
+const sharedNames = new Set(
+  [...Map.groupBy(p.platform.registry.operations(), ({ name }) => name)]
+    .filter(([, { length }]) => length >= p.platform.registry.records().length / 2)
+    .map(([name]) => name),
+);
 
 /**
  * Returns all forms of a module's own operation. Of an operation that every record type has, returns some per type, in
  * turn: its code is shared, so each form is still tried on many types.
  */
 function inTurn(turns: Map<string, number>, operation: Operation, forms: readonly Form[]): readonly Form[] {
-  if (
-    p.platform.registry.operations().filter(({ name }) => name === operation.name).length <
-    p.platform.registry.records().length / 2
-  )
-    return forms;
+  if (!sharedNames.has(operation.name)) return forms;
   const turn = turns.get(operation.name) ?? 0;
   turns.set(operation.name, turn + 1);
   return Array.from(
     { length: Math.min(FORMS_IN_TURN, forms.length) },
     (_, n) => forms[(turn * FORMS_IN_TURN + n) % forms.length] as Form,
   );
+}
+
+let directOrQueued = 0;
+
+/** Returns what precedes an operation's path: both forms of a module's own operation, of a shared one either in turn. */
+function pathForms(operation: Operation): readonly string[] {
+  const both = ['', 'queue/'];
+  return sharedNames.has(operation.name) ? [both[directOrQueued++ % 2] as string] : both;
 }
 
 /** One way to call an operation, with a record of the caller's own firm. */
@@ -386,7 +397,7 @@ function post(
         : reached.post(url, sent);
     },
   });
-  return queued && operation.body !== 'raw' ? [variant(''), variant('queue/')] : [variant('')];
+  return queued && operation.body !== 'raw' ? pathForms(operation).map(variant) : [variant('')];
 }
 
 /** Declared parameters that name a record. Everybody may read configuration. */
@@ -445,7 +456,7 @@ function routeVariants(operation: Operation): Variant[] {
     expect: Variant['expect'] = 'refused',
   ): void => void variants.push({ what, expect, send, foreign: String(foreign.id(target)), absent: String(ABSENT) });
   const organization = p.platform.registry.recordType('Organization');
-  for (const form of ['', 'queue/'])
+  for (const form of pathForms(operation))
     add(`organization/{id}/${module}/${form}${path}`, organization, (id) =>
       reached.post(
         `/api/organization/${id}/${module}/${form}${path}`,
@@ -459,9 +470,9 @@ function routeVariants(operation: Operation): Variant[] {
     operation.name === 'Save' ||
     operation.name === 'Update'
   ) {
-    add(`${module}/${path}/{id}`, record, (id) => reached.post(`/api/${module}/${path}/${id}`, body));
+    for (const form of pathForms(operation))
+      add(`${module}/${form}${path}/{id}`, record, (id) => reached.post(`/api/${module}/${form}${path}/${id}`, body));
     add(`GET ${module}/${path}/{id}`, record, (id) => reached.get(`/api/${module}/${path}/${id}?${body}`));
-    add(`${module}/queue/${path}/{id}`, record, (id) => reached.post(`/api/${module}/queue/${path}/${id}`, body));
     add(
       `organization/own/${module}/${path}/{id}`,
       record,
