@@ -53,10 +53,12 @@ export function readAnswer(http: number, text: string): ReferralAnswer {
   const root = parseXml(text);
   assert.equal(root.name, 'ImportResults', text.slice(0, 500));
   const number = (name: string): number => Number(root.attributes[name]);
+  const texts = new Map(
+    [...text.matchAll(/<Result [^>]*?\bID="(\d+)"[\s\S]*?<\/Result>/g)].map(([all, id]) => [id, all]),
+  );
   const results = root.children.map((child): ReferralResult => {
-    const properties = /<Properties>([\s\S]*)<\/Properties>/.exec(
-      resultText(text, Number(child.attributes['ID'])),
-    )?.[1];
+    const own = texts.get(child.attributes['ID'] ?? '') ?? '';
+    const properties = /<Properties>([\s\S]*)<\/Properties>/.exec(own)?.[1];
     const id = childText(child, 'ObjectID');
     return {
       id: Number(child.attributes['ID']),
@@ -87,12 +89,6 @@ export function readAnswer(http: number, text: string): ReferralAnswer {
       return first.objectId;
     },
   };
-}
-
-function resultText(text: string, id: number): string {
-  const at = text.search(new RegExp(`<Result [^>]*ID="${id}"`));
-  const end = text.indexOf('</Result>', at);
-  return at < 0 ? '' : text.slice(at, end);
 }
 
 /** Parts of a test referral; everything has a valid default. */
