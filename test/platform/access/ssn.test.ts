@@ -207,9 +207,15 @@ test('KRN-21 SSNs in nested children and linked records, and in queued calls tha
 test('KRN-21 an SSN in the wrong place of any operation is repeated in no error, and stored in no log and no table', async () => {
   const kinds = new Set(['id', 'idList', 'integer', 'boolean', 'date', 'timestamp', 'decimal', 'money']);
   const refused = new Set<number>();
-  for (const operation of platform.registry.operations()) {
+  const ofName = Map.groupBy(platform.registry.operations(), ({ name }) => name);
+  for (const [turn, operation] of platform.registry.operations().entries()) {
     if (operation.body === 'raw') continue;
-    const names = Object.entries(operation.params).filter(([, field]) => kinds.has(field.kind) || field.values);
+    // An operation that every record type has tries a third of its names per type; its code is shared.
+    const isShared = (ofName.get(operation.name)?.length ?? 0) > platform.registry.records().length / 2;
+    const isTried = (_: unknown, n: number): boolean => !isShared || n % 3 === turn % 3;
+    const names = Object.entries(operation.params)
+      .filter(([, field]) => kinds.has(field.kind) || field.values)
+      .filter(isTried);
     const columns =
       operation.free === undefined || !operation.record
         ? []
@@ -218,7 +224,8 @@ test('KRN-21 an SSN in the wrong place of any operation is repeated in no error,
               (c) =>
                 !c.field.computed && (['boolean', 'date', 'timestamp', 'ssn'].includes(c.field.kind) || c.field.values),
             )
-            .map((c) => c.name);
+            .map((c) => c.name)
+            .filter(isTried);
     const wrong = planted[planted.length % 50] ?? plain();
     const sent = `${wrong.slice(0, 3)}-${wrong.slice(3, 5)}-${wrong.slice(5)}`;
     await Promise.all([

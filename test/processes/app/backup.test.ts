@@ -6,6 +6,7 @@ import { newKey } from '../../../src/kernel/security/cipher.ts';
 import { refusedDb, runDb } from '../../support/processes/db-tool.ts';
 import { eventually } from '../../support/eventually.ts';
 import { call, launchServer, startServerProcess } from '../../support/processes/server-process.ts';
+import { startedDataFolder } from '../../support/processes/started-folder.ts';
 import { numberOf, startWorkload, verifyStore, withEmbedded } from '../../support/processes/store-workload.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -38,13 +39,14 @@ test(
   { timeout: 300_000 },
   async (t) => {
     const folder = temporaryFolder(t);
-    const [data, backups] = [join(folder, 'data'), join(folder, 'backups')];
-    const env = { CASEWRIGHT_DATA: data };
+    const [nothing, backups] = [join(folder, 'nothing'), join(folder, 'backups')];
     assert.match(
-      await refusedDb(t, ['backup', join(folder, 'b')], { env }),
-      /no store found in .*data\. Set CASEWRIGHT_DATA/,
+      await refusedDb(t, ['backup', join(folder, 'b')], { env: { CASEWRIGHT_DATA: nothing } }),
+      /no store found in .*nothing\. Set CASEWRIGHT_DATA/,
     );
-    assert.equal(existsSync(data), false);
+    assert.equal(existsSync(nothing), false);
+    const data = await startedDataFolder(t);
+    const env = { CASEWRIGHT_DATA: data };
     const server = await startServerProcess(t, { env: { ...env, CASEWRIGHT_LOG_LEVEL: 'error' } });
     const workload = await startWorkload(server.url, 1);
     await eventually('some is answered', () => workload.answered().length > 40, 60_000);
