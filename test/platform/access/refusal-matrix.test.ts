@@ -270,7 +270,7 @@ function inTurn(turns: Map<string, number>, operation: Operation, forms: readonl
 
 let directOrQueued = 0;
 
-/** Returns what precedes an operation's path: both forms of a module's own operation, of a shared one either in turn. */
+/** Returns what precedes an operation's path: both forms of a module's own operation; of a shared one, one in turn. */
 function pathForms(operation: Operation): readonly string[] {
   const both = ['', 'queue/'];
   return sharedNames.has(operation.name) ? [both[directOrQueued++ % 2] as string] : both;
