@@ -268,6 +268,7 @@ describe('the stylesheet sandbox', () => {
     });
     await transform(good, { sandbox });
     const busy = refusal(() => transform(endless, { sandbox }));
+    const alsoBusy = refusal(() => transform(endless, { sandbox, scope: 'a' }));
     const late = ['a', 'a'].map((scope) => refusal(() => transform(good, { sandbox, scope })));
     await assertRefused(() => transform(good, { sandbox, scope: 'a' }), 'TOO_MANY', /too many stylesheets/);
     late.push(refusal(() => transform(good, { sandbox, scope: 'b' })));
@@ -275,8 +276,25 @@ describe('the stylesheet sandbox', () => {
     for (const error of await Promise.all(late))
       assert.deepEqual([error.code, error.details?.['RetryAfterSeconds']], ['UNAVAILABLE', 5]);
     await sandbox.stop();
-    assert.equal((await busy).code, 'UNAVAILABLE');
+    assert.deepEqual([(await busy).code, (await alsoBusy).code], ['UNAVAILABLE', 'UNAVAILABLE']);
     await assertRefused(() => transform(good, { sandbox }), 'UNAVAILABLE', /being stopped/);
+  });
+
+  it('KRN-10 a firm with many slow stylesheets holds up nobody else: the others get a thread at once, then their turn', async () => {
+    const threads: Worker[] = [];
+    const sandbox = sandboxOf({ threadsMax: 2, runMilliseconds: 20_000, waitMilliseconds: 15_000 }, threads);
+    const slow = Array.from({ length: 8 }, () => refusal(() => transform(endless, { sandbox, scope: 'firm 1' })));
+    await eventually('the firm holds both threads', () => threads.length === 2);
+    assert.equal(await transform(good, { sandbox, scope: 'staff' }), '<p>2</p>\n');
+    assert.equal(await transform(good, { sandbox, scope: 'firm 2' }), '<p>2</p>\n');
+    assert.equal(threads.length, 3);
+    // The next thread that the firm loses is for those who wait, not for its own tasks that came before.
+    const held = refusal(() => transform(endless, { sandbox, scope: 'firm 2' }));
+    const turn = transform(good, { sandbox, scope: 'staff' });
+    await threads[0]?.terminate();
+    assert.equal(await turn, '<p>2</p>\n');
+    await sandbox.stop();
+    for (const error of [...(await Promise.all(slow)), await held]) assert.ok(error);
   });
 
   it('many concurrent calls share few threads and each gets its own answer', async () => {
@@ -298,7 +316,7 @@ describe('the stylesheet sandbox', () => {
       made,
       Array.from({ length: 60 }, (_, i) => String(i)),
     );
-    assert.equal(threads.length, 2);
+    assert.equal(threads.length, 3, 'one more than the most of one scope');
   });
 
   it('idle threads are ended, and none is started before it is needed', async () => {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../../door/errors.ts';
 import type { Log } from '../../ports/log.ts';
 import type { FaultReply, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-task.ts';
+import { ScopeTurns } from './scope-turns.ts';
 import {
   badXPath,
   checkExpression,
@@ -25,15 +26,18 @@ export interface SandboxLimits {
   readonly outputBytesMax?: number;
 }
 
-/** Most stylesheets running at once per process. A thread takes about 30 MB. */
+/**
+ * Most stylesheets running at once per process, for one scope too. A thread takes about 30 MB. One more is started for
+ * a scope that has none while others hold all, so that no firm keeps the others waiting by slow stylesheets.
+ */
 const THREADS_MAX = 2;
 /**
  * Time limit of one stylesheet. The slowest sensible one, over the thousand rows of the largest page, takes a tenth of
  * it.
  */
 const RUN_MILLISECONDS = 5_000;
-/** How long a task waits for a thread before it is refused. */
-const WAIT_MILLISECONDS = 5_000;
+/** How long a task waits for a thread before it is refused: longer than one may run. */
+const WAIT_MILLISECONDS = 8_000;
 /** Most waiting tasks; {@link WAITING_OF_SCOPE_MAX} limits those of one scope, so that no firm keeps the others out. */
 const WAITING_MAX = 64;
 /** See {@link WAITING_MAX}. */
@@ -142,7 +146,9 @@ export class ThreadSandbox implements Sandbox {
   private readonly limits: Required<SandboxLimits>;
   private readonly onThread: ((worker: Worker) => void) | undefined;
   private readonly threads = new Set<Thread>();
+  /** In the order in which they came; {@link nextWaiting} chooses among the scopes. */
   private readonly waiting: WaitingTask[] = [];
+  private readonly turns = new ScopeTurns();
   private stopped = false;
 
   /** Calls `onThread` with each thread that it starts. */
@@ -249,7 +255,6 @@ export class ThreadSandbox implements Sandbox {
   private async run(task: SandboxTask): Promise<SandboxReply> {
     const thread = await this.threadFor(task.scope);
     clearTimeout(thread.idle);
-    thread.scope = task.scope;
     thread.worker.ref();
     let reply: SandboxReply;
     try {
@@ -287,11 +292,36 @@ export class ThreadSandbox implements Sandbox {
     if (this.stopped) throw unavailable('The platform is being stopped.');
     const idle = [...this.threads].filter((thread) => !thread.busy);
     const free = idle.find((thread) => thread.scope === scope) ?? idle[0];
-    if (free) {
-      free.busy = true;
-      return free;
-    }
-    return this.threads.size < this.limits.threadsMax ? this.start() : this.wait(scope);
+    if (this.busyThreads(scope) >= this.limits.threadsMax) return this.wait(scope);
+    if (free) return this.give(free, scope);
+    if (!this.mayStart(scope)) return this.wait(scope);
+    this.turns.mark(scope);
+    return this.start(scope);
+  }
+
+  private busyThreads(scope: string): number {
+    return [...this.threads].filter((thread) => thread.busy && thread.scope === scope).length;
+  }
+
+  /** Whether another thread may be started for a scope: one more than usual for a scope that has none. */
+  private mayStart(scope: string): boolean {
+    return this.threads.size < this.limits.threadsMax + (this.busyThreads(scope) === 0 ? 1 : 0);
+  }
+
+  private give(thread: Thread, scope: string): Thread {
+    thread.busy = true;
+    thread.scope = scope;
+    this.turns.mark(scope);
+    return thread;
+  }
+
+  private nextWaiting(): WaitingTask | undefined {
+    const scope = this.turns.next(
+      this.waiting.map((task) => task.scope),
+      (each) => this.busyThreads(each),
+      this.limits.threadsMax,
+    );
+    return this.waiting.find((task) => task.scope === scope);
   }
 
   private wait(scope: string): Promise<Thread> {
@@ -334,7 +364,7 @@ export class ThreadSandbox implements Sandbox {
     return promise;
   }
 
-  private async start(): Promise<Thread> {
+  private async start(scope: string): Promise<Thread> {
     // If this file is compiled, the worker's compiled file is next to it.
     const worker = new Worker(
       new URL('./sandbox-worker.ts'.replace(/\.ts$/, extname(import.meta.filename)), import.meta.url),
@@ -349,7 +379,7 @@ export class ThreadSandbox implements Sandbox {
         name: 'stylesheets',
       },
     );
-    const thread: Thread = { worker, scope: '', busy: true, idle: undefined };
+    const thread: Thread = { worker, scope, busy: true, idle: undefined };
     this.threads.add(thread);
     // Without a listener the error of a thread would end the process.
     worker.on('error', (error) =>
@@ -370,9 +400,9 @@ export class ThreadSandbox implements Sandbox {
   /** Gives a free thread to the first waiting task, or keeps it for a while. */
   private release(thread: Thread): void {
     if (!this.threads.has(thread)) return;
-    const next = this.waiting[0];
-    if (next) return next.take(thread);
     thread.busy = false;
+    const next = this.nextWaiting();
+    if (next) return next.take(this.give(thread, next.scope));
     thread.worker.unref();
     thread.idle = setTimeout(() => void this.end(thread), this.limits.idleMilliseconds).unref();
   }
@@ -386,9 +416,11 @@ export class ThreadSandbox implements Sandbox {
   private forget(thread: Thread): void {
     clearTimeout(thread.idle);
     if (!this.threads.delete(thread) || this.stopped || this.waiting.length === 0) return;
-    this.start().then(
+    const next = this.nextWaiting();
+    if (!next || !this.mayStart(next.scope)) return;
+    this.start(next.scope).then(
       (made) => this.release(made),
-      (error: unknown) => this.waiting[0]?.refuse(error as PlatformError),
+      (error: unknown) => this.nextWaiting()?.refuse(error as PlatformError),
     );
   }
 }
