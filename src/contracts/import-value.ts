@@ -44,18 +44,18 @@ function convert(map: ImportMap, value: string, options: ReadonlyMap<string, str
   if (converted === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: map.source,
-      message: `${map.source}: "${maskedStart(value, 100)}" is no ${expected[map.dataType ?? 'Text']}.`,
+      message: `${map.source}: "${maskedStart(value, 100)}" is not ${expected[map.dataType ?? 'Text']}.`,
     });
   return map.isText && map.dataType === 'Text' ? value : converted;
 }
 
 const expected: Readonly<Record<NonNullable<ImportMap['dataType']>, string>> = {
   Text: 'text',
-  Integer: 'whole number',
-  Decimal: 'number',
-  Money: 'amount, such as 1250.00 or $1,250.00',
-  Date: 'day, such as 2026-01-31 or 1/31/2026',
-  Timestamp: 'instant, such as 2026-01-31T14:30:00',
+  Integer: 'a whole number',
+  Decimal: 'a number',
+  Money: 'an amount, such as 1250.00 or $1,250.00',
+  Date: 'a day, such as 2026-01-31 or 1/31/2026',
+  Timestamp: 'an instant, such as 2026-01-31T14:30:00',
   Boolean: 'yes or no',
 };
 

@@ -1,5 +1,5 @@
 import type { Field, ParameterFields, Parsed } from '../kernel/declare/field-types.ts';
-import { nearest, PlatformError } from '../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../kernel/door/errors.ts';
 import { bad, parseValue } from '../kernel/parameters/parse-value.ts';
 
 /** Values of options. Required ones are present; others are absent where they are empty, never null. */
@@ -90,7 +90,10 @@ export function assertOptions(owner: OptionsOwner, stored: StoredOptions): void 
       });
   for (const [name, value] of stored.columns)
     if (value !== undefined && value !== null && value !== '' && value !== false && !Object.hasOwn(declared, name))
-      throw bad(name, `nothing: a ${noun} of the kind ${type} has ${Object.keys(declared).join(', ') || 'no options'}`);
+      throw bad(
+        name,
+        `no value: a ${noun} of the kind ${type} has ${Object.keys(declared).join(', ') || 'no options'}`,
+      );
   assertNames('Options', stored.options, ownOptions(declared, stored, false), owner);
   assertNames('Secrets', stored.secrets, ownOptions(declared, stored, true), owner);
 }
@@ -123,12 +126,11 @@ function assertNames(
   for (const [sent] of new URLSearchParams(text)) {
     const name = known.find((each) => each.toLowerCase() === sent.toLowerCase());
     if (name === undefined) {
-      const near = nearest(sent, known);
       throw bad(
         column,
         `only options of a ${noun} of the kind ${type}: ` +
           (known.length === 0 ? 'it has none here' : known.join(', ')) +
-          (near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`),
+          inlineHint(sent, known),
       );
     }
     if (seen.has(name)) throw bad(column, `${name} once`);

@@ -94,11 +94,14 @@ class Collector {
     return this.#wordsSite(node);
   }
 
-  /** A refusal that only a page shows. */
+  /** A refusal that only a page shows, or a warning that is passed on as it is. */
   #noteSite(node: ts.CallExpression): Site | undefined {
     const [first] = node.arguments;
-    if (first === undefined || node.expression.getText() !== 'alertNote') return undefined;
-    return { node, code: ['(page)'], message: this.#reader.read(first), depth: 0 };
+    const callee = node.expression.getText();
+    if (first === undefined) return undefined;
+    if (callee === 'alertNote') return { node, code: ['(page)'], message: this.#reader.read(first), depth: 0 };
+    const isPassedOn = callee.endsWith('.alert') && !ts.isObjectLiteralExpression(first);
+    return isPassedOn ? { node, code: [], message: [], depth: 0 } : undefined;
   }
 
   /** Words in the result of a check, from which another place makes the error. */

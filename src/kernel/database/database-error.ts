@@ -54,7 +54,7 @@ function constraintError(state: string, error: DatabaseError, nameOf: ColumnName
       if (error.message.startsWith('update or delete')) return new PlatformError('IN_USE', { cause: error });
       return new PlatformError('BAD_PARAMETER', {
         ...details,
-        message: `${field ?? 'An id'}: there is no record with this id.`,
+        message: `${field ?? 'An ID'}: there is no record with this ID.`,
       });
     case '23502':
       return new PlatformError('MISSING_PARAMETER', { ...details, message: `${field ?? 'A field'} is required.` });

@@ -1,4 +1,4 @@
-import { nearest, PlatformError } from '../door/errors.ts';
+import { namesHint, PlatformError } from '../door/errors.ts';
 import type { RecordCatalog, RecordName } from './catalog.ts';
 import { assertNamesDeclared } from './named-parameters.ts';
 import type { Operation, OperationDeclaration, Run } from './operation.ts';
@@ -244,13 +244,10 @@ export class Registry {
   requireRecord(name: string, field: string): RecordType {
     const record = this.record(name);
     if (record) return record;
-    const near = nearest(
-      name,
-      this.records().map((r) => r.name),
-    );
+    const names = this.records().map((r) => r.name);
     throw new PlatformError('BAD_PARAMETER', {
       field,
-      message: `${field}: no record type has this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`,
+      message: `${field}: no record type has this name.${namesHint(name, names)}`,
     });
   }
 

@@ -175,22 +175,31 @@ export function nearest(name: string, known: Iterable<string>, most = 3): string
     .map((s) => s.candidate);
 }
 
+/** Returns a sentence for the error about an unknown name, after a space: the nearest known names. Empty without any. */
+export function didYouMean(name: string, known: Iterable<string>, most?: number): string {
+  const near = nearest(name, known, most);
+  return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+}
+
+/** Like {@link didYouMean}, for the middle of a sentence. */
+export function inlineHint(name: string, known: Iterable<string>): string {
+  const near = nearest(name, known);
+  return near.length > 0 ? ` (did you mean ${near.join(' or ')}?)` : '';
+}
+
 /** Most names that {@link namesHint} lists. */
 const NAMES_LISTED_MAX = 20;
 
 /**
  * Returns a sentence for the error about an unknown name, after a space: the nearest known names or, if none is near,
- * those that there are. Empty if there are none.
+ * those that there are, sorted. Empty if there are none.
  */
 export function namesHint(name: string, known: Iterable<string>): string {
-  const all = [...new Set(known)];
-  const near = nearest(name, all);
-  if (near.length > 0) return ` Nearest: ${near.join(', ')}.`;
+  const all = [...new Set(known)].sort((a, b) => a.localeCompare(b));
   if (all.length === 0) return '';
   const listed = all.slice(0, NAMES_LISTED_MAX).join(', ');
-  return all.length > NAMES_LISTED_MAX
-    ? ` There are ${all.length}, such as ${listed}.`
-    : ` There ${all.length === 1 ? 'is' : 'are'}: ${listed}.`;
+  const more = all.length > NAMES_LISTED_MAX ? ` and ${all.length - NAMES_LISTED_MAX} more` : '';
+  return didYouMean(name, all) || ` Known: ${listed}${more}.`;
 }
 
 function editDistance(a: string, b: string): number {

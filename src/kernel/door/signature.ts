@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts';
 import type { Context } from './context.ts';
 import { timeZone } from '../declare/core-settings.ts';
-import { nearest, PlatformError } from './errors.ts';
+import { namesHint, PlatformError } from './errors.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { RecordType } from '../declare/record.ts';
 import { mergeParameters, ParameterCollector, type Parameters } from '../parameters/parameters.ts';
@@ -92,7 +92,7 @@ export async function checkSignature(
   const { registry } = ctx;
   const route = parseRoute(registry, signature.route.split('/'), 'POST');
   if (!registry.hasModule(route.module))
-    throw badSignature(use, `there is no module ${route.module}`, nearest(route.module, registry.moduleNames()));
+    throw badSignature(use, `there is no module ${route.module}`, namesHint(route.module, registry.moduleNames()));
   const operation = route.operation ?? (await ctx.findOperation(route.module, route.path));
   const known = (): string[] =>
     registry
@@ -100,7 +100,7 @@ export async function checkSignature(
       .filter((o) => o.module === route.module)
       .map((o) => o.path ?? o.name);
   if (!operation)
-    throw badSignature(use, `there is no operation ${route.path} on ${route.module}`, nearest(route.path, known()));
+    throw badSignature(use, `there is no operation ${route.path} on ${route.module}`, namesHint(route.path, known()));
   assertStorable(operation, signature, use);
   assertOnlyReads(operation, route, use);
   const options = { timeZone: ctx.settings.get(timeZone) };
@@ -161,10 +161,10 @@ async function assertRouteOnlyReads(ctx: Context, signature: Signature, use: Sig
   if (operation) assertOnlyReads(operation, route, use);
 }
 
-function badSignature(use: SignatureUse, what: string, near: readonly string[] = []): PlatformError {
+function badSignature(use: SignatureUse, what: string, hint = ''): PlatformError {
   return new PlatformError('BAD_SIGNATURE', {
     field: use.field,
-    message: `${use.field}: ${what}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    message: `${use.field}: ${what}.${hint}`,
   });
 }
 
@@ -195,7 +195,7 @@ function closingBrace(text: string, open: number, use: SignatureUse): number {
     const sign = text[at] ?? '';
     if (quote !== '') quote = sign === quote ? '' : quote;
     else if (sign === '"' || sign === "'") quote = sign;
-    else if (sign === '{') throw badSignature(use, 'an expression in braces holds no other');
+    else if (sign === '{') throw badSignature(use, 'an expression in braces cannot contain another one');
     else if (sign === '}') return at;
   }
   throw badSignature(use, 'a brace is not closed');
@@ -233,7 +233,7 @@ function decode(text: string, use: SignatureUse): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw badSignature(use, 'it holds an invalid percent escape');
+    throw badSignature(use, 'it contains an invalid percent escape');
   }
 }
 
@@ -269,7 +269,7 @@ function assertName(
   const { record, free, freeNames = [] } = operation;
   const columns = free === 'fields' || free === 'filters' ? (record?.shown.map((c) => c.name) ?? []) : [];
   const known = [...Object.keys(operation.params), ...freeNames, ...columns];
-  throw badSignature(use, `${operation.route} takes no parameter ${name.slice(0, 100)}`, nearest(name, known));
+  throw badSignature(use, `${operation.route} takes no parameter ${name.slice(0, 100)}`, namesHint(name, known));
 }
 
 /** Whether the operation accepts a name besides its declared parameters. */

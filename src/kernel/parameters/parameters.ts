@@ -114,7 +114,7 @@ function decode(text: string): string {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
     throw new PlatformError('BAD_PARAMETER', {
-      message: 'The query string or form body holds an invalid percent escape.',
+      message: 'The query string or form body contains an invalid percent escape.',
     });
   }
 }

@@ -1,4 +1,4 @@
-import { nearest, PlatformError } from '../door/errors.ts';
+import { didYouMean, PlatformError } from '../door/errors.ts';
 import type { Field } from '../declare/field-types.ts';
 import type { OperationDeclaration } from '../declare/operation.ts';
 import { contradiction, typeAndBases } from './identification.ts';
@@ -162,12 +162,10 @@ function referencedRecord(
 
 function unknownParameter(operation: ParameterDeclaration, name: string): PlatformError {
   const names = Object.keys(operation.params);
-  const near = nearest(name, names);
   return new PlatformError('UNKNOWN_PARAMETER', {
     field: name,
     message:
-      `${name}: the operation takes no such ` +
-      `parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
+      `${name}: the operation takes no such parameter.${didYouMean(name, names)} ` +
       `Known: ${names.join(', ') || 'none'}.`,
   });
 }

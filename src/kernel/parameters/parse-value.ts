@@ -14,6 +14,8 @@ export interface ParseOptions {
 
 /** Longest text of any field, in characters. Bodies of messages are the largest values sent as parameters. */
 const TEXT_LENGTH_MAX = 10_000_000;
+/** Greatest number of a column of type integer, and the greatest below 0. */
+const INTEGER_MAX = 2_147_483_647;
 /** Most ids of one list. */
 export const ID_LIST_MAX = 10_000;
 
@@ -68,16 +70,16 @@ function parseText(raw: string | number | boolean, name: string, field: Field): 
 }
 
 function parseInteger(raw: string | number | boolean, name: string): number {
-  const value = typeof raw === 'string' && /^\s*[+-]?\d{1,10}\s*$/.test(raw) ? Number(raw) : raw;
-  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 2_147_483_647)
-    throw bad(name, 'a whole number between -2147483647 and 2147483647');
+  const value = typeof raw === 'string' && /^\s*[+-]?\d{1,30}\s*$/.test(raw) ? Number(raw) : raw;
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw bad(name, 'a whole number, such as 12');
+  if (Math.abs(value) > INTEGER_MAX) throw bad(name, `a whole number from -${INTEGER_MAX} to ${INTEGER_MAX}`);
   return value;
 }
 
 function parseId(raw: RawValue, name: string): number {
   const value = typeof raw === 'string' && /^\s*\d{1,16}\s*$/.test(raw) ? Number(raw) : raw;
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
-    throw bad(name, 'one id: a whole number above 0');
+    throw bad(name, 'one ID: a whole number above 0');
   return value;
 }
 
@@ -89,10 +91,10 @@ function parseIdList(raw: RawValue, name: string, { max }: Field): readonly numb
       typeof part === 'string' ? part.split(',').filter((p) => p.trim() !== '') : [part];
     for (const piece of pieces) ids.add(parseId(piece, name));
   }
-  if (ids.size === 0) throw bad(name, 'at least one id');
+  if (ids.size === 0) throw bad(name, 'at least one ID');
   if (max !== undefined && ids.size > max)
     throw new PlatformError('TOO_LARGE', { field: name, message: `${name}: a call accepts at most ${max} IDs.` });
-  if (ids.size > ID_LIST_MAX) throw bad(name, `at most ${ID_LIST_MAX} ids`);
+  if (ids.size > ID_LIST_MAX) throw bad(name, `at most ${ID_LIST_MAX} IDs`);
   return [...ids];
 }
 
@@ -148,9 +150,9 @@ function matchDate(raw: string | number | boolean, name: string): RegExpExecArra
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const real = new Date(utc(year, month, day));
   if (year < 1 || real.getUTCMonth() !== month - 1 || real.getUTCDate() !== day)
-    throw bad(name, 'a day that the calendar has');
+    throw bad(name, `a day that exists, such as ${EXAMPLE_DATE}`);
   if (Number(match[4] ?? 0) > 23 || Number(match[5] ?? 0) > 59 || Number(match[6] ?? 0) > 59)
-    throw bad(name, 'a time that the clock has');
+    throw bad(name, 'a time that exists, from 00:00 to 23:59:59');
   return match;
 }
 
@@ -180,7 +182,7 @@ function instantOf(wall: number, zone: string | undefined, name: string, options
   if (zone === undefined) return instantOfWallClock(options.timeZone, wall);
   if (zone.toUpperCase() === 'Z') return wall;
   const [hours, rest] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
-  if (hours > 14 || rest > 59) throw bad(name, 'a zone between -14:59 and +14:59');
+  if (hours > 14 || rest > 59) throw bad(name, 'a time zone between -14:59 and +14:59');
   return wall - (zone.startsWith('-') ? -1 : 1) * (hours * 60 + rest) * 60_000;
 }
 

@@ -1,4 +1,4 @@
-import { nearest, PlatformError } from '../door/errors.ts';
+import { didYouMean, PlatformError } from '../door/errors.ts';
 
 /** Key of the type in a {@link Contract}; exists for the type checker alone. */
 declare const providerType: unique symbol;
@@ -78,11 +78,9 @@ export class ProviderRegistry implements Providers {
 
   private unknownProvider(contract: Contract<unknown>, name: string | undefined): PlatformError {
     const known = this.names(contract);
-    const near = nearest(name ?? '', known);
     return new PlatformError('UNKNOWN_PROVIDER', {
       message:
-        `No ${contract.name} provider is ` +
-        `named ${name ?? '(default)'}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}` +
+        `No ${contract.name} provider is named ${name ?? '(default)'}.${didYouMean(name ?? '', known)} ` +
         `Known: ${known.join(', ') || 'none'}.`,
     });
   }

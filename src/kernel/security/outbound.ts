@@ -67,7 +67,7 @@ export function outboundUrl(rules: OutboundRules, text: string, field: string): 
   if (isPlain && !(rules.isHttpLoopback && (host === 'localhost' || isAllowed(loopback, host))))
     throw bad(
       field,
-      'a URL that begins with https://; http is for this machine itself alone, where the setting ' +
+      'a URL that begins with https://; http is allowed only to this machine itself, if the setting ' +
         'OutboundHttpLoopback allows it',
     );
   if (url.username !== '' || url.password !== '')

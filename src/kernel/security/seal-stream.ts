@@ -72,7 +72,7 @@ export async function* openStream(
       length = 0;
     }
   }
-  if (!waiting || length > 0) throw new PlatformError('INTERNAL', { message: 'The stored file is not whole.' });
+  if (!waiting || length > 0) throw new PlatformError('INTERNAL', { message: 'The stored file is incomplete.' });
   yield cipher.open(purposeOf(purpose, index, true), waiting);
 }
 
@@ -112,6 +112,6 @@ async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) pieces.push(piece);
   const whole = Buffer.concat(pieces);
-  if (whole.length < 4) throw new PlatformError('INTERNAL', { message: 'The stored file is not whole.' });
+  if (whole.length < 4) throw new PlatformError('INTERNAL', { message: 'The stored file is incomplete.' });
   return whole;
 }

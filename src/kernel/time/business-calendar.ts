@@ -138,7 +138,7 @@ class BusinessDays {
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Days',
       message:
-        `Days: within ${DAYS_MAX} days there are not so many business days as ${Math.abs(count)}; look at ` +
+        `Days: the next or last ${DAYS_MAX} days have fewer than ${Math.abs(count)} business days; check ` +
         'BusinessHours and the holidays.',
     });
   }

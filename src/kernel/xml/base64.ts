@@ -64,7 +64,7 @@ class StrictBase64Decoder implements Base64Decoder {
   private writeByte(byte: number, out: Uint8Array, at: number): number {
     const value = VALUE[byte] ?? OTHER;
     if (value === SPACE) return at;
-    if (value === OTHER) this.problem = `holds ${describeByte(byte)}, which is no base64 character`;
+    if (value === OTHER) this.problem = `contains ${describeByte(byte)}, which is not a base64 character`;
     else if (value === PAD) return this.writePadding(out, at);
     else if (this.padding > 0) this.problem = 'goes on after its closing "="';
     else {

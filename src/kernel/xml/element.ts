@@ -186,7 +186,7 @@ function checkedName(name: string): string {
 
 function checkedText(source: string): string {
   // After a lone surrogate the parser skips the next character, which could hide a "<" from it.
-  if (!source.isWellFormed()) throw badXml('The document holds half of a surrogate pair.', 0, 0);
+  if (!source.isWellFormed()) throw badXml('The document contains half of a surrogate pair.', 0, 0);
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
   const bytes = Buffer.from(text);
   // The declared version still counts; the encoding was applied when the bytes became text.

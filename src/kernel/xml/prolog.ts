@@ -78,7 +78,7 @@ export function toUtf8(bytes: Uint8Array): Uint8Array {
       : Buffer.concat([transcode(bytes), transcode(undefined)]);
   if (!isUtf8(converted))
     throw badXml(
-      'The document holds bytes that are not UTF-8. If it is in another encoding, its XML declaration must name it; ' +
+      'The document contains bytes that are not UTF-8. If it is in another encoding, its XML declaration must name it; ' +
         'a charset in Content-Type is not enough.',
       firstBadLine(converted),
     );
@@ -232,14 +232,14 @@ function decoderOf(encoding: XmlEncoding): (chunk: Uint8Array | undefined) => st
       try {
         return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
       } catch (cause) {
-        throw badXml('The document holds bytes that are not UTF-16.', undefined, cause);
+        throw badXml('The document contains bytes that are not UTF-16.', undefined, cause);
       }
     };
   }
   return (chunk) => {
     const text = chunk ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1') : '';
     if (encoding === 'us-ascii' && /[^\0-\x7f]/.test(text))
-      throw badXml('The XML declaration says US-ASCII but the document holds other bytes.');
+      throw badXml('The XML declaration says US-ASCII but the document contains other bytes.');
     return text.replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252.charAt(c.charCodeAt(0) - 0x80));
   };
 }

@@ -66,7 +66,7 @@ function structureMessage(
 function contentMessage(element: string, at: XmlElement | undefined, complaint: string): string | undefined {
   if (complaint.includes("the content type is 'element-only'")) {
     const content = at === undefined ? 'text' : `the text ${quoteValue(at.text, element)}`;
-    return `${element} holds ${content}: expected elements only.`;
+    return `${element} contains ${content}: expected elements only.`;
   }
   if (complaint.startsWith('Element content is not allowed'))
     return `${element} holds the element ${at?.children[0]?.name ?? 'of another name'}: expected text only.`;

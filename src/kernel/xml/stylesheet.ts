@@ -106,8 +106,8 @@ function checkElement(element: XmlElement, namespaces: Namespaces): void {
 
 function checkInstruction(element: XmlElement, local: string): void {
   const why = Object.hasOwn(unsupportedElements, local) ? unsupportedElements[local] : undefined;
-  if (why !== undefined) throw badStylesheet(`<${element.name}> is not taken: ${why}`, element);
-  if (!instructions.has(local)) throw badStylesheet(`<${element.name}> is no element of XSLT 1.0`, element);
+  if (why !== undefined) throw badStylesheet(`<${element.name}> is not accepted: ${why}`, element);
+  if (!instructions.has(local)) throw badStylesheet(`<${element.name}> is not an element of XSLT 1.0`, element);
   if (local !== 'output') return;
   const { method, encoding } = element.attributes;
   if (method !== undefined && !['html', 'xml', 'text'].includes(method))
@@ -126,17 +126,14 @@ function checkAttribute(
   const ofXslt = at < 0 ? isInstruction : namespaces.get(name.slice(0, at)) === XSLT;
   if (ofXslt && local === 'extension-element-prefixes' && value.trim() !== '')
     throw badStylesheet(
-      'extension-element-prefixes is not taken; functions such as exsl:node-set need their namespace alone',
+      'extension-element-prefixes is not accepted; functions such as exsl:node-set need only their namespace',
       element,
     );
   if (ofXslt && local === 'version' && !isInstruction && !/^1\.[01]$/.test(value))
     throw badStylesheet(`expected ${name}="1.0"`, element);
   const expressions = isInstruction && !templateAttributes.has(local) ? [value] : templateExpressions(value);
   if (expressions.some(callsDocument))
-    throw badStylesheet(
-      'document() is not taken: a stylesheet sees the answer that it is given and nothing else',
-      element,
-    );
+    throw badStylesheet('document() is not accepted: a stylesheet reads only the answer that it renders', element);
 }
 
 /** Returns the expressions in braces of an attribute value template; a doubled brace is a literal one. */

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { ImportSource } from '../../contracts/import-engine.ts';
-import { nearest, PlatformError } from '../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../kernel/door/errors.ts';
 
 /** Encodings in which ASCII bytes mean ASCII; all scanned bytes are in one of them. */
 export type TextEncoding = 'utf-8' | 'windows-1252';
@@ -89,14 +89,9 @@ export function declaredEncoding(option: string | undefined): SourceEncoding | u
       field: 'Encoding',
       message:
         `Encoding: "${option.slice(0, 40)}" is not known; expected UTF-8, UTF-16, windows-1252 or ` +
-        `US-ASCII.${nearestHint(option)}`,
+        `US-ASCII.${didYouMean(option, Object.keys(ENCODING_NAMES), 1)}`,
     });
   return encoding;
-}
-
-function nearestHint(option: string): string {
-  const [near] = nearest(option, Object.keys(ENCODING_NAMES), 1);
-  return near === undefined ? '' : ` Did you mean ${near}?`;
 }
 
 /** Returns the first bytes of a stream and closes it. There are fewer only if the stream has fewer. */
@@ -254,4 +249,4 @@ export class TextCodec {
 
 /** Why a row with invalid bytes fails. */
 export const BROKEN_TEXT =
-  'holds bytes that are not UTF-8; set the option Encoding of the import type, or send the file in UTF-8';
+  'contains bytes that are not UTF-8; set the option Encoding of the import type, or send the file in UTF-8';

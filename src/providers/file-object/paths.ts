@@ -64,7 +64,7 @@ export function alreadyExists(path: string): PlatformError {
 
 /** The error for a path at which nothing is stored. */
 export function fileNotFound(): PlatformError {
-  return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' });
+  return new PlatformError('NOT_FOUND', { message: 'The stored file is missing.' });
 }
 
 /** The error for a location without free space. */

@@ -1,4 +1,4 @@
-import { nearest } from '../../kernel/door/errors.ts';
+import { didYouMean } from '../../kernel/door/errors.ts';
 import type { Arguments } from './arguments.ts';
 import type { Client } from './client.ts';
 import { exitCodes, plain, RefusedError, table, UsageError, type Terminal } from './terminal.ts';
@@ -150,8 +150,7 @@ export async function describeCommand(terminal: Terminal, client: Client, args: 
 }
 
 function suggestion(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
+  return didYouMean(name, known);
 }
 
 function typeOf(document: ServerDocument, sent: Schema): string {

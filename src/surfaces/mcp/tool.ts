@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../shared/description.ts';
 import { timeZone } from '../../kernel/declare/core-settings.ts';
-import { nearest, PlatformError } from '../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../kernel/door/errors.ts';
 import type { Field, ParameterFields, Parsed } from '../../kernel/declare/field-types.ts';
 import { parseValue, type RawValue } from '../../kernel/parameters/parse-value.ts';
 import type { Agent } from './agent.ts';
@@ -44,12 +44,10 @@ type SentArguments = Readonly<Record<string, unknown>>;
 export function parseArguments<F extends ParameterFields>(agent: Agent, fields: F, sent: SentArguments): Parsed<F> {
   for (const name of Object.keys(sent)) {
     if (Object.hasOwn(fields, name)) continue;
-    const near = nearest(name, Object.keys(fields));
     throw new PlatformError('UNKNOWN_PARAMETER', {
       field: name,
       message:
-        `${name}: the tool takes no such ` +
-        `argument.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} It takes ` +
+        `${name}: the tool takes no such argument.${didYouMean(name, Object.keys(fields))} It takes ` +
         `${Object.keys(fields).join(', ')}.`,
     });
   }

@@ -3,7 +3,7 @@ import { PgBoss } from 'pg-boss';
 import type { Cipher } from '../../kernel/security/cipher.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { queueAttemptsMax, queueNames } from '../../kernel/declare/core-settings.ts';
-import { nearest, PlatformError } from '../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../kernel/door/errors.ts';
 import type { Log } from '../../kernel/ports/log.ts';
 import type {
   CancelOutcome,
@@ -133,12 +133,9 @@ export class BossQueue implements Queue {
     const names = this.names();
     const found = name === undefined ? names[0] : names.find((n) => n.toLowerCase() === name.toLowerCase());
     if (found !== undefined) return found;
-    const near = nearest(name ?? '', names);
     throw new PlatformError('BAD_PARAMETER', {
       field: 'QueueName',
-      message:
-        `QueueName: there is no such queue.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
-        `Known: ${names.join(', ')}.`,
+      message: `QueueName: there is no such queue.${didYouMean(name ?? '', names)} ` + `Known: ${names.join(', ')}.`,
     });
   }
 

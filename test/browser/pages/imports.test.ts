@@ -199,7 +199,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.match(page.url(), /Show=failed#rows$/);
       const failed = await text(page, '#rows');
       assert.match(failed, /Failed 30[\s\S]*All 40/);
-      assert.match(failed, /2[\s\S]*Error[\s\S]*Lat: "north 0" is no number/);
+      assert.match(failed, /2[\s\S]*Error[\s\S]*Lat: "north 0" is not a number/);
       assert.match(failed, /1 to 25 of 30/);
       await screenshot(page, 'import-failed');
       assert.deepEqual(await accessibilityViolations(page), []);
@@ -214,7 +214,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       const preview = await text(page, 'section[aria-labelledby=preview]');
       assert.match(
         preview,
-        /Street[\s\S]*0 Mixed Rd[\s\S]*Address[\s\S]*3 Mixed Rd[\s\S]*Line 2: Lat: "north 0" is no number/,
+        /Street[\s\S]*0 Mixed Rd[\s\S]*Address[\s\S]*3 Mixed Rd[\s\S]*Line 2: Lat: "north 0" is not a number/,
       );
       await screenshot(page, 'import-preview');
       assert.deepEqual(await accessibilityViolations(page), []);
@@ -238,7 +238,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       const file = await page.$eval('#corrections', async (link) =>
         (await fetch((link as unknown as { href: string }).href)).text(),
       );
-      assert.equal(file, 'Street,Lat,ImportReason\n1 Elm Rd,x,Lat: "x" is no number.\n');
+      assert.equal(file, 'Street,Lat,ImportReason\n1 Elm Rd,x,Lat: "x" is not a number.\n');
       assert.equal((await page.$$('a[href^="/api/attachment/download/"]')).length, 1);
       assert.doesNotMatch(
         (await (await testSession(p, 'clerk')).get(`/imports/${id}`)).text,

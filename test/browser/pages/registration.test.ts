@@ -80,7 +80,7 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
     await page.goto(`${on.url}/confirm/${'x'.repeat(43)}`);
     await press(page, 'main form', 'Confirm');
     const reported = await page.$eval('main', (main) => main.textContent ?? '');
-    assert.match(reported, /not valid any more/);
+    assert.match(reported, /no longer valid/);
     assert.doesNotMatch(reported, /Token/);
   });
 });

@@ -218,7 +218,7 @@ describe('scrasearch', () => {
     await expectOk(search([id]));
     assert.deepEqual(
       [(await settled(id))['SCRAStatus'], (await contactOf(id))['SCRAMessage']],
-      ['Error', 'Scripted refused the question: the name is not one.'],
+      ['Error', 'Scripted refused the request: the name is not one.'],
     );
   });
 

@@ -53,7 +53,7 @@ describe('register', () => {
     assert.equal(mine.status, 200, mine.text);
     assert.match(mine.text, /"Organization":"The First Firm".*"Status":"Active"/);
     const again = await confirm(token);
-    assert.deepEqual([again.status, again.text.includes('used already')], [404, true]);
+    assert.deepEqual([again.status, again.text.includes('already used')], [404, true]);
     const methods = await sql(
       'select methodtype, contactvalue from contactmethod where contactid = $1::bigint order by 1',
       [before?.['organizationid']],

@@ -201,7 +201,7 @@ describe('organization/schedule/listen', () => {
     assert.match(
       notAllowed.text,
       new RegExp(
-        `person ${String(a.personId)}, as which the call would run, may not call loan/search; ` +
+        `the call would run as user ${String(a.personId)}, who may not call loan/search; ` +
           'it requires the permission LoanSearch',
       ),
     );

@@ -158,7 +158,7 @@ describe('copying the files of documents', () => {
     assert.equal((await placeOf(good)).location, 'Cellar');
     for (const [path, message] of [
       ['/../x', /within the storage location/],
-      ['/{Nothing}/', /Nothing is none/],
+      ['/{Nothing}/', /found Nothing/],
       ['/{', /within the storage location/],
       ['/{Object}/../x', /within the storage location/],
     ] as const) {

@@ -50,7 +50,7 @@ describe('a bulk merge into a table', () => {
     assert.deepEqual(
       done.log.map((row) => row.Message),
       [
-        'Line 2: Balance: "much" is no amount, such as 1250.00 or $1,250.00.',
+        'Line 2: Balance: "much" is not an amount, such as 1250.00 or $1,250.00.',
         'Line 3: City: it is empty; a value is required.',
         'Line 5: Loan: empty; it identifies rows of the target.',
       ],

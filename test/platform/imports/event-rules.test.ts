@@ -110,7 +110,7 @@ describe('failing rows', () => {
           'sends the file.',
         '5 InvestorLoanNumberID: "299999999" is not known; expected the number of a loan.',
         '6 RecordType: "EVNT" is not valid; expected EVENT, or HEADER or FOOTER, which are skipped.',
-        '7 BKFilingDate: "2024-02-30" is not valid; expected a day that the calendar has.',
+        '7 BKFilingDate: "2024-02-30" is not valid; expected a day that exists, such as 2026-01-31.',
         '8 OriginalMortgageAmount: "12x" is not valid; expected a number such as 1234.50.',
         "9 FCAttorneyFileID: empty; expected the attorney's file number, which identifies the foreclosure.",
         '10 PrimaryBorrowerLastName: expected at most 100 characters.',

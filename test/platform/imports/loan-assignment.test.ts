@@ -230,7 +230,7 @@ describe('loan/assign', () => {
     const { loanId, waitingId } = await waiting();
     const unknown = await assign({ ID: waitingId, Theirs: 'Loan.UPBAmounts' });
     assert.equal(unknown.status, 400);
-    assert.match(unknown.text, /Theirs: the loans do not differ in .*Nearest: Loan\.UPBAmount/);
+    assert.match(unknown.text, /Theirs: the loans do not differ in .*Did you mean Loan\.UPBAmount/);
     assert.match((await assign({ ID: loanId })).text, /does not wait for assignment/);
     assert.match((await assign({})).text, /ID: expected loans, or ProcessID/);
   });

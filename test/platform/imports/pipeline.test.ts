@@ -254,7 +254,7 @@ describe('a file sent to be imported', () => {
     await template();
     const answer = await send(admin, 'Pipelin 1', 'Address\nx\n');
     assert.equal(answer.status, 400);
-    assert.match(answer.text, /Nearest: Pipeline/);
+    assert.match(answer.text, /Did you mean Pipeline/);
   });
 });
 
@@ -280,7 +280,7 @@ describe('rows', () => {
     assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
     const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
     assert.match(messages[0] ?? '', /^Street: it is empty/);
-    assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
+    assert.match(messages[1] ?? '', /^Lat: "north" is not a number/);
     assert.match(messages[2] ?? '', /3 cells; expected 5/);
     const [row] = await test.platform.store.query(
       "select state, postalcode, county, city from property where address = '10 Oak'",
@@ -311,7 +311,7 @@ describe('rows', () => {
     ]);
     const { ID } = resultsOf(await send(admin, name, 'Street,Lat\n20 Oak,1\n21 Oak,x\n'));
     const file = ok(await admin.get(`/api/importfile/corrections?ID=${ID}`));
-    assert.equal(file.text, 'Street,Lat,ImportReason\n21 Oak,x,Lat: "x" is no number.\n');
+    assert.equal(file.text, 'Street,Lat,ImportReason\n21 Oak,x,Lat: "x" is not a number.\n');
     const again = resultsOf(ok(await send(admin, name, file.text.replace(',x,', ',2,'))));
     assert.deepEqual([again.SuccessCount, again.ErrorCount], [1, 0]);
     assert.equal((await admin.get(`/api/importfile/corrections?ID=${again.ID}`)).status, 404);
@@ -813,7 +813,7 @@ describe('templates', () => {
     await refused({ ImportEngine: 'NoEngine' }, /ImportEngine: expected one of .*LinesEngine/);
     await refused({ AppliesTo: 'Propertyy' }, /AppliesTo: no record type has this name. Did you mean Property/);
     await refused({ ParameterString: 'ClassName=Propertyy' }, /ClassName: no record type has this name/);
-    await refused({ ParameterString: 'Slwo=1' }, /has no option Slwo. Nearest: Slow/);
+    await refused({ ParameterString: 'Slwo=1' }, /has no option Slwo. Did you mean Slow/);
     await refused({ FailureThreshold: 'many' }, /FailureThreshold: expected a count of rows/);
     await refused({ ImportOperationsAllowed: 8 }, /ImportOperationsAllowed/);
     await refused({ Schema: '<not-a-schema/>' }, /Schema: not a usable XML Schema/);

@@ -694,7 +694,7 @@ describe('the ledger of a referral', () => {
       answer.reported.filter((t) => t.startsWith('Ledger')),
       ['Ledger Save Error'],
     );
-    assert.match(answer.of('Ledger')[0]?.message ?? '', /Nearest: Total Debt/);
+    assert.match(answer.of('Ledger')[0]?.message ?? '', /Did you mean Total Debt/);
     assert.deepEqual(await below(id, 'ledger/search'), []);
   });
 });

@@ -294,7 +294,7 @@ describe('a message, document or step sent alone', () => {
     assert.deepEqual([answer.http, answer.status, answer.success, answer.errors], [500, 'Error', 2, 2]);
     assert.match(
       answer.results[1]?.message ?? '',
-      /no MessageTemplate for Foreclosure is named "Case Noted"\. Nearest: Case Note/,
+      /no MessageTemplate for Foreclosure is named "Case Noted"\. Did you mean Case Note/,
     );
     assert.deepEqual(
       (await below(of, 'message/search?OrderBy=Message')).map((r) => r['Message']),

@@ -148,7 +148,7 @@ describe('the standard steps', () => {
     const { caseId, subscriberId } = await referCase('<ProcessType>Judicial</ProcessType>');
     const unknown = await complete(subscriberId, '2026-01-20', answers('DocumentsCompleted', '1'));
     assert.equal(unknown.http, 500);
-    assert.match(unknown.of('ImportForm')[0]?.message ?? '', /Nearest: DocumentsComplete/);
+    assert.match(unknown.of('ImportForm')[0]?.message ?? '', /Did you mean DocumentsComplete/);
     const wrong = await complete(subscriberId, '2026-01-20', answers('DocumentsComplete', 'perhaps'));
     assert.equal(wrong.http, 500);
     assert.match(wrong.of('ImportForm')[0]?.message ?? '', /DocumentsComplete: expected/);

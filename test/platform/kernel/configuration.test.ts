@@ -53,7 +53,7 @@ describe('a setting', () => {
     );
     const refused = await save('insert', '9');
     assert.equal(refused.status, 409);
-    assert.match(refused.text, /Setting: there is one already/);
+    assert.match(refused.text, /Setting: Setting \d+ already has this value; insert only creates/);
     const answers = await Promise.all(
       ['BusinessHours', 'BUSINESSHOURS'].map((Setting) =>
         on.admin.post('/api/setting/save?Output=Json', { Setting, Value: 'Mon-Fri 09:00-17:00' }),

@@ -139,13 +139,13 @@ describe('checking and calling', () => {
       assert.equal(answer.status, 200, `${good}: ${answer.text}`);
     }
     const bad: readonly (readonly [string, RegExp])[] = [
-      ['Contcat/Search?LastName=x', /no module contcat\. Nearest: Contact/],
-      ['Contact/Serach', /no operation serach on contact\. Nearest: Search/],
-      ['Contact/Search?LastNam={X}', /takes no parameter LastNam\. Nearest: LastName/],
-      ['Contact/Select?IDD=1', /takes no parameter IDD\. Nearest: ID/],
-      ['Contact/Save?FristName={X}', /takes no parameter FristName\. Nearest: FirstName/],
+      ['Contcat/Search?LastName=x', /no module contcat\. Did you mean Contact/],
+      ['Contact/Serach', /no operation serach on contact\. Did you mean Search/],
+      ['Contact/Search?LastNam={X}', /takes no parameter LastNam\. Did you mean LastName/],
+      ['Contact/Select?IDD=1', /takes no parameter IDD\. Did you mean ID/],
+      ['Contact/Save?FristName={X}', /takes no parameter FristName\. Did you mean FirstName/],
       ['Contact/Save?Methods_0_ContactVal=1', /takes no parameter Methods_0_ContactVal/],
-      ['Contact/ByTown?Twon=1', /takes no parameter Twon\. Nearest: Town/],
+      ['Contact/ByTown?Twon=1', /takes no parameter Twon\. Did you mean Town/],
       ['Probe/Schedule/Lisen', /no operation schedule\/lisen on probe/],
     ];
     for (const [text, message] of bad) {

@@ -135,7 +135,7 @@ describe('templates', () => {
       p.admin.post('/api/chore/save?Output=Json', { ...parent, Template: 'Polish sliver' }),
       'BAD_PARAMETER',
       'Template',
-      /Nearest: Polish silver/,
+      /Did you mean Polish silver/,
     );
     await expectRefused(
       p.admin.post('/api/chore/save?Output=Json', { ...parent, TemplateID: 99999 }),

@@ -137,7 +137,7 @@ describe('exporting configuration as one document', () => {
           '<Value>x</Value></SettingItem></SettingCollection>',
       ),
       'BAD_XML',
-      /kept out of documents/,
+      /not part of configuration documents/,
     );
   });
 

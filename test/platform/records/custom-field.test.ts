@@ -492,7 +492,7 @@ describe('custom fields as configuration', () => {
     const renamed = await save('customfield', { ID: CustomFieldID, CustomField: 'Slice' });
     assert.match(
       alertsOf(renamed),
-      /VALUES_KEPT.*1 Loan records have values of Tranche; these are kept under the new name Slice/,
+      /VALUES_KEPT.*1 Loan records have values of Tranche; they remain stored under the new name Slice/,
     );
     assert.equal((await trySave('loan', { ID: id, Tranche: 'B' })).status, 400);
     await save('loan', { ID: id, Slice: 'B' });
@@ -502,7 +502,7 @@ describe('custom fields as configuration', () => {
       /"Field":"Slice","OldValue":"A","NewValue":"B"/,
     );
     const taken = await trySave('customfield', { AppliesTo: 'Loan', CustomField: 'Tranche', Kind: 'Integer' });
-    assert.match(taken.text, /the values of Slice, which was made as Tranche, are stored under this name/);
+    assert.match(taken.text, /the values of Slice, which was created as Tranche, are stored under this name/);
   });
 
   it('a field that is deactivated or deleted keeps its values, reports how many, and shows them again when restored', async () => {
@@ -510,7 +510,7 @@ describe('custom fields as configuration', () => {
     const { LoanID: id } = await save('loan', { Loan: '900500', Grade: 7 });
     assert.match(
       alertsOf(await save('customfield', { ID: CustomFieldID, IsActive: false })),
-      /1 Loan records have values of Grade; these are kept/,
+      /1 Loan records have values of Grade; they remain stored/,
     );
     assert.equal((await select('loan', id))['Grade'], undefined);
     assert.equal((await trySave('loan', { ID: id, Grade: 8 })).status, 400);

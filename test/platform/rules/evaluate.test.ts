@@ -174,7 +174,7 @@ describe('process/evaluate', () => {
       evaluated('Missing'),
       'RULE_EXCEPTION',
       '',
-      /^Next task, output Task: there is no template or matrix "Title saerch"\. Nearest: Title search/,
+      /^Next task, output Task: there is no template or matrix "Title saerch"\. Did you mean Title search/,
     );
     await expectRefused(
       evaluated('Missing', { TemplateClass: 'ImportForm' }),

@@ -242,7 +242,7 @@ describe('a matrix that applies itself', () => {
       [
         { AppliesTo: 'Loan', ApplyCriteria: 'Statsu = x' },
         'ApplyCriteria',
-        /a field of Loan, found Statsu; nearest: Status/,
+        /a field of Loan, found Statsu \(did you mean Status/,
       ],
       [{ AppliesTo: 'Loan', ApplyCriteria: 'UPBAmount = lots' }, 'ApplyCriteria', /a number/],
       [{ AppliesTo: 'Loan', ApplyCriteria: 'Status' }, 'ApplyCriteria', /Field = cell/],

@@ -280,7 +280,7 @@ describe('updatefromrule', () => {
       apply('loan', { ID: id, RuleSet: 'Misspelt' }),
       'RULE_EXCEPTION',
       '',
-      /^Misspelt, row 1, output Statuss: Loan has no such field\. Nearest: Status/,
+      /^Misspelt, row 1, output Statuss: Loan has no such field\. Did you mean Status/,
     );
     const body = await expectOk(apply('loan', { ID: id, RuleSet: 'Misspelt', RuleSetThrowIfError: false }));
     assert.deepEqual([alertsOf(body), rowsOf(body)[0]?.['Agency']], [[`OUTPUT_LEFT_ASIDE ${id}`], 'North']);
@@ -290,7 +290,7 @@ describe('updatefromrule', () => {
     const contact = await save('contact', { LastName: 'Protected', USSSN: '123456789' });
     const cases: [string, object, string, RegExp][] = [
       ['OriginalBalance', {}, 'BAD_PARAMETER', /^Wrong 0, row 1, output OriginalBalance: expected a number/],
-      ['PropertyID', {}, 'BAD_PARAMETER', /^Wrong 1, row 1, output PropertyID: expected one id/],
+      ['PropertyID', {}, 'BAD_PARAMETER', /^Wrong 1, row 1, output PropertyID: expected one ID/],
       ['CreatedDate', {}, 'RULE_EXCEPTION', /^Wrong 2, row 1, output CreatedDate: CreatedDate is computed/],
       ['Version', {}, 'RULE_EXCEPTION', /^Wrong 3, row 1, output Version: Version is computed/],
       ['LoanID', {}, 'RULE_EXCEPTION', /^Wrong 4, row 1, output LoanID: LoanID is the record's identity/],
@@ -354,7 +354,7 @@ describe('updatefromrule', () => {
         ['Loan}', /no opening one/],
         ['{}', /empty/],
         ['{a{b}}', /cannot contain another one/],
-        ['{Lone}', /\{Lone\} is not a field of Loan.*Nearest: Loan/],
+        ['{Lone}', /\{Lone\} is not a field of Loan.*did you mean Loan/],
         ['{//Loan}', /an XPath requires RuleSetUseSummary/],
         ['{Loan "}', /not closed/],
       ] as const
@@ -393,7 +393,7 @@ describe('updatefromrule', () => {
       apply('loan', { ID: id, RuleSet: 'Points nowhere' }),
       'BAD_PARAMETER',
       'PropertyID',
-      /no record with this id/,
+      /no record with this ID/,
     );
   });
 
@@ -492,7 +492,7 @@ describe('updatefromrule without RuleSetThrowIfError', () => {
       `OUTPUT_LEFT_ASIDE ${ids[1]} Faulty, row 2, output OriginalBalance: expected a number ` + 'such as 1234.50.',
       `OUTPUT_LEFT_ASIDE ${ids[2]} Faulty, row 3, output Status: {Nope} is not a field of Loan.`,
       `OUTPUT_LEFT_ASIDE ${ids[3]} Faulty, row 4, output Status: a brace is not closed; write a literal brace twice.`,
-      `RULE_SET_FAILED ${ids[4]} Faulty, row 5, output PropertyID: there is no record with this id.`,
+      `RULE_SET_FAILED ${ids[4]} Faulty, row 5, output PropertyID: there is no record with this ID.`,
       `RULE_SET_FAILED ${ids[5]} Faulty: Next Matrix of row 6 of Faulty: there is no matrix "Nowhere".`,
     ]);
     assert.deepEqual(

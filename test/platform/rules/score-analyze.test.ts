@@ -133,7 +133,7 @@ describe('reading scores in bulk', () => {
       ],
     );
     const columns = await send('score/analyzebytemplate', { Template: 'Risk', RecordColumns: 'UPBAmuont' });
-    assert.match(messageOf(columns), /Loan has no column UPBAmuont. Nearest: UPBAmount/);
+    assert.match(messageOf(columns), /Loan has no column UPBAmuont. Did you mean UPBAmount/);
     const open = Number((await post('scoretemplate/save', { ScoreTemplate: 'Any parent' }))['ScoreTemplateID']);
     assert.match(
       messageOf(await send('score/analyzebytemplate', { ScoreTemplateID: open })),
@@ -187,7 +187,7 @@ describe('reading scores in bulk', () => {
   });
 
   it('SCO-05 an unknown template and unknown filters are refused with the nearest names', async () => {
-    assert.match(messageOf(await send('score/pivotbytemplate', { Template: 'Rsik' })), /Nearest: Risk/);
+    assert.match(messageOf(await send('score/pivotbytemplate', { Template: 'Rsik' })), /Did you mean Risk/);
     assert.match(messageOf(await send('score/pivotbytemplate', {})), /^Template: name the scorecard/);
     assert.match(
       messageOf(await send('score/pivotbytemplate', { Template: 'Risk', Statsu: 'x' })),

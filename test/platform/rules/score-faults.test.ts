@@ -258,7 +258,7 @@ describe('failing calculations', () => {
       Measures: [{ MatrixMeasure: 'Grade' }],
     });
     const input = await refused('scoretemplate/save', matrixEngine('Grades\nLoanTyp = Kind'));
-    assert.match(input.Message, /the matrix Grades has no input LoanTyp; nearest: LoanType/);
+    assert.match(input.Message, /the matrix Grades has no input LoanTyp \(did you mean LoanType/);
     assert.deepEqual(alertsOf(await post('scoretemplate/save', matrixEngine('Grades\nLoanType = Kind'))), []);
     // A template is saved before the workbook that is its document.
     const workbook = { ScoreTemplate: 'Workbook to come', ScoreEngine: 'WorkbookEngine' };
@@ -291,7 +291,7 @@ describe('failing calculations', () => {
       ),
       [
         'METHOD_FIELD_UNKNOWN Method: {LoanTyp} is neither an item nor a field of Score or Loan ' +
-          '(nearest: LoanType, Loan, LoanID). It is empty unless each calculation sends a parameter of this name.',
+          '(did you mean LoanType or Loan or LoanID?). It is empty unless each calculation sends a parameter of this name.',
       ],
     );
     assert.equal(

@@ -312,7 +312,7 @@ describe('masked values', () => {
           UnmaskPermission: 'UnmaskSNN',
         }),
       ).Message,
-      /UnmaskPermission: expected the name of a permission; nearest: UnmaskSSN/,
+      /UnmaskPermission: expected the name of a permission \(did you mean UnmaskSSN/,
     );
   });
 

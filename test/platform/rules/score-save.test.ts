@@ -52,7 +52,7 @@ describe('saving scores', () => {
     );
     assert.match(
       (await refused('score/save', { ID: score['ScoreID'], ScoreInt: 5 })).Message,
-      /ScoreInt: expected nothing: .* is Money; send its value in ScoreMoney/,
+      /ScoreInt: expected no value: .* is Money; send its value in ScoreMoney/,
     );
     assert.equal(
       (await refused('score/save', { ID: score['ScoreID'], Version: 1, NetIncome: 1 })).Code,
@@ -226,7 +226,7 @@ describe('saving scores', () => {
     const item = (await itemsOf(score['ScoreID']))['M'];
     assert.match(
       (await refused('scoreitem/save', { ID: item?.['ScoreItemID'], ScoreInt: 5 })).Message,
-      /^ScoreInt: expected nothing: M is Money/,
+      /^ScoreInt: expected no value: M is Money/,
     );
     assert.equal(
       (await refused('scoreitem/save', { ID: item?.['ScoreItemID'], ScoreItemTemplateID: template.items['E'] })).Code,

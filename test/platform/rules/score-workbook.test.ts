@@ -382,16 +382,16 @@ describe('workbook scores', () => {
       [{ A1: '=INDIRECT("A2")' }, /#NAME\? in Total \(S!A1\): INDIRECT is not calculated here/],
       [{ A1: '=WEBSERVICE("http://127.0.0.1:9/x")' }, /WEBSERVICE is not calculated here/],
       [{ A1: '=RAND()' }, /RAND is not calculated here/],
-      [{ A1: '=SUMM(A2)' }, /there is no function SUMM; nearest: SUM/],
+      [{ A1: '=SUMM(A2)' }, /there is no function SUMM \(did you mean SUM/],
       [{ A1: '=[1]Other!A1' }, /refers to another workbook/],
       [{ A1: "='C:\\[x.xlsx]Other'!A1" }, /refers to another workbook/],
       [{ A1: '=A2*2', A2: 'words' }, /#VALUE! in Total .*expected a number, found text/],
       [{ A1: '=A2&"x"', A2: '=REPT("abc",99999)' }, /arose in S!A2: a text would be longer than 32767/],
       [{ A1: '=NoSuchName+1' }, /there is no name NoSuchName/],
-      [{ A1: '="abc"' }, /something else than a number in Total \(S!A1\)/],
+      [{ A1: '="abc"' }, /must have a number in Total \(S!A1\)/],
       [{ A1: '=A2', A2: '=B7', B7: '=A1' }, /in a circle: S!A1 → S!A2 → S!B7 → S!A1/],
       [{ A1: '=SUM(A1:XFD1048576)' }, /in a circle: S!A1 → S!A1/],
-      [{ A1: '=SUM(B1:XFD1048576)', XFD1048576: 1 }, /S!A1: a range of \d+ cells is looked at; the most is 100000/],
+      [{ A1: '=SUM(B1:XFD1048576)', XFD1048576: 1 }, /S!A1: a range has \d+ cells, more than the 100000/],
       [{ A1: '=Loop' }, /Loop/],
       [{ A1: `=${'('.repeat(300)}1${')'.repeat(300)}` }, /brackets are nested more than 200 deep/],
       [{ A1: `=1${'+1'.repeat(600)}` }, /more than 500 signs/],
@@ -411,7 +411,7 @@ describe('workbook scores', () => {
     const plain = { sheets: { S: { A1: '=1' } }, names: { Total: 'S!$A$1' } } as const;
     assert.match(
       await refusal({ ...plain, mainType: 'application/vnd.ms-excel.sheet.macroEnabled.main+xml' }),
-      /holds macros/,
+      /contains macros/,
     );
     assert.match(
       await refusal({ ...plain, parts: { 'xl/vbaProject.bin': 'x' } }),
@@ -451,7 +451,7 @@ describe('workbook scores', () => {
     });
     assert.match(
       await saveRefusal({ sheets, names }, kindWith('Incone = Income')),
-      /no cell named Incone; nearest: Income; its named cells are Total, Income, Begun\./,
+      /no cell named Incone \(did you mean Income\?\); its named cells are Total, Income, Begun\./,
     );
     assert.match(
       await saveRefusal({ sheets, names }, kindWith('Area = Income')),

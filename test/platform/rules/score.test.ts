@@ -256,7 +256,7 @@ describe('calculating scores', () => {
     );
     assert.deepEqual(unused(await calculate(method, loan, `&chosen=${loan}`)), []);
     assert.deepEqual(unused(await calculate(method, loan, `&Chosen=${loan}&Choosen=1&Colour=red`)), [
-      'Not used: Choosen (nearest: Chosen), Colour; the Method references Chosen.',
+      'Not used: Choosen (did you mean Chosen?), Colour; the Method references Chosen.',
     ]);
     assert.deepEqual(unused(await calculate(record, loan, '&UPBAmount=7')), [
       'Not used: UPBAmount; the Method references no parameter.',

@@ -121,7 +121,7 @@ describe('a hold', () => {
     const { caseId, id } = await held();
     assert.match(
       String((await refused(hold({ DecisionID: id, DecisionDelay: 'Court calender' }), 400))['Message']),
-      /Nearest: Court calendar/,
+      /Did you mean Court calendar/,
     );
     assert.match(
       String((await refused(hold({ DecisionID: id, DecisionDelay: 'Trustee objects' }), 400))['Message']),

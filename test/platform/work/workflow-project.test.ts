@@ -195,7 +195,7 @@ describe('decision/project', () => {
       );
       for (const other of ['No date', 'Not yet'])
         assert.equal(named(rows, other)['ExpectedCompletion'], '2026-03-07T15:00:00.000Z', other);
-      assert.match(answer.text, /No date.*what Foreclosure finds is no date/);
+      assert.match(answer.text, /No date.*Foreclosure does not return a date/);
     }
   });
 

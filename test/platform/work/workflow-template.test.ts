@@ -244,17 +244,17 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'an unknown operation',
       [{ name: 'A', Object: 'Foreclosure', Operation: 'Svae' }],
-      /Step "A": Operation: there is no operation Svae on foreclosure. Nearest: Save/i,
+      /Step "A": Operation: there is no operation Svae on foreclosure. Did you mean Save/i,
     ],
     [
       'an unknown module',
       [{ name: 'A', Object: 'Forclosure', Operation: 'Save' }],
-      /Step "A": Object: there is no module forclosure. Nearest: foreclosure/i,
+      /Step "A": Object: there is no module forclosure. Did you mean foreclosure/i,
     ],
     [
       'an unknown parameter',
       [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Parameters: 'Statsu=Open' }],
-      /Step "A": Parameters: .* takes no parameter Statsu. Nearest: Status/i,
+      /Step "A": Parameters: .* takes no parameter Statsu. Did you mean Status/i,
     ],
     [
       'a value of another kind',
@@ -289,7 +289,7 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'an invalid Method',
       [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Method: 'Contact/Serach' }],
-      /Step "A": Method: there is no operation Serach on contact. Nearest: Search/i,
+      /Step "A": Method: there is no operation Serach on contact. Did you mean Search/i,
     ],
     [
       'a loop over one page',
@@ -314,7 +314,7 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'a misspelled type',
       [{ name: 'A', Object: 'ImportFromTemplate', ObjectID: 1 }],
-      /Step "A": Object: .*nearest: ImportFormTemplate/,
+      /Step "A": Object: .*did you mean ImportFormTemplate/,
     ],
     [
       'no template',
@@ -342,7 +342,7 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'an invalid parameter of an instance',
       [{ name: 'A', Object: 'LedgerTemplate', ObjectID: ledger['LedgerTemplateID'], Parameters: 'Blaance=1' }],
-      /Step "A": Parameters: .* takes no parameter Blaance. Nearest: Balance/,
+      /Step "A": Parameters: .* takes no parameter Blaance. Did you mean Balance/,
     ],
     [
       'polling without a stylesheet',
@@ -392,13 +392,13 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'an unknown queue parameter',
       [{ name: 'A', QueueParameters: 'Nowhere=1' }],
-      /Step "A": QueueParameters: expected QueueName, QueuedDate, QueueLabel; Nowhere is none of them/,
+      /Step "A": QueueParameters: expected names among QueueName, QueuedDate, QueueLabel, found Nowhere/,
     ],
     ['a batch without an operation', [{ name: 'A', BatchLog: 1 }], /Step "A": BatchLog: expected an Operation/],
     [
       'a batch without a query',
       [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}', BatchLog: 1 }],
-      /Step "A": Method: expected with BatchLog the query/,
+      /Step "A": Method: expected the query whose rows are processed/,
     ],
     [
       'a batch whose query has parameters of the batch',
@@ -412,7 +412,7 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
           Method: 'ImportForm/Search?DecisionStepID={DecisionStepID}',
         },
       ],
-      /Step "A": Method: expected with BatchLog no parameter DecisionStepID/,
+      /Step "A": Method: expected no parameter DecisionStepID/,
     ],
     [
       'too many concurrent rows',
@@ -432,7 +432,7 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'a step that waits for an unknown step',
       [{ name: 'Alpha' }, { name: 'B', after: ['Alhpa'] }],
-      /the workflow has no step "Alhpa". Nearest: Alpha/,
+      /the workflow has no step "Alhpa". Did you mean Alpha/,
     ],
     [
       'a circle',

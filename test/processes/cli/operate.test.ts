@@ -37,8 +37,8 @@ test("operations lists the operations, with a module's parameters; describe prin
     /^QueueName \(required\) +string +The name of the queue\.$/m,
   );
   for (const [args, words] of [
-    [['operations', 'contcat'], /Nearest: contact/],
-    [['describe', 'contact/serach'], /Nearest: contact\/search/],
+    [['operations', 'contcat'], /Did you mean contact/],
+    [['describe', 'contact/serach'], /Did you mean contact\/search/],
   ] as const) {
     const ended = await command(args, { env });
     assert.equal(ended.code, 1);

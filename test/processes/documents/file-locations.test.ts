@@ -128,7 +128,7 @@ describe('saved storage locations', () => {
     await refused(
       { FileObject: 'Mixed', FileObjectType: 'database', Host: 'x.example' },
       400,
-      /Host: expected nothing/,
+      /Host: expected no value/,
     );
     await refused(
       { FileObject: 'Both', ...sftpFields, Host: 'sftp.example', Password: 'x', PrivateKey: 'y' },

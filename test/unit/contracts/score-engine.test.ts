@@ -358,7 +358,7 @@ describe('the arithmetic of expressions', () => {
   it('SCO-06 an expression without a value is reported with its line: division by zero, unknown names, text for numbers, unbounded numbers', async () => {
     await fault('1 / 0', /line 1, Score: it divides by zero/);
     await fault('1 % (2 - 2)', /divides by zero/);
-    await fault('Incomee * 2', /no item or input Incomee; nearest: income/, { Income: 1 });
+    await fault('Incomee * 2', /no item or input Incomee \(did you mean income/, { Income: 1 });
     await fault("'abc' * 2", /\* expects a number/);
     await fault('Amount * 2', /expects a number/, { Amount: Number.NaN });
     await fault('Amount * 2', /expects a number/, { Amount: Number.POSITIVE_INFINITY });

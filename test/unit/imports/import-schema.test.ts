@@ -569,8 +569,12 @@ describe('all nine schemas', () => {
         ledger(process, element, '<C><Items><D>x</D></Items></C>'),
         `${element}/Items/C/Items/D: D is "x"`,
       );
-      refuses(operation, ledger(process, element, '<C><D>1</D></C>'), 'C holds D; expected an amount, or Items');
-      refuses(operation, ledger(process, element, '<C>5<Items/></C>'), 'C holds Items; expected an amount, or Items');
+      refuses(operation, ledger(process, element, '<C><D>1</D></C>'), 'C contains D; expected an amount, or Items');
+      refuses(
+        operation,
+        ledger(process, element, '<C>5<Items/></C>'),
+        'C contains Items; expected an amount, or Items',
+      );
     }
     refuses('Foreclosure', withText(whole, pathOf('TotalDebtLedger/Items'), '5'), 'Items');
   });

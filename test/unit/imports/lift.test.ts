@@ -225,7 +225,7 @@ describe('liftContent', () => {
           2,
           '/R/AttachmentItem[1]/Content',
           'Content',
-          'Content holds "*", which is no base64 character; expected the file in base64.',
+          'Content contains "*", which is not a base64 character; expected the file in base64.',
         ],
         [3, '/R/AttachmentItem[2]/Content', 'Content', 'Content is empty; expected the file in base64.'],
         [4, '/R/AttachmentItem[3]/Content', 'Content', 'Content holds markup; expected the file in base64.'],

@@ -360,7 +360,7 @@ describe('checking a stylesheet', () => {
     [
       'an unknown instruction',
       line2('<xsl:template match="/"><xsl:valueof select="."/></xsl:template>'),
-      /<xsl:valueof> is no element of XSLT 1.0/,
+      /<xsl:valueof> is not an element of XSLT 1.0/,
       2,
     ],
     [

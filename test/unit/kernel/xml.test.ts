@@ -298,7 +298,7 @@ describe('encodings', () => {
       [Buffer.from(`\ufeff${declared('utf-8')}`, 'utf16le'), /says encoding "utf-8" but the document is UTF-16/],
       [Buffer.from(`\ufeff${declared('utf-16be')}`, 'utf16le'), /"utf-16be" but the document is UTF-16LE/],
       [Buffer.from(`\ufeff${declared('iso-8859-1')}`), /"iso-8859-1" but the document is UTF-8 by its byte order mark/],
-      [Buffer.from(declared('us-ascii')), /US-ASCII but the document holds other bytes/],
+      [Buffer.from(declared('us-ascii')), /US-ASCII but the document contains other bytes/],
       [Buffer.from(body, 'utf16le'), /UTF-16 without a byte order mark/],
       [Buffer.from('0000feff0000003c', 'hex'), /UTF-32/],
       [Buffer.from('<a>\n\xe9</a>', 'latin1'), /^Line 2: .*not UTF-8/],
@@ -340,7 +340,7 @@ describe('base64', () => {
       }),
       { numRuns: 3_000 },
     );
-    assert.equal(decodeBase64('***').problem, 'holds "*", which is no base64 character');
+    assert.equal(decodeBase64('***').problem, 'contains "*", which is not a base64 character');
   });
 
   it('decodes the same in pieces', () => {
@@ -422,7 +422,7 @@ describe('schemas', () => {
       '1 /R/Amount Amount is "-1"; expected at least 0.',
     ]);
     assert.deepEqual(issuesOf('<R ID="1">text<Amount>1</Amount></R>'), [
-      '1 /R R holds the text "text": expected elements only.',
+      '1 /R R contains the text "text": expected elements only.',
     ]);
     assert.deepEqual(issuesOf('<R ID="1"/>'), ['1 /R R is empty: expected Amount.']);
     assert.match(

@@ -311,16 +311,19 @@ describe('encodings of delimited text', () => {
     for (const options of [{}, { Encoding: 'UTF-8' }]) {
       assert.deepEqual(await read(broken, options), [
         { A: 'é', B: '1' },
-        'Line 3: the row holds bytes that are not UTF-8; set the option Encoding of the import type, or send ' +
+        'Line 3: the row contains bytes that are not UTF-8; set the option Encoding of the import type, or send ' +
           'the file in UTF-8.',
         { A: 'ü', B: '3' },
       ]);
     }
     const half = Buffer.from('\ufeffA,B\n1,x\ud800y\n2,ok\n', 'utf16le');
     const rows = await read(half);
-    assert.match(String(rows[0]), /Line 2: the row holds bytes/);
+    assert.match(String(rows[0]), /Line 2: the row contains bytes/);
     assert.deepEqual(rows[1], { A: '2', B: 'ok' });
-    assert.match(String((await read(Buffer.concat([half, Buffer.from('x')]))).at(-1)), /Line 4: the row holds bytes/);
+    assert.match(
+      String((await read(Buffer.concat([half, Buffer.from('x')]))).at(-1)),
+      /Line 4: the row contains bytes/,
+    );
   });
 });
 

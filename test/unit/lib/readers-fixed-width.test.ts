@@ -64,7 +64,7 @@ describe('fixed-width text', () => {
         'Line 1: the row has 17 characters; expected 19.',
         'Line 2: the row has 20 characters; expected 19.',
         { SSN: 'é01234567', Name: 'Ann', City: 'Rome' },
-        'Line 4: the row holds bytes that are not UTF-8; set the option Encoding of the import type, or send ' +
+        'Line 4: the row contains bytes that are not UTF-8; set the option Encoding of the import type, or send ' +
           'the file in UTF-8.',
         'Line 5: the row contains a NUL byte, which text cannot contain.',
         { SSN: '01234567', Name: 'Ann', City: 'Rome' },

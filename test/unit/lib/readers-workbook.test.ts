@@ -240,8 +240,8 @@ describe('workbooks', () => {
       },
     });
     assert.deepEqual(rows, [
-      'Row 2: cell A2 holds the error #REF!.',
-      'Row 3: cell B3 holds a formula without its result; open the workbook in a spreadsheet program and save it.',
+      'Row 2: cell A2 contains the error #REF!.',
+      'Row 3: cell B3 contains a formula without its result; open the workbook in a spreadsheet program and save it.',
       'Row 4: cell A4 refers to the shared text 9, which the workbook lacks.',
       'Row 5: cell C5 has a value, but the header names no column.',
       { A: '2', B: 'ok' },

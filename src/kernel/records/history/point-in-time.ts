@@ -116,7 +116,7 @@ function warnExchangedNumbers(ctx: Context, record: RecordType, id: number, row:
     ctx.alert({
       code: 'NUMBER_DIFFERS',
       id,
-      text: `${column.name}: the number of that time was another one than the present; the last four digits are equal.`,
+      text: `${column.name}: the number was different then, although its last four digits were the same.`,
     });
   }
 }

@@ -84,7 +84,7 @@ async function idBySentIdentity(ctx: Context, plan: SavePlan, mode: SaveMode): P
   if (mode === 'insert' && id !== undefined)
     throw new PlatformError('DUPLICATE_KEY', {
       field: plan.id === undefined ? 'SubscriberID' : 'ID',
-      message: `${record.name} ${id} exists already; insert makes new records only.`,
+      message: `${record.name} ${id} already exists; insert only creates new records.`,
     });
   return id;
 }
@@ -99,7 +99,7 @@ function missingIdentity(record: RecordType): PlatformError {
 function existsAlready(record: RecordType, field: string, id: number): PlatformError {
   return new PlatformError('DUPLICATE_KEY', {
     field,
-    message: `${field}: there is one already, ${record.name} ${id}; insert makes new records only.`,
+    message: `${field}: ${record.name} ${id} already has this value; insert only creates new records.`,
     details: { Object: record.name, ObjectID: id },
   });
 }

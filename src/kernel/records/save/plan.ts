@@ -1,5 +1,5 @@
 import { timeZone } from '../../declare/core-settings.ts';
-import { nearest, PlatformError } from '../../door/errors.ts';
+import { didYouMean, PlatformError } from '../../door/errors.ts';
 import { contradiction } from '../../parameters/identification.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 import { bad, parseValue, type ParseOptions, type RawValue } from '../../parameters/parse-value.ts';
@@ -334,7 +334,7 @@ export function assertCollectionSize(field: string, size: number): void {
   if (size > COLLECTION_MAX)
     throw new PlatformError('TOO_LARGE', {
       field,
-      message: `${field}: a call takes at most ${COLLECTION_MAX} of them.`,
+      message: `${field}: at most ${COLLECTION_MAX} are accepted in one call.`,
     });
 }
 
@@ -380,13 +380,11 @@ function unknownName(record: RecordType, name: string, ctx: SaveParse): Platform
     .map((c) => c.name);
   const features = ctx.registry.saveFeatures(record);
   const known = [...columns, ...features.flatMap((feature) => feature.parameterNames?.(record, ctx) ?? [])];
-  const near = nearest(name, known);
-  const suggestion = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
   const field = ctx.prefix + name;
   return new PlatformError('UNKNOWN_PARAMETER', {
     field,
     message:
-      `${field}: ${record.name} has no such field, collection or linked record.${suggestion} ` +
+      `${field}: ${record.name} has no such field, collection or linked record.${didYouMean(name, known)} ` +
       `Known fields: ${known.join(', ')}.`,
   });
 }

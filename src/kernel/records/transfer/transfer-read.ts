@@ -1,6 +1,6 @@
 import type { Context } from '../../door/context.ts';
 import { timeZone } from '../../declare/core-settings.ts';
-import { nearest, PlatformError } from '../../door/errors.ts';
+import { didYouMean, PlatformError } from '../../door/errors.ts';
 import { parseValue } from '../../parameters/parse-value.ts';
 import { transferKeyOf, type RecordType } from '../../declare/record.ts';
 import { parseXml, type XmlElement } from '../../xml/element.ts';
@@ -114,11 +114,6 @@ function collectionRecord(ctx: Context, collection: XmlElement): RecordType {
   );
 }
 
-function didYouMean(name: string, known: readonly string[]): string {
-  const near = nearest(name.slice(0, 100), known);
-  return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-}
-
 function readItem(ctx: Context, record: RecordType, element: XmlElement): TransferItem {
   if (element.name.toLowerCase() !== `${record.table}item`)
     throw documentError(element, `expected ${record.name}Item.`);
@@ -151,7 +146,7 @@ function readItem(ctx: Context, record: RecordType, element: XmlElement): Transf
   if (record.withheld?.(plainFields(item), ctx.registry.settings) === true)
     throw documentError(
       element,
-      `this ${record.name} is kept out of documents of configuration; set it in the installation itself.`,
+      `this ${record.name} is not part of configuration documents; set it in the installation itself.`,
     );
   return item;
 }

@@ -35,7 +35,7 @@ export function checkExpression(expression: string, index: number, count: number
     const fault = tokenFault(token);
     if (fault !== undefined) throw refuse(fault);
   }
-  if (!isBalanced(expression)) throw refuse('a bracket in it is not closed, or closes nothing');
+  if (!isBalanced(expression)) throw refuse('a bracket is not closed or has no opening bracket');
 }
 
 /** Returns what is wrong with one token, or undefined. */

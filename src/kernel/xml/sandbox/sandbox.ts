@@ -219,7 +219,7 @@ export class ThreadSandbox implements Sandbox {
     // Entities would be put in, which nobody who writes data needs.
     if (hasDoctype(xml))
       throw new PlatformError('BAD_XML', {
-        message: 'The document that expressions are to be evaluated over has a DOCTYPE, which is not taken.',
+        message: 'The document that expressions are evaluated on has a DOCTYPE, which is not accepted.',
       });
     const reply = await this.run({
       kind: 'transform',
@@ -454,12 +454,12 @@ function checkExpressions(expressions: readonly string[]): void {
 function xPathFault({ fault, message, line }: FaultReply, expressions: readonly string[]): PlatformError {
   if (fault === 'answer')
     return new PlatformError('BAD_XML', {
-      message: 'The document that expressions are to be evaluated over cannot be read.',
+      message: 'The document that expressions are evaluated on cannot be read.',
     });
   const index = expressionAt(line);
   const expression = index === undefined ? undefined : expressions[index];
   const what =
-    fault === 'stylesheet' ? 'it is no expression of XPath 1.0' : `it ${message.replace(/; at variable; .*$/s, '')}`;
+    fault === 'stylesheet' ? 'it is not an XPath 1.0 expression' : `it ${message.replace(/; at variable; .*$/s, '')}`;
   return expression === undefined ? badXPath(what) : badXPath(what, index, expressions.length, expression);
 }
 

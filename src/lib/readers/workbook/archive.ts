@@ -53,11 +53,12 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
     });
     if (file.entryCount > ENTRIES_MAX)
       throw documentError(
-        `The workbook holds ${formatCount(file.entryCount)} files; at most ${formatCount(ENTRIES_MAX)} are read.`,
+        `The workbook contains ${formatCount(file.entryCount)} files; at most ${formatCount(ENTRIES_MAX)} are read.`,
       );
     for await (const entry of file.eachEntry()) {
       const name = entry.fileName.toLowerCase();
-      if (entries.has(name)) throw documentError(`The workbook holds two files named ${entry.fileName.slice(0, 100)}.`);
+      if (entries.has(name))
+        throw documentError(`The workbook contains two files named ${entry.fileName.slice(0, 100)}.`);
       entries.set(name, entry);
     }
   } catch (error) {

@@ -193,7 +193,9 @@ class SheetTable {
 
   private textOf(cell: Cell, isText: boolean): { readonly text?: string; readonly problem?: string } {
     if (cell.lacksResult)
-      return { problem: 'holds a formula without its result; open the workbook in a spreadsheet program and save it' };
+      return {
+        problem: 'contains a formula without its result; open the workbook in a spreadsheet program and save it',
+      };
     switch (cell.type) {
       case 's': {
         const text = this.parts.strings.at(Number(cell.text));
@@ -209,7 +211,7 @@ class SheetTable {
       case 'b':
         return { text: cell.text.trim() === '1' || cell.text.trim() === 'true' ? 'true' : 'false' };
       case 'e':
-        return { problem: `holds the error ${cell.text.slice(0, 40)}` };
+        return { problem: `contains the error ${cell.text.slice(0, 40)}` };
       case 'n': {
         const format = this.parts.formats[cell.style] ?? 'number';
         return { text: numberText(cell.text, isText && format === 'date' ? 'number' : format, this.parts.from1904) };

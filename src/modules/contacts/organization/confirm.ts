@@ -28,6 +28,6 @@ export const run = handle(operation, async (ctx, { Token }) => {
   await countFailedConfirmation(ctx);
   throw new PlatformError('NOT_FOUND', {
     field: 'Token',
-    message: 'The link is not valid any more: it was used already, or its time is over.',
+    message: 'This link is no longer valid: it was already used, or it has expired.',
   });
 });

@@ -40,6 +40,8 @@ export const run = handle(operation, async (ctx, params) => {
   // The users created here have data from an anonymous caller; for a firm's role the database would refuse with a less
   // clear error.
   if (!ctx.user.universal)
-    throw new PlatformError('NO_PERMISSION', { message: 'Registrations are carried out by the platform itself.' });
+    throw new PlatformError('NO_PERMISSION', {
+      message: 'Only the platform itself calls this operation, when somebody registers.',
+    });
   return item('Enrollment', operation.returns, { Enrolled: await enroll(ctx, params) });
 });

@@ -71,7 +71,7 @@ async function assertRoles(ctx: Context, value: string): Promise<void> {
         `names of roles (${roles
           .filter((each) => !each.universal)
           .map((each) => each.name)
-          .join(', ')}); "${typeName.slice(0, 60)}" is none`,
+          .join(', ')}); "${typeName.slice(0, 60)}" is not one`,
       );
     if (role.universal)
       throw bad('Value', `roles without universal access; ${role.name} has it, and anyone can register`);

@@ -2,7 +2,7 @@ import { defineCallSource } from '../../../kernel/declare/call-source.ts';
 import { importTypeCalls } from '../lib/import-calls.ts';
 import { IMPORT_ENGINE, type ImportEngine } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { checkSignature, parseSignature } from '../../../kernel/door/signature.ts';
@@ -172,9 +172,7 @@ function assertOptions(engine: ImportEngine, text: unknown): void {
     if (known.some((option) => option.toLowerCase() === name.trim().toLowerCase())) continue;
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ParameterString',
-      message:
-        `ParameterString: the engine has no option ${name.slice(0, 60)}. ` +
-        `Nearest: ${nearest(name, known).join(', ') || known.join(', ')}.`,
+      message: `ParameterString: the engine has no option ${name.slice(0, 60)}.` + namesHint(name, known),
     });
   }
 }

@@ -35,7 +35,7 @@ export const run = handle(operation, async (ctx, { Xml, Preview }) => {
   if (isSent && typeof Xml === 'string')
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Xml',
-      message: 'Xml: the body already contains a document; send one or the other.',
+      message: 'Xml: the body already contains a document; send only one of them.',
     });
   const source = isSent ? body : Xml;
   if (typeof source !== 'string' && !source)

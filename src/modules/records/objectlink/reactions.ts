@@ -21,7 +21,7 @@ export const checks = [
       if (primary === linked)
         throw new PlatformError('BAD_PARAMETER', {
           field: 'LinkedObjectID',
-          message: 'LinkedObjectID: expected another record than the first; a record is not linked to itself.',
+          message: 'LinkedObjectID: expected a different record: a record cannot be linked to itself.',
         });
     },
   }),

@@ -35,7 +35,7 @@ export const checks = [
       const record = ctx.registry.requireRecord(className, 'ClassName');
       if (values.ClassName !== undefined) values.ClassName = record.name;
       if (ctx.registry.find(record.module, name.toLowerCase()))
-        throw bad('Statement', `a name that is no operation of ${record.name}; ${name} is one`);
+        throw bad('Statement', `another name: ${name} is already an operation of ${record.name}`);
     },
   }),
   defineCheck({

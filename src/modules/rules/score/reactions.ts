@@ -1,8 +1,7 @@
 import { defineCallSource } from '../../../kernel/declare/call-source.ts';
 import { safeName, valueTypes } from '../../../contracts/score-engine.ts';
 import type { Context } from '../../../kernel/door/context.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
-import { nearest } from '../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
@@ -90,7 +89,7 @@ export const checks = [
       const { valueType, name } = await requireDefinition(ctx, sent);
       const own = valueType && columnOf[valueType];
       const stray = own && filled.find((column) => column !== own);
-      if (stray) throw bad(stray, `nothing: ${name} is ${valueType}; send its value in ${own}`);
+      if (stray) throw bad(stray, `no value: ${name} is ${valueType}; send its value in ${own}`);
     },
   }),
   defineCheck({
@@ -233,7 +232,7 @@ async function setSafeName(
 function assertPermission(ctx: Context, name: string): void {
   const known = ctx.registry.permissions();
   if (known.some((one) => one.toLowerCase() === name.trim().toLowerCase())) return;
-  throw bad('UnmaskPermission', `the name of a permission; nearest: ${nearest(name, known).join(', ') || 'UnmaskSSN'}`);
+  throw bad('UnmaskPermission', `the name of a permission${inlineHint(name, known) || ', such as UnmaskSSN'}`);
 }
 
 /**

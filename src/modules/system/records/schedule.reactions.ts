@@ -19,11 +19,11 @@ export const checks = [
         IntervalMinutes: valueAfter(values, stored, 'IntervalMinutes') ?? null,
       } satisfies ScheduleTimes;
       if ((times.ScheduleName === null) === (times.IntervalMinutes === null))
-        throw bad('ScheduleName', 'either ScheduleName or IntervalMinutes, the other one empty');
+        throw bad('ScheduleName', 'either ScheduleName or IntervalMinutes, not both');
       if (times.IntervalMinutes !== null && (times.IntervalMinutes < 1 || times.IntervalMinutes > INTERVAL_MINUTES_MAX))
         throw bad('IntervalMinutes', `a whole number from 1 to ${INTERVAL_MINUTES_MAX}`);
       if (nextOccurrence(times, ctx.clock.milliseconds(), ctx.settings.get(timeZone)) === undefined)
-        throw bad('ScheduleName', 'a schedule that has a next time');
+        throw bad('ScheduleName', 'a schedule that has a next run');
     },
   }),
 ];

@@ -1,9 +1,18 @@
 import { parseBusinessHours } from '../../../kernel/time/business-calendar.ts';
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
-import { nearest } from '../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../kernel/door/errors.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { bad, parseValue } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
 import { setting } from './setting.record.ts';
+
+function unknownSetting({ registry }: Context, name: string): PlatformError {
+  const names = registry.settings.map((each) => each.name);
+  return new PlatformError('BAD_PARAMETER', {
+    field: 'Setting',
+    message: `Setting: no setting is named "${name.slice(0, 100)}".${namesHint(name, names)}`,
+  });
+}
 
 export const checks = [
   defineCheck({
@@ -18,16 +27,7 @@ export const checks = [
       const definition = ctx.registry.settings.find(
         (s) => typeof name === 'string' && s.name.toLowerCase() === name.toLowerCase(),
       );
-      if (!definition)
-        throw bad(
-          'Setting',
-          `the name of a setting; nearest: ${
-            nearest(
-              typeof name === 'string' ? name : '',
-              ctx.registry.settings.map((s) => s.name),
-            ).join(', ') || 'none, see the reference'
-          }`,
-        );
+      if (!definition) throw unknownSetting(ctx, typeof name === 'string' ? name : '');
       if (values.Setting !== undefined) values.Setting = definition.name;
       const value = values.Value;
       if (typeof value !== 'string') return;

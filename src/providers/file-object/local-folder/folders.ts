@@ -24,7 +24,7 @@ export function emptyWhenMissing(error: unknown): never[] {
 
 /** The error for a path without a stored file. */
 export function fileNotFound(): PlatformError {
-  return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' });
+  return new PlatformError('NOT_FOUND', { message: 'The stored file is missing.' });
 }
 
 /** Maps a full disk, an exhausted quota and a read-only disk to one error; returns other failures unchanged. */

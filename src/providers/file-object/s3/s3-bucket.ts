@@ -254,8 +254,7 @@ export class S3Bucket implements FileObject {
         : error;
     const { status, name } = causeOf(new Error('', { cause: error }));
     if (name === 'NoSuchBucket') return locationUnavailable(this.of.name, `has no bucket ${this.of.bucket}`, error);
-    if (status === 404)
-      return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.', cause: error });
+    if (status === 404) return new PlatformError('NOT_FOUND', { message: 'The stored file is missing.', cause: error });
     if (status === 507 || /Full|Quota|InsufficientStorage/i.test(name)) return storageFull(error);
     return locationUnavailable(
       this.of.name,

@@ -1,5 +1,4 @@
 import type { ImportTemplate } from '../../../contracts/import-engine.ts';
-import { nearest } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 
 /** Options of bulk loads and their descriptions. */
@@ -78,10 +77,4 @@ export function parseBulkOptions({ options }: Pick<ImportTemplate, 'options'>): 
     throwOnError: flag('ThrowOnError', false),
     useSafe: flag('UseSafe', true),
   };
-}
-
-/** Returns the nearest names as the end of a message. */
-export function didYouMean(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
 }

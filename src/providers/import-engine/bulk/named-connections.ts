@@ -1,7 +1,6 @@
-import { PlatformError } from '../../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../../kernel/door/errors.ts';
 import type { Log } from '../../../kernel/ports/log.ts';
 import { Store, type Connection } from '../../../kernel/database/store.ts';
-import { didYouMean } from './bulk-options.ts';
 
 /** Connections that one process opens to each named database; a run uses one at a time. */
 const CONNECTIONS_MAX = 4;

@@ -11,7 +11,7 @@ import {
   type TemplateDraft,
   type ValueType,
 } from '../../../contracts/score-engine.ts';
-import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../kernel/door/errors.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 import { Cache } from '../../../kernel/time/cache.ts';
 import { today } from '../../../kernel/time/today.ts';
@@ -88,12 +88,10 @@ class ExpressionEngine implements ScoreEngine {
         // A call's value may be as long as its body, and each function would process it again.
         if (typeof value === 'string') return boundedText(value);
         if (value !== undefined || isOpen) return value ?? null;
-        const near = nearest(safeName(name), known.keys());
         const hint =
-          near.length > 0
-            ? `nearest: ${near.join(', ')}`
-            : 'items are defined in the template, and its Method supplies the inputs';
-        throw new EvaluationError(`there is no item or input ${name.slice(0, 100)}; ${hint}`);
+          inlineHint(safeName(name), known.keys()) ||
+          '; items are defined in the template, and its Method supplies the inputs';
+        throw new EvaluationError(`there is no item or input ${name.slice(0, 100)}${hint}`);
       },
     };
     const types = new Map(score.items.map((item) => [item.safeName.toLowerCase(), item.valueType]));
@@ -198,8 +196,8 @@ function assertCalls(expression: Expression, line: number): void {
   const { name, given } = expression;
   const made = functions.get(name);
   if (!made) {
-    const near = nearest(name, functions.keys()).join(', ') || [...functions.keys()].join(', ');
-    throw new ProgramSyntaxError(line, `there is no function ${name.slice(0, 60)}; nearest: ${near}`);
+    const hint = inlineHint(name, functions.keys()) || `; functions: ${[...functions.keys()].join(', ')}`;
+    throw new ProgramSyntaxError(line, `there is no function ${name.slice(0, 60)}${hint}`);
   }
   if (given.length < made.least || given.length > made.most) {
     const expected = made.least === made.most ? made.least : `${made.least} to ${made.most}`;

@@ -13,7 +13,7 @@ import {
 } from '../../../contracts/score-engine.ts';
 import type { Row } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 
@@ -49,8 +49,9 @@ class MatrixEngine implements ScoreEngine {
     const known = columns.inputs.map(({ name }) => name.replace(/\s/g, ''));
     for (const { input } of inputs.values())
       if (!known.some((name) => name.toLowerCase() === input.toLowerCase())) {
-        const near = nearest(input, known).join(', ') || known.slice(0, INPUTS_LISTED_MAX).join(', ') || 'none';
-        throw refused(`the matrix ${matrix.slice(0, 100)} has no input ${input.slice(0, 100)}; nearest: ${near}`);
+        const listed = known.slice(0, INPUTS_LISTED_MAX).join(', ') || 'none';
+        const hint = inlineHint(input, known) || `; its inputs: ${listed}`;
+        throw refused(`the matrix ${matrix.slice(0, 100)} has no input ${input.slice(0, 100)}${hint}`);
       }
   }
 

@@ -238,7 +238,7 @@ class WorkbookCalculation {
     const from = path.findIndex((visit) => visit.cell === cell);
     const names = path.slice(from).map((visit) => this.calculation.nameOf(visit.sheet, visit.cell));
     return new LimitError(
-      `the formulas need one another in a circle: ${[...names.slice(0, 10), names[0]].join(' → ')}`,
+      `the formulas refer to one another in a circle: ${[...names.slice(0, 10), names[0]].join(' → ')}`,
     );
   }
 }

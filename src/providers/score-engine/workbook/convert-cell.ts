@@ -57,7 +57,7 @@ const isPlainNumber = (value: string): boolean =>
   /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) && value.length <= 17;
 
 function inputError(where: string, expected: string): never {
-  throw workbookError(`takes ${expected} in ${where}; what was found is none`);
+  throw workbookError(`takes ${expected} in ${where}; the value found is not`);
 }
 
 /** Converts a formula's result to a value type. An error names the cell where it occurred. */
@@ -83,7 +83,7 @@ function booleanOutput(value: boolean, type: ValueType | undefined, where: strin
 }
 
 function typeError(where: string, type: ValueType | undefined): never {
-  throw workbookError(`has something else than ${type === 'Date' ? 'a day' : 'a number'} in ${where}`);
+  throw workbookError(`must have ${type === 'Date' ? 'a day' : 'a number'} in ${where}`);
 }
 
 function numberOutput(value: number, { type, format, from1904, numberText }: OutputTarget): RawValue {

@@ -1,4 +1,4 @@
-import { nearest } from '../../../kernel/door/errors.ts';
+import { inlineHint } from '../../../kernel/door/errors.ts';
 import { functions } from './functions.ts';
 import { inertFunctions, type FormulaContext } from './formula-function.ts';
 import type { Corner, Formula } from './formula-syntax.ts';
@@ -71,7 +71,7 @@ function rangeOf(
   ];
   const count = Math.max(0, rows) * Math.max(0, columns);
   if (count > RANGE_CELLS_MAX)
-    throw new LimitError(`a range of ${count} cells is looked at; the most is ${RANGE_CELLS_MAX}`);
+    throw new LimitError(`a range has ${count} cells, more than the ${RANGE_CELLS_MAX} that are read`);
   around.spend(count);
   const cells: Scalar[][] = [];
   for (let row = from.row; row < from.row + rows; row++) {
@@ -168,7 +168,7 @@ function mapCells(given: readonly Operand[], around: FormulaContext, work: (valu
     Math.max(...wide.map(({ cells }) => cells[0]?.length ?? 0)),
   ];
   if (rows * columns > RANGE_CELLS_MAX)
-    throw new LimitError(`a list of ${rows * columns} values is made; the most is ${RANGE_CELLS_MAX}`);
+    throw new LimitError(`a list has ${rows * columns} values, more than the ${RANGE_CELLS_MAX} that are allowed`);
   around.spend(rows * columns);
   const valueAt = (operand: Operand, row: number, column: number): Scalar => {
     if (!isMatrix(operand)) return operand;
@@ -194,7 +194,7 @@ function callFunction(name: string, given: readonly Formula[], around: FormulaCo
       '#NAME?',
       inertFunctions.has(name)
         ? `${name} is not calculated here: its result would not follow from the workbook alone`
-        : `there is no function ${name.slice(0, 60)}; nearest: ${nearest(name, functions.keys()).join(', ') || 'none'}`,
+        : `there is no function ${name.slice(0, 60)}${inlineHint(name, functions.keys())}`,
     );
   if (given.length < made.least || given.length > made.most)
     return new CellError('#VALUE!', `${name} takes ${made.least} to ${made.most} values, found ${given.length}`);

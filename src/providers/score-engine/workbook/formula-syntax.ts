@@ -255,7 +255,7 @@ class Reader {
       const minus = this.takes('-');
       const constant = this.primary();
       if (constant.kind !== 'value' || (typeof constant.value === 'object' && !(constant.value instanceof CellError)))
-        throw new FormulaSyntaxError('a list in braces holds something else than values');
+        throw new FormulaSyntaxError('a list in braces may contain only values');
       rows.at(-1)?.push(minus && typeof constant.value === 'number' ? -constant.value : constant.value);
       if (this.takes(';')) rows.push([]);
       else if (!this.takes(',')) break;
@@ -274,7 +274,7 @@ function cornerOf(text: string, isEnd: boolean): Corner {
   const [wholeRow, wholeColumn] = isEnd ? [SHEET_COLUMNS, SHEET_ROWS] : [1, 1];
   const column = letters === '' ? wholeRow : lettersNumber;
   const row = digits === '' ? wholeColumn : Number(digits);
-  if (!isOnSheet(row, column)) throw new FormulaSyntaxError(`${text} is no cell`);
+  if (!isOnSheet(row, column)) throw new FormulaSyntaxError(`${text} is not a cell`);
   // Without a column, as in $5, the first dollar sign belongs to the row.
   const isRowFixed = fixRow !== '' || (letters === '' && fixColumn !== '');
   return {

@@ -1,4 +1,4 @@
-import { nearest } from '../../../kernel/door/errors.ts';
+import { inlineHint } from '../../../kernel/door/errors.ts';
 import { cellKey, workbookError, type Cell, type DefinedName, type Sheet, type Workbook } from './open-workbook.ts';
 import type { EngineParameters } from './engine-parameters.ts';
 import { CellError } from './cell-value.ts';
@@ -48,9 +48,10 @@ export function namedCells(workbook: Workbook, mappings: EngineParameters['cells
   for (const [key, { name }] of mappings) {
     if (known.has(key)) continue;
     const names = found.map((cell) => cell.name);
-    const near = nearest(name, names).join(', ') || 'none';
     const named = names.slice(0, NAMES_LISTED_MAX).join(', ') || 'none';
-    throw workbookError(`has no cell named ${name.slice(0, 100)}; nearest: ${near}; its named cells are ${named}`);
+    throw workbookError(
+      `has no cell named ${name.slice(0, 100)}${inlineHint(name, names)}; its named cells are ${named}`,
+    );
   }
   return found;
 }

@@ -111,12 +111,12 @@ async function assertPlain(reader: WorkbookReader, archive: WorkbookArchive): Pr
   const outside = archive.names.find((name) => REFUSED_PARTS.test(name));
   if (outside !== undefined)
     throw workbookError(
-      `holds ${outside.slice(0, 100)}: macros, other workbooks and data sources are not supported; save it as ` +
+      `contains ${outside.slice(0, 100)}: macros, other workbooks and data sources are not supported; save it as ` +
         '.xlsx without them',
     );
   for await (const _ of reader.events(archive, '[Content_Types].xml', {
     open(_name, { ContentType: type = '' }) {
-      if (/macroEnabled|vbaProject/i.test(type)) throw workbookError('holds macros; save it as .xlsx without them');
+      if (/macroEnabled|vbaProject/i.test(type)) throw workbookError('contains macros; save it as .xlsx without them');
     },
   }));
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockNames } from '../../../../kernel/database/advisory-lock.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
@@ -138,12 +138,11 @@ function takenKeys(differences: readonly Difference[], theirs: readonly string[]
     theirs.map((name) => {
       const key = keys.get(name.trim().toLowerCase());
       if (key !== undefined) return key;
-      const near = nearest(name, [...keys.values()]);
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Theirs',
         message:
           `Theirs: the loans do not differ in "${name.slice(0, 100)}".` +
-          (near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ' See loan/differences.'),
+          (didYouMean(name, keys.values()) || ' See loan/differences.'),
       });
     }),
   );

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { didYouMean, namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { findTemplate, templateById, type Template } from '../../../../kernel/records/save/template.ts';
 import { ruleException } from './matrix-decision.ts';
@@ -45,12 +45,11 @@ export function requireTemplateKinds(
   );
   if (named.length > 0) return named;
   const known = kinds.map(({ of }) => of.name);
-  const near = nearest(className, known);
   throw new PlatformError('BAD_PARAMETER', {
     field,
     message:
       `${field}: expected a class of templates whose instances are records of a ` +
-      `case.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${known.join(', ')}.`,
+      `case.${didYouMean(className, known)} Known: ${known.join(', ')}.`,
   });
 }
 
@@ -110,9 +109,8 @@ export async function unknownTemplate(
       `select ${of.table} as name from ${of.table} order by ${of.table}id limit 10000`,
     ))
       if (row.name !== null) known.add(row.name);
-  const near = nearest(name, known);
   return ruleException(
     `${label}: there is no ${kinds.length === 1 ? kinds[0]?.of.name : 'template'} or matrix ` +
-      `"${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+      `"${name.slice(0, 100)}".${namesHint(name, known)}`,
   );
 }

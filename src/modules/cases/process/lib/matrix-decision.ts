@@ -1,6 +1,6 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 
 /** The case to decide about, in its concrete type. */
@@ -87,11 +87,9 @@ function isSameName(name: string, sent: string): boolean {
 }
 
 function unknownMeasure(matrix: string, measure: string, outputs: readonly string[]): PlatformError {
-  const near = nearest(measure, outputs);
-  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
   return new PlatformError('BAD_PARAMETER', {
     field: 'Measure',
-    message: `Measure: ${matrix} has no such output.${hint} Known: ${outputs.join(', ') || 'none'}.`,
+    message: `Measure: ${matrix} has no such output.${didYouMean(measure, outputs)} Known: ${outputs.join(', ') || 'none'}.`,
   });
 }
 

@@ -129,12 +129,12 @@ export async function setSchedule(
   if (signature === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Signature',
-      message: 'Signature: the operation to call, as Module/Operation?Parameters.',
+      message: 'Signature is required: the operation to call, as Module/Operation?Parameters.',
     });
   if (scheduleName === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ScheduleName',
-      message: 'ScheduleName: when it recurs, such as "Daily @ 3am".',
+      message: 'ScheduleName is required: when the call recurs, such as "Daily @ 3am".',
     });
   const person = await personOfSchedule(ctx, organizationId, before, request);
   if (person.organizationId !== organizationId) throw bad('PersonID', 'an active user of the organization');
@@ -291,7 +291,7 @@ async function checkedCall(
     throw new PlatformError(error.code, {
       field: 'PersonID',
       message:
-        `PersonID: person ${person.personId}, as which the call would run, may not call ${operation.route}; it ` +
+        `PersonID: the call would run as user ${person.personId}, who may not call ${operation.route}; it ` +
         `requires the permission ${operation.permissionName}.`,
     });
   }
@@ -321,7 +321,7 @@ export async function requireOtherPerson(ctx: Context, organizationId: number, p
   if (!ctx.user.universal || ctx.user.agent || !ctx.user.permissions.has('PersonSave'))
     throw new PlatformError('NO_PERMISSION', {
       field: 'PersonID',
-      message: 'PersonID: a recurring call of yours runs as you; another person is chosen by administrators.',
+      message: 'PersonID: your recurring calls run as you. Only an administrator can choose another user.',
     });
   const expected = bad('PersonID', 'an active user of the organization');
   const person = await ctx.principalOf(personId).catch((error: unknown) => {

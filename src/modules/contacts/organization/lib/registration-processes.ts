@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { parseRoute } from '../../../../kernel/door/route.ts';
 import { checkSignature, fillSignature } from '../../../../kernel/door/signature.ts';
@@ -21,7 +21,7 @@ export function parseProcesses(
   return new Map(
     lines.map((line) => {
       const [, name = '', signature = ''] = /^([^:]{1,100}):\s*(\S.*)$/.exec(line) ?? [];
-      if (name.trim() === '') throw bad('Value', 'one `Name: Module/Operation?Parameters` a line');
+      if (name.trim() === '') throw bad('Value', 'one `Name: Module/Operation?Parameters` per line');
       return [name.trim().toLowerCase(), { name: name.trim(), signature }] as const;
     }),
   );
@@ -35,10 +35,7 @@ export function requireProcess(ctx: Context, name: string): string {
   const names = [...known.values()].map((one) => one.name);
   throw new PlatformError('BAD_PARAMETER', {
     field: 'Process',
-    message:
-      'Process: there is no such ' +
-      `process.${nearest(name, names).length > 0 ? ` Nearest: ${nearest(name, names).join(', ')}.` : ''} ` +
-      `Known: ${names.join(', ') || 'none'}.`,
+    message: `Process: there is no such process.${didYouMean(name, names)} ` + `Known: ${names.join(', ') || 'none'}.`,
   });
 }
 

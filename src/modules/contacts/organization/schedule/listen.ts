@@ -89,7 +89,7 @@ function requireOrganizationId({ user }: Context, id: number | null | undefined)
   if (organizationId === null)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ID',
-      message: 'ID: the organization; you belong to none yourself.',
+      message: 'ID is required: the organization. You belong to none yourself.',
     });
   return organizationId;
 }
@@ -102,7 +102,7 @@ function trimmedText(text: string | null | undefined): string | undefined {
 const missingSignature = (): PlatformError =>
   new PlatformError('MISSING_PARAMETER', {
     field: 'Signature',
-    message: 'Signature: the operation to call, as Module/Operation?Parameters.',
+    message: 'Signature is required: the operation to call, as Module/Operation?Parameters.',
   });
 
 /**

@@ -1,6 +1,6 @@
 import { fileNameOf, textOf } from './document-row.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
-import { nearest } from '../../../../kernel/door/errors.ts';
+import { inlineHint } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { StoredDocument } from '../attachment.record.ts';
@@ -58,12 +58,11 @@ function columnText(record: RecordType, row: Row, name: string, field: string): 
   if (!column || column.field.classification === 'secret')
     throw bad(
       field,
-      `names of columns in its braces; ${name.slice(0, 60)} is none. Nearest: ${
-        nearest(
+      `names of columns in its braces, found ${name.slice(0, 60)}` +
+        inlineHint(
           name,
           record.shown.map((each) => each.name),
-        ).join(', ') || 'none'
-      }`,
+        ),
     );
   return textOf(row[column.name]);
 }

@@ -9,7 +9,7 @@ import {
   type SourceRow,
 } from '../../../../contracts/import-engine.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
@@ -87,9 +87,7 @@ function unknownOperation(template: ImportTemplate): PlatformError {
   const names = Object.keys(referralOperations);
   return new PlatformError('BAD_PARAMETER', {
     field: 'Operation',
-    message:
-      `Operation: no referral operation is named "${name.slice(0, 100)}". ` +
-      `Nearest: ${nearest(name, names).join(', ') || names.join(', ')}.`,
+    message: `Operation: no referral operation is named "${name.slice(0, 100)}".` + namesHint(name, names),
   });
 }
 

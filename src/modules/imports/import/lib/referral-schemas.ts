@@ -244,5 +244,5 @@ function ledgerLineIssue(line: XmlElement): string | undefined {
   const asLedger = names.join() === 'Items' || names.join() === 'Template,Items';
   return asLedger && line.text === ''
     ? undefined
-    : `${line.name} holds ${names[0]}; expected an amount, or Items with the lines of a ledger below it.`;
+    : `${line.name} contains ${names[0]}; expected an amount, or Items with the lines of a ledger below it.`;
 }

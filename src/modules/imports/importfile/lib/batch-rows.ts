@@ -1,6 +1,6 @@
 import type { ListAnswer, TreeAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import { fillSignature, type Signature } from '../../../../kernel/door/signature.ts';
 import { sourceRows } from './source-rows.ts';
@@ -80,12 +80,9 @@ export class BatchRows {
     );
     const unknown = expressions.find((expression) => !known.has(expression.toLowerCase()));
     if (unknown === undefined) return;
-    const near = nearest(unknown, columns);
     throw new PlatformError('BAD_SIGNATURE', {
       field: 'Signature',
-      message:
-        `Signature: the query has no column {${unknown.slice(0, 100)}}.` +
-        (near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''),
+      message: `Signature: the query has no column {${unknown.slice(0, 100)}}.` + namesHint(unknown, columns),
     });
   }
 

@@ -33,7 +33,7 @@ export async function documentFields(
     throw bad('Attachment_ID', 'no identity: each file becomes a new document');
   if (values.FileName !== undefined) throw bad('Attachment_FileName', 'no value: a document is named after its file');
   if (onImportFile && (values.Object !== undefined || values.ObjectID !== undefined))
-    throw bad('Attachment_Object', 'nothing with an import type: the document is attached to its import file');
+    throw bad('Attachment_Object', 'no value with an import type: the document is attached to its import file');
   await assertSaveAllowed(ctx, plan);
   return fields;
 }

@@ -1,4 +1,4 @@
-import { nearest } from '../../../../kernel/door/errors.ts';
+import { inlineHint } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { recordChanges, type RecordChange } from '../../../../kernel/ports/record-events.ts';
@@ -68,8 +68,7 @@ function parseEvent(registry: Registry, word: string): EventPattern {
 }
 
 function suggestion(name: string, known: readonly string[]): string {
-  const near = nearest(name.slice(0, 60), known);
-  return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
+  return inlineHint(name.slice(0, 60), known);
 }
 
 /** Matches a name against a pattern with stars, in time linear in the name's length, however many stars there are. */

@@ -31,7 +31,7 @@ export function parseHeaders(text: string | null | undefined): Readonly<Record<s
   return Object.fromEntries(
     lines.map((line) => {
       const [, name, value] = /^([A-Za-z0-9-]+):[ \t]*(.*)$/.exec(line) ?? [];
-      if (name === undefined || value === undefined) throw bad('Headers', 'one `Name: value` a line');
+      if (name === undefined || value === undefined) throw bad('Headers', 'one `Name: value` per line');
       return [name, value.trim()] as const;
     }),
   );

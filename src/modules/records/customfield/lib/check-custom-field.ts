@@ -108,24 +108,24 @@ function requireFieldRecord(
 }
 
 function assertShape({ Kind: kind, Max: max, Values: values, IsIndexed: isIndexed }: StoredCustomField): void {
-  if (max !== null && kind !== 'Text') throw bad('Max', 'nothing: only Text has a greatest length');
+  if (max !== null && kind !== 'Text') throw bad('Max', 'no value: only a Text has a maximum length');
   if (max !== null && (max < 1 || max > TEXT_MAX)) throw bad('Max', `a number of characters between 1 and ${TEXT_MAX}`);
   if (isIndexed === true && (max ?? TEXT_DEFAULT) > INDEXED_TEXT_MAX)
-    throw bad('IsIndexed', `false, or a Max of at most ${INDEXED_TEXT_MAX}: a longer text has no place in an index`);
+    throw bad('IsIndexed', `false, or a Max of at most ${INDEXED_TEXT_MAX}: a longer text cannot be indexed`);
   const words = choiceValues(values);
   if (kind !== 'Choice') {
-    if (words.length > 0) throw bad('Values', 'nothing: only Choice has a list of words');
+    if (words.length > 0) throw bad('Values', 'no value: only a Choice has a list of options');
     return;
   }
   if (words.length === 0)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Values',
-      message: 'Values is required of a Choice: its words, one on each line.',
+      message: 'Values is required for a Choice: its options, one per line.',
     });
   if (words.length > VALUES_MAX || words.some((word) => Array.from(word).length > VALUE_CHARACTERS_MAX))
     throw bad('Values', `at most ${VALUES_MAX} words of at most ${VALUE_CHARACTERS_MAX} characters`);
   if (new Set(words.map((word) => word.toLowerCase())).size < words.length)
-    throw bad('Values', 'each word once, whatever its case');
+    throw bad('Values', 'each option once, ignoring case');
 }
 
 function assertRoom(
@@ -138,7 +138,7 @@ function assertRoom(
   if (related.length >= FIELDS_MAX)
     throw new PlatformError('STATE_REFUSES', {
       field: 'AppliesTo',
-      message: `AppliesTo: ${record.name} has ${FIELDS_MAX} custom fields, which is the most.`,
+      message: `AppliesTo: ${record.name} has ${FIELDS_MAX} custom fields, the most that a record type can have.`,
     });
   const indexed = others.filter(
     (of) => of.IsIndexed === true && ctx.registry.record(of.AppliesTo)?.root.table === record.root.table,
@@ -167,7 +167,7 @@ async function checkNew(
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'CustomField',
       message:
-        `CustomField: the values of ${holder.CustomField}, which was made as ${holder.StoredName}, are stored ` +
+        `CustomField: the values of ${holder.CustomField}, which was created as ${holder.StoredName}, are stored ` +
         'under this name; choose another one.',
     });
   values.StoredName = next.StoredName;
@@ -199,7 +199,7 @@ async function checkChange(
       code: 'VALUES_KEPT',
       id: before.CustomFieldID,
       text:
-        `${held} ${record.name} records have values of ${before.CustomField}; these are kept under the new name ` +
+        `${held} ${record.name} records have values of ${before.CustomField}; they remain stored under the new name ` +
         `${next.CustomField}. Reports still find them under ${before.StoredName}.`,
     });
   if (isHidden) warnStoredValues(ctx, record, before, held);
@@ -216,7 +216,7 @@ export function warnStoredValues(
     code: 'VALUES_KEPT',
     id: CustomFieldID,
     text:
-      `${held} ${record.name} records have values of ${CustomField}; these are kept, and shown again if the field ` +
+      `${held} ${record.name} records have values of ${CustomField}; they remain stored and are shown again if the field ` +
       'is restored.',
   });
 }

@@ -43,7 +43,7 @@ export function assertFieldName(
   const lower = name.toLowerCase();
   // Properties that every JavaScript object has would look like fields that do not exist.
   if (Object.getOwnPropertyNames(Object.prototype).some((own) => own.toLowerCase() === lower))
-    throw bad('CustomField', `another name than ${name}, which programs have a meaning for`);
+    throw bad('CustomField', `another name: in programs, ${name} means something else`);
   for (const of of registry.family(record)) {
     const taken = existingMeaning(registry, of, lower);
     if (taken !== undefined)

@@ -2,7 +2,7 @@ import type { ListAnswer, Shape } from '../../../../kernel/door/answer.ts';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { forEachBatch } from '../../../../kernel/database/cursor.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import type { Field } from '../../../../kernel/declare/field-types.ts';
 import type { Operation } from '../../../../kernel/declare/operation.ts';
@@ -170,12 +170,10 @@ async function readStatement(
 function boundValues(names: readonly string[], rest: Parameters): (string | null)[] {
   const unknown = Object.keys(rest).find((key) => !names.some((n) => n.toLowerCase() === key.toLowerCase()));
   if (unknown !== undefined) {
-    const near = nearest(unknown, names);
     throw new PlatformError('UNKNOWN_PARAMETER', {
       field: unknown,
       message:
-        `${unknown}: the statement takes no such ` +
-        `parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
+        `${unknown}: the statement takes no such parameter.${didYouMean(unknown, names)} ` +
         `Known: ${names.join(', ') || 'none'}.`,
     });
   }

@@ -1,5 +1,5 @@
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Stylesheet, Stylesheets } from '../../../../kernel/ports/platform.ts';
 
 interface NamedStylesheet {
@@ -21,15 +21,10 @@ export class StoredStylesheets implements Stylesheets {
     const found = findStylesheet(remembered, nameOrId) ?? findStylesheet(await this.all(), nameOrId);
     const text = found && (await this.configuration.get(`transform:${found.id}`, () => this.textOf(found.id)));
     if (found && text !== undefined) return { ...found, text };
-    const near = nearest(
-      nameOrId,
-      remembered.map((t) => t.name),
-    );
+    const names = remembered.map((t) => t.name);
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Transform',
-      message:
-        'Transform: there is no stylesheet ' +
-        `"${nameOrId.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+      message: `Transform: there is no stylesheet "${nameOrId.slice(0, 100)}".` + namesHint(nameOrId, names),
     });
   }
 

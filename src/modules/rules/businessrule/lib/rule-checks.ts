@@ -1,6 +1,6 @@
 import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR } from '../../../../contracts/rule-validator.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -82,11 +82,10 @@ async function checkOperation(
       .filter(({ module }) => modules.includes(module))
       .map((operation) => operation.name),
   ];
-  const near = nearest(name, new Set(known));
   throw bad(
     'Operation',
-    `Insert, Update, Save, Delete, or an operation or saved statement of ${table}; ${name.slice(0, 60)} is ` +
-      `none.${near.length > 0 ? ` Nearest: ${near.join(', ')}` : ''}`,
+    `Insert, Update, Save, Delete, or an operation or saved statement of ${table}, found ${name.slice(0, 60)}` +
+      inlineHint(name, new Set(known)),
   );
 }
 

@@ -138,7 +138,7 @@ function assertObjectType(
       message: 'ObjectType is required: the record type that the cells of an Object output reference.',
     });
   if (objectType !== null && type !== 'Object')
-    throw bad('ObjectType', 'nothing: only an output with ValueType Object references records');
+    throw bad('ObjectType', 'no value: only an output with ValueType Object references records');
   if (objectType !== null && values.ObjectType !== undefined)
     values.ObjectType = ctx.registry.requireRecord(objectType, 'ObjectType').name;
 }

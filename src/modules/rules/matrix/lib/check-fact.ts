@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { assertInputCell, outputCell } from './check-cell.ts';
 import { misreadAdvice } from './misread-cell.ts';
@@ -178,14 +178,8 @@ function columnByName(name: string, kind: unknown, columns: readonly FactColumn[
       `Input or Output: the matrix has an input and an output called ${column?.name ?? name}`,
     );
   if (column) return column;
-  const near = nearest(
-    name,
-    columns.map((each) => each.name),
-  );
-  throw bad(
-    'MatrixFact',
-    `an input or output of the matrix${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`,
-  );
+  const known = columns.map((each) => each.name);
+  throw bad('MatrixFact', `an input or output of the matrix${inlineHint(name, known)}`);
 }
 
 /**
@@ -199,7 +193,7 @@ async function checkPointer(
   { object, objectId }: { readonly object: string | null; readonly objectId: number | null },
 ): Promise<void> {
   if (column.objectType === null) {
-    if (objectId !== null || object !== null) throw bad('ObjectID', `nothing: ${column.name} is not an Object output`);
+    if (objectId !== null || object !== null) throw bad('ObjectID', `no value: ${column.name} is not an Object output`);
     return;
   }
   if (objectId === null) return;

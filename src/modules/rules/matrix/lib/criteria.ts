@@ -1,6 +1,6 @@
 import type { Field } from '../../../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { nearest } from '../../../../kernel/door/errors.ts';
+import { inlineHint } from '../../../../kernel/door/errors.ts';
 import { CellSyntaxError, matchesCell, parseCell, type ParsedCell } from './cell.ts';
 import { parseInputValue, type InputType } from './input-value.ts';
 import { availableInputs, textOf, type Subject } from './record-fields.ts';
@@ -48,10 +48,7 @@ function parseCriterion(line: string, record: RecordType): Criterion {
   const isUsable = column ? column.read !== null && column.field.kind !== 'ssn' : record.answers !== undefined;
   if (!isUsable) {
     const names = record.shown.map((each) => each.name);
-    const near = nearest(name, names).join(', ');
-    throw new CriteriaError(
-      `a field of ${record.name}, found ${name.slice(0, 60)}${near === '' ? '' : `; nearest: ${near}`}`,
-    );
+    throw new CriteriaError(`a field of ${record.name}, found ${name.slice(0, 60)}${inlineHint(name, names)}`);
   }
   const type = column && types[column.field.kind];
   return { field: name.toLowerCase(), type, test: parseTest(cell, type) };

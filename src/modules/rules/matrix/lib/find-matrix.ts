@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { bad, parseValue } from '../../../../kernel/parameters/parse-value.ts';
 import { cachedIndex } from './index-cache.ts';
@@ -95,10 +95,9 @@ async function unknownMatrix(ctx: Context, name: string): Promise<PlatformError>
       )
     ).map((row) => row.name),
   );
-  const near = nearest(name, names);
   return new PlatformError('NOT_FOUND', {
     field: 'Matrix',
-    message: `Matrix: no matrix has this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`,
+    message: `Matrix: no matrix has this name.${namesHint(name, names)}`,
   });
 }
 

@@ -158,7 +158,7 @@ export async function parseGridCells(
         cellError(
           { row: line, column: `column ${beyond + 1}`, word: 'Line' },
           texts[beyond] ?? '',
-          'nothing: the first line does not name this column',
+          'no value: the first line does not name this column',
         ),
       );
     if (faults.length > FAULTS_REPORTED_MAX) break;

@@ -1,4 +1,4 @@
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { NAMES_LISTED_MAX } from './limits.ts';
@@ -33,13 +33,11 @@ export function inputValues({ table }: MatrixIndex, sent: SubmittedInputs): (Inp
 
 /** Returns the error for a name that is no input of the matrix or of a child matrix. */
 export function unknownInputError(name: string, matrix: string, known: readonly string[]): PlatformError {
-  const near = nearest(name, known);
   const listed = known.slice(0, NAMES_LISTED_MAX).join(', ') || 'none';
   return new PlatformError('UNKNOWN_PARAMETER', {
     field: name.slice(0, 200),
     message:
-      `${name.slice(0, 200)}: ${matrix} has no such ` +
-      `input.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
+      `${name.slice(0, 200)}: ${matrix} has no such input.${didYouMean(name, known)} ` +
       `Known: ${listed}${known.length > NAMES_LISTED_MAX ? ` and ${known.length - NAMES_LISTED_MAX} more` : ''}.`,
   });
 }

@@ -1,4 +1,4 @@
-import { nearest } from '../../../../kernel/door/errors.ts';
+import { inlineHint } from '../../../../kernel/door/errors.ts';
 import { matrixDimension } from '../../records/matrixdimension.record.ts';
 import { matrixMeasure } from '../../records/matrixmeasure.record.ts';
 import { cellError, type CellPosition } from './check-cell.ts';
@@ -46,11 +46,10 @@ export function parseColumnType(
   if (/^none$/i.test(word) && objectType === '') return noType;
   const valueType = types[kind].find((known) => known.toLowerCase() === word.toLowerCase());
   if (valueType === undefined || rest.length > 0) {
-    const near = nearest(word, types[kind], 1);
     throw cellError(
       position,
       cell,
-      `type: and one of ${types[kind].join(', ')} or none${near.length > 0 ? ` (did you mean ${near.join('')}?)` : ''}`,
+      `type: and one of ${types[kind].join(', ')} or none${inlineHint(word, types[kind])}`,
     );
   }
   if ((valueType === 'Object') !== (objectType !== ''))

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import { marks } from '../../../../kernel/door/scratch.ts';
 import { parseSignature } from '../../../../kernel/door/signature.ts';
 import { requireEngine } from './run-engine.ts';
@@ -56,13 +56,12 @@ async function checkMethod(ctx: Context, definition: ScoreDefinition): Promise<v
   const names = [...scored.shown.map(({ name }) => name), ...items.map(({ safeName }) => safeName)];
   for (const name of new Set(expressions.filter((expression) => !paths.includes(expression)))) {
     if (known.has(name.toLowerCase())) continue;
-    const near = nearest(name, names);
     ctx.alert({
       code: 'METHOD_FIELD_UNKNOWN',
       id,
       text:
         `Method: {${name}} is neither an item nor a field of Score or ${scored.name}` +
-        `${near.length > 0 ? ` (nearest: ${near.join(', ')})` : ''}. ` +
+        `${inlineHint(name, names)}. ` +
         'It is empty unless each calculation sends a parameter of this name.',
     });
   }

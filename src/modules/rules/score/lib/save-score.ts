@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../../../kernel/door/errors.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import { assertBelowParent, existingRecordId } from '../../../../kernel/records/save/parent-scope.ts';
@@ -92,15 +92,15 @@ function planColumns(
     )
       throw error;
     const items = definition.items.map((item) => item.safeName);
-    const near = nearest(error.field, [...items, ...ctx.record.shown.map(({ name }) => name)]);
+    const known = [...items, ...ctx.record.shown.map(({ name }) => name)];
     const more = items.length > ITEMS_NAMED_MAX ? ` and ${items.length - ITEMS_NAMED_MAX} more` : '';
     const named =
       items.length === 0 ? 'It has no items' : `Items: ${items.slice(0, ITEMS_NAMED_MAX).join(', ')}${more}`;
     throw new PlatformError('UNKNOWN_PARAMETER', {
       field: error.field,
       message:
-        `${error.field}: ${definition.name} has no item and a score has no column with this ` +
-        `name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ${named}.`,
+        `${error.field}: ${definition.name} has no item and a score has no column with this name.` +
+        `${didYouMean(error.field, known)} ${named}.`,
       cause: error,
     });
   }

@@ -1,7 +1,7 @@
 import { safeName, type ScoreData } from '../../../../contracts/score-engine.ts';
 import { parentOf, type Answer, type Row, type TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../kernel/security/identity.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
@@ -57,8 +57,7 @@ export function warnUnusedParameters(
 function reasonUnused(name: string, known: readonly string[]): string {
   if (known.some((one) => one.toLowerCase() === name.toLowerCase()))
     return ' (the score or its record has a value of this name)';
-  const near = nearest(name, known);
-  return near.length > 0 ? ` (nearest: ${near.join(', ')})` : '';
+  return inlineHint(name, known);
 }
 
 /** The sources of a calculation's input. */

@@ -1,6 +1,6 @@
 import type { ListAnswer, Row, Shape } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { assertCanSearch } from '../../../../kernel/records/search/read.ts';
 import { fromOf, idOf, columnList } from '../../../../kernel/database/sql.ts';
@@ -30,9 +30,7 @@ export function recordColumns(ctx: Context, className: string, names: readonly s
     if (typeof column?.read !== 'string')
       throw new PlatformError('UNKNOWN_PARAMETER', {
         field: 'RecordColumns',
-        message:
-          `RecordColumns: ${record.name} has no column ${name.slice(0, 100)}. ` +
-          `Nearest: ${nearest(name, shown).join(', ') || shown.slice(0, 10).join(', ')}.`,
+        message: `RecordColumns: ${record.name} has no column ${name.slice(0, 100)}.` + namesHint(name, shown),
       });
     return column;
   });

@@ -48,7 +48,7 @@ export function sealValues(ctx: Context, item: ItemDefinition, values: Values<ty
   const own = columnOf[item.valueType];
   const filled = sent.filter((column) => (values[column] ?? null) !== null);
   const stray = filled.find((column) => column !== own && !(item.mask !== null && column === 'ScoreChar'));
-  if (stray !== undefined) throw bad(stray, `nothing: ${item.name} is ${item.valueType}; send its value in ${own}`);
+  if (stray !== undefined) throw bad(stray, `no value: ${item.name} is ${item.valueType}; send its value in ${own}`);
   const [only] = filled;
   const raw = only === undefined ? null : (values[only] ?? null);
   if (item.mask === null) {

@@ -1,6 +1,6 @@
 import { isOpenWorklist } from '../../lib/open.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
@@ -110,15 +110,10 @@ export async function assertOpenWorklistNamed({ db }: Context, name: string, fie
      order by 1
      limit ${NAMES_COMPARED_MAX}`,
   );
-  const near = nearest(
-    name,
-    open.map((row) => row.name),
-  );
+  const names = open.map((row) => row.name);
   throw new PlatformError('BAD_PARAMETER', {
     field,
-    message:
-      `${field}: no open queue is named ` +
-      `"${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    message: `${field}: no open queue is named "${name.slice(0, 100)}".` + namesHint(name, names),
   });
 }
 

@@ -1,4 +1,4 @@
-import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 
 /** Replaces placeholders while the address is parsed: a neutral character. */
@@ -46,12 +46,8 @@ function checkName(whole: string, name: string, item: RecordType, source: Record
     (!source && !item.columns.has(name.toLowerCase()))
   )
     return;
-  const near = nearest(
-    name,
-    types.flatMap((of) => of.shown.map((column) => column.name)),
-  );
+  const known = types.flatMap((of) => of.shown.map((column) => column.name));
   throw wrong(
-    `${types.map((of) => of.name).join(' and ')} have no field ` +
-      `${name.slice(0, 100)}${near.length > 0 ? `; did you mean ${near.join(' or ')}` : ''}`,
+    `${types.map((of) => of.name).join(' and ')} have no field ` + `${name.slice(0, 100)}${inlineHint(name, known)}`,
   );
 }

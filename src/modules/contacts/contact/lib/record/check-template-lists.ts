@@ -1,5 +1,5 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { nearest } from '../../../../../kernel/door/errors.ts';
+import { inlineHint } from '../../../../../kernel/door/errors.ts';
 import { fold } from '../../../../../kernel/parameters/fold.ts';
 import { splitCommaList } from '../../../../../kernel/parameters/split-list.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
@@ -20,11 +20,9 @@ function canonicalValue(
   if (typeof value !== 'string' || list.length === 0) return value ?? null;
   const found = list.find((known) => fold(known) === fold(value));
   if (found !== undefined) return found;
-  const near = nearest(value, list, 1);
   throw bad(
     field,
-    `one of ${list.join(', ')}, as the contact template ${template} ` +
-      `says${near.length > 0 ? `; the nearest is ${near[0]}` : ''}`,
+    `one of ${list.join(', ')}, as the contact template ${template} ` + `says${inlineHint(value, list)}`,
   );
 }
 

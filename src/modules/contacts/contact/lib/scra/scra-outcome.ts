@@ -40,7 +40,7 @@ export function scraOutcome(
   if (answer.kind === 'answered')
     return { ...strongestStatus(answer.status), source, asOf: answer.status.dateOfInterest };
   if (answer.kind === 'refused')
-    return { status: 'Error', message: `${source} refused the question: ${answer.problem}.` };
+    return { status: 'Error', message: `${source} refused the request: ${answer.problem}.` };
   return attempt < attemptsMax
     ? undefined
     : { status: 'Error', message: `${source} did not answer ${attempt} times, the last time: ${answer.problem}.` };

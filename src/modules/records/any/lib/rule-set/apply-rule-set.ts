@@ -49,7 +49,7 @@ function assertApplicable(ids: readonly number[], { ruleSet, useSummary, sent, v
   if (version !== undefined && ids.length > 1)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Version',
-      message: 'Version: one record has a version; send its ID alone.',
+      message: 'Version: a version belongs to a single record; send one ID with it.',
     });
   if (!useSummary) return assertKnownInputs(ruleSet, sent);
   const [given] = Object.keys(sent);

@@ -1,7 +1,7 @@
 import { toXml } from '../../../../../kernel/render/xml.ts';
 import type { TreeNode } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../../kernel/security/identity.ts';
 import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import { summarize } from '../../../../../kernel/records/search/summary.ts';
@@ -164,15 +164,12 @@ function fieldValues(subject: Subject, sent: Parameters): FindValue {
       throw outputError(label, `{${expression}} is a protected number, which is not filled in`);
     const isKnown = values.has(name) || (column !== undefined && column.read !== null) || record.answers !== undefined;
     if (!isKnown || !PLAIN_NAME.test(name)) {
-      const near = nearest(
-        expression,
-        record.shown.map((each) => each.name),
-      );
+      const known = record.shown.map((each) => each.name);
       throw outputError(
         label,
         `{${expression.slice(0, 100)}} is not a field of ${record.name}` +
           (PLAIN_NAME.test(name) ? '' : '; an XPath requires RuleSetUseSummary') +
-          (near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''),
+          inlineHint(expression, known),
       );
     }
     return textOf(values.get(name) ?? '');

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { f } from '../../../../../kernel/declare/field.ts';
 import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
@@ -86,12 +86,11 @@ export function assertKnownInputs(ruleSet: RuleSet, sent: Parameters): void {
   const known = new Set(ruleSet.inputs.map((name) => name.toLowerCase()));
   const unknown = Object.keys(sent).find((name) => !known.has(name.toLowerCase()));
   if (unknown === undefined) return;
-  const near = nearest(unknown, ruleSet.inputs);
   throw new PlatformError('UNKNOWN_PARAMETER', {
     field: unknown,
     message:
-      `${unknown.slice(0, 100)}: neither a parameter nor an input ` +
-      `of ${ruleSet.name}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
+      `${unknown.slice(0, 100)}: neither a parameter nor an input of ${ruleSet.name}.` +
+      `${didYouMean(unknown, ruleSet.inputs)} ` +
       `Inputs: ${ruleSet.inputs.slice(0, 50).join(', ') || 'none'}.`,
   });
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
-import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { didYouMean, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { parseValue, type RawValue } from '../../../../../kernel/parameters/parse-value.ts';
 import type { Column, RecordType } from '../../../../../kernel/declare/record.ts';
 import { mergeAnswers, isAnswerName } from '../../../../../lib/answers/answer-document.ts';
@@ -98,12 +98,8 @@ function settable(record: RecordType, column: Column, text: string): OutputTarge
 }
 
 function unknownFieldReason(record: RecordType, name: string): string {
-  const near = nearest(
-    name,
-    record.shown.filter(({ field }) => !field.computed).map((column) => column.name),
-  );
-  const hint = near.length > 0 ? `. Nearest: ${near.join(', ')}` : '';
-  return `${record.name} has no such field${hint}. Rename the output, or add a custom field with customfield/save`;
+  const known = record.shown.filter(({ field }) => !field.computed).map((column) => column.name);
+  return `${record.name} has no such field.${didYouMean(name, known)} Rename the output, or add a custom field with customfield/save`;
 }
 
 /** Returns the value in the form of its column. A value filled in from an empty field clears the column. */

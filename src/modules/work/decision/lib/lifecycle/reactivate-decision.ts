@@ -194,8 +194,8 @@ async function reattachTasks(ctx: Context, id: number, steps: readonly CanceledS
     ctx.alert({
       code: 'STATE_REFUSES',
       text:
-        `${error.message} The tasks of ${done.length} of its steps are complete; complete the steps ` +
-        `${done.join(', ')} then.`,
+        `${error.message} Tasks of the workflow are already complete: complete their steps ` +
+        `${done.join(', ')} when that has changed.`,
       id,
     });
   }

@@ -50,7 +50,7 @@ export async function referenceDate(ctx: Context, expression: string, values: Ca
     if (!(error instanceof PlatformError)) throw error;
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ReferenceDate',
-      message: `ReferenceDate: what ${expression.slice(0, 100)} finds is no date.`,
+      message: `ReferenceDate: ${expression.slice(0, 100)} does not return a date.`,
       cause: error,
     });
   }

@@ -1,5 +1,5 @@
 import { recordId, type ItemAnswer, type ListAnswer, type Row } from '../../../../../kernel/door/answer.ts';
-import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { mergeParameters, type Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../../kernel/parameters/parse-value.ts';
 import { findTemplate } from '../../../../../kernel/records/save/template.ts';
@@ -118,8 +118,7 @@ function submittedOutputs(outputs: ReadonlyMap<string, unknown>, prefix: string)
 }
 
 function noTemplateChosen({ isMatch, values }: MatrixOutputs): PlatformError {
-  const near = nearest('templatename', [...values.keys()]);
-  const hint = near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
+  const hint = namesHint('TemplateName', values.keys());
   return new PlatformError('RULE_EXCEPTION', {
     field: 'ObjectMatrixID',
     message:

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { namesHint, PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { decisionDependency } from '../../../records/decisiondependency.record.ts';
 import type { Values } from '../../../../../kernel/declare/values.ts';
 
@@ -49,7 +49,7 @@ async function resolveStep(
   const id = values[`${field}ID`];
   if (typeof id !== 'number' && (typeof name !== 'string' || name === '')) {
     if (!isRequired && name === undefined && id === undefined) return undefined;
-    throw new PlatformError('MISSING_PARAMETER', { field, message: `${field}: name a step of the workflow.` });
+    throw new PlatformError('MISSING_PARAMETER', { field, message: `${field} is required: a step of the workflow.` });
   }
   const [step] = await ctx.db.query<{ id: number; name: string }>(
     `select decisionsteptemplateid as id, decisionsteptemplate as name
@@ -73,14 +73,9 @@ async function unknownStep(ctx: Context, templateId: number, field: string, name
      limit 1000`,
     [templateId],
   );
-  const near = nearest(
-    named,
-    rows.map(({ name }) => name),
-  );
+  const names = rows.map(({ name }) => name);
   return new PlatformError('BAD_PARAMETER', {
     field,
-    message:
-      `${field}: the workflow has no step ` +
-      `"${named.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    message: `${field}: the workflow has no step "${named.slice(0, 100)}".` + namesHint(named, names),
   });
 }

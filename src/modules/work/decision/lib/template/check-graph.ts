@@ -13,12 +13,12 @@ export function checkGraph({ steps }: PlanContent): void {
   if (circle)
     throw refused(
       'the steps wait for one another in a circle: ' +
-        `${circle.map((at) => steps[at]?.name).join(' > ')}. A circle is entered from outside, and all ` +
-        'of its steps have the Repeatability 2',
+        `${circle.map((at) => steps[at]?.name).join(' > ')}. A loop needs a step outside of it that starts it, and ` +
+        'Repeatability 2 on each of its steps',
     );
   for (const [at, step] of steps.entries())
     if (!reached.has(at))
-      throw refused(`the step "${step.name}" is never reached: of a group of its dependencies no step can complete`);
+      throw refused(`the step "${step.name}" can never start: in one group of its dependencies, no step can complete`);
 }
 
 /** Returns the places of reachable steps, including manual ones. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { durationUnit } from '../../../lib/duration.ts';
-import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { inlineHint, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../../kernel/security/identity.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
 import { isA } from '../../../../../kernel/declare/registry.ts';
@@ -104,7 +104,7 @@ function checkNumbers(step: PlannedStep): void {
   if ((type === 'polling' || type === 'ifthen') && step.xslt === null)
     throw wrong('StepXslt', `a stylesheet, since the step is of the type ${step.type}`);
   if (step.scheduleId !== null && !isPolling(step))
-    throw wrong('MonitorScheduleID', 'the type Polling, the only one that polls');
+    throw wrong('MonitorScheduleID', 'no value: only a step of the type Polling polls');
 }
 
 /** Checks what the step does: create a record, call an operation, evaluate a stylesheet, or wait for a person. */
@@ -118,12 +118,7 @@ async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
   const kind = instanceKind(ctx, step.object);
   if (!kind) {
     const known = ctx.registry.records().flatMap(({ template }) => template ?? []);
-    const near = nearest(step.object, known);
-    throw wrong(
-      'Object',
-      'the record type of a template, or with Operation a ' +
-        `module${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`,
-    );
+    throw wrong('Object', 'the record type of a template, or with Operation a module' + inlineHint(step.object, known));
   }
   if (step.objectId === null && step.matrixId === null)
     throw wrong('ObjectID', `a ${kind.of.name}, or ObjectMatrixID, which picks one`);
@@ -175,15 +170,14 @@ const batchNames = ['ClassName', 'Operation', 'Signature', 'BatchQueue', 'Decisi
 
 function checkBatch({ batchLog, method }: PlannedStep): void {
   if (!batchLog) return;
-  if (method === null) throw wrong('Method', 'with BatchLog the query whose rows are gone through');
+  if (method === null) throw wrong('Method', 'the query whose rows are processed, since BatchLog is set');
   const taken = parseSignature(method, { field: 'Method' }).parameters.find(({ name }) =>
     batchNames.some((known) => known.toLowerCase() === name.toLowerCase()),
   );
   if (taken)
     throw wrong(
       'Method',
-      `with BatchLog no parameter ${taken.name}, which is one of the batch itself; a saved statement ` +
-        'can call its own otherwise',
+      `no parameter ${taken.name}, which BatchLog uses itself; rename it, for example in a saved ` + 'statement',
     );
 }
 
@@ -193,7 +187,7 @@ function checkQueue(ctx: Context, { queue, queueParameters }: PlannedStep): void
   for (const { name, parts } of parseSignature(`Queue/Send?${queueParameters}`, { field: 'QueueParameters' })
     .parameters) {
     if (!queueNames.some((known) => known.toLowerCase() === name.toLowerCase()))
-      throw wrong('QueueParameters', `${queueNames.join(', ')}; ${name.slice(0, 60)} is none of them`);
+      throw wrong('QueueParameters', `names among ${queueNames.join(', ')}, found ${name.slice(0, 60)}`);
     const [only] = parts;
     if (name.toLowerCase() === 'queuename' && parts.length === 1 && only && 'text' in only)
       ctx.queue.queueOf(only.text);
