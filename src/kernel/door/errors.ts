@@ -175,7 +175,7 @@ export function nearest(name: string, known: Iterable<string>, most = 3): string
     .map((s) => s.candidate);
 }
 
-/** Returns a sentence for the error about an unknown name, after a space: the nearest known names. Empty without any. */
+/** Returns a sentence with the nearest known names for the error about an unknown one, after a space; else nothing. */
 export function didYouMean(name: string, known: Iterable<string>, most?: number): string {
   const near = nearest(name, known, most);
   return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';

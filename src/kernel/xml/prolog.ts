@@ -78,8 +78,8 @@ export function toUtf8(bytes: Uint8Array): Uint8Array {
       : Buffer.concat([transcode(bytes), transcode(undefined)]);
   if (!isUtf8(converted))
     throw badXml(
-      'The document contains bytes that are not UTF-8. If it is in another encoding, its XML declaration must name it; ' +
-        'a charset in Content-Type is not enough.',
+      'The document contains bytes that are not UTF-8. If it is in another encoding, its XML declaration must name ' +
+        'it; a charset in Content-Type is not enough.',
       firstBadLine(converted),
     );
   refuseDoctype(converted);

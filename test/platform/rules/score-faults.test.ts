@@ -291,7 +291,8 @@ describe('failing calculations', () => {
       ),
       [
         'METHOD_FIELD_UNKNOWN Method: {LoanTyp} is neither an item nor a field of Score or Loan ' +
-          '(did you mean LoanType or Loan or LoanID?). It is empty unless each calculation sends a parameter of this name.',
+          '(did you mean LoanType or Loan or LoanID?). It is empty unless each calculation sends ' +
+          'a parameter of this name.',
       ],
     );
     assert.equal(

@@ -89,7 +89,9 @@ function isSameName(name: string, sent: string): boolean {
 function unknownMeasure(matrix: string, measure: string, outputs: readonly string[]): PlatformError {
   return new PlatformError('BAD_PARAMETER', {
     field: 'Measure',
-    message: `Measure: ${matrix} has no such output.${didYouMean(measure, outputs)} Known: ${outputs.join(', ') || 'none'}.`,
+    message:
+      `Measure: ${matrix} has no such output.${didYouMean(measure, outputs)} ` +
+      `Known: ${outputs.join(', ') || 'none'}.`,
   });
 }
 

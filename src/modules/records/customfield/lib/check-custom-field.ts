@@ -216,8 +216,8 @@ export function warnStoredValues(
     code: 'VALUES_KEPT',
     id: CustomFieldID,
     text:
-      `${held} ${record.name} records have values of ${CustomField}; they remain stored and are shown again if the field ` +
-      'is restored.',
+      `${held} ${record.name} records have values of ${CustomField}; they remain stored and are shown again if the ` +
+      'field is restored.',
   });
 }
 

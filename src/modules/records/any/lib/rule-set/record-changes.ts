@@ -99,7 +99,8 @@ function settable(record: RecordType, column: Column, text: string): OutputTarge
 
 function unknownFieldReason(record: RecordType, name: string): string {
   const known = record.shown.filter(({ field }) => !field.computed).map((column) => column.name);
-  return `${record.name} has no such field.${didYouMean(name, known)} Rename the output, or add a custom field with customfield/save`;
+  const remedy = 'Rename the output, or add a custom field with customfield/save';
+  return `${record.name} has no such field.${didYouMean(name, known)} ${remedy}`;
 }
 
 /** Returns the value in the form of its column. A value filled in from an empty field clears the column. */
