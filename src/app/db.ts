@@ -13,6 +13,13 @@ import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { connectionOf, readEnvironment, type Environment } from './environment.ts';
+import {
+  assertMayDrop,
+  decideInstallation,
+  installationText,
+  readInstallation,
+  resumeInstallation,
+} from './installation.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { migrateDown, planDown } from './migrate-down.ts';
@@ -57,8 +64,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: runBackup,
   },
   restore: {
-    usage: 'restore <folder or file.tar>',
-    about: 'restores a backup into the data folder (and DATABASE_URL), which must be empty',
+    usage: 'restore <folder or file.tar> [--move]',
+    about:
+      'restores a backup into the data folder (and DATABASE_URL), which must be empty: as a copy, or with --move in ' +
+      'place of the original, which does not run any more',
+    options: { move: { type: 'boolean' } },
     positionals: 1,
     run: runRestore,
   },
@@ -86,6 +96,20 @@ const commands: Readonly<Record<string, Command>> = {
     positionals: [0, 1],
     run: runAdministrator,
   },
+  installation: {
+    usage: 'installation [--move | --copy [--yes] | --resume]',
+    about:
+      'shows whether the store is a copy. --move: it was moved here, and the original does not run any more. --copy: ' +
+      'it is a copy; drops its API keys, passwords and sessions, and pauses it. --resume: lets a paused copy run',
+    options: {
+      move: { type: 'boolean' },
+      copy: { type: 'boolean' },
+      resume: { type: 'boolean' },
+      yes: { type: 'boolean' },
+    },
+    positionals: 0,
+    run: runInstallation,
+  },
   status: { usage: 'status', about: 'shows the migrations and the secret keys', positionals: 0, run: runStatus },
 };
 
@@ -105,9 +129,16 @@ function runBackup(call: Call): Promise<void> {
   );
 }
 
-function runRestore({ environment, dataFolder, source, print, positionals }: Call): Promise<void> {
+function runRestore({ environment, dataFolder, source, print, positionals, values }: Call): Promise<void> {
   const connection = environment.databaseUrl === undefined ? undefined : connectionOf(environment.databaseUrl);
-  return restore({ backup: resolve(positionals[0] ?? ''), dataFolder, connection, source, print });
+  return restore({
+    backup: resolve(positionals[0] ?? ''),
+    dataFolder,
+    connection,
+    source,
+    print,
+    as: values['move'] === true ? 'move' : 'copy',
+  });
 }
 
 async function runRotate(call: Call): Promise<void> {
@@ -178,6 +209,21 @@ function runAdministrator(call: Call): Promise<void> {
     } finally {
       await store.end();
     }
+  });
+}
+
+function runInstallation(call: Call): Promise<void> {
+  const { values, print, dataFolder, environment } = call;
+  const chosen = (['move', 'copy', 'resume'] as const).filter((name) => values[name] === true);
+  if (chosen.length > 1) throw new ConfigurationError('expected one of --move, --copy and --resume');
+  const [choice] = chosen;
+  return withStore(call, async ({ connection }) => {
+    await migrate(connection, print);
+    const parts = { connection, dataFolder, environmentName: environment.environmentName };
+    if (choice === 'copy') await assertMayDrop(parts, values['yes'] === true);
+    if (choice === 'resume') await resumeInstallation(parts);
+    else if (choice !== undefined) await decideInstallation(parts, choice);
+    print(installationText(await readInstallation(parts)));
   });
 }
 

@@ -19,6 +19,8 @@ export interface Environment {
   /** The folder below which administrators may name storage locations; default: `storages` in the data folder. */
   readonly storagesFolder?: string | undefined;
   readonly databaseUrl: string | undefined;
+  /** Name of the environment, such as production or test; undefined if it has none. */
+  readonly environmentName?: string | undefined;
   /** Further databases that bulk imports may load into, by the name that templates use as Connection. */
   readonly connections?: ReadonlyMap<string, Connection>;
   readonly secretKey: string | undefined;
@@ -49,6 +51,7 @@ export interface Environment {
 
 const known = [
   'CASEWRIGHT_DATA',
+  'CASEWRIGHT_ENVIRONMENT',
   'CASEWRIGHT_STORAGES',
   'CASEWRIGHT_SECRET_KEY',
   'CASEWRIGHT_ADMIN_KEY',
@@ -91,6 +94,7 @@ export function readEnvironment(
     dataFolder: env['CASEWRIGHT_DATA'] ?? './data',
     storagesFolder: env['CASEWRIGHT_STORAGES'],
     databaseUrl,
+    environmentName: environmentNameOf(env['CASEWRIGHT_ENVIRONMENT']),
     connections: connectionsOf(env),
     secretKey: env['CASEWRIGHT_SECRET_KEY'],
     administratorKey: administratorKeyOf(env['CASEWRIGHT_ADMIN_KEY']),
@@ -148,6 +152,15 @@ function monthsOf(text: string): number {
   if (!Number.isInteger(months) || months < 0 || months > 1_200)
     throw new ConfigurationError('CASEWRIGHT_SECURITY_LOG_MONTHS: expected a whole number of months, from 0 to 1200');
   return months;
+}
+
+function environmentNameOf(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[\w.-]{1,60}$/.test(text))
+    throw new ConfigurationError(
+      'CASEWRIGHT_ENVIRONMENT: expected a name such as production or test, of at most 60 letters, digits, dots, ' +
+        'dashes and underscores',
+    );
+  return text;
 }
 
 function logToOf(text: string): 'stdout' | 'stderr' {

@@ -14,7 +14,9 @@ import { startWorker } from '../surfaces/worker/worker.ts';
 import { checkDatabase } from './database-check.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { logEncryption } from './database-encryption.ts';
-import { connectionOf, type Environment } from './environment.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { connectionOf, type Environment, type Role } from './environment.ts';
+import { openInstallation, PAUSED_COPY } from './installation.ts';
 import { loadDemo } from './demo.ts';
 import { housekeeping, indexMaintenance } from './housekeeping.ts';
 import { createLog } from './log.ts';
@@ -96,7 +98,7 @@ function hostKeysOf({ sftp, roles }: Environment, dataFolder: string): Promise<H
 
 async function startParts(start: ServerStart): Promise<Omit<RunningServer, 'stop'>> {
   const { environment, print } = start;
-  const platform = await startPlatform(start);
+  const { platform, roles } = await startPlatform(start);
   const first = await loadFirst(platform, environment.administratorKey, { workflows: true, holidays: true });
   if (first) platform.configuration.expire();
   // Print it before anything else can fail: the key is now stored, and nobody else knows it.
@@ -106,7 +108,7 @@ async function startParts(start: ServerStart): Promise<Omit<RunningServer, 'stop
   else if (first) print('the administrator has no password yet; to sign in at a browser: npm run db -- administrator');
   // An embedded store has one process: jobs that ran when the last one ended are running nowhere.
   if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
-  const url = await startSurfaces(start, platform);
+  const url = await startSurfaces(start, platform, roles);
   const administratorKey = environment.administratorKey ?? first?.madeKey;
   if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
     // Failing to load the demo is no reason not to serve.
@@ -117,12 +119,14 @@ async function startParts(start: ServerStart): Promise<Omit<RunningServer, 'stop
   return { platform, url, first };
 }
 
-async function startPlatform(start: ServerStart): Promise<RunningPlatform> {
+/** Starts the platform on the store. Returns it with the roles that the process may have there. */
+async function startPlatform(start: ServerStart): Promise<{ platform: RunningPlatform; roles: ReadonlySet<Role> }> {
   const { environment, dataFolder, log, metrics, stops } = start;
   const connection = await openDatabase(start);
   await migrate(connection, (line) => {
     log.info(line);
   });
+  const roles = await rolesHere(start, connection);
   const keys = await openSecretKeys(connection, dataFolder, environment.secretKey, log);
   stops.push(() => keys.stop());
   const platform = await createPlatform({
@@ -134,18 +138,35 @@ async function startPlatform(start: ServerStart): Promise<RunningPlatform> {
     clock: systemClock,
     log,
     metrics,
-    supervise: environment.roles.has('scheduler'),
+    supervise: roles.has('scheduler'),
     ...defined({ connections: environment.connections, securityLogMonthsMin: environment.securityLogMonthsMin }),
     ...(environment.securityLog ? { securityStream: openSecurityStream(environment.securityLog, log) } : {}),
   });
   stops.push(() => platform.stop());
-  return platform;
+  return { platform, roles };
+}
+
+/** Returns the process's roles; on a paused copy only that of a web server, so that nothing is sent or fetched. */
+async function rolesHere(
+  { environment, dataFolder, log, print }: ServerStart,
+  connection: Connection,
+): Promise<ReadonlySet<Role>> {
+  const { environmentName, roles } = environment;
+  const state = await openInstallation({ connection, dataFolder, environmentName });
+  if (state !== 'Paused') return roles;
+  if (!roles.has('web')) throw new ConfigurationError(`this process is not started: ${PAUSED_COPY}`);
+  log.warn(PAUSED_COPY);
+  print(PAUSED_COPY);
+  return new Set(['web']);
 }
 
 /** Starts the surfaces of the process's roles. Returns where the web server listens. */
-async function startSurfaces(start: ServerStart, platform: RunningPlatform): Promise<string | undefined> {
+async function startSurfaces(
+  start: ServerStart,
+  platform: RunningPlatform,
+  roles: ReadonlySet<Role>,
+): Promise<string | undefined> {
   const { environment, metrics, hostKeys, print } = start;
-  const { roles } = environment;
   // Surfaces stop together, so that none accepts new work while another finishes.
   const surfaces: (() => Promise<void>)[] = [];
   start.stops.push(() => together(surfaces));
@@ -160,7 +181,7 @@ async function startSurfaces(start: ServerStart, platform: RunningPlatform): Pro
     surfaces.push(() => worker.stop());
   }
   if (environment.metrics) surfaces.push(await listenForMetrics(platform, metrics, environment.metrics, print));
-  if (environment.sftp && hostKeys) {
+  if (environment.sftp && hostKeys && roles.has('sftp')) {
     const folder = sftpFolder(start.dataFolder);
     surfaces.push(await listenForSftp(platform, environment.sftp, { hostKeys: await hostKeys, folder, print }));
   }

@@ -1,2 +1,2 @@
-/** Tables of the installation: its migrations and its secret key. */
-export const tables = ['migration', 'secretkeycheck', 'secretkeyholder', 'secretkeyrotation'] as const;
+/** Tables of the installation: its migrations, its secret key, and where it is used. */
+export const tables = ['installation', 'migration', 'secretkeycheck', 'secretkeyholder', 'secretkeyrotation'] as const;

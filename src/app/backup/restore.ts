@@ -5,6 +5,7 @@ import type { Connection } from '../../kernel/database/store.ts';
 import { RESTORING } from '../embedded-postgres/cluster.ts';
 import { takeOwnership } from '../embedded-postgres/owner.ts';
 import { findServerPackage } from '../embedded-postgres/program.ts';
+import { RESTORED_AS, writeRestoreDecision, type Decision } from '../installation.ts';
 import type { KeySource } from '../rotation/key-source.ts';
 import { startConnection } from '../start-connection.ts';
 import { CLUSTER } from './cluster-copy.ts';
@@ -23,6 +24,8 @@ export interface RestoreParts {
   /** The operator's own database, for a backup of one. */
   readonly connection: Connection | undefined;
   readonly source: KeySource;
+  /** Whether the restored store replaces its original, or is a copy beside it. */
+  readonly as: Decision;
   readonly print: (line: string) => void;
 }
 
@@ -55,10 +58,16 @@ export async function restore(parts: RestoreParts): Promise<void> {
     }
     print(`the backup of ${head.taken} is complete and undamaged`);
     if (existsSync(join(aside, FILES))) renameSync(join(aside, FILES), join(dataFolder, FILES));
+    writeRestoreDecision(dataFolder, parts.as);
     if (parts.connection) await loadDatabase(parts.connection, dataFolder, aside);
     else placeCluster(dataFolder, aside);
     rmSync(aside, { recursive: true, force: true });
     reportKeys(parts, head);
+    if (parts.as === 'copy')
+      print(
+        "it is a copy: the original's API keys, passwords and sessions will not work here, and nothing will be sent. " +
+          'If it replaces the original, restore it with --move instead',
+      );
   } finally {
     ownership.release();
   }
@@ -67,7 +76,7 @@ export async function restore(parts: RestoreParts): Promise<void> {
 /** Deletes the files of an interrupted restore. */
 function clearCutOff(dataFolder: string, aside: string): void {
   if (!existsSync(aside)) return;
-  for (const name of [FILES, 'postgres', RESTORING]) rmSync(join(dataFolder, name), { recursive: true, force: true });
+  for (const name of [FILES, 'postgres', RESTORED_AS, RESTORING]) rmSync(join(dataFolder, name), { recursive: true, force: true });
 }
 
 async function checkKind(head: BackupHead, connection: Connection | undefined): Promise<void> {

@@ -1,6 +1,9 @@
 import type { TableReads } from '../../kernel/declare/table-reads.ts';
 
 export const reads = {
+  app: {
+    installation: 'The health report says whether the store is a copy.',
+  },
   kernel: {
     slowsearch: 'Administrators see which searches were slow and add indexes for them.',
   },

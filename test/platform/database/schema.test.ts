@@ -119,6 +119,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   limitedevent: 'when each user caused the security events whose number is limited',
   signinattempt: 'attempts to sign in that may have been guesses',
   signinfailure: 'registrations and refused connections in a window',
+  installation: 'where the store was last used, and whether it is a copy',
   secretkeycheck: 'shows that the secret key is the one that the data was sealed under',
   secretkeyrotation: 'which key seals, and how far a rotation is',
   secretkeyholder: 'the processes that may seal, and which keys they know',

@@ -83,7 +83,7 @@ test(
       const restored = join(folder, `restored-${n}`);
       mkdirSync(restored, { mode: 0o755 });
       writeFileSync(join(restored, 'secret.key'), `${n === 0 ? key : newKey()}\n`);
-      const printed = await runDb(t, ['restore', target], { env: { CASEWRIGHT_DATA: restored } });
+      const printed = await runDb(t, ['restore', target, '--move'], { env: { CASEWRIGHT_DATA: restored } });
       if (n === 1) {
         assert.match(
           printed,

@@ -44,8 +44,8 @@ test(
 );
 
 test(
-  'an external database is dumped while it serves, and restored into an empty one with its documents, ' +
-    'row security and grants',
+  'KRN-30 an external database is dumped while it serves, and restored into an empty one with its documents, ' +
+    'row security and grants, as a copy without the keys of the original unless it replaces that',
   { timeout: 180_000, skip: missing === undefined ? false : `PostgreSQL 15: ${missing}` },
   async (t) => {
     const folder = temporaryFolder(t);
@@ -62,7 +62,7 @@ test(
       onnotice: () => undefined,
     });
     atEnd(t, () => admin.end());
-    for (const name of ['one', 'two']) await admin.unsafe(`create database ${name} template template0`);
+    for (const name of ['one', 'two', 'copy']) await admin.unsafe(`create database ${name} template template0`);
     const envOf = (database: string) => ({
       DATABASE_URL: urlOf({ ...debian.server, database }),
       CASEWRIGHT_DATA: join(folder, database),
@@ -91,9 +91,13 @@ test(
       /a backup of a database named by DATABASE_URL: set DATABASE_URL/,
     );
     assert.match(
-      await runDb(t, ['restore', target], { env: envOf('two') }),
+      await runDb(t, ['restore', target, '--move'], { env: envOf('two') }),
       /The secret key is present; you can start the server/,
     );
+    assert.match(await runDb(t, ['restore', target], { env: envOf('copy') }), /it is a copy: .*will not work here/);
+    const copy = await startServerProcess(t, { env: envOf('copy') });
+    assert.equal((await call(copy.url, '/api/contact/search')).status, 401);
+    assert.equal(await copy.stop(), 0);
     assert.equal(existsSync(join(folder, 'two/restoring')), false);
     assert.equal(await server.stop(), 0);
     const second = await startServerProcess(t, { env: envOf('two') });

@@ -69,6 +69,7 @@ async function restored(backup: string, dataFolder: string): Promise<string> {
     backup,
     dataFolder,
     connection: undefined,
+    as: 'copy',
     source: keySource(dataFolder, undefined),
     print: (line) => printed.push(line),
   });
@@ -99,7 +100,7 @@ describe('a backup', () => {
         'equal documents are stored once still',
       );
       assert.equal(statSync(join(data, 'files/a/one.txt')).mode & 0o777, 0o600);
-      assert.deepEqual(readdirSync(data).sort(), ['files', 'postgres']);
+      assert.deepEqual(readdirSync(data).sort(), ['files', 'postgres', 'restored-as']);
     });
 
     it(`as ${name}: damaged or missing files are listed by name, and nothing is restored`, async (t) => {

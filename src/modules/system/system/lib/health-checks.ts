@@ -27,6 +27,7 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
     guarded('Failures of the last day', () => checkFailures(ctx)),
     guarded('Proxies', () => checkProxies(ctx)),
     guarded('API keys', () => checkKeys(ctx)),
+    guarded('Installation', () => checkInstallation(ctx)),
   ]);
   return [...results, thisProcess()];
 }
@@ -142,6 +143,20 @@ async function checkKeys(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
   return {
     State: 'warning',
     Detail: `These API keys expire soon: ${lines.join(', ')}. Create their successors in time.`,
+  };
+}
+
+async function checkInstallation(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+  const [row] = await ctx.db.query<{ environment: string | null; state: string }>(
+    'select environment, state from installation',
+  );
+  const name = row?.environment ? `Environment ${row.environment}` : 'No CASEWRIGHT_ENVIRONMENT';
+  if (row?.state !== 'Paused') return { State: 'ok', Detail: `${name}${row?.state === 'Copy' ? ', a copy' : ''}.` };
+  return {
+    State: 'warning',
+    Detail:
+      `${name}, a paused copy: queues, schedules, watched folders and sFTP do not run. Check mail servers, webhooks, ` +
+      'storage locations and queued calls, then run npm run db -- installation --resume and restart.',
   };
 }
 

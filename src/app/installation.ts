@@ -1,0 +1,215 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Store, type Connection, type Transaction } from '../kernel/database/store.ts';
+import { silentLog } from '../kernel/ports/log.ts';
+import { dropCredentials } from '../modules/access/public/drop-credentials.ts';
+import { logWithoutUser } from '../modules/access/securitylog/lib/log-without-user.ts';
+import { dropSftpCredentials } from '../modules/imports/sftpaccount/lib/drop-credentials.ts';
+import { ConfigurationError } from './configuration-error.ts';
+
+/**
+ * What a store is. `Paused`: a copy whose queues, schedules, watched folders and sFTP server do not run yet, so that it
+ * neither sends nor fetches anything. `Copy`: a copy that runs.
+ */
+export type InstallationState = 'Original' | 'Paused' | 'Copy';
+
+/** What an operator says about a store that is in another place than before. */
+export type Decision = 'copy' | 'move';
+
+interface Installation {
+  readonly place: string;
+  readonly environment: string | null;
+  readonly state: InstallationState;
+}
+
+/** Where a store is used: its database, and the name of the environment. */
+interface Here {
+  readonly place: string;
+  readonly environment: string | null;
+}
+
+/** File of the data folder with what a restored store is; the next start carries it out. */
+export const RESTORED_AS = 'restored-as';
+
+/** What people read about a paused copy. */
+export const PAUSED_COPY =
+  'this store is a copy of another installation. Its API keys, passwords and sessions do not work here, and queues, ' +
+  'schedules, watched folders and sFTP do not run. Get a password with: npm run db -- administrator. Once mail ' +
+  'servers, webhooks, storage locations and queued calls are checked: npm run db -- installation --resume, and restart';
+
+/** Parameters of {@link openInstallation}. */
+export interface InstallationParts {
+  readonly connection: Connection;
+  readonly dataFolder: string;
+  /** CASEWRIGHT_ENVIRONMENT. */
+  readonly environmentName: string | undefined;
+}
+
+/**
+ * Compares a migrated store with the database and environment in which it was last used, and carries out the decision
+ * of a restore. Returns what the store is.
+ *
+ * @throws ConfigurationError for a store that was copied or moved by other means, until an operator says which
+ */
+export async function openInstallation(parts: InstallationParts): Promise<InstallationState> {
+  const decision = restoreDecision(parts.dataFolder);
+  const state = await inTransaction(parts, async (transaction, here) => {
+    const stored = await lockInstallation(transaction);
+    if (decision) return decide(transaction, here, stored, decision);
+    if (!stored) return store(transaction, here, 'Original');
+    const named = { ...stored, environment: stored.environment ?? here.environment };
+    if (isHere(named, here)) return store(transaction, here, stored.state);
+    throw new ConfigurationError(mismatchText(stored, here));
+  });
+  if (decision) rmSync(join(parts.dataFolder, RESTORED_AS), { force: true });
+  return state;
+}
+
+/** Notes in the data folder what a restored store is. */
+export function writeRestoreDecision(dataFolder: string, decision: Decision): void {
+  writeFileSync(join(dataFolder, RESTORED_AS), `${decision}\n`, { mode: 0o600, flush: true });
+}
+
+/** Carries out an operator's decision about the store, for `npm run db -- installation`. */
+export function decideInstallation(parts: InstallationParts, decision: Decision): Promise<InstallationState> {
+  return inTransaction(parts, async (transaction, here) =>
+    decide(transaction, here, await lockInstallation(transaction), decision),
+  );
+}
+
+/**
+ * Lets a copy run its queues and schedules from the next start on. Returns the state.
+ *
+ * @throws ConfigurationError if the store is no paused copy
+ */
+export function resumeInstallation(parts: InstallationParts): Promise<InstallationState> {
+  return inTransaction(parts, async (transaction, here) => {
+    const stored = await lockInstallation(transaction);
+    if (stored?.state !== 'Paused' || !isHere(stored, here))
+      throw new ConfigurationError('this store is not a paused copy. Nothing was changed.');
+    await log(transaction, 'CopyResumed', 'queues, schedules and sFTP run from the next start on');
+    return store(transaction, here, 'Copy');
+  });
+}
+
+/** Returns what is stored of the installation; undefined before the first start. */
+export function readInstallation(parts: InstallationParts): Promise<Installation | undefined> {
+  return inTransaction(parts, (transaction) => lockInstallation(transaction));
+}
+
+/**
+ * Throws unless the store was copied or moved, or `isConfirmed`: dropping the credentials of an installation that is
+ * where it was cannot be undone.
+ */
+export function assertMayDrop(parts: InstallationParts, isConfirmed: boolean): Promise<void> {
+  return inTransaction(parts, async (transaction, here) => {
+    const stored = await lockInstallation(transaction);
+    if (isConfirmed || (stored && !isHere(stored, here))) return;
+    throw new ConfigurationError(
+      'this store is in the database and environment in which it was last used. Nothing was changed; if it is a copy ' +
+        'nevertheless, repeat the command with --yes: all API keys, passwords and sessions in it become useless.',
+    );
+  });
+}
+
+/** Returns what a store is, in words for people. */
+export function installationText(stored: Installation | undefined): string {
+  if (!stored) return 'not started yet';
+  const texts: Readonly<Record<InstallationState, string>> = {
+    Original: 'original',
+    Paused: 'paused copy: queues, schedules, watched folders and sFTP do not run',
+    Copy: 'copy, running',
+  };
+  return `${texts[stored.state]}; ${describe(stored)}`;
+}
+
+function restoreDecision(dataFolder: string): Decision | undefined {
+  const file = join(dataFolder, RESTORED_AS);
+  if (!existsSync(file)) return undefined;
+  return readFileSync(file, 'utf8').trim() === 'move' ? 'move' : 'copy';
+}
+
+/** Runs `run` in a transaction, alone among the processes that start. */
+async function inTransaction<T>(
+  { connection, environmentName }: InstallationParts,
+  run: (transaction: Transaction, here: Here) => Promise<T>,
+): Promise<T> {
+  const opened = new Store({ connection, log: silentLog, connectionsMax: 1 });
+  try {
+    return await opened.transaction({ personId: null, firm: null, callId: 'installation' }, async (transaction) => {
+      await transaction.query('lock table installation in share row exclusive mode');
+      const [row] = await transaction.query<{ place: string }>(
+        `select c.system_identifier || '/' || d.oid as place
+         from pg_control_system() c, pg_database d
+         where d.datname = current_database()`,
+      );
+      return run(transaction, { place: row?.place ?? '', environment: environmentName ?? null });
+    });
+  } finally {
+    await opened.end();
+  }
+}
+
+async function lockInstallation(transaction: Transaction): Promise<Installation | undefined> {
+  const [stored] = await transaction.query<Installation>('select place, environment, state from installation');
+  return stored;
+}
+
+/** A move keeps what the store was: a moved copy stays one. A copy loses the source's credentials and is paused. */
+async function decide(
+  transaction: Transaction,
+  here: Here,
+  stored: Installation | undefined,
+  decision: Decision,
+): Promise<InstallationState> {
+  const from = stored ? `, before in ${describe(stored)}` : '';
+  if (decision === 'move') {
+    await log(transaction, 'StoreMoved', `now in ${describe(here)}${from}`);
+    return store(transaction, here, stored?.state ?? 'Original');
+  }
+  await dropCredentials(transaction);
+  await dropSftpCredentials(transaction);
+  await log(transaction, 'StoreCopied', `API keys, passwords and sessions dropped; now in ${describe(here)}${from}`);
+  return store(transaction, here, 'Paused');
+}
+
+async function store(transaction: Transaction, here: Here, state: InstallationState): Promise<InstallationState> {
+  await transaction.query(
+    `insert into installation as i (place, environment, state) values ($1::text, $2::text, $3::text)
+     on conflict (singleton) do update
+     set place = excluded.place, environment = excluded.environment, state = excluded.state, changed = now()
+     where (i.place, i.environment, i.state) is distinct from (excluded.place, excluded.environment, excluded.state)`,
+    [here.place, here.environment, state],
+  );
+  return state;
+}
+
+function isHere(stored: Installation, here: Here): boolean {
+  return stored.place === here.place && stored.environment === here.environment;
+}
+
+function log(transaction: Transaction, event: string, detail: string): Promise<void> {
+  return logWithoutUser((text, values) => transaction.query(text, values), {
+    event,
+    object: 'Installation',
+    detail: detail.slice(0, 400),
+  });
+}
+
+function describe({ place, environment }: Here): string {
+  return `${environment === null ? 'environment without a name' : `environment ${environment}`}, database ${place}`;
+}
+
+function mismatchText(stored: Installation, here: Here): string {
+  const what =
+    stored.place === here.place
+      ? `was last used in the environment ${stored.environment ?? 'without a name'}, and CASEWRIGHT_ENVIRONMENT is ` +
+        (here.environment ?? 'not set')
+      : 'was last used in another database';
+  return (
+    `this store ${what}: it was moved or copied. Nothing was changed. If the original does not run any more (a new ` +
+    'machine, a new version of PostgreSQL, a new name): npm run db -- installation --move. If it does: npm run db -- ' +
+    'installation --copy, which makes its API keys, passwords and sessions useless here, and starts without queues, ' +
+    'schedules, watched folders and sFTP'
+  );
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import postgres from 'postgres';
+import { newKey } from '../../../src/kernel/security/cipher.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { emptyTestDatabase, type CleanUp, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { refusedDb, runDb } from '../../support/processes/db-tool.ts';
+import { call, launchServer, startServerProcess, type ServerStart } from '../../support/processes/server-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const original = await emptyTestDatabase({ after });
+const secretKey = newKey();
+const EXIT_CONFIGURATION = 78;
+
+function environmentOf({ host, port, user, database }: TestDatabase, folder: string, name?: string) {
+  return {
+    DATABASE_URL: `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+    CASEWRIGHT_DATA: folder,
+    CASEWRIGHT_SECRET_KEY: secretKey,
+    CASEWRIGHT_LOG_LEVEL: 'error',
+    ...(name === undefined ? {} : { CASEWRIGHT_ENVIRONMENT: name }),
+  };
+}
+
+/** Returns what a start that must fail for its configuration says. */
+async function refusedStart(cleanUp: CleanUp, start: ServerStart): Promise<string> {
+  const server = launchServer(cleanUp, start);
+  assert.equal(await server.ended, EXIT_CONFIGURATION);
+  return server.log();
+}
+
+/** Copies a database beside the original, as an operator might with their own tools. */
+async function copyOf(cleanUp: CleanUp, { database, ...server }: TestDatabase): Promise<TestDatabase> {
+  const copy = `${database}_copy`;
+  const admin = postgres({ ...server, database: 'postgres', max: 1, onnotice: () => undefined });
+  await admin.unsafe(`create database ${copy} template ${database}`);
+  atEnd(cleanUp, async () => {
+    await admin.unsafe(`drop database if exists ${copy} with (force)`);
+    await admin.end();
+  });
+  return { ...server, database: copy };
+}
+
+const basic = (name: string, password: string): Record<string, string> => ({
+  'X-ApiKey': '',
+  Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+});
+
+test('KRN-30 a copied store starts only once an operator says so, without the keys and passwords of the original, and paused', async (t) => {
+  const env = environmentOf(original, temporaryFolder(t), 'production');
+  const production = await startServerProcess(t, { env, args: ['--role', 'web'] });
+  const password = 'a long password of anna';
+  const saved = await call(
+    production.url,
+    '/api/person/save',
+    `Person=anna&FirstName=Anna&LastName=Clerk&Roles=Staff&Password=${password}`,
+  );
+  assert.equal(saved.status, 200);
+  assert.equal((await call(production.url, '/api/contact/queue/save', 'LastName=Queued')).status, 202);
+  assert.equal(await production.stop(), 0);
+
+  const copy = await copyOf(t, original);
+  const there = environmentOf(copy, temporaryFolder(t), 'test');
+  const sql = postgres({ ...copy, max: 1, onnotice: () => undefined });
+  t.after(() => sql.end());
+  const queued = async () => (await sql<{ n: number }[]>`select 1 as n from contact where lastname = 'Queued'`).length;
+  assert.match(
+    await refusedStart(t, { env: there }),
+    /last used in another database: it was moved or copied\. Nothing was changed\..*--move.*--copy/,
+  );
+  assert.match(await runDb(t, ['installation'], { env: there }), /original; environment production/);
+  assert.match(await runDb(t, ['installation', '--copy'], { env: there }), /paused copy.*environment test/);
+  assert.match(await refusedStart(t, { env: there, args: ['--role', 'worker'] }), /a copy of another installation/);
+
+  const paused = await startServerProcess(t, { env: there });
+  assert.match(paused.out(), /a copy of another installation\. Its API keys, passwords and sessions do not work here/);
+  assert.equal((await call(paused.url, '/api/contact/search')).status, 401);
+  assert.equal((await call(paused.url, '/api/contact/search', undefined, basic('anna', password))).status, 401);
+  const [, recovered = ''] = /password, shown only now: (\S+)/.exec(await runDb(t, ['administrator'], { env: there })) ?? [];
+  const signedIn = await call(paused.url, '/api/contact/search', undefined, basic('administrator', recovered));
+  assert.match(await signedIn.text(), /PASSWORD_CHANGE_REQUIRED/);
+  assert.equal(await paused.stop(), 0);
+  assert.equal(await queued(), 0, 'no worker runs on a paused copy');
+
+  assert.match(await runDb(t, ['installation', '--resume'], { env: there }), /copy, running/);
+  assert.match(await refusedDb(t, ['installation', '--resume'], { env: there }), /not a paused copy/);
+  const running = await startServerProcess(t, { env: there });
+  await eventually('queued calls of a resumed copy run', async () => (await queued()) === 1, 20_000);
+  assert.equal((await call(running.url, '/api/contact/search')).status, 401);
+  assert.equal(await running.stop(), 0);
+
+  const again = await startServerProcess(t, { env, args: ['--role', 'web'] });
+  assert.equal((await call(again.url, '/api/contact/search')).status, 200, 'the original goes on');
+  assert.equal((await call(again.url, '/api/contact/search', undefined, basic('anna', password))).status, 403);
+  assert.equal(await again.stop(), 0);
+});
+
+test('KRN-30 a store in an environment of another name is refused, and a moved one keeps its keys by one command', async (t) => {
+  const folder = temporaryFolder(t);
+  const named = (name?: string) => environmentOf(original, folder, name);
+  for (const [name, says] of [
+    [undefined, /the environment production, and CASEWRIGHT_ENVIRONMENT is not set/],
+    ['staging', /the environment production, and CASEWRIGHT_ENVIRONMENT is staging/],
+    ['two words', /CASEWRIGHT_ENVIRONMENT: expected a name such as production or test/],
+  ] as const)
+    assert.match(await refusedStart(t, { env: named(name) }), says);
+  assert.match(
+    await refusedDb(t, ['installation', '--copy'], { env: named('production') }),
+    /in which it was last used\. Nothing was changed; .* --yes/,
+  );
+  assert.match(await refusedDb(t, ['installation', '--copy', '--move'], { env: named('staging') }), /expected one of/);
+  assert.match(await runDb(t, ['installation', '--move'], { env: named('staging') }), /original; environment staging/);
+  const moved = await startServerProcess(t, { env: named('staging'), args: ['--role', 'web'] });
+  assert.equal((await call(moved.url, '/api/contact/search')).status, 200);
+  const log = await (await call(moved.url, '/api/securitylog/search?Output=Json&SecurityLog=StoreMoved')).text();
+  assert.match(log, /environment staging.*before in environment production/);
+  assert.equal(await moved.stop(), 0);
+});
