@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0067_analyst.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0068_installation.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -2969,6 +2969,18 @@ create table importrun (
     cascade
 );
 create index importrun_activedate_idx on importrun (activedate);
+
+-- Table installation
+create table installation (
+  singleton boolean default true not null,
+  place text not null,
+  environment character varying(60),
+  state text default 'Original'::text not null,
+  changed timestamp with time zone default now() not null,
+  constraint installation_pkey primary key (singleton),
+  constraint installation_singleton_check check (singleton),
+  constraint installation_state_check check (state = any (array['Original'::text, 'Paused'::text, 'Copy'::text]))
+);
 
 -- Table ledger
 create table ledger (

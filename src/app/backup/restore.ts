@@ -76,7 +76,8 @@ export async function restore(parts: RestoreParts): Promise<void> {
 /** Deletes the files of an interrupted restore. */
 function clearCutOff(dataFolder: string, aside: string): void {
   if (!existsSync(aside)) return;
-  for (const name of [FILES, 'postgres', RESTORED_AS, RESTORING]) rmSync(join(dataFolder, name), { recursive: true, force: true });
+  for (const name of [FILES, 'postgres', RESTORED_AS, RESTORING])
+    rmSync(join(dataFolder, name), { recursive: true, force: true });
 }
 
 async function checkKind(head: BackupHead, connection: Connection | undefined): Promise<void> {

@@ -77,7 +77,8 @@ test('KRN-30 a copied store starts only once an operator says so, without the ke
   assert.match(paused.out(), /a copy of another installation\. Its API keys, passwords and sessions do not work here/);
   assert.equal((await call(paused.url, '/api/contact/search')).status, 401);
   assert.equal((await call(paused.url, '/api/contact/search', undefined, basic('anna', password))).status, 401);
-  const [, recovered = ''] = /password, shown only now: (\S+)/.exec(await runDb(t, ['administrator'], { env: there })) ?? [];
+  const [, recovered = ''] =
+    /password, shown only now: (\S+)/.exec(await runDb(t, ['administrator'], { env: there })) ?? [];
   const signedIn = await call(paused.url, '/api/contact/search', undefined, basic('administrator', recovered));
   assert.match(await signedIn.text(), /PASSWORD_CHANGE_REQUIRED/);
   assert.equal(await paused.stop(), 0);
