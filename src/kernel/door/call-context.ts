@@ -255,6 +255,10 @@ export class CallContext implements Context {
     noteConfigurationChange(this.state, this.unit);
   }
 
+  accessChanged(): void {
+    this.unit.access.isChanged = true;
+  }
+
   security(event: SecurityEvent): Promise<void> {
     return this.state.platform.journal.security({ personId: this.user.personId, ...event }, this.correlationId);
   }

@@ -168,6 +168,11 @@ export interface Context<R extends RecordType = RecordType> {
    * that changes configuration by its own SQL must call it.
    */
   configurationChanged(): void;
+  /**
+   * Notes that the transaction changes users, keys or sessions: this process reads them anew once it has committed.
+   * Called for every change of a record with guards.
+   */
+  accessChanged(): void;
   /** Queues a call; it is sent when this call's transaction commits, and only then. Returns the message id. */
   enqueue(request: QueueRequest): Promise<string>;
   /**

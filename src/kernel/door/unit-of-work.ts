@@ -24,6 +24,8 @@ export interface UnitOfWork {
   readonly undoHooks: (() => Promise<void>)[];
   /** `own`: configuration as this transaction sees it, once it has changed some. */
   readonly configuration: { own: TransactionConfiguration | undefined };
+  /** Whether it has changed who may sign in, or with which rights. */
+  readonly access: { isChanged: boolean };
   readonly beforeCommitHooks: (() => Promise<void>)[];
   /** Errors to return to the caller although the transaction commits. */
   readonly failuresAfterCommit: PlatformError[];
@@ -37,13 +39,14 @@ export async function withTransaction<T>(state: CallState, run: (unit: UnitOfWor
   const { store, queue } = state.platform;
   const undoHooks: UnitOfWork['undoHooks'] = [];
   const configuration: UnitOfWork['configuration'] = { own: undefined };
+  const access: UnitOfWork['access'] = { isChanged: false };
   try {
     const result = await store.transaction(
       actorOf(state),
       async (transaction) => {
         const empty = emptyUnit(transaction);
         const reach = new ReachCache(transaction, empty.savepointUndo);
-        const unit: UnitOfWork = { ...empty, transaction, reach, undoHooks, configuration };
+        const unit: UnitOfWork = { ...empty, transaction, reach, undoHooks, configuration, access };
         const made = await run(unit);
         for (const hook of unit.beforeCommitHooks) await hook();
         // The queue's tables are closed to the row-security role.
@@ -54,6 +57,7 @@ export async function withTransaction<T>(state: CallState, run: (unit: UnitOfWor
     );
     // Other processes see changed configuration within half a second; this process must see its own change at once.
     if (configuration.own) state.platform.configuration.expire();
+    if (access.isChanged) state.platform.identity.forget();
     return result;
   } catch (error) {
     await runUndoHooks(state, undoHooks);
@@ -125,6 +129,7 @@ function emptyUnit(db: Db): UnitOfWork {
     writeCounts: { inserted: 0, updated: 0 },
     undoHooks: [],
     configuration: { own: undefined },
+    access: { isChanged: false },
     beforeCommitHooks: [],
     failuresAfterCommit: [],
   };

@@ -387,6 +387,42 @@ describe('revocation reaches every node within a second', () => {
     assert.equal(await there({ authorization: basic('changer', 'another good password') }), 401);
   });
 
+  test('KRN-16 a password that its user changes counts at once on every node, the old one no more', async () => {
+    await p.user('switcher', 'Staff');
+    const before = basic('switcher', 'password of switcher');
+    const next = basic('switcher', 'seventeen umbrellas sang');
+    assert.deepEqual([await there({ authorization: before }), await there({ authorization: next })], [200, 401]);
+    const changed = await p.byPassword('switcher', 'password of switcher').post('/api/person/changepassword', {
+      CurrentPassword: 'password of switcher',
+      NewPassword: 'seventeen umbrellas sang',
+    });
+    assert.equal(changed.status, 204, changed.text);
+    assert.deepEqual([await there({ authorization: before }), await there({ authorization: next })], [401, 200]);
+    assert.deepEqual(
+      [(await bare({ authorization: before })).status, (await bare({ authorization: next })).status],
+      [401, 200],
+    );
+  });
+
+  test('KRN-16 KRN-17 a revocation holds at once on the node that makes it, within half a second on others', async () => {
+    const search = '/api/contact/search';
+    for (const [name, path, body, status] of [
+      ['ended', '/api/person/save', (id: number) => `ID=${id}&Status=Inactive`, 401],
+      ['lowered', '/api/person/save', (id: number) => `ID=${id}&Roles=Data Service`, 403],
+      ['keyless', '/api/apikey/revoke', async (id: number) => `ID=${await keyOf(id)}`, 401],
+      ['without key', '/api/apikey/delete', async (id: number) => `ID=${await keyOf(id)}`, 401],
+      ['late', '/api/apikey/save', async (id: number) => `ID=${await keyOf(id)}&Expires=2020-01-01`, 401],
+    ] as const) {
+      const { personId, key } = await p.user(name, 'Staff');
+      assert.deepEqual([(await p.byKey(key).get(search)).status, await there({ 'X-ApiKey': key })], [200, 200], name);
+      const answer = await p.admin.post(path, await body(personId));
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal((await p.byKey(key).get(search)).status, status, `${name}: at once`);
+      clock.advance(500);
+      assert.equal(await there({ 'X-ApiKey': key }), status, `${name}: on the other node`);
+    }
+  });
+
   test('KRN-02 a queued call runs with the rights that its user has when it runs', async (t) => {
     const q = await testPlatform(t, { worker: true });
     const { personId, caller } = await q.user('queuer', 'Staff');
@@ -576,4 +612,12 @@ async function tablesWith(value: string): Promise<string[]> {
     )
       found.push(name);
   return found;
+}
+
+/** Returns the ID of a user's API key. */
+async function keyOf(personId: number): Promise<number> {
+  const [row] = await store.query<{ id: number }>('select apikeyid as id from apikey where personid = $1::bigint', [
+    personId,
+  ]);
+  return row?.id ?? 0;
 }

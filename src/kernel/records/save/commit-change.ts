@@ -173,6 +173,7 @@ async function runGuards(
 ): Promise<void> {
   const guards = ctx.registry.guards(record);
   if (guards.length === 0) return;
+  ctx.accessChanged();
   const guarded = when === 'before' ? ids : written.map((row) => recordId(record, row));
   for (const [n, id] of guarded.entries())
     for (const guard of guards) await guard[when]?.(ctx, { change, id, columns: sent?.(n) ?? noColumns });

@@ -52,16 +52,19 @@ export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword 
     });
   }
   const hashed = await hashPassword(NewPassword);
-  const changed = await inOwnTransaction(ctx, (db) =>
-    db.query(
-      `update person
+  const changed = await ctx.inTransaction(async (own) => {
+    own.accessChanged();
+    return own.transaction().elevated((db) =>
+      db.query(
+        `update person
        set password = $2::text, initialpassworddate = null, updateddate = $3::timestamptz, updatedpersonid = $1::bigint,
          version = version + 1
        where personid = $1::bigint and password = $4::text
        returning 1`,
-      [personId, hashed, ctx.clock.now(), row.password],
-    ),
-  );
+        [personId, hashed, ctx.clock.now(), row.password],
+      ),
+    );
+  });
   if (changed.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
   await inOwnTransaction(ctx, (db) => forgiveAttempt(db, [subject], [subject]));
   await ctx.security({ event: 'PasswordChanged', object: 'Person', objectId: personId });

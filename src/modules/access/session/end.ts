@@ -32,6 +32,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
      where sessionid = $1::bigint`,
     [ID, ctx.clock.now(), ctx.user.personId],
   );
+  ctx.accessChanged();
   await ctx.security({ event: 'SessionEnded', object: 'Session', objectId: ID });
   return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));
 });

@@ -25,6 +25,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   assertConfirmed(ctx);
   const ended = await endOwnSessions(ctx, ID ?? undefined);
+  ctx.accessChanged();
   if (typeof ID === 'number' && ended.length === 0)
     throw new PlatformError('NOT_FOUND', { field: 'ID', message: 'ID: you have no open session with this ID.' });
   for (const id of ended) await ctx.security({ event: 'SessionEnded', object: 'Session', objectId: id });

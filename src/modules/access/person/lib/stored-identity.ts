@@ -78,7 +78,7 @@ const CREDENTIAL_CACHE_MILLISECONDS = 300_000;
 const CREDENTIAL_CACHE_MAX = 5_000;
 /** How long further uses of a key or password from an address are not logged. */
 const USE_MILLISECONDS = 3_600_000;
-/** Most users, sign-in names, keys and sessions cached, of each. */
+/** Most users, keys and sessions cached, of each. */
 const ROW_CACHE_MAX = 10_000;
 
 /**
@@ -88,7 +88,6 @@ const ROW_CACHE_MAX = 10_000;
 export class StoredIdentity implements Identity {
   private readonly parts: IdentityParts;
   private readonly persons: RowCache<PersonRow>;
-  private readonly names: RowCache<PersonRow>;
   private readonly keys: RowCache<KeyRow>;
   private readonly sessions: RowCache<BrowserSession & { readonly personId: number }>;
   private readonly checksInFlight = new Map<string, Promise<PersonRow>>();
@@ -101,7 +100,6 @@ export class StoredIdentity implements Identity {
   constructor(parts: IdentityParts) {
     this.parts = parts;
     this.persons = rowCache(parts.clock);
-    this.names = rowCache(parts.clock);
     this.keys = rowCache(parts.clock);
     this.sessions = rowCache(parts.clock);
     this.loggedUses = new Cache({
@@ -201,6 +199,10 @@ export class StoredIdentity implements Identity {
     return row;
   }
 
+  forget(): void {
+    for (const cache of [this.persons, this.keys, this.sessions]) cache.clear();
+  }
+
   async rightsOfRoles(db: Db, names: readonly string[]): Promise<Rights> {
     return rightsOf(await this.parts.rules.loadRoles(db), names);
   }
@@ -261,20 +263,21 @@ export class StoredIdentity implements Identity {
   /** Returns the user with this name and password. Throws NOT_SIGNED_IN or TOO_MANY. */
   private async verifyCredentials(name: string, password: string, place: SignInPlace): Promise<PersonRow> {
     // PostgreSQL accepts no NUL; no name has one.
-    const row = name.includes('\u0000')
-      ? undefined
-      : await this.names.getOrLoad(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
+    // Read each time: a password that was changed is refused at once by every process. PostgreSQL accepts no NUL; no
+    // name has one.
+    const row = name.includes('\u0000') ? undefined : await this.loadPerson('person = $1::text', name);
     const known = row && place.knownFor(row.personid);
     // By address: nobody elsewhere can try passwords against what was right here, past the limits.
     const key = this.credentialKey(name, password, `${place.address} ${known}`);
     if (row?.isActive && row.password !== null && this.verifiedCredentials.get(key) === row.password) return row;
     // Concurrent calls with the same credentials are one attempt: a service that starts with twenty of them is no
-    // attack.
-    let checking = this.checksInFlight.get(key);
+    // attack. A check against a password that has been changed since is not theirs.
+    const check = `${key} ${row?.password}`;
+    let checking = this.checksInFlight.get(check);
     if (!checking) {
       checking = this.checkPassword(row, name, password, { address: place.address, known });
-      checking = checking.finally(() => this.checksInFlight.delete(key));
-      this.checksInFlight.set(key, checking);
+      checking = checking.finally(() => this.checksInFlight.delete(check));
+      this.checksInFlight.set(check, checking);
     }
     const checked = await checking;
     this.verifiedCredentials.set(key, String(checked.password));
@@ -391,7 +394,10 @@ function rightsOf(roles: ReadonlyMap<string, GrantingRole>, names: readonly stri
 
 type RowCache<T> = Cache<string, Promise<T | undefined>>;
 
-/** Caches rows for at most half a second, so that a revocation is seen everywhere within a second. */
+/**
+ * Caches rows for at most half a second, so that a revocation is seen everywhere within it. The process that commits it
+ * forgets them at once.
+ */
 function rowCache<T>(clock: Clock): RowCache<T> {
   return new Cache({ max: ROW_CACHE_MAX, age: { clock, milliseconds: CONFIGURATION_AGE_MAX } });
 }
