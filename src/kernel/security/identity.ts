@@ -78,7 +78,7 @@ export interface Identity {
   signOut(token: string, address: string): Promise<void>;
   /** Returns the principal of a stored person, for queued and scheduled calls. Refused if the person is not active. */
   ofPerson(personId: number): Promise<Principal>;
-  /** Reads users, keys and sessions anew from now on: this process has changed some. Others do so within half a second. */
+  /** Reads users, keys and sessions anew: this process has changed some. Others do so within half a second. */
   forget(): void;
   /** Returns what roles grant together, by name, as the connection reads them now. Unknown names grant nothing. */
   rightsOfRoles(db: Db, names: readonly string[]): Promise<Rights>;
