@@ -176,7 +176,7 @@ function* installPeers(files: readonly string[]): Generator<string> {
       tests: "Storage locations over OpenSSH's server",
     },
     { of: /app\/pooler/, install: installPgbouncer, tests: 'Connections through PgBouncer' },
-    { of: /^test\/processes\/sftp\//, install: installOpenSsh, tests: "sFTP with OpenSSH's client" },
+    { of: /^test\/processes\/(?:sftp|guides)\//, install: installOpenSsh, tests: "sFTP with OpenSSH's client" },
   ];
   for (const { of, install, tests } of peers) {
     const missing = files.some((file) => of.test(file)) ? install((line) => console.log(line)) : undefined;

@@ -6,7 +6,11 @@ import { testPlatform } from '../../support/platform.ts';
 import { bulkOn } from '../../support/imports/bulk.ts';
 
 const guide = readFileSync(new URL('../../../docs/guides/analysts/bulk-imports.md', import.meta.url), 'utf8');
-const examples = [...guide.matchAll(/```json\n([\s\S]*?)```\s+```csv\n([\s\S]*?)```\s+```text\n(\S+)\n([\s\S]*?)```/g)];
+const examples = [
+  ...guide.matchAll(
+    /```json\n([^`]*)```\s+<!--[^>]*-->\s+```csv\n([^`]*)```\s+<!--[^>]*-->\s+```text\n(\S+)\n([^`]*)```/g,
+  ),
+];
 const test = await testPlatform({ after });
 const { template, send } = bulkOn(test);
 

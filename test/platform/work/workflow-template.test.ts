@@ -808,7 +808,7 @@ describe('a template in another installation', () => {
 
 describe('the guide', () => {
   const guide = readFileSync(new URL('../../../docs/guides/analysts/workflows.md', import.meta.url), 'utf8');
-  const blocks = [...guide.matchAll(/```json\n([^`]+)```/g)].map(
+  const blocks = [...guide.matchAll(/^```json\n(\{\n {2}"DecisionTemplate"[^`]+)```/gm)].map(
     (match) => match[1]?.replaceAll('"ObjectID": 7', `"ObjectID": ${String(form['ImportFormTemplateID'])}`) ?? '',
   );
 

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startReceiver, type Receiver } from '../peers/receiver.ts';
+import type { CleanUp } from '../database.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { saveReadersFiles } from './guide-files.ts';
+import { callAsAdministrator, type GuideAccounts, recordsOfReaders } from './guide-premises.ts';
+import { GuideShell, type GuideServer } from './guide-shell.ts';
+import { runGuide, type StoryResult } from './guide-story.ts';
+
+/** The reader's surroundings: programs and servers beside Casewright that guides mention. */
+export interface Surroundings {
+  /** A program that receives webhooks, at hooks.example.com. */
+  readonly receiver: Receiver;
+  /** What texts of the guides stand for here. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly keyFile: string;
+}
+
+/** Starts what is beside the server, and lets the server connect to it. */
+export async function surroundings(
+  cleanUp: CleanUp,
+  server: GuideServer,
+  accounts: GuideAccounts,
+): Promise<Surroundings> {
+  const receiver = await startReceiver(cleanUp);
+  const folder = temporaryFolder(cleanUp, 'closed');
+  const keyFile = join(folder, 'id_ed25519');
+  const { status, stderr } = spawnSync('ssh-keygen', ['-q', '-N', '', '-t', 'ed25519', '-f', keyFile], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`ssh-keygen: ${stderr}`);
+  await callAsAdministrator(accounts, 'setting/save', { Setting: 'OutboundHttpLoopback', Value: 'true' });
+  await callAsAdministrator(accounts, 'setting/save', { Setting: 'OutboundAllowedNetworks', Value: '127.0.0.0/8' });
+  // The sFTP server of somebody else is played by our own.
+  const person = await callAsAdministrator(accounts, 'person/save', {
+    Person: 'files.example',
+    Roles: 'Staff',
+  });
+  const sftpAccount = await callAsAdministrator(accounts, 'sftpaccount/save', {
+    SftpAccount: 'files.example',
+    PersonID: person['PersonID'],
+    AllowedNetworks: '127.0.0.0/8',
+    FileNames: 'none',
+  });
+  const { Password } = await callAsAdministrator(accounts, 'sftpaccount/setpassword', {
+    ID: sftpAccount['SftpAccountID'],
+  });
+  // The guide's own password follows on the line, and becomes a comment.
+  const account = `-d UserName=files.example -d Password=${String(Password)} #`;
+  return {
+    receiver,
+    keyFile,
+    texts: {
+      'https://hooks.example.com/casewright': `${receiver.url}/casewright`,
+      '-d Host=files.example -d UserName=casewright': `-d Host=127.0.0.1 -d Port=${server.sftpPort} ${account}`,
+      'Password=…': 'Password=Nine-lanterns-over-Port-Callan',
+      'Secrets=ApiKey=…': 'Secrets=ApiKey=nine-lanterns',
+      'ssh-ed25519 AAAAC3Nz… jones 2026': readFileSync(`${keyFile}.pub`, 'utf8').trim(),
+      'AllowedNetworks=192.0.2.0/28': 'AllowedNetworks=127.0.0.0/8',
+      '/backups/2026-11-21': join(temporaryFolder(cleanUp), 'backup'),
+      '/srv/new': join(temporaryFolder(cleanUp), 'restored'),
+    },
+  };
+}
+
+/** Runs a guide of the repository in a folder of its own. */
+export async function runGuideOn(cleanUp: CleanUp, { path, server, accounts, around }: GuideRun): Promise<StoryResult> {
+  const { key, name, password } = accounts;
+  const shell = new GuideShell(temporaryFolder(cleanUp), server, around.keyFile, {
+    KEY: key,
+    TEST_KEY: key,
+    LIVE_KEY: key,
+    TEST: server.url,
+    LIVE: server.url,
+    NAME: name,
+    PASSWORD: password,
+    name: 'Zelniker',
+  });
+  await saveReadersFiles(shell, key);
+  const markdown = readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+  return runGuide(path, markdown, shell, { create: recordsOfReaders(accounts), texts: around.texts });
+}
+
+/** A guide, and what it is run on. */
+export interface GuideRun {
+  readonly path: string;
+  readonly server: GuideServer;
+  readonly accounts: GuideAccounts;
+  readonly around: Surroundings;
+}
