@@ -317,6 +317,8 @@ describe('rows', () => {
     assert.equal((await admin.get(`/api/importfile/corrections?ID=${again.ID}`)).status, 404);
     const { caller } = await test.user('no unmask', 'Staff');
     assert.equal((await caller.get(`/api/importfile/corrections?ID=${ID}`)).status, 403);
+    const own = resultsOf(await send(caller, name, 'Street,Lat\n22 Oak,y\n'));
+    assert.match(ok(await caller.get(`/api/importfile/corrections?ID=${own.ID}`)).text, /22 Oak,y/, 'what they sent');
   });
 
   it('only its sender, or a user who may unmask, can read a sealed source with another template or attach it to another import file', async () => {

@@ -16,7 +16,7 @@ export const operation = defineOperation({
   summary:
     'Returns the failed rows of an import as a file of the same format, each with its reason, to be ' +
     'corrected and sent again. Rows contain the values as sent, so this requires the permission UnmaskSSN, ' +
-    "unless the caller's own firm sent the file.",
+    "unless the caller or the caller's own firm sent the file.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -29,8 +29,9 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openImportFile(ctx, namedRow(ctx, ctx.record));
-  await assertMayReadCorrections(ctx, ID, file.organizationId);
+  const stored = namedRow(ctx, ctx.record);
+  const file = await openImportFile(ctx, stored);
+  await assertMayReadCorrections(ctx, ID, { organizationId: file.organizationId, personId: stored.CreatedPersonID });
   if (file.status === 'Validation Error')
     throw wrongStatus('nothing was imported; correct the whole file and send it again.', file.status);
   const [any] = await ctx.db.query(
@@ -46,17 +47,24 @@ export const run = handle(operation, async (ctx, { ID }) => {
   return { kind: 'content', mime, fileName, disposition: 'attachment', bytes };
 });
 
+/** Who sent a file. */
+interface Sender {
+  readonly organizationId: number | null;
+  readonly personId: unknown;
+}
+
 /**
- * Allows the firm that sent the file, which knows its content, and users with UnmaskSSN, whose download is logged.
+ * Allows the firm and the user who sent the file, who know its content, and users with UnmaskSSN. What users with
+ * universal access download is logged.
  * @throws NO_PERMISSION
  */
 async function assertMayReadCorrections(
   ctx: Context,
   importFileId: number,
-  organizationId: number | null,
+  { organizationId, personId }: Sender,
 ): Promise<void> {
   if (!ctx.user.universal && organizationId !== null && organizationId === ctx.user.organizationId) return;
-  if (!ctx.user.permissions.has('UnmaskSSN'))
+  if (personId !== ctx.user.personId && !ctx.user.permissions.has('UnmaskSSN'))
     throw new PlatformError('NO_PERMISSION', {
       message:
         `Import file ${importFileId} contains values as sent, including protected numbers; this requires the ` +
