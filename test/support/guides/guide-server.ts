@@ -13,6 +13,8 @@ import { runGuide, type StoryResult } from './guide-story.ts';
 export interface Surroundings {
   /** A program that receives webhooks, at hooks.example.com. */
   readonly receiver: Receiver;
+  /** API keys of users with the role that a guide asks for, by role. */
+  readonly keys: Readonly<Record<string, string>>;
   /** What texts of the guides stand for here. */
   readonly texts: Readonly<Record<string, string>>;
   readonly keyFile: string;
@@ -51,6 +53,7 @@ export async function surroundings(
   const account = `-d UserName=files.example -d Password=${String(Password)} #`;
   return {
     receiver,
+    keys: { Analyst: await keyWithRole(accounts, 'Analyst') },
     keyFile,
     texts: {
       'https://hooks.example.com/casewright': `${receiver.url}/casewright`,
@@ -65,11 +68,20 @@ export async function surroundings(
   };
 }
 
+async function keyWithRole(accounts: GuideAccounts, role: string): Promise<string> {
+  const { PersonID } = await callAsAdministrator(accounts, 'person/save', { Person: `guides.${role}`, Roles: role });
+  return String((await callAsAdministrator(accounts, 'apikey/create', { PersonID }))['ApiKey']);
+}
+
 /** Runs a guide of the repository in a folder of its own. */
 export async function runGuideOn(cleanUp: CleanUp, { path, server, accounts, around }: GuideRun): Promise<StoryResult> {
-  const { key, name, password } = accounts;
+  const markdown = readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+  const { name, password } = accounts;
+  const [, role = ''] = /You need (?:an API key of a user with )?the role (\w+)/.exec(markdown) ?? [];
+  const key = around.keys[role] ?? accounts.key;
   const shell = new GuideShell(temporaryFolder(cleanUp), server, around.keyFile, {
     KEY: key,
+    ADMIN_KEY: accounts.key,
     TEST_KEY: key,
     LIVE_KEY: key,
     TEST: server.url,
@@ -79,7 +91,6 @@ export async function runGuideOn(cleanUp: CleanUp, { path, server, accounts, aro
     name: 'Zelniker',
   });
   await saveReadersFiles(shell, key);
-  const markdown = readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
   return runGuide(path, markdown, shell, { create: recordsOfReaders(accounts), texts: around.texts });
 }
 
