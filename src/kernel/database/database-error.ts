@@ -1,6 +1,6 @@
 import { PlatformError } from '../door/errors.ts';
 import { EXAMPLE_DATE } from '../parameters/parse-value.ts';
-import { sqlState } from './sql-state.ts';
+import { DISK_FULL, sqlState } from './sql-state.ts';
 
 interface DatabaseError extends Error {
   readonly code?: string;
@@ -14,6 +14,10 @@ export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01';
 }
+
+const DISK_FULL_TEXT =
+  'The database has no disk space left, so nothing can be stored; reading still works. Nothing of this call was ' +
+  'stored. Send it again when the operator has made room.';
 
 /** SQLSTATEs of a server that cannot serve now: lost connection, lack of resources, shutdown. */
 const unavailable = /^(08|53|57P)/;
@@ -93,6 +97,8 @@ function stateError(state: string, cause: Error): PlatformError | undefined {
 }
 
 function stateClassError(state: string, cause: Error): PlatformError | undefined {
+  if (state === DISK_FULL)
+    return new PlatformError('UNAVAILABLE', { message: DISK_FULL_TEXT, details: { Reason: 'DiskFull' }, cause });
   if (unavailable.test(state))
     return new PlatformError('UNAVAILABLE', { message: 'The database is not available at the moment.', cause });
   if (state.startsWith('54'))

@@ -1,3 +1,6 @@
+/** SQLSTATE of a statement for which the database had no disk space. */
+export const DISK_FULL = '53100';
+
 /** Returns the SQLSTATE of a database error, or undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof Error && error.name === 'PostgresError'

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { ConnectionPool, type PoolUsage } from './connection-pool.ts';
+import { DiskSpace } from './disk-space.ts';
 import { driverTls, type SslMode } from './tls.ts';
 import { driverTypes } from './driver-types.ts';
 import { PooledTransaction } from './pooled-transaction.ts';
@@ -112,6 +113,8 @@ export class Store implements Db {
   private readonly prepared: PreparedTexts = new Set();
   private readonly dedicated: ConnectionPool;
   private readonly reached: ConnectionPool;
+  /** Whether the database's disk is full. */
+  readonly diskSpace: DiskSpace;
   /** One connection that plain reads of single rows share. */
   private readonly points: ConnectionPool;
 
@@ -120,6 +123,7 @@ export class Store implements Db {
     const driver = driverOptions(options, this.limits);
     const max = options.connectionsMax ?? CONNECTIONS_MAX;
     this.sql = postgres({ ...driver, max }) as unknown as Sql;
+    this.diskSpace = new DiskSpace((text) => this.dedicatedScript(text), options.log);
     this.dedicated = new ConnectionPool(driver, max);
     this.points = new ConnectionPool(driver, 1);
     this.reached = new ConnectionPool(
@@ -143,6 +147,7 @@ export class Store implements Db {
         ? await shared.query<R>(text, params, prepare)
         : ((await this.sql.unsafe(text, params as never[], { prepare, simple: false } as never)) as unknown as R[]);
     } catch (error) {
+      this.diskSpace.note(error);
       throw withCallerStack(error);
     } finally {
       if (shared) this.points.release(shared);
@@ -152,6 +157,18 @@ export class Store implements Db {
   /** Runs several statements without parameters in one simple-protocol message: migrations. */
   async script(text: string): Promise<void> {
     await this.sql.unsafe(text).simple();
+  }
+
+  /** Runs several statements on a connection that nobody else uses. One that fails is closed. */
+  private async dedicatedScript(text: string): Promise<void> {
+    const connection = await this.dedicated.acquire();
+    let inDoubt = true;
+    try {
+      await connection.query(text, [], false, true);
+      inDoubt = false;
+    } finally {
+      this.dedicated.release(connection, inDoubt);
+    }
   }
 
   /** Runs `run` in a transaction that commits when it returns and rolls back when it throws. */
@@ -170,6 +187,7 @@ export class Store implements Db {
       inDoubt = false;
       return result;
     } catch (error) {
+      this.diskSpace.note(error);
       inDoubt = !(await transaction.finish('rollback').then(
         () => true,
         () => false,

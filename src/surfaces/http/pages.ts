@@ -10,11 +10,16 @@ import { credentialOf } from './request.ts';
 import { refuseUnsigned } from './response.ts';
 import type { Page } from './server.ts';
 
-/** Returns whether the process can serve: it reaches its database. Needs no credentials. */
+/** Returns whether the process can serve: it reaches its database, which can store. Needs no credentials. */
 const healthcheck: Page = async (platform, _request, reply) => {
   try {
     await platform.store.query('select 1');
-    void reply.code(200).header('Cache-Control', 'no-store').send({ status: 'healthy' });
+    const isFull = await platform.store.diskSpace.check();
+    const status = isFull ? 'database disk full' : 'healthy';
+    void reply
+      .code(isFull ? 503 : 200)
+      .header('Cache-Control', 'no-store')
+      .send({ status });
   } catch {
     void reply.code(503).header('Cache-Control', 'no-store').send({ status: 'database unavailable' });
   }
