@@ -41,8 +41,23 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
   const { loanId, caseId } = await aCase(p);
   const browser = await testBrowser({ after });
 
-  it('WEB-01 a clerk signs in, finds a case by the start of its number, and sees what belongs to it on one page', async () => {
+  it('WEB-01 a clerk signs in, finds a case by the start of its number or by its borrower, and sees what belongs to it on one page', async () => {
     const problems: string[] = [];
+    const on = { Object: 'Foreclosure', ObjectID: caseId };
+    const templated = {
+      DecisionTemplate: 'Title review',
+      AppliesTo: 'Foreclosure',
+      Steps: [{ DecisionStepTemplate: 'Order' }],
+    };
+    for (const [module, body] of [
+      ['decisiontemplate', templated],
+      ['decision', { ...on, Template: 'Title review' }],
+      ['importform', { ...on, ImportForm: 'Check the deed' }],
+      ['ledger', { ...on, Ledger: 'Fees advanced' }],
+    ] as const) {
+      const saved = await p.admin.post(`/api/${module}/save?Output=Json`, body);
+      assert.equal(saved.status, 200, saved.text);
+    }
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
     await screenshot(page, 'start');
@@ -57,8 +72,18 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
     assert.equal(page.url(), `${p.url}/records/foreclosure/${caseId}`);
     const text = await page.$eval('main', (main) => main.innerText);
-    for (const part of ['QF-26-1', 'Open', '900100200', 'Quillfeather, Mary', 'First notice', 'History', 'Add a file'])
+    for (const part of ['QF-26-1', 'Open', '900100200', 'Quillfeather, Mary', 'History', 'Add a file'])
       assert.ok(text.includes(part), part);
+    const parts = {
+      Messages: 'First notice',
+      Tasks: 'Check the deed',
+      Ledgers: 'Fees advanced',
+      Workflows: 'Title review',
+    };
+    for (const [heading, entry] of Object.entries(parts))
+      assert.match(text, new RegExp(`^${heading} ?\\d[^]*?${entry}`, 'm'), `${heading}: ${entry}`);
+    await page.goto(`${p.url}/search?Text=mary+quill`);
+    assert.equal(page.url(), `${p.url}/records/foreclosure/${caseId}`, 'the borrower leads to the case');
     await screenshot(page, 'case');
     assert.deepEqual(await accessibilityViolations(page), []);
     assert.deepEqual(problems, []);

@@ -33,7 +33,7 @@ export function eligibilityRules(
     {
       name: 'NotSkipped',
       holds: skip === null || Date.parse(skip) <= ctx.clock.milliseconds(),
-      value: skip ?? 'not put off',
+      value: skip ?? 'not snoozed',
     },
     {
       name: 'NotOnHold',
