@@ -330,7 +330,7 @@ export class CallContext implements Context {
     const { registry } = this;
     const route = parseRoute(registry, name.split('/'), 'POST');
     const operation = route.operation ?? (await this.state.platform.savedOperations.find(route.module, route.path));
-    if (!operation) throw unknownOperation(route.module, route.path);
+    if (!operation) throw unknownOperation(registry, route);
     if (authority === 'checked') authorize(this.user, operation);
     const cause = [...this.cause, operation.permissionName];
     const depthMax = this.settings.get(callDepthMax);

@@ -31,7 +31,7 @@ export async function invoke(platform: Platform, call: Call): Promise<CallOutcom
     operation = currentOperation(registry, operation) ?? (await savedOperation(platform, call));
     user ??= await authenticate(platform, call, operation);
     call.onAuthenticated?.(user);
-    if (!operation) throw unknownOperation(call.route.module, call.route.path);
+    if (!operation) throw unknownOperation(registry, call.route);
     authorize(user, operation);
     const outcome = await execute(stateOf(call, { platform, registry, user }), call, operation);
     expireConfiguration(platform, operation);

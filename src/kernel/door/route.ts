@@ -1,4 +1,4 @@
-import { PlatformError } from './errors.ts';
+import { didYouMean, PlatformError } from './errors.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { RecordType } from '../declare/record.ts';
 import type { Registry } from '../declare/registry.ts';
@@ -90,9 +90,21 @@ function parentOf(registry: Registry, segments: readonly string[]): Route['paren
   return hasParent ? { record, id: Number(second) } : undefined;
 }
 
-/** Returns the error for a route that no operation has. */
-export function unknownOperation(module: string, path: string): PlatformError {
+/** Returns the error for a route that no operation has, with the nearest names of modules or operations. */
+export function unknownOperation(registry: Registry, { module, path }: Pick<Route, 'module' | 'path'>): PlatformError {
+  if (!registry.hasModule(module))
+    return new PlatformError('UNKNOWN_OPERATION', {
+      message: `There is no module ${module}.${didYouMean(module, registry.moduleNames())}`,
+    });
+  const known = registry.operations().filter((operation) => operation.module === module);
+  const hint = didYouMean(
+    path,
+    known.map((operation) => operation.path ?? operation.name),
+  );
   return new PlatformError('UNKNOWN_OPERATION', {
-    message: `There is no operation ${path === '' ? '(none named)' : path} on a module ${module}.`,
+    message:
+      path === ''
+        ? `Name an operation of the module ${module}, as in /api/${module}/{operation}.`
+        : `There is no operation ${path} on the module ${module}.${hint}`,
   });
 }

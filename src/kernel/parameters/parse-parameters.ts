@@ -90,7 +90,7 @@ export function parseParameters(
   for (const [name, field] of Object.entries(operation.params)) {
     if ((params[name] ?? null) === null && field.default !== undefined) params[name] = field.default;
     if (field.required && (params[name] ?? null) === null && !externalIds.some((s) => s.param === name)) {
-      throw new PlatformError('MISSING_PARAMETER', { field: name, message: `${name} is required: ${field.doc}` });
+      throw new PlatformError('MISSING_PARAMETER', { field: name, message: `${name} is required. ${field.doc}` });
     }
   }
   return { params, rest, externalIds, sentAs };

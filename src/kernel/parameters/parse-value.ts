@@ -189,6 +189,6 @@ function instantOf(wall: number, zone: string | undefined, name: string, options
 function parseSsn(raw: string | number | boolean, name: string): string {
   const text = String(raw).trim();
   const digits = text.replaceAll('-', '');
-  if (!/^\d{9}$|^\d{3}-\d{2}-\d{4}$/.test(text)) throw bad(name, `nine digits, as ${EXAMPLE_NUMBERS}`);
+  if (!/^\d{9}$|^\d{3}-\d{2}-\d{4}$/.test(text)) throw bad(name, `nine digits, such as ${EXAMPLE_NUMBERS}`);
   return digits;
 }

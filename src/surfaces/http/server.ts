@@ -285,7 +285,7 @@ function isReadableByOtherSites({ session, request: { headers, host } }: Exchang
 function assertForm(exchange: Exchange, route: Route): void {
   const { operation } = route;
   if (exchange.request.method === 'HEAD' && (route.queued || operation?.effect === 'write'))
-    throw unknownOperation(route.module, route.path);
+    throw unknownOperation(exchange.platform.registry, route);
   const output = outputOf(exchange, operation);
   if (output === 'JsonP' && isReadableByOtherSites(exchange))
     throw new PlatformError('BAD_OUTPUT', {

@@ -69,7 +69,7 @@ export async function resolveTarget({ platform }: Agent, named: string): Promise
     platform.registry.operation(segments.join('/')) ??
     route.operation ??
     (await platform.savedOperations.find(route.module, route.path));
-  if (!operation) throw unknownOperation(route.module, route.path);
+  if (!operation) throw unknownOperation(platform.registry, route);
   return { route: { ...route, operation }, operation, changes: route.queued || operation.effect === 'write' };
 }
 

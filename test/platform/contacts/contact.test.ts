@@ -230,7 +230,7 @@ describe('unmaskssn', () => {
         on.admin.post('/api/contact/save?Output=Json', { ID: id, USSSN: wrong }),
         'BAD_PARAMETER',
         'USSSN',
-        /^USSSN: expected nine digits, as 000123456 or 000-12-3456\.$/,
+        /^USSSN: expected nine digits, such as 000123456 or 000-12-3456\.$/,
       );
   });
 

@@ -174,7 +174,7 @@ describe('a failing row', () => {
     assert.deepEqual(await Promise.all(['before', 'behind', 'twice', 'fail 1'].map(marks)), [1, 1, 1, 0]);
     const reported = rows.map((row) => row.message ?? '');
     assert.match(reported[1] ?? '', /^The rule refuses fail 1, whose number is XXX-XX-6789\.$/);
-    assert.match(reported[2] ?? '', /no operation save on a module nonsense/i);
+    assert.match(reported[2] ?? '', /there is no module nonsense/i);
     assert.match(reported[3] ?? '', /no operation frobnicate/);
     assert.match(reported[4] ?? '', /^Unexpected error\. Quote the correlation ID [0-9a-f-]+ to support\.$/);
     assert.match(reported[6] ?? '', /another record already has this value/);

@@ -476,7 +476,7 @@ describe('custom fields as configuration', () => {
     const missing = await trySave('loan', { Loan: '900301' });
     assert.deepEqual(
       [errorOf(missing)['Code'], errorOf(missing)['Field'], errorOf(missing)['Message']],
-      ['MISSING_PARAMETER', 'Pool', 'Pool is required: The pool of the loan.'],
+      ['MISSING_PARAMETER', 'Pool', 'Pool is required. The pool of the loan.'],
     );
     await save('loan', { ID: older, ServicerLoanID: 'still' });
     const { LoanID: id } = await save('loan', { Loan: '900302', Pool: 'P' });

@@ -58,7 +58,7 @@ export function requireCustomValue({ name, field }: Column): void {
   const isDocumented = field.doc !== '' && field.doc !== `${name}.`;
   throw new PlatformError('MISSING_PARAMETER', {
     field: name,
-    message: isDocumented ? `${name} is required: ${field.doc}` : `${name} is required.`,
+    message: isDocumented ? `${name} is required. ${field.doc}` : `${name} is required.`,
   });
 }
 

@@ -109,7 +109,7 @@ function assertRequired(node: TransferNode): void {
       itemLabel(node.item),
       new PlatformError('MISSING_PARAMETER', {
         field: missing.name,
-        message: `${missing.name} is required: ${missing.field.doc}`,
+        message: `${missing.name} is required. ${missing.field.doc}`,
       }),
     );
 }

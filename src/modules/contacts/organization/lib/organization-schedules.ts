@@ -281,7 +281,7 @@ async function checkedCall(
   const signature = await checkSignature(ctx, text, { field: 'Signature' });
   const route = parseRoute(ctx.registry, signature.route.split('/'), 'POST');
   const operation = route.operation ?? (await ctx.findOperation(route.module, route.path));
-  if (!operation) throw unknownOperation(route.module, route.path);
+  if (!operation) throw unknownOperation(ctx.registry, route);
   if (operation.body === 'raw') throw bad('Signature', 'an operation that takes parameters; this one takes a file');
   try {
     authorize(person, operation);
