@@ -89,30 +89,53 @@ export function dropUnreadBody(request: FastifyRequest): void {
 }
 
 /** Sends the response to a request that failed before it reached an operation, in the common shape of errors. */
-export function sendUnread(reply: FastifyReply, error: PlatformError, correlationId: string): void {
+export function sendUnread(
+  reply: FastifyReply,
+  error: PlatformError,
+  correlationId: string,
+  isSecure = reply.request.protocol === 'https',
+): void {
   const { mime, body } = renderError(error, correlationId, 'Xml', 'callback');
-  // Requests that the framework refuses have not passed its hooks.
+  // Requests that the framework refuses have not passed its hooks, and it does not know yet whether they are secure.
   void reply
     .code(error.status)
-    .headers({ ...securityHeaders(reply.request.protocol === 'https'), 'X-Correlation-ID': correlationId })
+    .headers({ ...securityHeaders(isSecure), 'X-Correlation-ID': correlationId })
     .type(mime)
     .send(body);
 }
 
+/** The errors of bytes that are no request, by Node's code, with the status lines of their responses. */
+const unreadable: ReadonlyMap<string, { readonly error: PlatformError; readonly line: string }> = new Map([
+  [
+    'HPE_HEADER_OVERFLOW',
+    {
+      error: new PlatformError('TOO_LARGE', { message: 'The address and headers are larger than the limit.' }),
+      line: '431 Request Header Fields Too Large',
+    },
+  ],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    {
+      error: new PlatformError('TOO_SLOW', { message: 'The request did not arrive in time.' }),
+      line: '408 Request Timeout',
+    },
+  ],
+]);
+const invalid = {
+  error: new PlatformError('BAD_PARAMETER', { message: 'The request is not valid HTTP.' }),
+  line: '400 Bad Request',
+};
+
 /** Sends the same for bytes that are not an HTTP request, and closes the connection. */
 export function refuseBytes(socket: Socket, code: string | undefined, correlationId: string): void {
   if (!socket.writable) return void socket.destroy();
-  const error =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? new PlatformError('TOO_LARGE', { message: 'The address and headers are larger than the limit.' })
-      : new PlatformError('BAD_PARAMETER', { message: 'The request is not valid HTTP.' });
+  const { error, line } = unreadable.get(code ?? '') ?? invalid;
   const { mime, body } = renderError(error, correlationId, 'Xml', 'callback');
-  const words = error.code === 'TOO_LARGE' ? 'Request Header Fields Too Large' : 'Bad Request';
   const headerLines = Object.entries(securityHeaders(false))
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   socket.end(
-    `HTTP/1.1 ${error.code === 'TOO_LARGE' ? 431 : 400} ${words}\r\nContent-Type: ` +
-      `${mime}\r\n${headerLines}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${line}\r\nContent-Type: ${mime}\r\n${headerLines}` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

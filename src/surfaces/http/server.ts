@@ -39,6 +39,7 @@ import { credentialOf, mimeOf, segmentsOf, splitFormChoice, takeTransform, type 
 import { checkCsrf } from './csrf-check.ts';
 import { closeWaitingConnections } from './close-connections.ts';
 import { sendContent } from './content.ts';
+import { nodeServerOptions, refuseEarly, secureRequestCheck } from './early-refusals.ts';
 import { parametersFromHeaders } from './headers.ts';
 import { meteredBody } from './metered-body.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -57,17 +58,18 @@ export function createServer(
   pages: Readonly<Record<string, Page>>,
   trustedProxies: readonly string[] = [],
 ): FastifyInstance {
+  const isSecure = secureRequestCheck(trustedProxies);
   const app = Fastify({
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     logger: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
     exposeHeadRoutes: false,
     requestTimeout: 300_000,
-    return503OnClosing: true,
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
-    http: { maxHeaderSize: HEADER_BYTES_MAX },
-    frameworkErrors: (error, _request, reply) =>
-      sendUnread(reply as unknown as FastifyReply, fromFrameworkError(error), randomUUID()),
+    http: nodeServerOptions,
+    frameworkErrors: (error, request, reply) =>
+      sendUnread(reply as unknown as FastifyReply, fromFrameworkError(error), randomUUID(), isSecure(request.raw)),
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code, randomUUID()),
   });
   closeWaitingConnections(app);
@@ -77,6 +79,7 @@ export function createServer(
     void reply.headers(securityHeaders(request.protocol === 'https'));
     done();
   });
+  refuseEarly(app, platform);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   for (const [address, page] of Object.entries(pages)) {
@@ -108,9 +111,6 @@ export function createServer(
   });
   return app;
 }
-
-/** Largest address with all headers: enough for a query of some thousand IDs. */
-export const HEADER_BYTES_MAX = 64 * 1024;
 
 /** Error messages for requests that could not be read, by the status that the framework assigns. */
 function fromFrameworkError(error: unknown): PlatformError {

@@ -91,7 +91,7 @@ async function answer(
 ): Promise<void> {
   const stale = platform.settings.fresh();
   if (stale) await stale;
-  admitOrigin(platform, request, reply);
+  await admitOrigin(platform, request, reply);
   if (request.method === 'OPTIONS') return void reply.code(204).header('Allow', 'POST').send();
   if (request.method !== 'POST')
     throw refuse(405, 'REFUSED', 'Use POST: the server sends nothing unsolicited and keeps no sessions.', {
@@ -116,7 +116,11 @@ async function answer(
  * Refuses a request from a page whose origin no setting names, so that a name made to resolve to this machine (DNS
  * rebinding) achieves nothing. Browsers send the origin; other programs do not.
  */
-function admitOrigin({ settings }: Platform, { headers }: FastifyRequest, reply: FastifyReply): void {
+async function admitOrigin(
+  { settings, journal }: Platform,
+  { headers, ip }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const { origin } = headers;
   if (origin === undefined) return;
   const known = settings
@@ -124,12 +128,14 @@ function admitOrigin({ settings }: Platform, { headers }: FastifyRequest, reply:
     .split(',')
     .map((each) => each.trim().toLowerCase())
     .filter((each) => each !== '');
-  if (!known.includes(origin.toLowerCase()))
+  if (!known.includes(origin.toLowerCase())) {
+    await journal.security({ event: 'RequestForged', address: ip, detail: '/mcp' }, '');
     throw refuse(
       403,
       'REFUSED',
       'Origin: pages of this origin are not allowed to call; the setting AgentOrigins lists allowed origins.',
     );
+  }
   void reply.headers({
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': 'POST',

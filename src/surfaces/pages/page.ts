@@ -48,7 +48,7 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
       else sendPage(reply, layout({ ...answer, call }), answer.status ?? 200);
     } catch (error) {
-      await logIfForged(platform, request, { error, user, token, correlationId });
+      await logIfForged(platform, request, { error, user, correlationId });
       sendFailure(platform, request, reply, { error, user, token, correlationId });
     }
     // The route and not the requested address, which may contain anything.
@@ -222,12 +222,16 @@ interface PageFailure {
   readonly correlationId: string;
 }
 
-/** Logs a change that did not come from a page of the session. A log that is unavailable does not change the answer. */
-async function logIfForged(
+/**
+ * Logs a form that did not come from a page of this server, or of the session. A log that is unavailable does not
+ * change the answer.
+ */
+export async function logIfForged(
   platform: Platform,
   request: FastifyRequest,
-  { error, user, correlationId }: PageFailure,
+  of: { readonly error: unknown; readonly user?: Principal | undefined; readonly correlationId?: string },
 ): Promise<void> {
+  const { error, user, correlationId = '' } = of;
   if (!(error instanceof PlatformError) || error.code !== 'CSRF_REFUSED') return;
   const event = {
     event: 'RequestForged',

@@ -12,7 +12,7 @@ import type { OnlyKnown, SentParametersFor } from '../../kernel/declare/catalog.
 import type { SettingDefinition } from '../../kernel/declare/setting.ts';
 import { errorNote, errorTitle } from './notes.ts';
 import { layout } from './layout.ts';
-import { readForm, sendPage, type Page } from './page.ts';
+import { logIfForged, readForm, sendPage, type Page } from './page.ts';
 
 /** Largest form of these pages. Anyone may send one. */
 const FORM_BYTES_MAX = 16 * 1024;
@@ -144,6 +144,7 @@ async function respond(
     if (stale) await stale;
     sendPage(reply, layout(await make()), 200);
   } catch (error) {
+    await logIfForged(platform, request, { error });
     const known = (
       error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL'))
     ).masked();

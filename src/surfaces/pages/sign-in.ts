@@ -5,7 +5,7 @@ import { html, type Markup } from '../../kernel/render/markup.ts';
 import { hiddenField } from './components.ts';
 import { errorNote, flashNote } from './notes.ts';
 import { layout } from './layout.ts';
-import { readForm, sendPage, sendRedirect, type Page } from './page.ts';
+import { logIfForged, readForm, sendPage, sendRedirect, type Page } from './page.ts';
 import { isRegistrationOpen } from './registration.ts';
 
 /** Largest sign-in form: a name, a password and a path. Anyone may send one. */
@@ -56,6 +56,7 @@ export const signIn: Page = async (platform, request, reply) => {
     void reply.header('Set-Cookie', [sessionCookie(opened.token, isSecure), deviceCookie(opened.device, isSecure)]);
     sendRedirect(reply, localPath(parameter(form, 'returnTo')));
   } catch (error) {
+    await logIfForged(platform, request, { error });
     const known = error instanceof PlatformError ? error.masked() : new PlatformError('INTERNAL');
     if (known.code === 'INTERNAL')
       platform.log.error('sign-in failed', { error: error instanceof Error ? error.name : typeof error });
@@ -84,7 +85,7 @@ export const signOut: Page = async (platform, request, reply) => {
   // Another site could at most sign a user out; even that is refused.
   const isOurs = await readForm(request, SIGN_IN_BYTES_MAX).then(
     () => true,
-    () => false,
+    (error: unknown) => logIfForged(platform, request, { error }).then(() => false),
   );
   if (token !== undefined && isOurs) {
     await platform.identity.signOut(token, request.ip);

@@ -73,14 +73,22 @@ describe('the security log', () => {
     assert.equal(await uses('KeyUsed'), 2);
   });
 
-  test('WEB-01 KRN-16 has forged requests', async () => {
+  test('WEB-01 KRN-16 has forged requests, sign-ins included, and of callers without a user each once a minute', async () => {
     await p.user('victim', 'Staff');
     const session = await testSession(p, 'victim');
     await session.post('/api/contact/save?Output=Json', { LastName: 'Forged' }, { Origin: 'https://evil.example' });
     await session.post('/account', { _csrf: 'forged' });
+    const elsewhere = { Origin: 'https://evil.example' };
+    for (let n = 0; n < 3; n++) {
+      const forged = await p.anonymous.post('/signin', 'Name=victim&Password=x', elsewhere);
+      assert.equal(forged.status, 403);
+      await p.anonymous.post('/signout', '', elsewhere);
+      await p.anonymous.post('/register', 'FirstName=x', elsewhere);
+      assert.equal((await p.anonymous.post('/mcp', {}, elsewhere)).status, 403);
+    }
     assert.deepEqual(
       (await entries('RequestForged')).map(({ object, detail }) => object ?? detail),
-      ['contact/save', '/account'],
+      ['contact/save', '/account', '/signin', '/signout', '/register', '/mcp'],
     );
   });
 

@@ -1,3 +1,4 @@
+import { Cache } from '../../../../kernel/time/cache.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { writeErrorEntry } from '../../../../kernel/door/error-log.ts';
 import type { EventLimit, LimitedEvent, SecurityEvent } from '../../../../kernel/security/identity.ts';
@@ -13,14 +14,41 @@ interface JournalParts {
   readonly monthsMin: number;
 }
 
+/** Events that anybody may cause by as many requests as they like. */
+const ANYBODYS_EVENTS: readonly string[] = ['Refused', 'RequestForged'];
+/** How long further events of the same kind by callers without a user, from the same address, are not written. */
+const REPEATED_MILLISECONDS = 60_000;
+/** Most such events that a process remembers. */
+const REPEATED_MAX = 10_000;
+
+/**
+ * Returns a function that says whether an event repeats one that was written within the last minute. Only for events
+ * that callers without a user cause, who could fill the log with them.
+ */
+function repeatCheck(clock: Clock): (event: SecurityEvent) => boolean {
+  const written = new Cache<string, true>({
+    max: REPEATED_MAX,
+    age: { clock, milliseconds: REPEATED_MILLISECONDS },
+  });
+  return ({ event, personId, address, object, detail }) => {
+    if ((personId ?? 0) !== 0 || !ANYBODYS_EVENTS.includes(event)) return false;
+    const key = [event, address, object, detail].join(' ');
+    if (written.get(key)) return true;
+    written.set(key, true);
+    return false;
+  };
+}
+
 /**
  * Returns the security and error logs in the database. Entries are written outside the call's transaction, so that they
  * stay when it rolls back.
  */
 export function createStoredJournal({ store, clock, stream, monthsMin }: JournalParts): Journal {
+  const isRepeated = repeatCheck(clock);
   return {
     monthsMin,
     async security(event: SecurityEvent, correlationId: string) {
+      if (isRepeated(event)) return;
       const time = clock.now();
       const entry = {
         ...event,
