@@ -10,9 +10,9 @@ import { sendUnread } from './response.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Largest address with all headers: enough for a query of some thousand IDs. */
-export const HEADER_BYTES_MAX = 64 * 1024;
+const HEADER_BYTES_MAX = 64 * 1024;
 /** Most open connections of a process. A silent one takes about 20 kB; each needs a file descriptor. */
-export const CONNECTIONS_MAX = 10_000;
+const CONNECTIONS_MAX = 10_000;
 /** How long a client may take to send the address and headers of a request. */
 const HEADERS_MILLISECONDS_MAX = 20_000;
 /** How often that is checked. */
