@@ -119,6 +119,16 @@ export const outboundHttpLoopback = defineSetting(
   }),
   false,
 );
+/** Whether requests from the public internet may come unencrypted. */
+export const httpPlainPublic = defineSetting(
+  'HttpPlainPublic',
+  f.boolean({
+    doc:
+      'Whether addresses of the public internet may call over plain HTTP, where anybody on the way reads passwords ' +
+      'and keys. Leave it off, and put a proxy with HTTPS in front of the server.',
+  }),
+  false,
+);
 /** Whether agents may change anything. */
 export const agentWrites = defineSetting(
   'AgentWrites',
@@ -186,6 +196,7 @@ export const coreSettings = [
   importLogMonths,
   outboundAllowedNetworks,
   outboundHttpLoopback,
+  httpPlainPublic,
   publicAddress,
   agentWrites,
   agentTools,

@@ -35,6 +35,12 @@ export const errorTable = {
     status: 403,
     text: "A change from a browser must come from a page of the platform: send it by POST with the page's token.",
   },
+  HTTPS_REQUIRED: {
+    status: 403,
+    text:
+      'Use https://. Change any password or key that was sent unencrypted. If a proxy already serves HTTPS, it must ' +
+      'send X-Forwarded-Proto, and CASEWRIGHT_TRUSTED_PROXIES must name it.',
+  },
   NOT_FOUND: { status: 404, text: "Record not found, or you don't have access to it." },
   UNKNOWN_OPERATION: { status: 404, text: 'No such module or operation.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'The operation is not called by this HTTP method.' },

@@ -46,13 +46,24 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
+/** Whether an address belongs to the public internet. An IPv4 address in IPv6 form is treated as IPv4. */
+export function isPublic(address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(plain) === 4
+    ? !closedNetworks4.check(plain, 'ipv4')
+    : isIP(plain) === 6 && !closedNetworks6.check(plain, 'ipv6');
+}
+
+/** Whether an address of this machine. */
+export function isLoopback(address: string): boolean {
+  return isAllowed(loopback, address);
+}
+
 /** Whether an address may be connected to. `isPlain`: over http, which the rules allow to this machine only. */
 function mayConnect(rules: OutboundRules, address: string, isPlain: boolean): boolean {
   if (isPlain) return rules.isHttpLoopback && isAllowed(loopback, address);
   if (rules.allowed && isAllowed(rules.allowed, address)) return true;
-  return isIP(address) === 4
-    ? !closedNetworks4.check(address, 'ipv4')
-    : isIP(address) === 6 && !closedNetworks6.check(address, 'ipv6');
+  return isPublic(address);
 }
 
 /**

@@ -43,6 +43,7 @@ import { nodeServerOptions, refuseEarly, secureRequestCheck } from './early-refu
 import { parametersFromHeaders } from './headers.ts';
 import { meteredBody } from './metered-body.ts';
 import { securityHeaders } from './security-headers.ts';
+import { plainHttpWatch } from './plain-http.ts';
 import { undeclaredProxyWatch } from './undeclared-proxy.ts';
 import type { BodyMeter } from '../../kernel/ports/usage.ts';
 import { callHeaders, dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
@@ -74,8 +75,11 @@ export function createServer(
   });
   closeWaitingConnections(app);
   const watchProxies = undeclaredProxyWatch(platform, trustedProxies);
+  const refuseOverPlainHttp = plainHttpWatch(platform);
   app.addHook('onRequest', (request, reply, done) => {
     watchProxies(request);
+    const refused = refuseOverPlainHttp(request);
+    if (refused) return sendUnread(reply, refused, randomUUID());
     void reply.headers(securityHeaders(request.protocol === 'https'));
     done();
   });

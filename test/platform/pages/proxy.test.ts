@@ -88,6 +88,41 @@ it('KRN-19 every answer forbids guessing its type, foreign content and frames; o
   assert.equal(missing.headers.get('content-type'), 'text/plain; charset=utf-8');
 });
 
+it('KRN-16 plain HTTP is refused from the public internet unless a setting allows it, and reported when it carries credentials in a private network', async () => {
+  const url = await behindProxy(['127.0.0.1']);
+  const Authorization = `Basic ${Buffer.from('clerk:password of clerk').toString('base64')}`;
+  const from = async (
+    address: string,
+    path: string,
+    headers: Record<string, string> = { Authorization },
+  ): Promise<string> => {
+    const answer = await fetch(url + path, { headers: { 'X-Forwarded-For': address, ...headers } });
+    return `${answer.status} ${/Code="(\w+)"/.exec(await answer.text())?.[1] ?? ''}`.trim();
+  };
+  const call = '/api/contact/search?DisplaySize=1';
+  const PUBLIC = ['9.9.9.9', '2620:fe::fe', '::ffff:9.9.9.9'];
+  for (const address of PUBLIC) {
+    assert.equal(await from(address, call), '403 HTTPS_REQUIRED', address);
+    assert.equal(await from(address, '/signin'), '403 HTTPS_REQUIRED', address);
+    assert.equal(await from(address, call, { Authorization, 'X-Forwarded-Proto': 'https' }), '200', address);
+    assert.equal(await from(address, '/api/healthcheck', {}), '200', address);
+  }
+  assert.equal(await from('10.1.2.3', call), '200');
+  assert.equal(await from('10.1.2.3', call), '200');
+  assert.equal(await from('127.0.0.1', call), '200');
+  const logged = await p.platform.store.query<{ address: string }>(
+    "select address from securitylog where securitylog = 'PlainHttp'",
+  );
+  assert.deepEqual(
+    logged.map(({ address }) => address),
+    ['10.1.2.3'],
+  );
+  const allow = (Value: string) => p.admin.post('/api/setting/save', { Setting: 'HttpPlainPublic', Value });
+  assert.equal((await allow('true')).status, 200);
+  assert.equal(await from('9.9.9.9', call), '200');
+  assert.equal((await allow('false')).status, 200);
+});
+
 it('WEB-01 signing out clears what the browser stores, but not by which it is known', async () => {
   const session = sessionOf(p.url, cookieOf(await signIn(p.url, 'clerk', 'password of clerk')));
   const out = await session.post('/signout');
