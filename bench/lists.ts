@@ -55,7 +55,11 @@ const figures: readonly ListFigure[] = [
   { path: '/api/contact/search?Contact=*mily123*&City=*12*', kind: 'scan' },
   { path: '/api/contact/search?Status=not+Active', kind: 'scan' },
   { path: '/api/contact/search?Object=Organization&ObjectID=2&OrderBy=LastName', kind: 'scan' },
-  { path: '/api/record/find?Text=family123', kind: 'scan' },
+  ...['family123', 'amily4567', '12345+main', 'zzznothing', '*mily123*', '400012'].map((text): ListFigure => ({
+    path: `/api/record/find?Text=${text}`,
+    kind: 'index',
+  })),
+  { path: '/api/record/find?Text=main+street', kind: 'scan' },
   { path: '/api/loan/search?Loan=4000123456', kind: 'index' },
   { path: '/api/loan/search?Loan=40001234*', kind: 'index', isForStaff: true },
   { path: '/api/loan/search?ServicerLoanID=S5', kind: 'index' },

@@ -25,8 +25,8 @@ export const searchPage = page(async (call) => {
   const intro = html`<h1>Search</h1>
 ${searchForm(text)}
 <p class="quiet">
-  Finds any words of names and addresses, and the beginning or last digits of numbers. Use <code>*</code> for anything:
-  <code>*Mary</code> also finds “Rosemary”.
+  Finds words of names and addresses, or pieces of them, and the beginning or last digits of numbers. Use <code>*</code>
+  for anything: <code>Ro*ry</code> also finds “Rosemary”.
 </p>`;
   if (text === '') return { title: 'Search', wide: true, body: intro };
   try {

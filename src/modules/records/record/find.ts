@@ -28,8 +28,8 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Finds records of every type that the user may search, by the beginning of their label, by id, or by an ' +
-    'external ID; people, loans, properties and cases also by the words of names and addresses, and by the last ' +
-    'digits of numbers.',
+    'external ID; people, loans, properties and cases also by words of names and addresses, pieces of words, and ' +
+    'the last digits of numbers.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -37,9 +37,10 @@ export const operation = defineOperation({
     Text: required(
       f.text({
         doc:
-          'The beginning of a label, or the beginnings of words of names and addresses, all of which are found. ' +
-          'Three or more digits also find numbers that end with them. `*` stands for any text, so `*Mary` also ' +
-          'matches within labels. A whole number is also searched as an id.',
+          'The beginning of a label, or words of names and addresses, all of which are found: as beginnings of words, ' +
+          'and if these are few, from three characters on, also within words. Three or more digits also find numbers ' +
+          'that end with them. `*` stands for any text, so `*Mary` also matches within labels. A whole number is also ' +
+          'searched as an id.',
         max: 200,
       }),
     ),
