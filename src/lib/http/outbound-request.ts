@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { Readable } from 'node:stream';
-import { guardedLookup, type OutboundRules } from '../../kernel/security/outbound.ts';
+import { guardedLookup, type OutboundRules, type Resolve } from '../../kernel/security/outbound.ts';
 
 /** The most bytes of an answer's headers. */
 const HEADER_BYTES_MAX = 16_384;
@@ -26,6 +26,10 @@ export interface OutboundRequest {
    */
   readonly milliseconds: number;
   readonly answerBytesMax: number;
+  /** Returns the start of a longer answer, and as much as came of one that broke off, instead of throwing. */
+  readonly isAnswerCut?: boolean;
+  /** Looks up the address of a host instead of the system. */
+  readonly resolve?: Resolve;
   /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
@@ -53,7 +57,7 @@ class OutboundError extends Error {
  * the error of the connection
  */
 export function sendOutboundRequest(url: URL, question: OutboundRequest): Promise<OutboundResponse> {
-  const { body, milliseconds, answerBytesMax, signal } = question;
+  const { body, milliseconds, signal } = question;
   const options = requestOptions(url, question);
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), milliseconds).unref();
@@ -70,7 +74,7 @@ export function sendOutboundRequest(url: URL, question: OutboundRequest): Promis
         const status = answer.statusCode ?? 0;
         // Whoever refuses a body need not read the rest: sending it would break the connection too early.
         if (typeof body === 'object' && status >= 300) body.unpipe(asking);
-        bodyOf(answer, answerBytesMax)
+        bodyOf(answer, question)
           .then((text) => answered({ status, headers: answer.headers, body: text }), fail)
           .finally(() => asking.destroy());
       },
@@ -82,11 +86,11 @@ export function sendOutboundRequest(url: URL, question: OutboundRequest): Promis
   });
 }
 
-function requestOptions(url: URL, { method, headers, body, rules }: OutboundRequest): RequestOptions {
+function requestOptions(url: URL, { method, headers, body, rules, resolve }: OutboundRequest): RequestOptions {
   return {
     method,
     headers: { ...headers, ...(typeof body === 'string' ? { 'Content-Length': Buffer.byteLength(body) } : {}) },
-    lookup: guardedLookup(rules, url),
+    lookup: guardedLookup(rules, url, resolve),
     agent:
       url.protocol === 'http:'
         ? new PlainAgent({ keepAlive: false })
@@ -108,13 +112,20 @@ function pour(body: Readable, asking: ClientRequest, timer: NodeJS.Timeout): voi
   asking.once('close', () => body.destroy());
 }
 
-async function bodyOf(answer: IncomingMessage, bytesMax: number): Promise<string> {
+async function bodyOf(
+  answer: IncomingMessage,
+  { answerBytesMax, isAnswerCut = false }: OutboundRequest,
+): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > bytesMax) throw new OutboundError('TOO_LARGE', 'the answer is too large');
-    pieces.push(piece);
+  try {
+    for await (const piece of answer as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      pieces.push(piece);
+      if (bytes > answerBytesMax) throw new OutboundError('TOO_LARGE', 'the answer is too large');
+    }
+  } catch (error) {
+    if (!isAnswerCut) throw error;
   }
-  return Buffer.concat(pieces).toString();
+  return Buffer.concat(pieces).subarray(0, answerBytesMax).toString();
 }

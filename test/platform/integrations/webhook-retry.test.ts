@@ -171,10 +171,14 @@ describe('retries', () => {
 
   it("a receiver's Retry-After is honored", async (t) => {
     const { receiver, change, run, deliveries } = await hook(t);
-    receiver.answer = (_received, response) => void response.writeHead(429, { 'Retry-After': '1800' }).end();
-    await change();
-    await run();
-    assert.equal(Date.parse((await deliveries())[0]?.nextattempt ?? '') - clock.milliseconds(), 30 * MINUTE);
+    // A date counts from the receiver's own clock.
+    const date = { Date: 'Mon, 02 Mar 2026 10:00:00 GMT', 'Retry-After': 'Mon, 02 Mar 2026 10:30:00 GMT' };
+    for (const [at, headers] of [{ 'Retry-After': '1800' }, date].entries()) {
+      receiver.answer = (_received, response) => void response.writeHead(429, headers).end();
+      await change();
+      await run();
+      assert.equal(Date.parse((await deliveries())[at]?.nextattempt ?? '') - clock.milliseconds(), 30 * MINUTE);
+    }
   });
 
   it('a failing event does not hold up others, but no event overtakes an earlier one of its record', async (t) => {

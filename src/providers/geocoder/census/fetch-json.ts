@@ -1,5 +1,6 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { sendOutboundRequest } from '../../../lib/http/outbound-request.ts';
+import { retryAfterSeconds } from '../../../lib/http/retry-after.ts';
 import { outboundUrl, type OutboundRules } from '../../../kernel/security/outbound.ts';
 
 /** An answer of candidates is a few kilobytes; what is longer is none. */
@@ -28,12 +29,11 @@ export async function fetchJson(text: string, rules: OutboundRules, milliseconds
     });
     const { status, body } = answer;
     if (status === 200 || status === 400) return { kind: 'answered', status, json: JSON.parse(body) as unknown };
-    const retryAfter = answer.headers['retry-after'] ?? '';
-    const seconds = /^\d{1,9}$/.test(retryAfter) ? Math.min(Number(retryAfter), RETRY_SECONDS_MAX) : undefined;
+    const seconds = retryAfterSeconds(answer.headers);
     return {
       kind: 'unavailable',
       problem: `HTTP ${status}`,
-      ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+      ...(seconds === undefined ? {} : { retryAfterSeconds: Math.min(seconds, RETRY_SECONDS_MAX) }),
     };
   } catch (error) {
     return { kind: 'unavailable', problem: problemOf(error) };

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { RecipientOutcome, RecipientStatus } from '../../../contracts/mail-outbound.ts';
 import type { OutboundResponse } from '../../../lib/http/outbound-request.ts';
+import { retryAfterSeconds } from '../../../lib/http/retry-after.ts';
 import { replyDetail } from '../reply-detail.ts';
 
 /** Longest ID from a service that is stored, in characters. */
@@ -39,11 +39,11 @@ export function outcomeOfAnswer(answer: OutboundResponse, attempt: Attempt): Req
     const reference = referenceOf(fields ?? {}, key);
     return { status: recipientStatus, detail: null, ...(reference === undefined ? {} : { reference }) };
   }
-  const seconds = recipientStatus === 'later' ? retryAfterSeconds(headers) : 0;
+  const seconds = recipientStatus === 'later' ? retryAfterSeconds(headers) : undefined;
   return {
     status: recipientStatus,
     detail: detailWithout(key, `${status} ${wordsOf(fields, body)}`),
-    ...(seconds === 0 ? {} : { retryAfterSeconds: seconds }),
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
   };
 }
 
@@ -73,14 +73,6 @@ function statusOf(status: number, { isWhole, isRepeatable }: Attempt): Recipient
   // The first attempt is still in progress.
   if (status === 409 && isRepeatable) return 'later';
   return status >= 400 && status < 500 && !temporaryStatuses.has(status) ? 'refused' : 'later';
-}
-
-/** Returns a Retry-After in seconds. A date counts from the answer's own: the clocks may differ. */
-function retryAfterSeconds(headers: IncomingHttpHeaders): number {
-  const text = headers['retry-after'] ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  const seconds = Math.ceil((Date.parse(text) - Date.parse(headers.date ?? '')) / 1_000);
-  return seconds > 0 ? seconds : 0;
 }
 
 function referenceOf(fields: Readonly<Record<string, unknown>>, key: string): string | undefined {
