@@ -520,6 +520,26 @@ describe('importfile/watch', () => {
     await set('WatchLeaseSeconds', '300');
   });
 
+  it('IMP-05 a watch that lost a file to another one calls no statement for it, also if it removed the file', async () => {
+    const [from, to] = [await inbox(), await inbox()];
+    put(from.folder, 'lost.csv', property('1 Lost Way'));
+    await platform.store.script(`create function lose() returns trigger language plpgsql as
+        $$ begin new.leaseid := gen_random_uuid(); return new; end $$;
+      create trigger lose before update on watchedfile for each row when (new.state = 'Imported') execute function lose()`);
+    const request = {
+      FileObject: from.name,
+      TemplateID: template,
+      MoveTo: to.name,
+      Statement: 'Attachment/TransferFile?FileObject=Local',
+    };
+    await watch(request);
+    await platform.store.script('drop trigger lose on watchedfile; drop function lose()');
+    assert.equal((await documentsNamed('lost.csv'))[0]?.location, to.name, 'it is the other watch that calls it');
+    await platform.store.query('update watchedfile set leaseduntil = null where location = $1::text', [from.name]);
+    await watch(request);
+    assert.equal((await documentsNamed('lost.csv'))[0]?.location, 'Local');
+  });
+
   it('IMP-05 does not remove a file that has replaced the one that it took', async () => {
     const [from, to] = [await inbox(), await inbox()];
     put(from.folder, 'replaced.csv', property('1 Replaced Way'));

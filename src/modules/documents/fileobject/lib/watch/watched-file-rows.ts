@@ -204,14 +204,15 @@ export async function releaseFile(ctx: Context, { file, leaseId }: FileClaim, pr
   );
 }
 
-/** Deletes the row of a removed file: another file of its name is new. */
+/** Deletes the row of a removed file: another file of its name is new. Throws LeaseLost. */
 export async function forgetFile(own: Context, { file, leaseId }: FileClaim): Promise<void> {
-  await elevated(own, (db) =>
-    db.query(`delete from watchedfile where watchedfileid = $1::bigint and ${fileLease.isHeld('$2')}`, [
+  const rows = await elevated(own, (db) =>
+    db.query(`delete from watchedfile where watchedfileid = $1::bigint and ${fileLease.isHeld('$2')} returning 1`, [
       file.id,
       leaseId,
     ]),
   );
+  if (rows.length === 0) throw new LeaseLost();
 }
 
 /** Runs a query elevated: no user reaches rows of this table. Each statement names its file. */
