@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0068_installation.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0069_search_within_words.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -111,6 +111,59 @@ begin
     union select importformid from importform where decisionstepid = new.decisionstepid and actualcompletion is null and canceleddate is null));
   return null;
 end $function$;
+
+create function casewright_find_labels(class text, pattern text, other text, most integer)
+  returns table(id bigint) language plpgsql stable parallel restricted security definer set search_path to 'public',
+  'pg_temp'
+as $function$
+declare
+  source regclass := to_regclass(format('public.%I', class));
+  pieces tsquery := casewright_pattern_query(pattern) || casewright_pattern_query(other);
+  words text;
+  condition text;
+  found bigint[];
+  newest bigint[];
+begin
+  if '%' in (left(pattern, 1), left(other, 1)) and pieces is not null then
+    words := casewright_words_expression(class) || ' @@ $3';
+  end if;
+  condition := format(
+    '(casewright_fold(%1$I::text) collate "C" like casewright_fold($1) or casewright_fold(%1$I::text) collate "C" like casewright_fold($2))
+       and (%2$s) and (%3$s)', class, casewright_reach_condition(source), coalesce(words, 'true'));
+  -- Ordered by id, the planner might read the whole table backwards for records that are all old.
+  execute format('select array(select %I from %s where %s limit 5000)', class || 'id', source, condition)
+    into found using pattern, other, pieces;
+  if cardinality(found) = 5000 then
+    execute format('select array(select %1$I from %2$s where %3$s and %1$I > (select max(%1$I) - 50000 from %2$s) order by %1$I desc limit $4)',
+      class || 'id', source, condition) into newest using pattern, other, pieces, most;
+  end if;
+  return query select distinct x from unnest(newest || found) x order by x desc limit most;
+end
+$function$;
+
+create function casewright_find_words(class text, value text, enough integer)
+  returns table(id bigint, is_within boolean) language plpgsql stable parallel restricted security definer set
+  search_path to 'public', 'pg_temp'
+as $function$
+declare
+  begins tsquery := casewright_words_query(value);
+  contains tsquery := casewright_words_within_query(value);
+  source regclass := to_regclass(format('public.%I', class));
+  words text := casewright_words_expression(class);
+  hits integer;
+begin
+  if words is null or begins is null then
+    return;
+  end if;
+  return query execute format('select %I, false from %s where %s @@ $1 and (%s) limit 1000',
+    class || 'id', source, words, casewright_reach_condition(source)) using begins;
+  get diagnostics hits = row_count;
+  if hits < enough and contains <> begins then
+    return query execute format('select %I, true from %s where %s @@ $1 and (%s) limit 1000',
+      class || 'id', source, words, casewright_reach_condition(source)) using contains;
+  end if;
+end
+$function$;
 
 create function casewright_fold(value text)
   returns text language sql immutable parallel safe
@@ -448,6 +501,13 @@ begin
   if version is not null then old := old || jsonb_build_object('version', version, 'updateddate', updated, 'updatedpersonid', updatedby); end if;
 end $function$;
 
+create function casewright_pattern_query(pattern text)
+  returns tsquery language sql immutable parallel safe
+  return (select (string_agg(format('(''%s'':* | ''-%s'':*)'::text, w.w, w.w), ' & '::text))::tsquery as string_agg from
+  regexp_split_to_table((casewright_fold(casewright_pattern_query.pattern) collate "C"),
+  '[\x01-\x2f\x3a-\x60\x7b-\x7f]+'::text) w(w) where (((length(w.w) >= 3) and (length(w.w) <= 50)) and (w.w !~
+  '^[0-9]'::text)));
+
 create function casewright_range_minutes(ranges tstzmultirange)
   returns numeric language sql immutable set search_path to 'public', 'pg_temp'
 as $function$
@@ -535,6 +595,12 @@ begin
   new.reachorganizationid := (select reachorganizationid from collection where collectionid = new.collectionid);
   return new;
 end $function$;
+
+create function casewright_reach_condition(source regclass)
+  returns text language sql stable set search_path to 'public', 'pg_temp'
+  return case when (current_setting('role'::text) = any (array['casewright_reach'::text, 'casewright_report'::text]))
+  then (select pg_get_expr(p.polqual, p.polrelid) as pg_get_expr from pg_policy p where ((p.polrelid =
+  (casewright_reach_condition.source)::oid) and (p.polname = 'reach'::name))) else 'true'::text end;
 
 create function casewright_reach_contact()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
@@ -910,17 +976,33 @@ $function$;
 
 create function casewright_words(value text)
   returns tsvector language sql immutable parallel safe cost 1000
-  return array_to_tsvector(array(select "left"(x.x, 60) as "left" from
-  regexp_split_to_table((casewright_fold(casewright_words.value) collate "C"), '[\x01-\x2f\x3a-\x60\x7b-\x7f]+'::text)
-  x(x) where (x.x <> ''::text) union select ('~'::text || reverse("left"(x.x, 60))) from
-  regexp_split_to_table((casewright_fold(casewright_words.value) collate "C"), '[\x01-\x2f\x3a-\x60\x7b-\x7f]+'::text)
-  x(x) where (x.x ~ '^[0-9]{4,}$'::text)));
+  return array_to_tsvector(array(select case n.n when 0 then ('~'::text || reverse(words.w)) when 1 then words.w else
+  ('-'::text || substr(words.w, n.n)) end as "case" from (select "left"(x.x, 60) as w, (x.x ~ '[0-9]'::text) as
+  has_digits from regexp_split_to_table((casewright_fold(casewright_words.value) collate "C"),
+  '[\x01-\x2f\x3a-\x60\x7b-\x7f]+'::text) x(x) where (x.x <> ''::text)) words, lateral generate_series(case when
+  (words.has_digits and (length(words.w) > 3)) then 0 else 1 end, greatest((length(words.w) - 2), 1)) n(n) where ((n.n <
+  2) or (not words.has_digits) or (substr(words.w, n.n, 1) !~ '[0-9]'::text) or (substr(words.w, (n.n - 1), 1) !~
+  '[0-9]'::text))));
+
+create function casewright_words_expression(class text)
+  returns text language sql stable set search_path to 'public', 'pg_temp'
+  return (select pg_get_expr(i.indexprs, i.indrelid) as pg_get_expr from pg_index i where ((i.indexrelid =
+  (to_regclass(format('public.%I'::text, (casewright_words_expression.class || '_words_idx'::text))))::oid) and
+  i.indisvalid));
 
 create function casewright_words_query(value text)
   returns tsquery language sql immutable parallel safe
   return (select (string_agg(case when (w.w ~ '^[0-9]{3,}$'::text) then format('(%s:* | ''~%s'':*)'::text, w.w,
   reverse(w.w)) else format('''%s'':*'::text, w.w) end, ' & '::text))::tsquery as string_agg from
   regexp_split_to_table((casewright_fold(casewright_words_query.value) collate "C"),
+  '[\x01-\x2f\x3a-\x60\x7b-\x7f]+'::text) w(w) where (w.w <> ''::text));
+
+create function casewright_words_within_query(value text)
+  returns tsquery language sql immutable parallel safe
+  return (select (string_agg(case when (w.w ~ '^[0-9]{3,}$'::text) then format('(%s:* | ''-%s'':* | ''~%s'':*)'::text,
+  w.w, w.w, reverse(w.w)) when (length(w.w) > 2) then format('(''%s'':* | ''-%s'':*)'::text, w.w, w.w) else
+  format('''%s'':*'::text, w.w) end, ' & '::text))::tsquery as string_agg from
+  regexp_split_to_table((casewright_fold(casewright_words_within_query.value) collate "C"),
   '[\x01-\x2f\x3a-\x60\x7b-\x7f]+'::text) w(w) where (w.w <> ''::text));
 
 -- Table apikey
