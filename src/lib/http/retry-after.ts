@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Returns the wait that a server asks for in `Retry-After`, in seconds above 0; undefined if it asks for none. A date counts from
- * the answer's own `Date`: the clocks may differ. Callers limit it.
+ * Returns the wait that a server asks for in `Retry-After`, in seconds above 0; undefined if it asks for none. A date
+ * counts from the answer's own `Date`: the clocks may differ. Callers limit it.
  */
 export function retryAfterSeconds(headers: IncomingHttpHeaders): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';

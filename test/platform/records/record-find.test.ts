@@ -153,8 +153,8 @@ describe('finding records of any type', async () => {
     assert.deepEqual(await found((await p.user('lone', 'Lone')).caller, 'Text=hawthorne'), []);
     const asFirm = { personId: null, firm: mine.organizationId, callId: 'test' };
     await p.platform.store.query(
-      "insert into contact (contact, recordclass, createdpersonid, reachorganizationid) select 'Many ' || n, 'Contact', 1, '{1}' " +
-        'from generate_series(1, 20000) n',
+      `insert into contact (contact, recordclass, createdpersonid, reachorganizationid)
+       select 'Many ' || n, 'Contact', 1, '{1}' from generate_series(1, 20000) n`,
     );
     await p.platform.store.query('analyze contact');
     for (const call of [

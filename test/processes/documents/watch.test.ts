@@ -525,7 +525,8 @@ describe('importfile/watch', () => {
     put(from.folder, 'lost.csv', property('1 Lost Way'));
     await platform.store.script(`create function lose() returns trigger language plpgsql as
         $$ begin new.leaseid := gen_random_uuid(); return new; end $$;
-      create trigger lose before update on watchedfile for each row when (new.state = 'Imported') execute function lose()`);
+      create trigger lose before update on watchedfile
+        for each row when (new.state = 'Imported') execute function lose()`);
     const request = {
       FileObject: from.name,
       TemplateID: template,

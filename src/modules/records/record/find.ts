@@ -37,10 +37,10 @@ export const operation = defineOperation({
     Text: required(
       f.text({
         doc:
-          'The beginning of a label, or words of names and addresses, all of which are found: as beginnings of words, ' +
-          'and if these are few, from three characters on, also within words. Three or more digits also find numbers ' +
-          'that end with them. `*` stands for any text, so `*Mary` also matches within labels. A whole number is also ' +
-          'searched as an id.',
+          'The beginning of a label, or words of names and addresses, all of which are found: as beginnings of ' +
+          'words, and if these are few, from three characters on, also within words. Three or more digits also find ' +
+          'numbers that end with them. `*` stands for any text, so `*Mary` also matches within labels. A whole ' +
+          'number is also searched as an id.',
         max: 200,
       }),
     ),

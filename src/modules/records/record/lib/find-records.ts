@@ -104,7 +104,7 @@ function labelPart(root: RecordType, size: number): string {
   );
 }
 
-/** Searches by words, with the index of the type's words: those that begin with the text's words first, newest first. */
+/** Searches by words, with the index of the type's words. Words that begin with those of the text come first. */
 function wordPart(root: RecordType, size: number): string {
   const { table } = root;
   const id = `${table}.${table}id`;
