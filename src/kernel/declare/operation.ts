@@ -95,6 +95,11 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   readonly errors: readonly ErrorCode[];
   /** Of a list that is returned in pages: reads all of it, for callers that process every row. */
   readonly readWhole?: ReadWhole;
+  /**
+   * Of an operation that is free to accept `any` names: throws for those that it would refuse when it runs. Called when
+   * a call is queued, whose caller would not learn of it otherwise.
+   */
+  readonly checkQueued?: (ctx: Context, params: Record<string, unknown>, rest: Parameters) => Promise<void> | void;
   /** Where the behaviour is specified: document and section. */
   readonly source: string;
   /** Always returns this format, whatever `Output` says: the referral import returns XML. */

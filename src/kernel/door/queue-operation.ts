@@ -2,10 +2,10 @@ import { timeZone } from '../declare/core-settings.ts';
 import { f } from '../declare/field.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
-import { parseParameters } from '../parameters/parse-parameters.ts';
+import { parseParameters, type ParsedCall } from '../parameters/parse-parameters.ts';
 import { queueParameters } from '../parameters/queue-parameters.ts';
 import { parentParameters } from '../records/save/parent-scope.ts';
-import { assertNumberFilters } from '../records/search/number-search.ts';
+import { assertSearchFilters, assertSearchPaging } from '../records/search/check-search.ts';
 import { assertQueueable } from '../records/save/save-authorization.ts';
 import { item, type Answer } from './answer.ts';
 import type { CallContext } from './call-context.ts';
@@ -29,8 +29,9 @@ export async function queueOperation(ctx: CallContext, operation: Operation, par
   const queued = queueParameters(operation, parameters, options.timeZone, ctx.clock);
   const { parent } = ctx;
   const own = parent ? await parentParameters(ctx, operation, queued.rest) : queued.rest;
-  await assertQueueable(ctx, operation, parseParameters(operation, own, options), own);
-  if (operation.free === 'filters' && operation.record) assertNumberFilters(ctx, operation.record, own);
+  const parsed = parseParameters(operation, own, options);
+  await assertQueueable(ctx, operation, parsed, own);
+  await assertFreeParameters(ctx, operation, parsed);
   const id = await ctx.enqueue({
     route: operation.route,
     parameters: queued.rest,
@@ -38,4 +39,17 @@ export async function queueOperation(ctx: CallContext, operation: Operation, par
     ...(parent ? { parent: { record: parent.record.name, id: parent.id } } : {}),
   });
   return item('QueueMessage', queuedFields, { QueueMessageID: id });
+}
+
+/** Throws for parameters that are not declared and that the operation would refuse when it runs. */
+async function assertFreeParameters(
+  ctx: CallContext,
+  { checkQueued, free, name, record }: Operation,
+  { params, rest }: ParsedCall,
+): Promise<void> {
+  await checkQueued?.(ctx, params, rest);
+  if (free !== 'filters' || !record) return;
+  assertSearchFilters(ctx, record, rest);
+  // Others have columns of their own.
+  if (name === 'Search') assertSearchPaging(record, params);
 }

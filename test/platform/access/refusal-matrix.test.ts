@@ -31,6 +31,7 @@ interface Variant {
 
 const p = await testPlatform({ after });
 await p.admin.post('/api/setting/save', 'Setting=SignInFailuresPerAddressMax&Value=1000000');
+await p.admin.post('/api/setting/save', 'Setting=CallsPerMinuteMax&Value=0');
 await p.admin.post('/api/role/save', { Role: 'Everything Reached', Permissions: '*', UniversalAccess: false });
 const alpha = await p.firm('Alpha', 'Everything Reached');
 /** A partner's user with every permission and no universal access. */
@@ -112,6 +113,73 @@ describe('every operation refuses callers without permission', () => {
     const before = await count();
     await bare.post('/api/contact/save', 'LastName=x');
     assert.equal(await count(), before + 1);
+  });
+});
+
+/** Free operations that learn only when they run which names they take: from templates, forms or other operations. */
+const learnsLater = new Set([
+  'process/evaluate',
+  'matrix/explain',
+  'businessrule/try',
+  'score/save',
+  'score/savecalculate',
+  'score/calculate',
+  'importfile/batch',
+  'importform/evaluate',
+  'importform/insert',
+  'importform/save',
+  'importform/update',
+]);
+
+describe('every operation refuses unknown parameters', () => {
+  test('KRN-02 KRN-06 when its call is queued as when it is made', async () => {
+    const made = await p.admin.post('/api/matrix/save', {
+      Matrix: 'Of queued calls',
+      Dimensions_0_MatrixDimension: 'State',
+      Measures_0_MatrixMeasure: 'Result',
+    });
+    assert.equal(made.status, 200, made.text);
+    const problems: string[] = [];
+    await assertUnchangedBy(
+      ({ access, body, module, path = '', route }) =>
+        access !== 'anonymous' &&
+        body !== 'raw' &&
+        !path.includes('{') &&
+        !learnsLater.has(route) &&
+        module !== 'fileobject',
+      async (operation) => {
+        const matrices = ['Matrix', 'FromMatrix', 'RuleSet'].filter((name) => name in operation.params);
+        const named = Object.fromEntries(matrices.map((name) => [name, 'Of queued calls']));
+        const body = { ...requiredOf(operation), ...named, NoSuchParameter: 'x' };
+        const text = new URLSearchParams(body).toString();
+        const { module, name, path } = operation;
+        const answer = await p.admin.post(`/api/${module}/queue/${path ?? name.toLowerCase()}`, text);
+        // Secrets in the clear and what is not for queues at all is refused before.
+        const isRefused = answer.text.includes('UNKNOWN_PARAMETER') || answer.status === 403;
+        if (!isRefused) problems.push(`${operation.route}: ${answer.status} ${answer.text.slice(0, 200)}`);
+      },
+      problems,
+    );
+    assert.equal(problems.length, 0, problems.join('\n'));
+  });
+
+  test('KRN-02 a queued search is refused for columns, orders and values as one that is made now', async () => {
+    for (const [parameters, code] of [
+      ['NoSuchColumn=x', 'UNKNOWN_PARAMETER'],
+      ['UPBAmount=lots', 'BAD_PARAMETER'],
+      ['OrderBy=NoSuchColumn', 'UNKNOWN_PARAMETER'],
+      ['SqlColumns=NoSuchColumn', 'UNKNOWN_PARAMETER'],
+      ['SqlFilters=NoSuchFilter', 'BAD_PARAMETER'],
+      ['DisplaySize=100000', 'BAD_PARAMETER'],
+    ] as const) {
+      const [now, later] = [
+        await p.admin.post('/api/loan/search', parameters),
+        await p.admin.post('/api/loan/queue/search', parameters),
+      ];
+      assert.match(now.text, new RegExp(`Code="${code}"`), parameters);
+      assert.equal(plain(later, 'x'), plain(now, 'x'), parameters);
+    }
+    assert.equal((await p.admin.post('/api/loan/queue/search', 'UPBAmount>=1000&OrderBy=-LoanID')).status, 202);
   });
 });
 

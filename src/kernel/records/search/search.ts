@@ -123,7 +123,7 @@ export async function searchRecords<R extends RecordType>(
 }
 
 /** Returns the paging parameters with their defaults. Throws BAD_PARAMETER. */
-function pageOf({ RecordStart, DisplaySize, OrderBy, SqlFilters, SqlColumns }: Paging) {
+export function pageOf({ RecordStart, DisplaySize, OrderBy, SqlFilters, SqlColumns }: Paging) {
   const [start, size] = [RecordStart ?? 0, DisplaySize ?? DISPLAY_SIZE];
   assertPage(start, size);
   return { start, size, orderBy: OrderBy ?? [], named: SqlFilters ?? [], columnNames: SqlColumns ?? [] };
@@ -316,7 +316,7 @@ function otherParentLinks(
 }
 
 /** Returns the condition of a named filter. Throws BAD_PARAMETER, listing the known ones, for an unknown name. */
-function sqlFilterCondition(record: RecordType, name: string): string {
+export function sqlFilterCondition(record: RecordType, name: string): string {
   const known = Object.entries(record.sqlFilters ?? {});
   const found = known.find(([filterName]) => filterName.toLowerCase() === name.trim().toLowerCase());
   if (found) return `(${found[1].condition})`;
@@ -373,7 +373,7 @@ async function columnCondition(
 }
 
 /** Secrets cannot be searched, except protected numbers, which have a blind index. */
-function isSearchable({ field }: Column): boolean {
+export function isSearchable({ field }: Column): boolean {
   return field.classification !== 'secret' || field.kind === 'ssn';
 }
 
@@ -480,7 +480,8 @@ async function exists(ctx: Context, record: RecordType, id: number): Promise<boo
   return rows.length > 0;
 }
 
-function selectedColumns(record: RecordType, names: readonly string[]): readonly Column[] {
+/** Returns the columns of a search's answer. Throws UNKNOWN_PARAMETER. */
+export function selectedColumns(record: RecordType, names: readonly string[]): readonly Column[] {
   if (names.length === 0) return record.shown;
   return [
     ...new Set(

@@ -30,6 +30,9 @@ export const operation = defineOperation({
     }),
   },
   free: 'any',
+  async checkQueued(ctx, { Template, TemplateID }, rest) {
+    await documentFields(ctx, rest, typeof Template === 'string' || typeof TemplateID === 'number');
+  },
   callsNamed: true,
   transactions: 'own',
   returns: watchAnswer,

@@ -32,6 +32,8 @@ export const operation = defineOperation({
     FromMatrix: required(f.text({ doc: 'The matrix, by name or id.', max: 100 })),
   },
   free: 'any',
+  checkQueued: async (ctx, { FromMatrix }, rest) =>
+    assertKnownInputs(await findRuleSet(ctx, String(FromMatrix).trim(), 'FromMatrix'), rest),
   returns: 'list',
   answerName: 'Matrix',
   rows: rankFields,

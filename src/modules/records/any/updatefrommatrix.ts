@@ -2,7 +2,7 @@ import { shapeOf } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { applyRuleSet } from './lib/rule-set/apply-rule-set.ts';
-import { findRuleSet } from './lib/rule-set/find-rule-set.ts';
+import { assertKnownInputs, findRuleSet } from './lib/rule-set/find-rule-set.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -21,6 +21,8 @@ export const operation = defineOperation({
     FromMatrix: required(f.text({ doc: 'The matrix, by name or id.', max: 100 })),
   },
   free: 'any',
+  checkQueued: async (ctx, { FromMatrix }, rest) =>
+    assertKnownInputs(await findRuleSet(ctx, String(FromMatrix).trim(), 'FromMatrix'), rest),
   returns: 'list',
   errors: [
     'NOT_FOUND',

@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { shapeOf } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { applyRuleSet } from './lib/rule-set/apply-rule-set.ts';
+import { applyRuleSet, assertRuleSetInputs } from './lib/rule-set/apply-rule-set.ts';
 import { assertSummaryCount, findRuleSet, requireRuleSetName, ruleSetParams } from './lib/rule-set/find-rule-set.ts';
 
 export const operation = defineOperation({
@@ -32,6 +32,12 @@ export const operation = defineOperation({
     Version: f.integer({ doc: 'For one record, optional. Refuses the call if the record has a newer version.' }),
   },
   free: 'any',
+  async checkQueued(ctx, params, rest) {
+    const { RuleSet, RuleSetName, RuleSetMatrix, FromMatrix } = params as Readonly<Record<string, string | null>>;
+    const name = requireRuleSetName({ RuleSet, RuleSetName, RuleSetMatrix, FromMatrix });
+    const useSummary = params['RuleSetUseSummary'] === true;
+    assertRuleSetInputs(await findRuleSet(ctx, name, 'RuleSet'), { useSummary, sent: rest });
+  },
   returns: 'list',
   errors: [
     'NOT_FOUND',

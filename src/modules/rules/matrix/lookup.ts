@@ -2,7 +2,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertPage } from '../../../kernel/records/search/search.ts';
 import { asOfParam, matrixParams, pageParams } from './lib/lookup-parameters.ts';
 import { findMatrix, instantOf } from './lib/find-matrix.ts';
-import { lookUp } from './lib/look-up.ts';
+import { assertInputsKnown, lookUp } from './lib/look-up.ts';
 import { rankFields } from './lib/outputs.ts';
 import { readSubmittedInputs } from './lib/submitted-inputs.ts';
 
@@ -19,6 +19,11 @@ export const operation = defineOperation({
   access: 'permission',
   params: { ...matrixParams, ...pageParams, ...asOfParam },
   free: 'any',
+  async checkQueued(ctx, { Matrix, ID, AsOf }, rest) {
+    const named = { name: Matrix as string | null, id: ID as number | null };
+    const asOf = instantOf(ctx, AsOf as string | null);
+    await assertInputsKnown(ctx, await findMatrix(ctx, named, asOf), { sent: readSubmittedInputs(rest), asOf });
+  },
   returns: 'list',
   answerName: 'Matrix',
   rows: rankFields,

@@ -89,6 +89,7 @@ export class SavedStatements implements SavedOperations {
       params: paging,
       free: 'any',
       freeNames: names,
+      checkQueued: (_ctx, _params, rest) => void boundValues(names, rest),
       transactions: 'own',
       returns: 'list',
       errors: ['BAD_PARAMETER'],

@@ -249,7 +249,11 @@ async function withChildOutputs(
 }
 
 /** Throws UNKNOWN_PARAMETER for a name that is no input of the matrix or of a child matrix. */
-async function assertInputsKnown(ctx: Context, found: FoundMatrix, { sent, asOf }: LookupInputs): Promise<void> {
+export async function assertInputsKnown(
+  ctx: Context,
+  found: FoundMatrix,
+  { sent, asOf }: Pick<LookupInputs, 'sent' | 'asOf'>,
+): Promise<void> {
   const { index, name } = found;
   if ([...sent.keys()].every((key) => index.inputs.has(key))) return;
   const known = await reachableInputs(ctx, found, asOf);

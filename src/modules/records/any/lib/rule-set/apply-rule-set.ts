@@ -51,6 +51,14 @@ function assertApplicable(ids: readonly number[], { ruleSet, useSummary, sent, v
       field: 'Version',
       message: 'Version: a version belongs to a single record; send one ID with it.',
     });
+  assertRuleSetInputs(ruleSet, { useSummary, sent });
+}
+
+/** Throws for a name that is neither a parameter nor an input of the rule set, or that its summary would override. */
+export function assertRuleSetInputs(
+  ruleSet: RuleSet,
+  { useSummary, sent }: { readonly useSummary: boolean; readonly sent: Parameters },
+): void {
   if (!useSummary) return assertKnownInputs(ruleSet, sent);
   const [given] = Object.keys(sent);
   if (given !== undefined)
