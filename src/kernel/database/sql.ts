@@ -171,17 +171,44 @@ export function hasRecordClass(root: RecordType): boolean {
  * Parameters: id, required version or null, person, time, then the values in the order of `keys`.
  */
 export function updateText(record: RecordType, keys: readonly string[]): string {
-  let texts = updateTexts.get(record);
-  if (!texts) updateTexts.set(record, (texts = new Cache({ max: UPDATE_TEXTS_MAX })));
-  return texts.getOrLoad(keys.join(), () => makeUpdateText(record, keys));
+  return cachedText(updateTexts, record, keys, makeUpdateText);
 }
 
-const updateTexts = new WeakMap<RecordType, Cache<string, string>>();
+/** Returns the statement of {@link updateText} without its answer, for a record type with one table. */
+export function unansweredUpdateText(record: RecordType, keys: readonly string[]): string {
+  return cachedText(unansweredTexts, record, keys, (of, names) => updatesOf(of, names).root);
+}
+
+type TextCache = WeakMap<RecordType, Cache<string, string>>;
+const updateTexts: TextCache = new WeakMap();
+const unansweredTexts: TextCache = new WeakMap();
 /** Most cached texts per record type. Callers choose which columns are updated together. */
 const UPDATE_TEXTS_MAX = 500;
 
+function cachedText(
+  caches: TextCache,
+  record: RecordType,
+  keys: readonly string[],
+  make: (record: RecordType, keys: readonly string[]) => string,
+): string {
+  let texts = caches.get(record);
+  if (!texts) caches.set(record, (texts = new Cache({ max: UPDATE_TEXTS_MAX })));
+  return texts.getOrLoad(keys.join(), () => make(record, keys));
+}
+
 function makeUpdateText(record: RecordType, keys: readonly string[]): string {
-  const [root, ...derived] = tablesOf(record);
+  const { root, derived } = updatesOf(record, keys);
+  const [{ table } = { table: '' }] = tablesOf(record);
+  const parts = [`${table} as (${root} returning ${table}.*)`, ...derived];
+  return `with ${parts.join(', ')} select ${selectListOf(record)} from ${fromOf(record)}`;
+}
+
+/** Returns the update of a record type's root table, and those of its other tables as they follow it in a `with`. */
+function updatesOf(
+  record: RecordType,
+  keys: readonly string[],
+): { readonly root: string; readonly derived: readonly string[] } {
+  const [root, ...others] = tablesOf(record);
   if (!root) throw new Error(`${record.name} has no table`);
   const types = new Map([...storedColumns(record).values()].flat().map((c) => [`${c.table}.${c.column}`, c.type]));
   const parameterOf = (key: string): string => `$${keys.indexOf(key) + 5}::${types.get(key) ?? 'text'}`;
@@ -203,17 +230,11 @@ function makeUpdateText(record: RecordType, keys: readonly string[]): string {
     'updateddate = $4::timestamptz',
     `version = ${root.table}.version + 1`,
   ];
-  const parts = [
-    `${root.table} as (
-      update public.${root.table} as ${root.table}
-      set ${[...of(root.table), ...tracking].join(', ')}
-      where ${root.table}.${root.table}id = $1::bigint and ($2::integer is null or ${root.table}.version = $2)
-      returning ${root.table}.*)`,
-  ];
-  for (const part of derived) {
+  const derived: string[] = [];
+  for (const part of others) {
     const sets = of(part.table);
     if (sets.length === 0) continue;
-    parts.push(
+    derived.push(
       `${part.table} as (
         update public.${part.table} as ${part.table}
         set ${sets.join(', ')}
@@ -222,5 +243,10 @@ function makeUpdateText(record: RecordType, keys: readonly string[]): string {
         returning ${part.table}.*)`,
     );
   }
-  return `with ${parts.join(', ')} select ${selectListOf(record)} from ${fromOf(record)}`;
+  return {
+    root: `update public.${root.table} as ${root.table}
+      set ${[...of(root.table), ...tracking].join(', ')}
+      where ${root.table}.${root.table}id = $1::bigint and ($2::integer is null or ${root.table}.version = $2)`,
+    derived,
+  };
 }

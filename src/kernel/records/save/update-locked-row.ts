@@ -3,7 +3,7 @@ import type { Context } from '../../door/context.ts';
 import type { FieldKind } from '../../declare/field-types.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { valueNames, type Values } from '../../declare/values.ts';
-import { updateText } from '../../database/sql.ts';
+import { unansweredUpdateText } from '../../database/sql.ts';
 import { rowAfter } from '../../ports/business-rules.ts';
 import type { PendingChange } from './commit-change.ts';
 import { storedValues } from './stored-values.ts';
@@ -52,7 +52,8 @@ function sendUpdate(ctx: Context, record: RecordType, row: Row, values: Values):
   const now = ctx.clock.now();
   const { personId } = ctx.user;
   const columnValues = keys.map((key) => stored.get(key) ?? null);
-  ctx.transaction().later(updateText(record, keys), [recordId(record, row), null, personId, now, ...columnValues]);
+  const parameters = [recordId(record, row), null, personId, now, ...columnValues];
+  ctx.transaction().later(unansweredUpdateText(record, keys), parameters);
   return {
     ...rowAfter(record, row, values),
     UpdatedDate: now,
