@@ -79,6 +79,32 @@ describe(
       await eventually('it was examined', async () => (await stored(beta.id))[0]?.state === 'Left');
     });
 
+    test("EVT-07 KRN-24 files count towards the bytes that the account's user may send in a day, and one beyond is not taken", async () => {
+      const flooding = await s.account('flooding');
+      const calm = await s.account('calm');
+      await s.set('MegabytesPerDayMax', '1');
+      client.file('small.bin', randomBytes(700_000));
+      client.file('large.bin', randomBytes(2_000_000));
+      assert.equal((await client.sftp(flooding.peer, 'put small.bin')).code, 0);
+      const refused = await client.sftp(flooding.peer, 'put large.bin');
+      assert.notEqual(refused.code, 0, refused.out);
+      const search = await flooding.firm.caller.post('/api/loan/search', { Loan: 'x'.repeat(200_000) });
+      assert.equal(search.status, 429, 'calls of the same user send no more either');
+      assert.equal((await client.sftp(calm.peer, 'put small.bin')).code, 0, 'others do');
+      await s.set('MegabytesPerDayMax', '0');
+      await s.server.importDue();
+      const rows = await stored(flooding.id);
+      assert.deepEqual(
+        rows.map(({ path, state }) => [path, state === 'Open']),
+        [
+          ['/large.bin', true],
+          ['/small.bin', false],
+        ],
+        'the file that was cut off stays incomplete',
+      );
+      assert.equal((await client.sftp(flooding.peer, 'put large.bin')).code, 0);
+    });
+
     test('EVT-07 two accounts see nothing of one another, whatever paths they use', async () => {
       const [one, two] = [await s.account('gamma'), await s.account('delta')];
       client.file('secret.txt', 'of gamma alone');
