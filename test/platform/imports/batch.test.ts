@@ -7,6 +7,9 @@ import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 const t = await testPlatform({ after }, { worker: true });
 const { admin } = t;
 
+/** So many consecutive rows are one message, if nothing limits how many run at a time. */
+const ROWS_OF_A_MESSAGE = 500;
+
 const queueMessagesOf = async (importFileId: number): Promise<Record<string, number>> => {
   const rows = await t.platform.store.query<{ name: string; n: number }>(
     `select name, count(*)::integer as n from pgboss.job
@@ -200,6 +203,27 @@ describe('importfile/batch', () => {
       rows.map((row) => ({ ...row })),
       nasty.map((value) => ({ firstname: value, middlename: value, company: `lead ${value}&tail` })),
     );
+  });
+
+  it('IMP-07 KRN-02 the rows of a batch of one lane change one record in their order, even across messages of 500 rows', async () => {
+    const [first = 0] = await insertContacts(t, 'Ordered', ROWS_OF_A_MESSAGE + 20);
+    const made = await makeBatch(admin, {
+      ClassName: 'Contact',
+      Operation: 'Search',
+      LastName: 'Ordered',
+      OrderBy: 'ContactID',
+      Signature: `Contact/Save?ID=${first}&Company={FirstName}`,
+      BatchStepTheadCount: 1,
+    });
+    assert.equal((await batchEnded(t, made.ImportFileID)).successcount, ROWS_OF_A_MESSAGE + 20);
+    assert.equal(await countContacts(t, `contactid = ${first} and company = 'n${ROWS_OF_A_MESSAGE + 20}'`), 1);
+    const [late] = await t.platform.store.query<{ n: number }>(
+      `select count(*)::integer as n from (
+         select successdate < lag(successdate) over (order by sourceline) as earlier from importfilequeue
+         where importfileid = $1::bigint) as row where earlier`,
+      [made.ImportFileID],
+    );
+    assert.equal(late?.n, 0, 'rows that were done before the row in front of them');
   });
 
   it('IMP-07 calls on a record below a parent, calls on one record, and queued calls work too', async () => {

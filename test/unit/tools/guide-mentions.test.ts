@@ -28,6 +28,7 @@ const others: Readonly<Record<string, string>> = {
   NetIncomeConfidence: "an item of the reader's scorecard",
   HomePhone: 'a type of contact method without its space',
   ExecStartPost: "systemd's",
+  LimitNOFILE: "systemd's",
   NODE_EXTRA_CA_CERTS: "Node's",
 };
 const known: KnownNames = {
