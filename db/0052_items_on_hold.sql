@@ -65,12 +65,18 @@ update smartworklistmember i set helddate = h.since
     group by 1) h
   where i.sourceobjectid = h.task and i.sourceobject = 'ImportForm' and i.completiondate is null and i.cancelleddate is null;
 
-drop index smartworklistmember_listed_idx, smartworklistmember_personid_idx, smartworklistmember_teamid_idx;
-create index smartworklistmember_listed_idx on smartworklistmember (smartworklistid, teamid, priority, sequence, duedate, smartworklistmemberid)
+-- online: built beside the present indexes, which then give them their names.
+create index concurrently if not exists smartworklistmember_listed_unheld_idx on smartworklistmember (smartworklistid, teamid, priority, sequence, duedate, smartworklistmemberid)
   where completiondate is null and cancelleddate is null and skipdate is null and helddate is null and personid is null;
-create index smartworklistmember_personid_idx on smartworklistmember (personid, teamid, priority, sequence, duedate, smartworklistmemberid)
+drop index concurrently if exists smartworklistmember_listed_idx;
+alter index if exists smartworklistmember_listed_unheld_idx rename to smartworklistmember_listed_idx;
+create index concurrently if not exists smartworklistmember_personid_unheld_idx on smartworklistmember (personid, teamid, priority, sequence, duedate, smartworklistmemberid)
   where completiondate is null and cancelleddate is null and skipdate is null and helddate is null and personid is not null;
-create index smartworklistmember_teamid_idx on smartworklistmember (teamid, priority, sequence, duedate, smartworklistmemberid)
+drop index concurrently if exists smartworklistmember_personid_idx;
+alter index if exists smartworklistmember_personid_unheld_idx rename to smartworklistmember_personid_idx;
+create index concurrently if not exists smartworklistmember_teamid_unheld_idx on smartworklistmember (teamid, priority, sequence, duedate, smartworklistmemberid)
   where completiondate is null and cancelleddate is null and skipdate is null and helddate is null and personid is null;
-create index smartworklistmember_held_idx on smartworklistmember (personid, teamid, priority, sequence, duedate, smartworklistmemberid)
+drop index concurrently if exists smartworklistmember_teamid_idx;
+alter index if exists smartworklistmember_teamid_unheld_idx rename to smartworklistmember_teamid_idx;
+create index concurrently if not exists smartworklistmember_held_idx on smartworklistmember (personid, teamid, priority, sequence, duedate, smartworklistmemberid)
   where completiondate is null and cancelleddate is null and skipdate is null and helddate is not null;

@@ -1,2 +1,2 @@
 -- down: nothing
-drop index decisionstep_pending_idx;
+drop index if exists decisionstep_pending_idx;

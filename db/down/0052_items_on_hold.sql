@@ -1,5 +1,6 @@
 -- down: which work items wait for the end of a hold; `next` gives them again
-drop index smartworklistmember_listed_idx, smartworklistmember_personid_idx, smartworklistmember_teamid_idx, smartworklistmember_held_idx;
+drop index if exists smartworklistmember_listed_idx, smartworklistmember_personid_idx, smartworklistmember_teamid_idx, smartworklistmember_held_idx,
+  smartworklistmember_listed_unheld_idx, smartworklistmember_personid_unheld_idx, smartworklistmember_teamid_unheld_idx;
 drop trigger smartworklistmember_hold on smartworklistmember;
 drop trigger smartworklistmember_hold_open on smartworklistmember;
 drop trigger importform_items on importform;

@@ -7,10 +7,10 @@ declare
 begin
   update loan set reachorganizationid = firms where loanid = wanted and reachorganizationid is distinct from firms;
 end $function$;
-drop index process_loanassigned_idx;
-drop index loan_assignmentstatus_idx;
-drop index loan_waiting_loan_key;
-drop index loan_loan_key;
+drop index if exists process_loanassigned_idx;
+drop index if exists loan_assignmentstatus_idx;
+drop index if exists loan_waiting_loan_key;
+drop index if exists loan_loan_key, loan_number_key;
 -- Their cases keep seeing them.
 update process p set loanassigned = true from loan l where l.loanid = p.loanid and l.assignmentstatus = 'Waiting';
 update loan set loan = left(loan, 28) || ' (' || loanid || ')' where assignmentstatus is not null;

@@ -1,2 +1,2 @@
 -- down: nothing
-drop index decisionstep_failed_idx;
+drop index if exists decisionstep_failed_idx;

@@ -1,2 +1,2 @@
 -- down: nothing
-drop index decisionstep_started_idx;
+drop index if exists decisionstep_started_idx;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type postgres from 'postgres';
 import type { Connection } from '../kernel/database/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { compileHistory, MIGRATION_LOCK, migrations, refuseForeign } from './migrate.ts';
+import { compileHistory, migrations, refuseForeign, takeMigrationLock } from './migrate.ts';
 import { startConnection } from './start-connection.ts';
 
 const folder = new URL('../../db/down/', import.meta.url);
@@ -49,7 +49,7 @@ export async function planDown(connection: Connection, to: string): Promise<read
 export async function migrateDown(connection: Connection, to: string, log: (line: string) => void): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright migrate' });
   try {
-    await sql.unsafe(`set lock_timeout = '60s'; select pg_advisory_lock(${MIGRATION_LOCK}); set lock_timeout = '10s'`);
+    await takeMigrationLock(sql, log);
     await refuseServed(sql);
     for (const { name, text } of await stepsDown(sql, to)) {
       await sql.begin(async (transaction) => {

@@ -1,7 +1,7 @@
 /**
  * What new migrations must not do. A function is replaced as a whole and never edited as text, so that a file shows the
- * complete definition. Report views are generated from the declarations after each migration
- * (src/app/report-views.ts), not created by migrations.
+ * complete definition. Indexes of existing tables are built online. Report views are generated from the declarations
+ * after each migration (src/app/report-views.ts), not created by migrations.
  *
  * Older migrations did both and are never changed; the number of the last one is below.
  */
@@ -29,9 +29,23 @@ export function checkMigrations(files: FileMap): Problem[] {
     const number = Number(/^db\/(\d{4})_[a-z0-9_]+\.sql$/.exec(path)?.[1] ?? 0);
     if (number <= LAST_EXEMPT) return [];
     const code = text.replace(/--[^\n]*/g, (comment) => ' '.repeat(comment.length));
-    return REFUSED.flatMap(({ pattern, what, expected }) => {
+    const refused = REFUSED.flatMap(({ pattern, what, expected }) => {
       const at = code.search(pattern);
       return at === -1 ? [] : [{ file: path, line: lineAt(text, at), what, expected }];
     });
+    return [...refused, ...lockingIndexes(path, code)];
   });
+}
+
+/** Returns the indexes that lock an existing table against writes while they are built: minutes, if it is large. */
+function lockingIndexes(path: string, code: string): Problem[] {
+  const created = new Set([...code.matchAll(/\bcreate\s+table\s+(\w+)/gi)].map(([, table]) => table));
+  return [...code.matchAll(/\bcreate\s+(?:unique\s+)?index\s+\w+\s+on\s+(\w+)/gi)]
+    .filter(([, table]) => !created.has(table))
+    .map(({ index }) => ({
+      file: path,
+      line: lineAt(code, index),
+      what: 'creates an index of an existing table while nobody can write to it',
+      expected: '`create index concurrently if not exists` below a line `-- online: …`',
+    }));
 }

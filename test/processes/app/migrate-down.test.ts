@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { migrate, migrations } from '../../../src/app/migrate.ts';
+import { runOnline, splitMigration } from '../../../src/app/online-statements.ts';
 import { readDownMigration, migrateDown, planDown } from '../../../src/app/migrate-down.ts';
 import { builtinRoles } from '../../../src/modules/access/role/lib/builtin-roles.ts';
 import { emptyTestDatabase, testDatabase, type TestDatabase } from '../../support/database.ts';
@@ -77,20 +78,25 @@ describe('undoing migrations', () => {
     async (t) => {
       const database = await emptyTestDatabase(t);
       const sql = client(t, database);
+      const apply = async (text: string): Promise<void> => {
+        const { transaction, online } = splitMigration(text);
+        await sql.unsafe(transaction);
+        await runOnline(sql, online);
+      };
       let undone = 0;
       for (const { name, text } of files) {
         const down = readDownMigration(name);
         if (down === undefined || 'reason' in down) {
-          await sql.unsafe(text);
+          await apply(text);
           continue;
         }
         const before = await schema(sql);
-        await sql.unsafe(text);
+        await apply(text);
         const after = await schema(sql);
         if (/^(?:create|alter|drop) /m.test(text)) assert.notDeepEqual(after, before, name);
         await sql.unsafe(down.text);
         assert.deepEqual(await schema(sql), before, `undone: ${name}`);
-        await sql.unsafe(text);
+        await apply(text);
         assert.deepEqual(await schema(sql), after, `made again: ${name}`);
         undone++;
       }

@@ -425,6 +425,19 @@ describe('migrations', () => {
     );
   });
 
+  test('that lock a table while they build an index are refused, unless they create the table', () => {
+    refuses(
+      checkMigrations,
+      { 'db/0040_more.sql': 'select 1;\ncreate unique index a_key on loan (a);' },
+      'db/0040_more.sql:2',
+      /creates an index of an existing table/,
+    );
+    allows(checkMigrations, { 'db/0040_more.sql': 'create table a (b text);\ncreate index a_idx on a (b);' });
+    allows(checkMigrations, {
+      'db/0040_more.sql': '-- online: few rows.\ncreate index concurrently if not exists a_idx on loan (a);',
+    });
+  });
+
   test('older ones, and comments, are ignored', () => {
     allows(checkMigrations, { 'db/0037_holds.sql': 'create view report.loan as select 1;' });
     allows(checkMigrations, { 'db/0040_more.sql': '-- pg_get_functiondef is not used\nselect 1;' });
