@@ -3792,6 +3792,7 @@ create table migration (
   name text not null,
   hash text not null,
   applied timestamp with time zone default now() not null,
+  online boolean default true not null,
   constraint migration_pkey primary key (name)
 );
 
