@@ -272,6 +272,7 @@ describe('the health of the installation', () => {
         'Failures of the last day: ok',
         'Proxies: ok',
         'API keys: ok',
+        'Installation: ok',
         'This process: ok',
       ],
     );
