@@ -48,11 +48,11 @@ describe('importing a table', () => {
         .join();
     assert.equal(
       await replaced('State,Price\n1,output\nCA,1\nTX,2\nNY,3\n'),
-      'ROWS_REPLACED Rows: 3 added, 0 changed, 0 removed.',
+      'ROWS_ADDED Rows: 3 added, 0 changed, 0 removed.',
     );
     assert.equal(
       await replaced('State,Price\n1,output\nCA,1\nTX,2\nNY,3\n'),
-      'ROWS_REPLACED Rows: 0 added, 0 changed, 0 removed.',
+      'ROWS_ADDED Rows: 0 added, 0 changed, 0 removed.',
     );
     assert.equal(
       await replaced('State,Price\n1,output\nCA,1\nTX,9\nNY,3\n,4\n'),

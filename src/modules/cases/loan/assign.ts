@@ -2,6 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { changedRecordsColumns, changedRecordsRow } from '../../../kernel/records/save/changed-records.ts';
 import { assignWaiting, assertUniversal } from './lib/assign-waiting.ts';
 
 /** Most loans or cases of one call, which is one transaction. */
@@ -10,16 +11,7 @@ const ASSIGNED_MAX = 100;
 const rows = {
   LoanID: required(f.id({ doc: 'The loan that the cases are on now.', to: 'Loan' })),
   WaitingLoanID: f.id({ doc: 'The loan that waited; empty if the case waited on the loan itself.' }),
-  Object: required(f.text({ doc: 'The type of the changed records.', max: 60, exact: true })),
-  Change: required(
-    f.choice(['Moved', 'Removed', 'Filled', 'Deleted'], {
-      doc:
-        'Moved: records that now belong to the loan. Removed: duplicates that were deleted. Filled: records of the ' +
-        'loan that took values. Deleted: what the waiting loan had.',
-    }),
-  ),
-  Records: required(f.integer({ doc: 'Number of records.' })),
-  RecordIDs: required(f.text({ doc: 'Their IDs, comma-separated.' })),
+  ...changedRecordsColumns,
 };
 
 export const operation = defineOperation({
@@ -77,13 +69,10 @@ export const run = handle(operation, async (ctx, { ID, ProcessID, ToLoanID, Thei
     'LoanAssignment',
     rows,
     assigned.flatMap(({ loanId, waitingId, changes }) =>
-      changes.map(({ object, change, ids }) => ({
+      changes.map((changed) => ({
         LoanID: loanId,
         WaitingLoanID: waitingId === loanId ? null : waitingId,
-        Object: object,
-        Change: change,
-        Records: ids.length,
-        RecordIDs: ids.join(','),
+        ...changedRecordsRow(changed),
       })),
     ),
   );

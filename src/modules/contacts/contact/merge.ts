@@ -1,22 +1,14 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { changedRecordsColumns, changedRecordsRow } from '../../../kernel/records/save/changed-records.ts';
 import { mergeContacts } from './lib/merge/merge-contacts.ts';
 
 /** Most contacts merged by one call, which is one transaction. */
 const MERGED_MAX = 100;
 
 const rows = {
-  Object: required(f.text({ doc: 'The record type.', max: 60, exact: true })),
-  Change: required(
-    f.choice(['Moved', 'Removed', 'Filled', 'Deleted'], {
-      doc:
-        'Moved: records that now refer to the remaining contact. Removed: duplicates that were deleted. ' +
-        'Filled: the remaining contact, with values from the merged ones. Deleted: the merged contacts.',
-    }),
-  ),
-  Records: required(f.integer({ doc: 'Number of records.' })),
-  RecordIDs: required(f.text({ doc: 'Their IDs, comma-separated.' })),
+  ...changedRecordsColumns,
   CallID: required(
     f.text({
       doc:
@@ -68,12 +60,6 @@ export const run = handle(operation, async (ctx, { ID, MergedContactID, Fields }
   return list(
     'Merge',
     rows,
-    changes.map(({ record, change, ids }) => ({
-      Object: record.name,
-      Change: change,
-      Records: ids.length,
-      RecordIDs: ids.join(','),
-      CallID: ctx.correlationId,
-    })),
+    changes.map((changed) => ({ ...changedRecordsRow(changed), CallID: ctx.correlationId })),
   );
 });

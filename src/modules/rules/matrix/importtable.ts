@@ -13,7 +13,8 @@ export const operation = defineOperation({
     'Creates or replaces a matrix from the table in the body, delimited text or a workbook. The first line ' +
     'has the names of inputs and outputs; the second a weight under each input and "output" under each ' +
     'output. A third line whose cells begin with "type:" has the types of the columns. Each further line is ' +
-    'a row. The warning ROWS_REPLACED counts the rows added, changed and removed; CELL_READ_AS_TEXT lists ' +
+    'a row. The warning ROWS_REPLACED counts the rows added, changed and removed, ROWS_ADDED those added if no ' +
+    'other was changed; CELL_READ_AS_TEXT lists ' +
     'cells that look like a range, date, list or operator but are compared as text.',
   effect: 'write',
   idempotent: true,
@@ -30,7 +31,7 @@ export const run = handle(operation, async (ctx, { Matrix }) => {
   const name = requireMatrixName(Matrix);
   const { matrixId, added, changed, removed } = await replaceMatrix(ctx, name, await readGrid(ctx));
   ctx.alert({
-    code: 'ROWS_REPLACED',
+    code: changed + removed > 0 ? 'ROWS_REPLACED' : 'ROWS_ADDED',
     id: matrixId,
     text: `Rows: ${added} added, ${changed} changed, ${removed} removed.`,
   });

@@ -216,7 +216,7 @@ async function mergeParts(
     const fromId = pair.theirs.ContactID;
     if (pair.ours) {
       const merged = await mergeBorrower(ctx, { fromId, toId: pair.ours.ContactID, fields });
-      for (const { record, change, ids } of merged) changes.add(record.name, change, ids);
+      for (const { object, change, ids } of merged) changes.add(object, change, ids);
     } else if (!taken.has(pair.name)) {
       await ctx.callOf(contact, 'delete', { ID: fromId });
       changes.add('Contact', 'Deleted', [fromId]);

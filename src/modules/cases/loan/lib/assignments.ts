@@ -1,24 +1,15 @@
 /** The stored assignments of loans: what each changed, so that it can be undone. */
 import type { Context } from '../../../../kernel/door/context.ts';
+import type { ChangedRecords, RecordChange } from '../../../../kernel/records/save/changed-records.ts';
 
 /** Who decided: a person, the automatic rule, or the matrix. */
 export type AssignmentMethod = 'Staff' | 'Automatic' | 'Matrix';
 
-/** What an assignment did to records: moved or deleted them, or filled in values. Removed: deleted as duplicates. */
-export type AssignmentChange = 'Moved' | 'Removed' | 'Filled' | 'Deleted';
-
-/** Records of one type that an assignment changed. */
-export interface ChangedRecords {
-  readonly object: string;
-  readonly change: AssignmentChange;
-  readonly ids: readonly number[];
-}
-
 /** Collects the changes of an assignment, in order. */
 export class AssignmentChanges {
-  private readonly changes: { object: string; change: AssignmentChange; ids: number[] }[] = [];
+  private readonly changes: { object: string; change: RecordChange; ids: number[] }[] = [];
 
-  add(object: string, change: AssignmentChange, ids: readonly number[]): void {
+  add(object: string, change: RecordChange, ids: readonly number[]): void {
     if (ids.length === 0) return;
     const last = this.changes.at(-1);
     if (last?.object === object && last.change === change) last.ids.push(...ids);

@@ -7,7 +7,8 @@ import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { planColumns } from '../../../../kernel/records/save/plan.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
-import { lockAssignmentOf, saveUndone, type ChangedRecords, type StoredAssignment } from './assignments.ts';
+import type { ChangedRecords } from '../../../../kernel/records/save/changed-records.ts';
+import { lockAssignmentOf, saveUndone, type StoredAssignment } from './assignments.ts';
 
 /** The cases that a firm no longer has access to the loan by, and the loan that they are on now. */
 export interface UnassignedCases {

@@ -5,6 +5,7 @@ import type { Column, RecordType } from '../../../../../kernel/declare/record.ts
 import { selectListOf } from '../../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
+import type { ChangedRecords, RecordChange } from '../../../../../kernel/records/save/changed-records.ts';
 import { deleteLockedRow } from '../../../../../kernel/records/save/delete-row.ts';
 import { moveReferences } from '../../../../../kernel/records/save/move-references.ts';
 import { planColumns } from '../../../../../kernel/records/save/plan.ts';
@@ -20,13 +21,6 @@ import type { contact } from '../../contact.record.ts';
 
 const contactType = (ctx: Context): typeof contact => ctx.registry.recordType('Contact');
 
-/** What a merge changed in records of one type. */
-export interface MergeChange {
-  readonly record: RecordType;
-  readonly change: 'Moved' | 'Removed' | 'Filled' | 'Deleted';
-  readonly ids: readonly number[];
-}
-
 /**
  * Merges contacts into one, one after the other, in the call's transaction. Returns the changes by record type.
  *
@@ -37,7 +31,7 @@ export async function mergeContacts(
   id: number,
   mergedIds: readonly number[],
   fields: readonly string[],
-): Promise<readonly MergeChange[]> {
+): Promise<readonly ChangedRecords[]> {
   const merged = [...new Set(mergedIds)];
   if (merged.includes(id)) throw bad('MergedContactID', `contacts other than ${id}, which is kept`);
   const changes = new Changes();
@@ -56,7 +50,7 @@ export async function mergeContacts(
 export async function mergeBorrower(
   ctx: Context,
   { fromId, toId, fields }: { readonly fromId: number; readonly toId: number; readonly fields: readonly string[] },
-): Promise<readonly MergeChange[]> {
+): Promise<readonly ChangedRecords[]> {
   const changes = new Changes();
   const [from, to] = await lockContacts(ctx, toId, [fromId]);
   if (from && to) await mergeInto(ctx, { from, to, fields, fills: false }, changes);
@@ -104,21 +98,17 @@ async function mergeInto(ctx: Context, merge: Merge, changes: Changes): Promise<
 
 /** Collects the changes by record type and kind. */
 class Changes {
-  private readonly byKey = new Map<string, { record: RecordType; change: MergeChange['change']; ids: Set<number> }>();
+  private readonly byKey = new Map<string, { object: string; change: RecordChange; ids: Set<number> }>();
 
-  add(record: RecordType, change: MergeChange['change'], ids: Iterable<number>): void {
-    const key = `${record.name} ${change}`;
-    const known = this.byKey.get(key) ?? { record, change, ids: new Set() };
+  add({ name: object }: RecordType, change: RecordChange, ids: Iterable<number>): void {
+    const key = `${object} ${change}`;
+    const known = this.byKey.get(key) ?? { object, change, ids: new Set() };
     for (const id of ids) known.ids.add(id);
     if (known.ids.size > 0) this.byKey.set(key, known);
   }
 
-  all(): readonly MergeChange[] {
-    return [...this.byKey.values()].map(({ record, change, ids }) => ({
-      record,
-      change,
-      ids: [...ids].sort((a, b) => a - b),
-    }));
+  all(): readonly ChangedRecords[] {
+    return [...this.byKey.values()].map((known) => ({ ...known, ids: [...known.ids].sort((a, b) => a - b) }));
   }
 }
 
