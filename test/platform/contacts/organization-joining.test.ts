@@ -219,7 +219,7 @@ describe('the pages', () => {
     assert.equal((await signIn(on.url, email, PASSWORD)).status, 303);
     const again = await browse(on.url, `/confirm/${token}`, formBody({}));
     assert.equal(again.status, 404);
-    assert.match(again.text, /used already/);
+    assert.match(again.text, /already used/);
     assert.equal((await browse(on.url, '/confirm/%3Cscript%3E')).text.includes('<script>'), false);
   });
 

@@ -153,7 +153,7 @@ describe('the row engines', () => {
         results.Result.filter((row) => row.Status === 'Error').map((row) => row.Message),
         [
           'Line 3: the row has 2 cells; expected 3: Number, Balance, Town.',
-          'Balance: "no number" is no amount, such as 1250.00 or $1,250.00.',
+          'Balance: "no number" is not an amount, such as 1250.00 or $1,250.00.',
         ],
       );
       const corrections = ok(await admin.get(`/api/importfile/corrections?ID=${results.ID}`));

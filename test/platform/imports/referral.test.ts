@@ -266,7 +266,7 @@ describe('the referral import over HTTP', () => {
     assert.match(answer.results[0]?.message ?? '', /XML declaration must name it/);
     const message = '<Messages><MessageItem><Template>Qqqqqqqqqqqqqqqq</Template></MessageItem></Messages>';
     const unknown = await firm.send('foreclosure', foreclosure({ rest: message }));
-    assert.match(unknown.of('Message')[0]?.message ?? '', /There are: .*Case Note/);
+    assert.match(unknown.of('Message')[0]?.message ?? '', /Known: .*Case Note/);
   });
 
   it('REF-12 refuses Eviction and Closing referrals', async () => {

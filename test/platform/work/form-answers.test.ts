@@ -363,7 +363,7 @@ describe('form answers', async () => {
       ],
     );
     assert.match(String(then.get('Day')?.['Problem']), /^Day: expected a date/);
-    assert.match(String(then.get('ProjectedCompletion')?.['Problem']), /calendar/);
+    assert.match(String(then.get('ProjectedCompletion')?.['Problem']), /expected a day that exists/);
     assert.equal(then.get('Day')?.['Value'], 'soon');
     assert.deepEqual(await answers(id), { Outcome: 'clear', Sure: 'true', CaseIs: (await answers(id))['CaseIs'] });
     const fresh = await questions('describe', {

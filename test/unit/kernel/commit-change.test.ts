@@ -60,6 +60,7 @@ function loggingContext({ isPublished = true }: { readonly isPublished?: boolean
     writeCounts: { inserted: 0, updated: 0 },
     registry: {
       guards: () => [],
+      callSources: () => [],
       reactions: () => [
         {
           after: ['insert', 'update', 'delete'],
