@@ -78,10 +78,10 @@ export function createServer(
   const refuseOverPlainHttp = plainHttpWatch(platform);
   app.addHook('onRequest', (request, reply, done) => {
     watchProxies(request);
-    const refused = refuseOverPlainHttp(request);
-    if (refused) return sendUnread(reply, refused, randomUUID());
     void reply.headers(securityHeaders(request.protocol === 'https'));
-    done();
+    const checking = refuseOverPlainHttp(request);
+    if (!checking) return done();
+    checking.then((refused) => (refused ? sendUnread(reply, refused, randomUUID()) : done()), done);
   });
   refuseEarly(app, platform);
   app.removeAllContentTypeParsers();
