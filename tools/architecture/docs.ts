@@ -16,9 +16,18 @@ const ENVIRONMENT_DOCUMENTS = [
 ];
 const VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 
-/** Checks folders, environment variables, npm scripts and relative links. */
+/** Documents whose claims are proved by the files that they name. */
+const DOCUMENTS_WITH_PATHS = /^docs\/(?:internals|security)\/.*\.md$/;
+
+/** Checks folders, environment variables, npm scripts, relative links, and paths in backticks. */
 export function checkDocs(files: FileMap): Problem[] {
-  return [...checkFolders(files), ...checkEnvironment(files), ...checkScripts(files), ...checkLinks(files)];
+  return [
+    ...checkFolders(files),
+    ...checkEnvironment(files),
+    ...checkScripts(files),
+    ...checkLinks(files),
+    ...checkPaths(files),
+  ];
 }
 
 interface Mention {
@@ -161,6 +170,23 @@ function checkScripts(files: FileMap): Problem[] {
       });
   }
   return problems;
+}
+
+/** A control or a test that a document names exists. Folders of the architecture have a check of their own. */
+function checkPaths(files: FileMap): Problem[] {
+  const documents = markdownFiles(files).filter((path) => DOCUMENTS_WITH_PATHS.test(path) && path !== ARCHITECTURE);
+  const named = mentions(files, documents, /`((?:src|test|tools|db|docs|bench|samples)\/[\w./-]+)`/g);
+  const paths = [...files.keys()];
+  const exists = (name: string): boolean =>
+    files.has(name) || paths.some((path) => path.startsWith(name.replace(/\/?$/, '/')));
+  return named
+    .filter(({ name }) => !exists(name))
+    .map(({ name, file, line }) => ({
+      file,
+      line,
+      what: `${name} does not exist`,
+      expected: 'a file or folder of the repository',
+    }));
 }
 
 function markdownFiles(files: FileMap): string[] {

@@ -696,6 +696,17 @@ describe('documents', () => {
     refuses(checkDocs, { ...good, 'CONTRIBUTING.md': 'Use `npm run gone`.' }, 'CONTRIBUTING.md:1', /no script gone/);
   });
 
+  test('controls and tests that documents name exist', () => {
+    const named = (text: string): Record<string, string> => ({ ...good, 'docs/internals/asvs.md': text });
+    allows(checkDocs, named('`package.json`, `docs/internals/`, `docs/internals`, `src/{area}/x.ts`'));
+    refuses(
+      checkDocs,
+      named('holds:\n`test/platform/gone.test.ts`'),
+      'docs/internals/asvs.md:2',
+      /test\/platform\/gone\.test\.ts does not exist/,
+    );
+  });
+
   test('links lead somewhere', () => {
     refuses(
       checkDocs,
