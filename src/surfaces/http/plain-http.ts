@@ -12,10 +12,10 @@ const ADDRESSES_MAX = 10;
 const HEALTH_CHECK = '/api/healthcheck';
 
 /**
- * Returns a function to call for each request; it returns undefined, or a promise of the error to answer with, if any. Requests
- * over plain HTTP are refused if they come from the public internet, unless the setting HttpPlainPublic allows them.
- * Each other address that sends credentials over plain HTTP is reported once, in the log and in the security log; this
- * machine itself is not.
+ * Returns a function to call for each request; it returns undefined, or a promise of the error to answer with, if any.
+ * Requests over plain HTTP are refused if they come from the public internet, unless the setting HttpPlainPublic allows
+ * them. Each other address that sends credentials over plain HTTP is reported once, in the log and in the security log;
+ * this machine itself is not.
  */
 export function plainHttpWatch(
   platform: Platform,
