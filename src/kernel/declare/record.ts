@@ -61,6 +61,8 @@ export interface RecordDeclaration {
   readonly childKey?: string | readonly string[];
   /** The record type of its templates. */
   readonly template?: string;
+  /** A foreign key that tells instances of one template below one parent apart: the workflow of a hold. */
+  readonly instanceKey?: string;
   /**
    * More distant rows that a search below records of this type also finds: child type to an SQL condition on the
    * child's table, in which `$P` is an array of parent ids. A case's contacts include its loan's borrowers. Write

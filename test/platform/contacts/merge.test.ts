@@ -54,7 +54,7 @@ async function undo(rows: readonly Row[]): Promise<void> {
   await change(['Moved', 'Filled'], 'rollback');
 }
 
-/** A hold refuses another parent; a step names a template, and a cell a record only for some outputs. */
+/** An open hold refuses another parent; a step names a template, and a cell a record only for some outputs. */
 const unmovable = new Set(['decisiondelay', 'matrixfact', 'decisionsteptemplate']);
 
 describe('merging contacts', () => {
@@ -185,7 +185,8 @@ describe('merging contacts', () => {
         goes,
       ]);
     }
-    const hold = `update decisiondelay set object = $2::text, objectid = $3::bigint where decisiondelayid = $1::bigint`;
+    const hold = `update decisiondelay set object = $2::text, objectid = $3::bigint, actualcompletion = null
+      where decisiondelayid = $1::bigint`;
     const holdId = records.id(registry.recordType('DecisionDelay'));
     await store.query(hold, [holdId, 'Contact', goes]);
     const state = await everything();
@@ -293,6 +294,24 @@ describe('merging contacts', () => {
     const changes = await merge({ ID: stays, MergedContactID: trusted, Fields: 'USSSN,ContactTemplateID' });
     assert.deepEqual(changes, { 'Contact Filled': [stays], 'Contact Deleted': [trusted] });
     assert.equal((await admin.select('contact', stays))['USSSN'], 'XXX-XX-6780');
+  });
+
+  it('moves holds that have ended; one that is open is ended first, since what it holds would be released', async () => {
+    const [keep, other] = [await made('contact', { LastName: 'Moss' }), await made('contact', { LastName: 'Moss' })];
+    const type = await made('decisiondelaytemplate', { DecisionDelayTemplate: 'Of contacts' });
+    const on = { DecisionDelayTemplateID: type, Object: 'Contact', ObjectID: other };
+    const ended = await made('decisiondelay', { ...on, ActualStart: '2026-01-02', ActualCompletion: '2026-01-05' });
+    const open = await made('decisiondelay', on);
+    await admin.expectRefused('contact/merge', { ID: keep, MergedContactID: other }, 'STATE_REFUSES', 'ObjectID');
+    await admin.save('decisiondelay', { ID: open, ActualCompletion: new Date(Date.now() + 1_000).toISOString() });
+    const changes = await merge({ ID: keep, MergedContactID: other });
+    assert.deepEqual(changes['DecisionDelay Moved'], [ended, open]);
+    await admin.expectRefused(
+      'decisiondelay/save',
+      { ID: ended, ObjectID: await made('contact', { LastName: 'Moss' }), Object: 'Contact', ActualCompletion: '' },
+      'STATE_REFUSES',
+      'ObjectID',
+    );
   });
 
   it('refuses to merge a contact with itself or with a deleted one', async () => {

@@ -720,3 +720,28 @@ describe('a queued start', () => {
     assert.equal(await caseStatus(caseId), 'Ran');
   });
 });
+
+describe('a hold type that allows one open hold', () => {
+  it('WF-16 WF-32 has one of the case and one of each of its workflows: they hold different things', async () => {
+    const { DecisionDelayTemplateID } = await save('decisiondelaytemplate', {
+      DecisionDelayTemplate: 'One at a time',
+      AppliesTo: 'Foreclosure',
+      Repeatable: 'OneActive',
+    });
+    const caseId = await newCase();
+    const [first, second] = [
+      (await start('Held', caseId))['DecisionID'],
+      (await start('Also held', caseId))['DecisionID'],
+    ];
+    const ofCase = { Object: 'Foreclosure', ObjectID: caseId };
+    const ids: unknown[] = [];
+    for (const held of [{ DecisionID: first }, ofCase, { DecisionID: second }, ofCase, { DecisionID: first }])
+      ids.push((await ok(hold({ DecisionDelayTemplateID, ...held })))['DecisionDelayID']);
+    assert.equal(new Set(ids).size, 3);
+    assert.deepEqual(ids.slice(3), [ids[1], ids[0]], 'sent again, each finds its own');
+    assert.deepEqual(
+      (await holdsOf(caseId)).map((row) => row['DecisionID'] ?? null),
+      [first, null, second],
+    );
+  });
+});

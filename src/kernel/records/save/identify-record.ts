@@ -50,7 +50,7 @@ export async function identifyRecord(
   if (mode === 'insert' && found && known !== undefined) throw existsAlready(record, found.field, known);
   const template = await resolveTemplate(ctx, plan, parent?.record.name);
   if (known !== undefined || !template) return { id: known, isSelected: false };
-  const instance = await existingInstance(ctx, record, template, parent);
+  const instance = await existingInstance(ctx, plan, template, parent);
   if (instance === undefined) labelFromTemplate(plan, template);
   const isSelected = instance !== undefined && plan.subscriberId === undefined && found === undefined;
   return { id: instance, isSelected };
@@ -125,25 +125,29 @@ async function findOrLockExternalId(
  */
 async function existingInstance(
   ctx: Context,
-  record: RecordType,
+  { record, values }: SavePlan,
   template: Template,
   parent: KnownParent | undefined,
 ): Promise<number | undefined> {
   const repeatable = (template.repeatable ?? 'Many').toLowerCase();
   if (repeatable === 'many' || !parent) return undefined;
   // No other transaction sees a parent that this one has inserted: the first instance needs no query and no lock.
-  const key = `${record.root.table} ${template.id} ${parent.record.name}:${parent.id}`;
+  const { instanceKey } = record;
+  const owner = instanceKey === undefined ? null : (values[instanceKey] ?? null);
+  const key = `${record.root.table} ${template.id} ${parent.record.name}:${parent.id} ${String(owner)}`;
   if (ctx.scratch(savedInstances).add(key) && ctx.reach.hasCreated(parent.record, parent.id)) return undefined;
   const { table } = record.root;
   await lockInstance(ctx, table, template.id, { object: parent.record.name, id: parent.id });
   const active = repeatable === 'oneactive' ? ` and ${activeCondition(record)}` : '';
   const templateKey = `${String(record.template).toLowerCase()}id`;
+  const own =
+    instanceKey === undefined ? '' : ` and ${table}.${instanceKey.toLowerCase()} is not distinct from $4::bigint`;
   const [row] = await ctx.db.query<{ id: number }>(
     `select ${idOf(record)} as id from ${fromOf(record)}
      where ${table}.object = $1::text and ${table}.objectid = $2::bigint
-       and ${table}.${templateKey} = $3::bigint${active}
+       and ${table}.${templateKey} = $3::bigint${active}${own}
      order by 1 desc limit 1`,
-    [parent.record.name, parent.id, template.id],
+    [parent.record.name, parent.id, template.id, ...(instanceKey === undefined ? [] : [owner])],
   );
   return row?.id;
 }

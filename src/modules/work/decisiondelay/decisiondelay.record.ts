@@ -8,6 +8,8 @@ export const decisionDelay = defineRecord({
   reach: 'one',
   parent: 'DecisionDelays',
   template: 'DecisionDelayTemplate',
+  // A hold of a workflow is not one of its whole case.
+  instanceKey: 'DecisionID',
   labelFromTemplate: true,
   labelDoc: "The hold's name. In a save it can name the hold type.",
   triggers: {

@@ -153,16 +153,18 @@ async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkf
 
 /**
  * A hold cannot be moved: that would silently release the workflow. That of a loan moves with what belongs to the loan
- * when it is assigned to another.
+ * when it is assigned to another, and one that has ended moves with the contact that is merged: it holds nothing.
  */
 function assertNotMoved(stored: StoredHold, values: Values<typeof decisionDelay>): void {
   const isOfLoan = stored.object === 'Loan' && stored.decisionid === null;
   if (isOfLoan && (values.Object ?? 'Loan') === 'Loan' && values.DecisionID === undefined) return;
-  for (const [name, field] of [
+  const staysEnded = stored.completion !== null && values.ActualCompletion !== null;
+  const fixed = [
     ['decisionid', 'DecisionID'],
     ['object', 'Object'],
     ['objectid', 'ObjectID'],
-  ] as const) {
+  ] as const;
+  for (const [name, field] of staysEnded ? fixed.slice(0, 2) : fixed) {
     if (values[field] !== undefined && (values[field] ?? null) !== stored[name])
       throw new PlatformError('STATE_REFUSES', {
         field,
