@@ -133,8 +133,9 @@ async function existingInstance(
   if (repeatable === 'many' || !parent) return undefined;
   // No other transaction sees a parent that this one has inserted: the first instance needs no query and no lock.
   const { instanceKey } = record;
-  const owner = instanceKey === undefined ? null : (values[instanceKey] ?? null);
-  const key = `${record.root.table} ${template.id} ${parent.record.name}:${parent.id} ${String(owner)}`;
+  const sent = instanceKey === undefined ? null : values[instanceKey];
+  const owner = typeof sent === 'number' ? sent : null;
+  const key = `${record.root.table} ${template.id} ${parent.record.name}:${parent.id} ${owner ?? ''}`;
   if (ctx.scratch(savedInstances).add(key) && ctx.reach.hasCreated(parent.record, parent.id)) return undefined;
   const { table } = record.root;
   await lockInstance(ctx, table, template.id, { object: parent.record.name, id: parent.id });
