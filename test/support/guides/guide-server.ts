@@ -63,6 +63,7 @@ export async function surroundings(
       'ssh-ed25519 AAAAC3Nz… jones 2026': readFileSync(`${keyFile}.pub`, 'utf8').trim(),
       'AllowedNetworks=192.0.2.0/28': 'AllowedNetworks=127.0.0.0/8',
       '/backups/2026-11-21': join(temporaryFolder(cleanUp), 'backup'),
+      '/srv/test': join(temporaryFolder(cleanUp), 'restored'),
       '/srv/new': join(temporaryFolder(cleanUp), 'restored'),
     },
   };

@@ -65,8 +65,15 @@ async function step(
     assert.fail('say what the block is: a file to save as `name`, an answer, or <!-- not run: why -->');
   }
   if (use.kind === 'file') shell.save(use.name, `${names.translate(text)}\n`);
-  if (use.kind === 'commands') await runCommands(names.translate(text), answer, shell, names);
+  if (use.kind === 'commands') {
+    const commands = names.translate(text);
+    assert.doesNotMatch(commands, MACHINE_FOLDER, 'a command would change the machine of the tests');
+    await runCommands(commands, answer, shell, names);
+  }
 }
+
+/** Folders of the reader's machine: a test names its own in their place, or the block is not run. */
+const MACHINE_FOLDER = /(?<=^|[\s='"])\/(?:srv|etc|var|opt|usr|backups|home|root)\b/m;
 
 /** What commands that only read return may depend on work in the background: they are run until it is done. */
 const BACKGROUND_MILLISECONDS_MAX = 20_000;
