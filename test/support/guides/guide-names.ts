@@ -38,4 +38,5 @@ function unknownId(shown: string): never {
 const TEXT_CHARACTERS_MIN = 3;
 
 /** Places of IDs in commands and documents: `ID=81,82`, `"ObjectID": 7`, `/api/foreclosure/17`, `LinkedTo=Loan:5`. */
-const IDS = /(ID=|ID": ?"?|=[A-Z][A-Za-z]+:|\/)(\d+(?:,\d+)*)(?![\w.])/g;
+// A GUID may begin with digits.
+const IDS = /(ID=|ID": ?"?|=[A-Z][A-Za-z]+:|\/)(\d+(?:,\d+)*)(?![\w.-])/g;
