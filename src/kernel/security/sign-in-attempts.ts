@@ -5,6 +5,7 @@ import { arrayLiteral, type Db } from '../database/store.ts';
 import { PlatformError } from '../door/errors.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Clock } from '../time/clock.ts';
+import { waitText } from '../time/wait-text.ts';
 
 /** What attempts are counted for, such as an account at an address, and how many failures a window allows. */
 export interface AttemptLimit {
@@ -121,9 +122,8 @@ export async function forgiveAttempt(
 
 /** Returns the error for a refused attempt. */
 export function tooManyAttempts(waitSeconds: number, message = 'Too many failed sign-ins.'): PlatformError {
-  const wait = waitSeconds < 90 ? `${waitSeconds} seconds` : `${Math.ceil(waitSeconds / 60)} minutes`;
   return new PlatformError('TOO_MANY', {
-    message: `${message} Try again in ${wait}.`,
+    message: `${message} Try again in ${waitText(waitSeconds)}.`,
     details: { RetryAfterSeconds: waitSeconds },
   });
 }

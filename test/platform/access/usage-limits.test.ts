@@ -81,7 +81,7 @@ describe('calls a minute', () => {
     assert.deepEqual(found, [200, 200, 200, 200, 200, 429, 429, 429]);
     const refused = await caller.get(SEARCH);
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '45']);
-    assert.match(refused.text, /limited to 5 calls a minute \(setting CallsPerMinuteMax\)/);
+    assert.match(refused.text, /limited to 5 calls a minute \(setting CallsPerMinuteMax\)\. Try again in 45 seconds\./);
     assert.equal((await session.get('/')).headers.get('retry-after'), '45');
     assert.equal((await calm.caller.get(SEARCH)).status, 200);
     assert.deepEqual(await eventsOf(personId), ['UsageLimited: 5 calls a minute']);
@@ -231,7 +231,10 @@ describe('bodies', () => {
     assert.equal((await chunk()).status, 200);
     const refused = await chunk();
     assert.equal(refused.status, 429, refused.text);
-    assert.match(refused.text, /limited to 4 MB of data sent a day, in UTC \(setting MegabytesPerDayMax\)/);
+    assert.match(
+      refused.text,
+      /limited to 4 MB of data sent a day, in UTC \(setting MegabytesPerDayMax\)\. Try again in 24 hours\./,
+    );
     assert.equal(Number(refused.headers.get('retry-after')), Math.ceil((DAY - (clock.milliseconds() % DAY)) / 1000));
     assert.equal((await caller.post(SEARCH, large, json)).status, 429);
     assert.equal((await caller.get(SEARCH)).status, 200, 'calls without a body go on');

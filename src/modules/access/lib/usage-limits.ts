@@ -8,6 +8,7 @@ import type { BodyMeter, LimitedKey, Usage, UsageSubject } from '../../../kernel
 import type { SecurityEvent } from '../../../kernel/security/identity.ts';
 import { attackerNetwork } from '../../../kernel/security/sign-in-attempts.ts';
 import { Cache } from '../../../kernel/time/cache.ts';
+import { waitText } from '../../../kernel/time/wait-text.ts';
 import { callsPerMinuteMax, largeBodiesMax, megabytesPerDayMax } from '../person/settings.ts';
 import { SharedCounter, type CounterParts } from './shared-counter.ts';
 
@@ -76,8 +77,9 @@ export class UsageLimits implements Usage {
     return this.settle(subject, wait, (seconds) => ({
       what: `${limit} calls a minute`,
       message: key
-        ? `This API key is limited to ${limit} calls a minute.`
-        : `${ofSubject(subject)} limited to ${limit} calls a minute (setting CallsPerMinuteMax).`,
+        ? `This API key is limited to ${limit} calls a minute. Try again in ${waitText(seconds)}.`
+        : `${ofSubject(subject)} limited to ${limit} calls a minute (setting CallsPerMinuteMax). ` +
+          `Try again in ${waitText(seconds)}.`,
       seconds,
       silentSeconds: seconds,
       key,
@@ -93,7 +95,7 @@ export class UsageLimits implements Usage {
       what: `${megabytes} MB a day`,
       message:
         `${ofSubject(subject)} limited to ${megabytes} MB of data sent a day, in UTC ` +
-        '(setting MegabytesPerDayMax).',
+        `(setting MegabytesPerDayMax). Try again in ${waitText(seconds)}.`,
       seconds,
       silentSeconds: seconds,
     }));
