@@ -356,7 +356,7 @@ describe('progress', () => {
   it('IMP-04 knows the number of rows from the start, in every form of document', async () => {
     const maps = [
       { ImportFileMap: 'City', Destination: 'City' },
-      { ImportFileMap: 'Year', Destination: 'YearBuilt', DataType: 'Integer' },
+      { ImportFileMap: 'Year', Destination: 'County', DataType: 'Integer' },
     ];
     const cities = Array.from({ length: 150 }, (_, n) => [`Town ${n}`, n === 30 ? 'bad' : '1990'] as const);
     for (const [engine, fields, body, fileName] of [

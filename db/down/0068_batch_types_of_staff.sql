@@ -1,0 +1,1 @@
+-- none: whether firms saw these import types before was not stored
