@@ -1,5 +1,5 @@
 import type { Context } from '../door/context.ts';
-import { arrayLiteral, type Db } from './store.ts';
+import { arrayLiteral, type Db, type Transaction } from './store.ts';
 
 /**
  * Returns SQL that locks a name until the transaction ends, waiting for other holders. `name` is SQL. Every lock by
@@ -16,6 +16,14 @@ export function lockSql(name: string): string {
  */
 export async function lockNames(db: Db, names: readonly string[]): Promise<void> {
   await db.query(`select ${lockSql('name')} from unnest($1::text[]) name`, [arrayLiteral(names)]);
+}
+
+/**
+ * Sends {@link lockNames} without waiting. Statements sent after it wait for the locks, and see what was committed
+ * until then. Call it with row security off.
+ */
+export function sendLocks(transaction: Transaction, names: readonly string[]): void {
+  transaction.later(`select ${lockSql('name')} from unnest($1::text[]) name`, [arrayLiteral(names)]);
 }
 
 /** Locks a name until the transaction ends. For things that must not be created twice and have no row to lock yet. */

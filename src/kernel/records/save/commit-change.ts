@@ -105,16 +105,16 @@ export async function commitChange<R extends RecordType>(
 ): Promise<readonly CommittedRecord<R>[]> {
   const { record, before, steps = ALL_STEPS } = change;
   const isDelete = change.change === 'delete';
-  const calls = await guardStored(ctx, change);
+  // Almost all types have neither guards nor calls: each wait costs every record of an import.
+  const calls = isGuarded(ctx, record) ? await guardStored(ctx, change) : undefined;
   if (steps.rules === 'before write') await enforceRules(ctx, change, change.ruleRows);
   if (isDelete) await publishRows(ctx, change, before ?? []);
   const rows = await (steps.reactions === 'taken' ? writeAndReadAhead(ctx, change) : change.write());
-  if (!isDelete) await guardWritten(ctx, change, rows, calls);
+  if (calls) await guardWritten(ctx, change, rows, calls);
   if (steps.rules === 'after write') await enforceRules(ctx, change, async () => rows.map((row) => ({ after: row })));
   if (isConfiguration(record)) ctx.configurationChanged();
   if (!isDelete) await publishRows(ctx, change, rows);
-  if (steps.note === 'taken') countWritten(ctx, change, rows);
-  if (steps.note !== 'omitted') noteReach(ctx, change, rows);
+  note(ctx, change, rows, steps.note);
   await change.writeIdentities?.(rows.map((row) => recordId(record, row)));
   if (steps.reactions === 'omitted') return rows.map((row) => ({ row, current: row, isDecided: false }));
   const committed: CommittedRecord<R>[] = [];
@@ -147,19 +147,30 @@ export async function applyRuleSets(
   return (await ctx.ruleSets.applies(ctx, record, change)) && ctx.ruleSets.applyTo(ctx, { record, id, change });
 }
 
+/** Notes rows as written by the caller, as far as the steps say. */
+function note(ctx: Context, change: PendingChange, rows: readonly Row[], extent: CommitSteps['note']): void {
+  if (extent === 'taken') countWritten(ctx, change, rows);
+  if (extent !== 'omitted') noteReach(ctx, change, rows);
+}
+
+function isGuarded({ registry }: Context, record: RecordType): boolean {
+  return registry.guards(record).length > 0 || registry.callSources(record).length > 0;
+}
+
 /** Runs the guards of stored records, and returns the calls that these configure. */
 async function guardStored(ctx: Context, change: PendingChange): Promise<CallsBefore> {
   await runGuards(ctx, change, 'before');
   return callsBefore(ctx, change.record, change.change === 'update' ? (change.ids ?? []) : []);
 }
 
-/** Runs the guards of written records, and those of the calls that they configure. */
+/** Runs the guards of written records, and those of the calls that they configure; nothing after a delete. */
 async function guardWritten(
   ctx: Context,
   change: PendingChange,
   rows: readonly Row[],
   calls: CallsBefore,
 ): Promise<void> {
+  if (change.change === 'delete') return;
   await runGuards(ctx, change, 'after', rows);
   await assertMayConfigureCalls(ctx, change.record, rows, calls);
 }

@@ -63,12 +63,20 @@ export async function requireByExternalId(
  * be retried.
  */
 export async function addExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): Promise<void> {
-  await ctx.db.query(
-    `insert into objectsubscription
-       (object, objectid, organizationid, subscriberid, objectsubscription, createdpersonid, createddate)
-     values ($1::text, $2::bigint, $3::bigint, $4::text, $4::text, $5::bigint, $6::timestamptz)`,
-    [record.name, id, externalIdView(ctx), subscriberId, ctx.user.personId, ctx.clock.now()],
-  );
+  await ctx.db.query(INSERT_EXTERNAL_ID, newExternalId(ctx, record, id, subscriberId));
+}
+
+/** Like {@link addExternalId}, but does not wait. Only where a lock guarantees that the external ID is free. */
+export function sendExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): void {
+  ctx.transaction().later(INSERT_EXTERNAL_ID, newExternalId(ctx, record, id, subscriberId));
+}
+
+const INSERT_EXTERNAL_ID = `insert into objectsubscription
+    (object, objectid, organizationid, subscriberid, objectsubscription, createdpersonid, createddate)
+  values ($1::text, $2::bigint, $3::bigint, $4::text, $4::text, $5::bigint, $6::timestamptz)`;
+
+function newExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): readonly unknown[] {
+  return [record.name, id, externalIdView(ctx), subscriberId, ctx.user.personId, ctx.clock.now()];
 }
 
 /** Records of one type that were deleted. */

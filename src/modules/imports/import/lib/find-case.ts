@@ -1,11 +1,17 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { lockNames } from '../../../../kernel/database/advisory-lock.ts';
+import { sendLocks } from '../../../../kernel/database/advisory-lock.ts';
 import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { quoteValue } from '../../../../kernel/xml/schema-issue.ts';
 import { lockCaseByExternalId, lockCasesOfLoan, type ReferredCase } from '../../../cases/public/referral-cases.ts';
-import { loanLockName, type LoanKey } from '../../../cases/public/referral-loans.ts';
+import { firmOf } from '../../../../kernel/security/identity.ts';
+import {
+  findLoansOfNumber,
+  loanLockName,
+  type LoanKey,
+  type StoredLoan,
+} from '../../../cases/public/referral-loans.ts';
 import type { CaseKind } from './referral-schemas.ts';
 
 /** A case that an item updates. */
@@ -19,19 +25,33 @@ export interface BoundCase {
 
 /**
  * Locks the loan, then the SubscriberID within the firm's view, until the transaction ends, so that two concurrent
- * referrals of one case create one case. Every caller locks in this order, which prevents deadlocks.
+ * referrals of one case create one case. Every caller locks in this order, which prevents deadlocks. Does not wait:
+ * what is sent next waits for the locks. Returns the loans with the number, if one is given, requested right after.
  */
 export async function lockCase(
   ctx: Context,
   loanKey: LoanKey | undefined,
   subscriberId: string | undefined,
-): Promise<void> {
+): Promise<LoansOfNumber | undefined> {
   const keys = [
     ...(loanKey ? [loanLockName(loanKey)] : []),
     ...(subscriberId === undefined ? [] : [`subscriber ${externalIdView(ctx)} ${subscriberId}`]),
   ];
+  const transaction = ctx.transaction();
   // The row-security role must not take numbered locks, or any saved query could.
-  await ctx.transaction().elevated((db) => lockNames(db, keys));
+  return transaction.elevated((db) => {
+    sendLocks(transaction, keys);
+    if (!loanKey) return Promise.resolve(undefined);
+    const rows = findLoansOfNumber(db, loanKey, firmOf(ctx.user));
+    // Nobody reads them if the case is not found.
+    rows.catch(() => undefined);
+    return Promise.resolve({ rows });
+  });
+}
+
+/** The loans with a number, across firms, on their way. */
+export interface LoansOfNumber {
+  readonly rows: Promise<readonly StoredLoan[]>;
 }
 
 /** The elements of an item that identify its case. */

@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { addExternalId, externalIdView } from '../../../../kernel/records/save/external-id.ts';
+import { externalIdView, sendExternalId } from '../../../../kernel/records/save/external-id.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { decideLoanLater } from '../../../cases/public/decide-loan.ts';
@@ -41,14 +41,14 @@ export async function importCase(
   const subscriberId = nonEmpty(childText(item, 'SubscriberID'));
   const loanKey = loanKeyOf(ctx, item);
   const caseNumber = nonEmpty(childText(item, kind.name));
-  await lockCase(ctx, loanKey, subscriberId);
+  const loansOfNumber = await lockCase(ctx, loanKey, subscriberId);
   const found = await findCase(ctx, { kind, subscriberId, loanKey, caseNumber, update });
   log.foundCase = found?.id ?? null;
   const values = caseValues(kind, item);
   // The Attorney Case ID has found the case, whatever its spelling: it is not a change of it.
   if (found && subscriberId === undefined) values.delete(kind.record);
   completeClosing(values, { found, update });
-  const loan = await importLoan(ctx, { item, key: loanKey, found }, log);
+  const loan = await importLoan(ctx, { item, key: loanKey, loansOfNumber, found }, log);
   const record = ctx.registry.requireRecord(kind.record, 'Object');
   const saved = await saveCase(ctx, { kind, record, found, subscriberId, values, loan });
   if (saved) log.saved(record, saved, referenceOf(item));
@@ -154,6 +154,6 @@ async function saveCase(
     ...waiting,
   });
   // The lock guarantees that the identifier is still free: checking again would take three more round trips.
-  if (subscriberId !== undefined) await addExternalId(ctx, record, recordId(record, answer.row), subscriberId);
+  if (subscriberId !== undefined) sendExternalId(ctx, record, recordId(record, answer.row), subscriberId);
   return savedRecord(answer, undefined);
 }

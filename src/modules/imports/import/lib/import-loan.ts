@@ -8,7 +8,6 @@ import { firmOf } from '../../../../kernel/security/identity.ts';
 import { grantLoanReach } from '../../../cases/public/grant-loan-reach.ts';
 import {
   findLoansById,
-  findLoansOfNumber,
   loanForFirm,
   noteLoanNumber,
   publicRecordsByKind,
@@ -24,7 +23,7 @@ import { childOf, childText, type XmlElement } from '../../../../kernel/xml/elem
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
 import { unchangedRecord } from '../../lib/unchanged-record.ts';
 import { borrowerChange } from './borrower-change.ts';
-import type { BoundCase } from './find-case.ts';
+import type { BoundCase, LoansOfNumber } from './find-case.ts';
 import { referenceOf, savedRecord, type ItemLog, type SavedRecord } from './item-log.ts';
 
 /** Returns a text, or undefined if it is empty: an empty element means no value. */
@@ -57,6 +56,8 @@ export interface BoundLoan {
 interface LoanItem {
   readonly item: XmlElement;
   readonly key: LoanKey | undefined;
+  /** The loans with the number of the key. */
+  readonly loansOfNumber: LoansOfNumber | undefined;
   /** The case that the item updates. */
   readonly found: BoundCase | undefined;
 }
@@ -69,29 +70,48 @@ interface LoanItem {
  *
  * @throws BAD_PARAMETER when the case is on another loan
  */
-export async function importLoan(ctx: Context, { item, key, found }: LoanItem, log: ItemLog): Promise<BoundLoan> {
+export async function importLoan(
+  ctx: Context,
+  { item, key, loansOfNumber, found }: LoanItem,
+  log: ItemLog,
+): Promise<BoundLoan> {
   const element = childOf(item, 'Loan');
   const caseLoanId = found?.loanId ?? undefined;
   if (!element || (!key && caseLoanId === undefined)) return { id: caseLoanId, waits: false };
-  const loans = await findLoans(ctx, key, caseLoanId);
+  const loans = await (loansOfNumber?.rows ?? findLoan(ctx, caseLoanId));
   const ofCase = loans.find((loan) => loan.loanid === caseLoanId);
   if (caseLoanId !== undefined && !ofCase)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Loan/Loan',
       message: 'Loan/Loan: the case is on another loan.',
     });
-  const known =
-    found?.loanAssigned === false ? loanOfWaitingCase(ctx, loans, ofCase) : (ofCase ?? chooseLoan(ctx, loans));
+  const known = knownLoan(ctx, { loans, ofCase, found });
   if (known) return importKnownLoan(ctx, { element, known, found }, log);
   const number = key ?? (ofCase?.loan ? { agency: ofCase.agency, loan: ofCase.loan } : undefined);
   const others = loans.filter((loan) => loan.assignmentstatus === null).map(({ loanid }) => loanid);
   return createLoan(ctx, { element, key: number, others }, log);
 }
 
-/** Finds the loans of a number across firms: loans are shared, and only the number identifies one. */
-function findLoans(ctx: Context, key: LoanKey | undefined, id: number | undefined): Promise<StoredLoan[]> {
-  const firm = firmOf(ctx.user);
-  return ctx.transaction().elevated((db) => (key ? findLoansOfNumber(db, key, firm) : findLoansById(db, id, firm)));
+/** Returns the stored loan that an item is about; undefined if it is to be created. */
+function knownLoan(
+  ctx: Context,
+  {
+    loans,
+    ofCase,
+    found,
+  }: {
+    readonly loans: readonly StoredLoan[];
+    readonly ofCase: StoredLoan | undefined;
+    readonly found: BoundCase | undefined;
+  },
+): StoredLoan | undefined {
+  if (found?.loanAssigned === false) return loanOfWaitingCase(ctx, loans, ofCase);
+  return ofCase ?? chooseLoan(ctx, loans);
+}
+
+/** Finds the loan of a case, which its firm may not see. */
+function findLoan(ctx: Context, id: number | undefined): Promise<StoredLoan[]> {
+  return ctx.transaction().elevated((db) => findLoansById(db, id, firmOf(ctx.user)));
 }
 
 /** Returns the loan that the number means for the sender; undefined if it is to be created. */

@@ -35,7 +35,7 @@ export function submissionProgress(owner: LogOwner, caseRecord: string | undefin
     // Only the call that received the submission knows its run.
     async lock() {},
     async record(own, { done, results }, before) {
-      await insertLogRows(
+      insertLogRows(
         own,
         owner,
         results.map((result, n) => toSubmissionLogRow(result, before.logged + n)),

@@ -98,7 +98,7 @@ interface LoggedEnd {
 async function logEnd(own: Context, owner: LogOwner, { ending, why, done }: LoggedEnd): Promise<void> {
   await logRest(own, owner, done);
   const isLogged = ending.kind === 'failed' && ending.isLogged === true;
-  if (why !== null && !isLogged) await writeResults(own, owner, [failedRun(why)]);
+  if (why !== null && !isLogged) writeResults(own, owner, [failedRun(why)]);
 }
 
 /** Logs how many rows have no log row of their own, if there are so many rows that not all have one. */
@@ -110,7 +110,7 @@ async function logRest(own: Context, owner: LogOwner, done: number): Promise<voi
   const message =
     `${rest} rows have no log row: after the first ${max} (ImportLogRowsMax), only failures and warnings are ` +
     'logged.';
-  await writeResults(own, owner, [{ line: 0, object: 'ImportFile', operation: 'None', status: 'Warning', message }]);
+  writeResults(own, owner, [{ line: 0, object: 'ImportFile', operation: 'None', status: 'Warning', message }]);
 }
 
 /** Deletes the log row of the failed run of a file that is opened again. */
@@ -174,7 +174,7 @@ export async function refuseDocument(
   organizationId: number | null,
   issues: readonly ImportIssue[],
 ): Promise<void> {
-  await writeResults(
+  writeResults(
     own,
     { importFileId, organizationId },
     issues.map((issue) => ({

@@ -31,14 +31,17 @@ export interface ImportLogRow {
   readonly category: string | null;
 }
 
-/** Writes log rows of a run in one statement, in their order. */
-export async function insertLogRows(
-  own: Pick<Context, 'db' | 'clock' | 'user'>,
+/**
+ * Sends log rows of a run in one statement, in their order, without waiting: a failure is that of the next statement, or
+ * of the commit.
+ */
+export function insertLogRows(
+  own: Pick<Context, 'transaction' | 'clock' | 'user'>,
   { importFileId, organizationId }: LogOwner,
   rows: readonly ImportLogRow[],
-): Promise<void> {
+): void {
   if (rows.length === 0) return;
-  await own.db.query(
+  own.transaction().later(
     `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference,
       message, properties, sourceline, logcategory, sequence, createddate, createdpersonid, updateddate,
       updatedpersonid)
@@ -58,8 +61,8 @@ export async function insertLogRows(
 }
 
 /** Writes the log rows of results. Messages repeat what was sent, so numbers in them are masked. */
-export function writeResults(own: Context, owner: LogOwner, results: readonly RowResult[]): Promise<void> {
-  return insertLogRows(
+export function writeResults(own: Context, owner: LogOwner, results: readonly RowResult[]): void {
+  insertLogRows(
     own,
     owner,
     results.map((result) => ({

@@ -71,7 +71,7 @@ export function storedProgress(owner: LogOwner, deliveryId: string, bytesRead: (
     async record(own, piece, before) {
       const isLogged = before.done < own.settings.get(importLogRowsMax);
       const results = isLogged ? piece.results : piece.results.filter(({ status }) => status !== 'Success');
-      await writeResults(own, owner, results);
+      writeResults(own, owner, results);
       const { success, warnings, errors } = countResults(piece.results);
       const { counted } = piece;
       const [row] = await own.transaction().elevated((db) =>
