@@ -32,8 +32,8 @@ export interface ImportLogRow {
 }
 
 /**
- * Sends log rows of a run in one statement, in their order, without waiting: a failure is that of the next statement, or
- * of the commit.
+ * Sends log rows of a run in one statement, in their order, without waiting: a failure is that of the next statement,
+ * or of the commit.
  */
 export function insertLogRows(
   own: Pick<Context, 'transaction' | 'clock' | 'user'>,
