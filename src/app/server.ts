@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { defined } from '../kernel/parameters/defined.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { silentLog, type Log } from '../kernel/ports/log.ts';
-import { maskNumbers } from '../kernel/security/mask.ts';
 import { Store, type Connection } from '../kernel/database/store.ts';
 import { textPage } from '../surfaces/http/pages.ts';
 import { createServer } from '../surfaces/http/server.ts';
@@ -29,6 +28,7 @@ import { openHostKeys, type HostKeys } from './sftp-host-keys.ts';
 import { serveSftp, sftpFolder, sftpLine } from './sftp.ts';
 import type { FirstStart } from '../modules/access/person/lib/first-users.ts';
 import { loadFirst } from './first-start.ts';
+import { logServerMessage } from './server-messages.ts';
 import { VERSION } from './version.ts';
 
 /** A running server. */
@@ -201,10 +201,7 @@ async function openDatabase({ environment, dataFolder, log, onDatabaseExit, stop
   }
   const embedded = await startEmbeddedPostgres({
     dataFolder,
-    // The level of a server message becomes a fact; the log line has its own level.
-    log: (line, { level, ...detail } = {}) => {
-      log.info(maskNumbers(line), level === undefined ? detail : { ...detail, severity: level });
-    },
+    log: (text, facts) => logServerMessage(log, text, facts),
     onExit: onDatabaseExit,
   });
   stops.push(() => embedded.stop());

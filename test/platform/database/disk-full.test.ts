@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { logServerMessage } from '../../../src/app/server-messages.ts';
+import { silentLog } from '../../../src/kernel/ports/log.ts';
 import { testPlatform } from '../../support/platform.ts';
 
 const p = await testPlatform({ after });
@@ -39,4 +41,17 @@ test('KRN-19 on a full disk a change is answered 503 with the reason, nothing of
   await fillDisk(false);
   assert.deepEqual(await health(), [200, '{"status":"healthy"}']);
   assert.equal((await p.admin.post('/api/contact/save', 'LastName=Full')).status, 200);
+});
+
+test('a PANIC of the embedded PostgreSQL is an error in the log, all else that it says is not', () => {
+  const lines: string[] = [];
+  const note = (level: string) => (text: string) => void lines.push(`${level}: ${text}`);
+  const log = { ...silentLog, info: note('info'), error: note('error') };
+  logServerMessage(log, 'could not write to file "pg_wal/xlogtemp": No space left on device', { level: 'PANIC' });
+  logServerMessage(log, 'terminating connection due to administrator command', { level: 'FATAL' });
+  logServerMessage(log, 'server process was terminated');
+  assert.deepEqual(
+    lines.map((line) => line.slice(0, 22)),
+    ['error: could not write', 'info: terminating conn', 'info: server process w'],
+  );
 });
