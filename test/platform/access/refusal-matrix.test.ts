@@ -4,6 +4,7 @@ import type { Field } from '../../../src/kernel/declare/field-types.ts';
 import { namedParameters, ownParameter } from '../../../src/kernel/declare/named-parameters.ts';
 import type { Operation } from '../../../src/kernel/declare/operation.ts';
 import type { RecordType } from '../../../src/kernel/declare/record.ts';
+import { rowsOf } from '../../support/client.ts';
 import { contentHash, makeFirmRecords, operationRecipes, type FirmRecords } from '../../support/records.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
@@ -217,6 +218,38 @@ describe('every operation refuses records that are not visible', () => {
       }
     }
     assert.equal(problems.length, 0, problems.join('\n'));
+  });
+
+  test('KRN-05 below a parent, records of every type are found, read and changed only if they are its own, by staff too', async () => {
+    const problems: string[] = [];
+    const before = await contentHash(p.platform);
+    const { registry } = p.platform;
+    const below = `/api/organization/${own.organizationId}`;
+    const children = registry.records().filter(({ parent, history }) => parent !== undefined && history !== false);
+    let walked = 0;
+    for (const record of children) {
+      const found = await p.admin.get(`${below}/${record.module}/search?Output=Json&DisplaySize=1000`);
+      const ids = found.status === 200 ? rowsOf(found.json()).map((row) => row[record.idField]) : [];
+      if (ids.includes(foreign.id(record))) problems.push(`${record.name}: a search finds another parent's`);
+      if (!ids.includes(own.id(record))) continue;
+      walked++;
+      for (const name of ['select', 'summary', 'history', 'asof', 'update', 'save', 'delete', 'rollback', 'undelete']) {
+        const operation = registry.find(record.module, name)?.operation;
+        if (!operation) continue;
+        // The path names the record.
+        const { ID: _ID, ...values } = requiredOf(operation);
+        const path = `${below}/${record.module}/${name}/${foreign.id(record)}?Output=Json`;
+        const answer = await (operation.effect === 'read'
+          ? p.admin.get(`${path}&${new URLSearchParams(values).toString()}`)
+          : p.admin.post(path, values));
+        const { Code } = (answer.json()['Error'] ?? {}) as { Code?: string };
+        if (Code !== 'NOT_FOUND')
+          problems.push(`${record.name}/${name}: ${answer.status} ${answer.text.slice(0, 200)}`);
+      }
+    }
+    assert.deepEqual(problems, []);
+    assert.ok(walked > 10, `only ${walked} of ${children.length} types have a record below an organization`);
+    assert.deepEqual(await contentHash(p.platform), before);
   });
 
   test('KRN-18 no list that a partner requests, in any Output, contains a value of another firm', async () => {
