@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { after, beforeEach, describe, it } from 'node:test';
 import { hashOfCode, newCode } from '../../../src/modules/contacts/organization/lib/registration-codes.ts';
 import { networkOf } from '../../../src/modules/contacts/organization/lib/registration-limits.ts';
@@ -84,6 +86,29 @@ describe('registration', () => {
     assert.ok(Number(refused[0]?.headers.get('retry-after')) > 0);
     clock.advance(HOUR);
     assert.equal((await register(fresh())).status, 200);
+    await set('RegistrationsPerNetworkMax', '1000');
+  });
+
+  it('CON-08 allows a number of registrations per hour in total, which no network uses up alone, whatever process they name', async () => {
+    await set('RegistrationProcesses', 'Look: Contact/Search?DisplaySize=1');
+    await set('RegistrationsPerNetworkMax', '2');
+    await set('RegistrationsPerHourMax', '3');
+    const from = async (network: number): Promise<number | undefined> => {
+      const sent = request(`${on.url}/api/organization/register`, {
+        method: 'POST',
+        localAddress: `127.0.${network}.1`,
+        headers: { 'Content-Type': 'application/json' },
+      });
+      sent.end(JSON.stringify(registration(fresh(), { Process: 'Look' })));
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    const statuses = [await from(1), await from(1), await from(1), await from(2), await from(3)];
+    assert.deepEqual(statuses, [200, 200, 429, 200, 429]);
+    clock.advance(HOUR);
+    assert.equal(await from(1), 200);
+    await set('RegistrationsPerHourMax', '1000');
     await set('RegistrationsPerNetworkMax', '1000');
   });
 
