@@ -262,7 +262,10 @@ describe('the page of a case', async () => {
     for (const way of ['workflow', 'task'])
       assert.match(
         shown,
-        new RegExp(`<summary>Skip ${way}…[\\s\\S]{0,900}<textarea [^>]*name="BodyText" rows="2" required>`),
+        new RegExp(
+          `<summary>Skip ${way}…[\\s\\S]{0,900}<textarea [^>]*name="BodyText" rows="2" required>` +
+            `[\\s\\S]{0,200}>Skip ${way}</button>`,
+        ),
       );
     const step = await stepNamed(decision, 'Look at it');
     const skip = { Action: 'complete', StepID: String(step['DecisionStepID']) };

@@ -368,6 +368,7 @@ describe('the page of a form', async () => {
         `<select [^>]*name="answer.Reviewer"[^>]*>[\\s\\S]*<option value="${personId}" selected>Ben Okafor \\(ben\\)`,
       ),
     );
+    assert.doesNotMatch(text, />(?:System|Workflow)<\/option>/, 'nobody works as a built-in user');
     await post('importform/save', { ID: id, ActualCompletion: '2026-01-05' });
     await post('role/save', {
       Role: 'Reads',

@@ -89,7 +89,7 @@ ${row.Delayed === true && html`<span class="status warning">On hold</span>`}`;
 ${changeLinks(call, workflow, name)}
 <div class="sides">${openStepsSection(call, workflow, labels)}${diagram && html`<div>${diagram}</div>`}</div>
 <details${diagram === false && html` open`}>
-<summary>All ${steps.length} steps, as a list</summary>
+<summary>${steps.length === 1 ? 'The step' : `All ${steps.length} steps`}, as a list</summary>
 ${stepTable(call, workflow, labels)}
 ${workflow.isCut && cutNote(id)}
 </details>
@@ -135,7 +135,8 @@ function progressLine(call: PageCall, { row, steps, expected }: WorkflowView): M
   const done = steps.filter((step) => stateOf(step).kind === 'done').length;
   const start = row.ActualStart;
   const started = start !== null ? html`Started ${dayMark(call, start)}` : html`Not started`;
-  return html`${started} · ${done} of ${steps.length} steps done${endText(call, row, expected)}`;
+  const noun = steps.length === 1 ? 'step' : 'steps';
+  return html`${started} · ${done} of ${steps.length} ${noun} done${endText(call, row, expected)}`;
 }
 
 function endText(call: PageCall, row: WorkflowRow, expected: string | undefined): Markup | false {
@@ -235,7 +236,7 @@ ${csrfField(call)}${hiddenField('StepID', row.DecisionStepID)}
 ${hiddenField('At', `step-${workflow.id}-${at}`)}
 ${openTask}
 ${canStart && button('start', isFailed ? 'Start again' : 'Start now', !isFailed)}
-${canComplete && wait === undefined && completeButtons(button, step, isFailed)}
+${canComplete && wait === undefined && completeButtons(button, step, { isQuiet: isFailed, verb: 'Complete' })}
 ${requeue}
 </form>
 ${canComplete && wait !== undefined && skipForm(call, workflow, { step, at }, wait)}`;
@@ -259,18 +260,22 @@ function skipForm(
 ${csrfField(call)}${hiddenField('StepID', id)}${hiddenField('At', `step-${workflow.id}-${at}`)}
 <p>The step is completed. ${canceled}, and the workflow continues. The reason is saved as a note on the case.</p>
 <p><label for="${field}">Reason</label><textarea id="${field}" name="BodyText" rows="2" required></textarea></p>
-<p>${completeButtons(button, step, false)}</p>
+<p>${completeButtons(button, step, { isQuiet: false, verb: `Skip ${wait}` })}</p>
 </form>
 </details>`;
 }
 
 type StepButton = (action: string, text: string, isQuiet: boolean) => Markup;
 
-function completeButtons(button: StepButton, { isDecision }: StepView, isQuiet: boolean): Markup {
+function completeButtons(
+  button: StepButton,
+  { isDecision }: StepView,
+  { isQuiet, verb }: { readonly isQuiet: boolean; readonly verb: string },
+): Markup {
   if (isDecision)
-    return html`${button('complete true', 'Complete: yes', isQuiet)}
-${button('complete false', 'Complete: no', isQuiet)}`;
-  return button('complete', 'Complete', isQuiet);
+    return html`${button('complete true', `${verb}: yes`, isQuiet)}
+${button('complete false', `${verb}: no`, isQuiet)}`;
+  return button('complete', verb, isQuiet);
 }
 
 /** Renders all steps in the template's order: the diagram in words. */

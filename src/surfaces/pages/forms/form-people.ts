@@ -1,4 +1,5 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import { isBuiltinUser } from '../../../kernel/security/system-user.ts';
 import type { PageCall } from '../page-call.ts';
 import type { FormView, QuestionView } from './form-view.ts';
 
@@ -21,7 +22,7 @@ export async function withPeople(call: PageCall, form: FormView): Promise<FormVi
     search({ DisplaySize: PEOPLE_MAX + 1 }),
     chosen.length === 0 ? [] : search({ ID: chosen.join(','), DisplaySize: PEOPLE_MAX }),
   ]);
-  const active = all.filter(({ Status: status }) => (status ?? 'Active') === 'Active');
+  const active = all.filter((row) => (row.Status ?? 'Active') === 'Active' && !isBuiltin(row));
   const offered = all.length > PEOPLE_MAX ? [] : active;
   const people = new Map([...offered, ...own].map((row) => [row.PersonID, row]));
   return {
@@ -30,6 +31,12 @@ export async function withPeople(call: PageCall, form: FormView): Promise<FormVi
       question.type === 'Person' ? withChoices(question, [...people.values()], offered.length > 0) : question,
     ),
   };
+}
+
+/** Whether a user is one as whom the platform works, and nobody else. */
+function isBuiltin({ Person: name }: PersonRow): boolean {
+  const user = { name: name ?? '' };
+  return isBuiltinUser(user, 'System') || isBuiltinUser(user, 'Workflow');
 }
 
 function withChoices(question: QuestionView, people: readonly PersonRow[], isList: boolean): QuestionView {
