@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { declarations } from '../../../src/app/catalog.gen.ts';
 import { Registry } from '../../../src/kernel/declare/registry.ts';
+import { guideBlocks } from '../../support/guides/guide-blocks.ts';
 import { type KnownNames, unknownMentions } from '../../support/guides/guide-mentions.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const guides = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/guides/*/*.md', { cwd: ROOT })];
 const registry = new Registry(declarations);
 const words = globSync('{src,samples,tools}/**/*.{ts,xml,json}', { cwd: ROOT }).flatMap(
   (path) => read(path).match(/\w+/g) ?? [],
@@ -39,11 +41,24 @@ const known: KnownNames = {
 
 describe('names in the guides', () => {
   it('operations, parameters, settings, fields, permissions and codes in code style exist', () => {
-    const guides = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/guides/*/*.md', { cwd: ROOT })];
     assert.deepEqual(
       guides.flatMap((path) => unknownMentions(path, read(path), known)),
       [],
     );
+  });
+
+  it('a block that is not run says why, and a test that it names exists', () => {
+    const reasons = guides.flatMap((path) =>
+      guideBlocks(read(path)).flatMap(({ use, line }) =>
+        use.kind === 'listed' ? [{ at: `${path}:${line}`, reason: use.reason }] : [],
+      ),
+    );
+    assert.ok(reasons.length > 0);
+    for (const { at, reason } of reasons) {
+      assert.match(reason, /^\w+(?: \S+){2,}/, at);
+      for (const [path] of reason.matchAll(/\btest\/[\w/.-]+/g))
+        assert.ok(existsSync(join(ROOT, path)), `${at}: ${path}`);
+    }
   });
 
   it('a misspelled operation, parameter, setting, field and permission is found with file and line', () => {
