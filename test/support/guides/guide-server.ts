@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { certificate } from '../peers/certificate.ts';
+import { startMailApi } from '../peers/mail-api.ts';
+import { startMailServer } from '../peers/mail-server.ts';
 import { startReceiver, type Receiver } from '../peers/receiver.ts';
 import type { CleanUp } from '../database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -58,14 +61,28 @@ export async function surroundings(
     texts: {
       'https://hooks.example.com/casewright': `${receiver.url}/casewright`,
       '-d Host=files.example -d UserName=casewright': `-d Host=127.0.0.1 -d Port=${server.sftpPort} ${account}`,
+      ...(await mailServers(cleanUp, folder)),
       'Password=…': 'Password=Nine-lanterns-over-Port-Callan',
-      'Secrets=ApiKey=…': 'Secrets=ApiKey=nine-lanterns',
       'ssh-ed25519 AAAAC3Nz… jones 2026': readFileSync(`${keyFile}.pub`, 'utf8').trim(),
       'AllowedNetworks=192.0.2.0/28': 'AllowedNetworks=127.0.0.0/8',
       '/backups/2026-11-21': join(temporaryFolder(cleanUp), 'backup'),
       '/srv/test': join(temporaryFolder(cleanUp), 'restored'),
       '/srv/new': join(temporaryFolder(cleanUp), 'restored'),
     },
+  };
+}
+
+/** Starts the mail servers at smtp.example.com and mail.example.com. Returns what their addresses stand for. */
+async function mailServers(cleanUp: CleanUp, folder: string): Promise<Record<string, string>> {
+  const smtp = await startMailServer(cleanUp);
+  smtp.hooks.signIn = (name) => name === 'cases';
+  const api = await startMailApi(cleanUp);
+  const authorities = join(folder, 'authorities.pem');
+  writeFileSync(authorities, certificate.cert);
+  return {
+    "-d 'Host=smtp.example.com'": `-d Host=127.0.0.1 -d Port=${smtp.port} --data-urlencode Authorities@${authorities}`,
+    'https://mail.example.com/v1/messages': api.url,
+    'Secrets=ApiKey=…': `Secrets=ApiKey=${encodeURIComponent(api.key)}`,
   };
 }
 
