@@ -90,6 +90,23 @@ describe('templates', () => {
     assert.equal((await save('chore', { ...parent, Template: 'OneActive' }))['ChoreID'], next['ChoreID']);
   });
 
+  it('KRN-13 an instance does not move to a parent that has its one instance already', async () => {
+    for (const Repeatable of ['One', 'OneActive']) {
+      await template(`Moved ${Repeatable}`, { Repeatable });
+      const [from, to] = [await contact(), await contact()];
+      const moving = (await save('chore', { ...from, Template: `Moved ${Repeatable}` }))['ChoreID'];
+      const other = (await save('chore', { ...to, Template: `Moved ${Repeatable}` }))['ChoreID'];
+      const move = (parent: object): ReturnType<typeof p.admin.post> =>
+        p.admin.post('/api/chore/save?Output=Json', { ID: moving, ...parent });
+      await expectRefused(move(to), 'STATE_REFUSES', 'ObjectID');
+      await expectOk(move({ ...from, Chore: 'stays' }));
+      await expectOk(move(await contact()));
+      await save('chore', { ID: other, Status: 'Done' });
+      if (Repeatable === 'One') await expectRefused(move(to), 'STATE_REFUSES', 'ObjectID');
+      else await expectOk(move(to));
+    }
+  });
+
   it('KRN-13 One and OneActive create one instance even for many concurrent calls', async () => {
     for (const Repeatable of ['One', 'OneActive']) {
       await template(`Race ${Repeatable}`, { Repeatable });

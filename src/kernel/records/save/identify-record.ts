@@ -8,6 +8,7 @@ import { fromOf, idOf } from '../../database/sql.ts';
 import { notFound } from '../search/read.ts';
 import { externalIdView, findByExternalId } from './external-id.ts';
 import { activeCondition } from './final-status.ts';
+import { assertOnlyInstance } from './moved-instance.ts';
 import type { SavePlan } from './plan.ts';
 import { resolveTemplate, type KnownParent } from './resolve-references.ts';
 import type { Template } from './template.ts';
@@ -49,6 +50,7 @@ export async function identifyRecord(
   const known = sentId ?? found?.ids[0];
   if (mode === 'insert' && found && known !== undefined) throw existsAlready(record, found.field, known);
   const template = await resolveTemplate(ctx, plan, parent?.record.name);
+  if (known !== undefined) await assertOnlyInstance(ctx, plan, known, parent);
   if (known !== undefined || !template) return { id: known, isSelected: false };
   const instance = await existingInstance(ctx, plan, template, parent);
   if (instance === undefined) labelFromTemplate(plan, template);

@@ -165,7 +165,7 @@ async function moveRow(ctx: Context, { column, move }: ColumnMove, id: number): 
   const isItself = record.root === move.record.root && id === move.to;
   const values: Values = { [column.id.valueName]: isItself ? null : move.to };
   if (object && !by) values[object.valueName] = isItself ? null : move.record.name;
-  const plan: SavePlan = { ...planColumns(record, values), id };
+  const plan: SavePlan = { ...planColumns(record, values), id, movesReferences: true };
   await namingRow(record, id, async () => {
     await assertSaveAllowed(ctx, plan);
     await saveRecord(ctx, plan, 'update');

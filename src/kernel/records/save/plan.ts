@@ -27,6 +27,8 @@ export interface SavePlan<R extends RecordType = RecordType> {
   readonly features: Map<SaveFeature, unknown>;
   /** The values are stored exactly as they are: a rollback, whose documents are not merged into the stored ones. */
   readonly isRestore?: true;
+  /** It moves what refers to a record that is merged into another: both keep what they have. */
+  readonly movesReferences?: true;
   /** Columns of the parent record that the same call updates (`Process_Status`). */
   readonly parent: Map<string, { readonly record: RecordType; readonly raw: Parameters }>;
   /** Protected numbers that were sent masked, which changes nothing. */
