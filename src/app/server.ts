@@ -17,6 +17,7 @@ import { ConfigurationError } from './configuration-error.ts';
 import { connectionOf, type Environment, type Role } from './environment.ts';
 import { openInstallation, PAUSED_COPY } from './installation.ts';
 import { loadDemo } from './demo.ts';
+import { assertCanListen, listenError, type Address } from './listen-address.ts';
 import { housekeeping, indexMaintenance } from './housekeeping.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
@@ -98,6 +99,8 @@ function hostKeysOf({ sftp, roles }: Environment, dataFolder: string): Promise<H
 
 async function startParts(start: ServerStart): Promise<Omit<RunningServer, 'stop'>> {
   const { environment, print } = start;
+  // Before anything is created: only the first start that gets to its end loads the demo.
+  if (environment.roles.has('web')) await assertCanListen(environment, WEB_VARIABLES);
   const { platform, roles } = await startPlatform(start);
   const first = await loadFirst(platform, environment.administratorKey, { workflows: true, holidays: true });
   if (first) platform.configuration.expire();
@@ -233,6 +236,9 @@ async function closeWeb(app: FastifyInstance): Promise<void> {
   }
 }
 
+/** The variables that set the web server's address. */
+const WEB_VARIABLES = { host: 'HOST', port: 'PORT' } as const;
+
 async function listen(
   platform: RunningPlatform,
   metrics: PrometheusMetrics,
@@ -248,7 +254,7 @@ async function listen(
   try {
     return await app.listen({ port, host });
   } catch (error) {
-    throw listenError(error, { host, port }, { host: 'HOST', port: 'PORT' });
+    throw listenError(error, { host, port }, WEB_VARIABLES);
   }
 }
 
@@ -287,29 +293,4 @@ async function listenForSftp(
     print(`sftp is not served: ${known instanceof Error ? known.message : String(known)}`);
     return () => Promise.resolve();
   }
-}
-
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Returns why an address cannot be listened on, with the variables to set. */
-function listenError(
-  error: unknown,
-  { host, port }: Address,
-  variables: Readonly<Record<keyof Address, string>>,
-): unknown {
-  const reason: Readonly<Record<string, string>> = {
-    EADDRINUSE:
-      `port ${port} of ${host} is in use by another program. ` +
-      `Set ${variables.port} to a free port, or to 0 for any free port`,
-    EACCES: `this user may not open port ${port}. Set ${variables.port} to a port above 1023`,
-    EADDRNOTAVAIL:
-      `this machine does not have the address ${host}. ` +
-      `Set ${variables.host} to one of its addresses, or to 0.0.0.0 for all`,
-    ENOTFOUND: `unknown host ${host}. Set ${variables.host} to an address of this machine`,
-  };
-  const known = reason[(error as NodeJS.ErrnoException).code ?? ''];
-  return known === undefined ? error : new Error(known, { cause: error });
 }
