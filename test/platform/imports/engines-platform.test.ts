@@ -159,7 +159,7 @@ describe('the row engines', () => {
       const corrections = ok(await admin.get(`/api/importfile/corrections?ID=${results.ID}`));
       assert.match(
         corrections.text,
-        /^Number\|Balance\|Town\|ImportReason\r\n72004\|40\|Line 3: .*\r\n72005\|no number\|Elm\|.*not an amount.*\r\n$/,
+        /^Number\|Balance\|Town\|ImportReason\r\n72004\|40\|Line 3: .*\r\n72005\|no number\|Elm\|.*an amount.*\r\n$/,
       );
       assert.match(corrections.headers.get('content-disposition') ?? '', /a-corrections\.txt/);
     }
