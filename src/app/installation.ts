@@ -4,6 +4,7 @@ import { Store, type Connection, type Transaction } from '../kernel/database/sto
 import { silentLog } from '../kernel/ports/log.ts';
 import { dropCredentials } from '../modules/access/public/drop-credentials.ts';
 import { logWithoutUser } from '../modules/access/securitylog/lib/log-without-user.ts';
+import { dropRegistrations } from '../modules/contacts/organization/lib/drop-registrations.ts';
 import { dropSftpCredentials } from '../modules/imports/sftpaccount/lib/drop-credentials.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
@@ -169,6 +170,7 @@ async function decide(
   }
   await dropCredentials(transaction);
   await dropSftpCredentials(transaction);
+  await dropRegistrations(transaction);
   await log(transaction, 'StoreCopied', `API keys, passwords and sessions dropped; now in ${describe(here)}${from}`);
   return store(transaction, here, 'Paused');
 }

@@ -57,8 +57,21 @@ test('KRN-30 a copied store starts only once an operator says so, without the ke
     `Person=anna&FirstName=Anna&LastName=Clerk&Roles=Staff&Password=${password}`,
   );
   assert.equal(saved.status, 200);
+  assert.equal(
+    (await call(production.url, '/api/organization/save', 'Organization=Alder&ProviderCode=A1')).status,
+    200,
+  );
   assert.equal((await call(production.url, '/api/contact/queue/save', 'LastName=Queued')).status, 202);
   assert.equal(await production.stop(), 0);
+
+  const before = postgres({ ...original, max: 1 });
+  await before`insert into sftpaccount (sftpaccount, personid, password, publickeys)
+    select 'alder', personid, 'a hash', 'ssh-ed25519 AAAA' from person where person = 'anna'`;
+  await before`insert into registration (tokenhash, kind, personid, organizationid, passwordhash, expires, createddate)
+    select '\\x01', 'User', p.personid, o.organizationid, 'a hash', now() + interval '1 day', now()
+    from person p, organization o
+    where p.person = 'anna'`;
+  await before.end();
 
   const copy = await copyOf(t, original);
   const there = environmentOf(copy, temporaryFolder(t), 'test');
@@ -73,6 +86,13 @@ test('KRN-30 a copied store starts only once an operator says so, without the ke
   assert.match(await runDb(t, ['installation', '--copy'], { env: there }), /paused copy.*environment test/);
   assert.match(await refusedStart(t, { env: there, args: ['--role', 'worker'] }), /a copy of another installation/);
 
+  assert.deepEqual(
+    [
+      ...(await sql`select password, publickeys, (select count(*)::integer from registration where expires > now()) as open
+      from sftpaccount`),
+    ],
+    [{ password: null, publickeys: null, open: 0 }],
+  );
   const paused = await startServerProcess(t, { env: there });
   assert.match(paused.out(), /a copy of another installation\. Its API keys, passwords and sessions do not work here/);
   assert.equal((await call(paused.url, '/api/contact/search')).status, 401);
