@@ -88,8 +88,9 @@ test('KRN-30 a copied store starts only once an operator says so, without the ke
 
   assert.deepEqual(
     [
-      ...(await sql`select password, publickeys, (select count(*)::integer from registration where expires > now()) as open
-      from sftpaccount`),
+      ...(await sql`select password, publickeys,
+          (select count(*)::integer from registration where expires > now()) as open
+        from sftpaccount`),
     ],
     [{ password: null, publickeys: null, open: 0 }],
   );
