@@ -157,6 +157,23 @@ describe('authors of other configuration', () => {
     assert.equal((await post(clerk, 'matrixfact', cell)).status, 200);
   });
 
+  test('KRN-17 WF-09 an output that steps send with what they create takes the permission to save that', async () => {
+    const matrix = await save('matrix', { Matrix: 'Tasks', Dimensions_0_MatrixDimension: 'State' }, writer);
+    for (const [output, permission] of [
+      ['ImportForm_Status', 'ImportFormSave'],
+      ['ImportForm_Process_Status', 'ImportFormSave'],
+    ] as const)
+      assertRefused(
+        await post(writer, 'matrixmeasure', { MatrixID: matrix['MatrixID'], MatrixMeasure: output }),
+        output,
+        new RegExp(`Matrix "Tasks": ${output} calls ${permission}`),
+      );
+    const output = { MatrixID: matrix['MatrixID'], MatrixMeasure: 'ImportForm_Process_Status' };
+    const forms = await author('Forms alone', 'ImportForm*');
+    assertRefused(await post(forms, 'matrixmeasure', output), 'ImportForm_Process_Status', /ProcessSave/);
+    assert.equal((await post(clerk, 'matrixmeasure', output)).status, 200);
+  });
+
   test('KRN-17 nobody with fewer than all permissions configures calls that change access, or that call others', async () => {
     for (const [Object, Operation, Parameters] of [
       ['Person', 'Save', `ID=${administratorId}&Roles=Staff`],

@@ -1,7 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { marks } from '../../../../kernel/door/scratch.ts';
 import { assertMayConfigure } from '../../../../kernel/records/save/configured-calls.ts';
-import { readColumns } from '../../../../kernel/records/search/read.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { findMissingMatrices, listedRows } from './missing-matrices.ts';
 import { packTable } from './packed-table.ts';
@@ -34,18 +33,28 @@ export function scheduleVersion(ctx: Context, matrixId: number): void {
 }
 
 /**
- * Throws NO_PERMISSION unless the calling user may make the changes themselves that a matrix makes by applying itself,
- * which it does on the authority of whoever changes a record.
+ * Throws NO_PERMISSION unless the calling user may make the changes themselves that a matrix makes: by applying itself,
+ * on the authority of whoever changes a record, and by outputs such as `ImportForm_Status`, which workflow steps send
+ * with the records that they create.
  */
 async function assertMayConfigureMatrix(ctx: Context, matrixId: number): Promise<void> {
-  const row = await readColumns(ctx.db, ctx.registry.recordType('Matrix'), matrixId, ['Matrix', 'AppliesTo']);
-  const appliesTo = row?.AppliesTo ?? '';
-  if (appliesTo === '') return;
-  await assertMayConfigure(ctx, {
-    field: 'AppliesTo',
-    signature: `${appliesTo}/save`,
-    place: `Matrix "${row?.Matrix ?? ''}"`,
-  });
+  const [row] = await ctx.db.query<{ name: string | null; appliesTo: string | null; outputs: readonly string[] }>(
+    `select matrix as name, appliesto as "appliesTo",
+       (select coalesce(json_agg(matrixmeasure), '[]') from matrixmeasure o where o.matrixid = m.matrixid) as outputs
+     from matrix m
+     where matrixid = $1::bigint`,
+    [matrixId],
+  );
+  if (!row) return;
+  const place = `Matrix "${row.name ?? ''}"`;
+  if ((row.appliesTo ?? '') !== '')
+    await assertMayConfigure(ctx, { field: 'AppliesTo', signature: `${row.appliesTo}/save`, place });
+  for (const output of row.outputs) {
+    const [, type = '', field = ''] = /^(\w+?)_(\w+)$/.exec(output) ?? [];
+    const record = ctx.registry.record(type);
+    if (record?.template !== undefined)
+      await assertMayConfigure(ctx, { field: output, signature: `${record.module}/save?${field}=`, place });
+  }
 }
 
 /** Whether this transaction has changed a matrix, so that its records are ahead of its versions. */
