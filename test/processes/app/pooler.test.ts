@@ -19,6 +19,7 @@ const IGNORED = [
   'lock_timeout',
   'idle_in_transaction_session_timeout',
   'casewright.firm',
+  'casewright.sslmode',
   'role',
   'default_transaction_read_only',
 ];
