@@ -1,1 +1,1 @@
--- none: whether firms saw these import types before was not stored
+-- down: nothing; firms still do not see these import types, since which they saw before was not stored
