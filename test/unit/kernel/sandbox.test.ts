@@ -29,6 +29,17 @@ const endless = root(
     `<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
 );
 
+/** Doubles a text until it is longer than this. */
+const doubling = (length: string): string =>
+  sheet(
+    '<xsl:output method="text"/><xsl:template match="/">' +
+      `<xsl:call-template name="r"><xsl:with-param name="s" select="'xxxxxxxxxxxxxxxx'"/></xsl:call-template>` +
+      '</xsl:template><xsl:template name="r"><xsl:param name="s"/>' +
+      `<xsl:choose><xsl:when test="string-length($s) &gt; ${length}"><xsl:value-of select="$s"/></xsl:when>` +
+      '<xsl:otherwise><xsl:call-template name="r"><xsl:with-param name="s" select="concat($s,$s)"/>' +
+      '</xsl:call-template></xsl:otherwise></xsl:choose></xsl:template>',
+  );
+
 // The time limit has its own test; here it must not end anything on a busy machine.
 const shared = new ThreadSandbox(silentLog, { runMilliseconds: 60_000 });
 after(() => shared.stop());
@@ -124,15 +135,6 @@ describe('the stylesheet sandbox', () => {
   });
 
   it('a stylesheet that exhausts memory, or produces endless output, is an error, and the next gives the right result', async () => {
-    const doubling = (body: string): string =>
-      sheet(
-        '<xsl:output method="text"/><xsl:template match="/">' +
-          `<xsl:call-template name="r"><xsl:with-param name="s" select="'xxxxxxxxxxxxxxxx'"/></xsl:call-template>` +
-          '</xsl:template><xsl:template name="r"><xsl:param name="s"/>' +
-          `<xsl:choose><xsl:when test="string-length($s) &gt; ${body}"><xsl:value-of select="$s"/></xsl:when>` +
-          '<xsl:otherwise><xsl:call-template name="r"><xsl:with-param name="s" select="concat($s,$s)"/>' +
-          '</xsl:call-template></xsl:otherwise></xsl:choose></xsl:template>',
-      );
     await assertRefused(() => transform(doubling('2000000000')), 'BAD_OUTPUT', /ran out of memory/);
     assert.equal(await transform(good), '<p>2</p>\n');
     const sandbox = sandboxOf({ outputBytesMax: 100_000, runMilliseconds: 60_000 });
@@ -152,6 +154,21 @@ describe('the stylesheet sandbox', () => {
       'BAD_OUTPUT',
       /more memory|took longer than 1\.5 s/,
     );
+  });
+
+  it('stylesheets that exhaust memory one after the other leave none of it to the process', async () => {
+    const sandbox = new ThreadSandbox(silentLog, { runMilliseconds: 60_000, threadsMax: 1 });
+    const before = process.memoryUsage.rss();
+    for (let n = 0; n < 8; n++)
+      await assertRefused(
+        () => transform(doubling('2000000000'), { sandbox, scope: `firm ${n % 2}` }),
+        'BAD_OUTPUT',
+        /ran out of memory/,
+      );
+    const grownMegabytes = (process.memoryUsage.rss() - before) / 1024 ** 2;
+    await sandbox.stop();
+    // Each run takes 236 MB.
+    assert.ok(grownMegabytes < 800, `${Math.round(grownMegabytes)} MB`);
   });
 
   it('an endless stylesheet is stopped at its time limit, together with its thread', async () => {

@@ -45,3 +45,10 @@ export type SandboxOutput = { readonly output: string } | FaultReply;
 
 /** What a thread answers: `outputs` to `each`, in the order of its stylesheets. */
 export type SandboxReply = SandboxOutput | { readonly outputs: readonly SandboxOutput[] };
+
+/** What a thread sends after each task. */
+export interface SandboxAnswer {
+  readonly reply: SandboxReply;
+  /** The thread holds memory that only its end frees. */
+  readonly isSpent: boolean;
+}

@@ -1,12 +1,19 @@
 import { parentPort } from 'node:worker_threads';
 import { Cache } from '../../time/cache.ts';
 import { openLibrary, sealEngine, type Library } from './sandbox-library.ts';
-import type { Fault, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-task.ts';
+import type { Fault, SandboxAnswer, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-task.ts';
 
 /** After so many pieces of work an instance is replaced, whatever it holds. */
 const USES_MAX = 1_000;
 /** An instance larger than this is replaced: its memory can only be freed as a whole. */
 const INSTANCE_BYTES_MAX = 48 * 1024 * 1024;
+/**
+ * Replaced instances may hold this much before the thread is ended. The engine's collector does not see their memory,
+ * so it frees them late or never; the end of the thread frees them for certain.
+ */
+const REPLACED_BYTES_MAX = 256 * 1024 * 1024;
+/** What an instance takes that has not grown; the rest of its first memory is reserved and never touched. */
+const SMALL_INSTANCE_BYTES = 1024 * 1024;
 /** Most characters of library messages in an error message. */
 const MESSAGE_CHARACTERS_MAX = 300;
 
@@ -21,6 +28,7 @@ interface LibraryInstance {
   readonly library: Library;
   /** Compiled stylesheets by their text. */
   readonly sheets: Cache<string, number>;
+  readonly bytesAtFirst: number;
   uses: number;
 }
 
@@ -37,14 +45,20 @@ class SandboxFault extends Error {
 }
 
 let held: LibraryInstance | undefined;
+let replacedBytes = 0;
 
 /** An instance serves one scope: what was in its memory for one firm is never there when it works for another. */
 async function instanceFor(scope: string): Promise<LibraryInstance> {
-  if (held?.scope !== scope || held.uses >= USES_MAX || held.library.size() > INSTANCE_BYTES_MAX)
-    held = await open(scope);
+  if (held?.scope !== scope || held.uses >= USES_MAX || held.library.size() > INSTANCE_BYTES_MAX) discard();
+  held ??= await open(scope);
   held.uses++;
   held.library.reset();
   return held;
+}
+
+function discard(): void {
+  if (held) replacedBytes += SMALL_INSTANCE_BYTES + held.library.size() - held.bytesAtFirst;
+  held = undefined;
 }
 
 async function open(scope: string): Promise<LibraryInstance> {
@@ -52,7 +66,13 @@ async function open(scope: string): Promise<LibraryInstance> {
   const dispose = (sheet: number): void => {
     library.module._xsltFreeStylesheet(sheet);
   };
-  return { scope, library, sheets: new Cache({ max: SHEETS_MAX, dispose }), uses: 0 };
+  return {
+    scope,
+    library,
+    sheets: new Cache({ max: SHEETS_MAX, dispose }),
+    bytesAtFirst: library.size(),
+    uses: 0,
+  };
 }
 
 /** Returns the compiled stylesheet from the instance's cache, compiling it if necessary. */
@@ -178,7 +198,7 @@ async function runGuarded(scope: string, run: (instance: LibraryInstance) => str
       throw fault(instance.library, 'failed', 'failed');
     return { output: made };
   } catch (error) {
-    held = undefined;
+    discard();
     if (error instanceof SandboxFault)
       return {
         fault: error.describeFault,
@@ -192,7 +212,12 @@ async function runGuarded(scope: string, run: (instance: LibraryInstance) => str
   }
 }
 
+async function answer(task: SandboxTask): Promise<void> {
+  const reply = await runTask(task);
+  parentPort?.postMessage({ reply, isSpent: replacedBytes > REPLACED_BYTES_MAX } satisfies SandboxAnswer);
+}
+
 sealEngine();
 held = await open('');
-parentPort?.on('message', (task: SandboxTask) => void runTask(task).then((reply) => parentPort?.postMessage(reply)));
+parentPort?.on('message', (task: SandboxTask) => void answer(task));
 parentPort?.postMessage({ ready: true });

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../../door/errors.ts';
 import type { Log } from '../../ports/log.ts';
-import type { FaultReply, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-task.ts';
+import type { FaultReply, SandboxOutput, SandboxAnswer, SandboxReply, SandboxTask } from './sandbox-task.ts';
 import { ScopeTurns } from './scope-turns.ts';
 import {
   badXPath,
@@ -138,8 +138,8 @@ interface Thread {
 
 /**
  * Threads in which user-written XSLT runs: with a limit on time, memory, input and output, without files or network.
- * They are started on first use. A thread that exceeded its time or failed unexpectedly is terminated, and the next
- * task gets a new one.
+ * They are started on first use. A thread that exceeded its time, failed unexpectedly or holds memory that it cannot
+ * free is terminated, and the next task gets a new one.
  */
 export class ThreadSandbox implements Sandbox {
   private readonly log: Log;
@@ -256,22 +256,23 @@ export class ThreadSandbox implements Sandbox {
     const thread = await this.threadFor(task.scope);
     clearTimeout(thread.idle);
     thread.worker.ref();
-    let reply: SandboxReply;
+    let answer: SandboxAnswer;
     try {
-      reply = await this.execute(thread, task);
+      answer = await this.execute(thread, task);
     } catch (error) {
       await this.end(thread);
       throw error;
     }
-    if ('fault' in reply && reply.fault === 'broken') {
-      this.log.warn('a thread of the sandbox failed and is ended', { failure: reply.message });
-      await this.end(thread);
-    } else this.release(thread);
+    const { reply, isSpent } = answer;
+    const isBroken = 'fault' in reply && reply.fault === 'broken';
+    if (isBroken) this.log.warn('a thread of the sandbox failed and is ended', { failure: reply.message });
+    if (isBroken || isSpent) await this.end(thread);
+    else this.release(thread);
     return reply;
   }
 
   /** Hands a task over and waits for the reply, the limit of time or the end of the thread. */
-  private async execute({ worker }: Thread, task: SandboxTask): Promise<SandboxReply> {
+  private async execute({ worker }: Thread, task: SandboxTask): Promise<SandboxAnswer> {
     const { runMilliseconds } = this.limits;
     const what = { compile: 'compiling the stylesheet', transform: 'the stylesheet', each: 'the stylesheets' }[
       task.kind
@@ -429,9 +430,9 @@ export class ThreadSandbox implements Sandbox {
  * The next message of a thread; `late` where none came in time, `ended` where the thread ended. Plain listeners:
  * signals that are aborted cost a tenth of the main thread's time.
  */
-function nextMessage(worker: Worker, milliseconds: number): Promise<SandboxReply | 'late' | 'ended'> {
+function nextMessage(worker: Worker, milliseconds: number): Promise<SandboxAnswer | 'late' | 'ended'> {
   return new Promise((resolve) => {
-    const settle = (got: SandboxReply | 'late' | 'ended'): void => {
+    const settle = (got: SandboxAnswer | 'late' | 'ended'): void => {
       clearTimeout(timer);
       worker.off('message', settle).off('exit', ended);
       resolve(got);
