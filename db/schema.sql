@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0070_batch_types_of_staff.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0071_first_case_of_a_firm.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -806,7 +806,13 @@ create function casewright_reach_process_changed()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 begin
-  if tg_op <> 'DELETE' and new.loanid is not null then perform casewright_reach_loan(new.loanid); end if;
+  if tg_op = 'INSERT' then
+    perform casewright_reach_loan(l.loanid) from loan l
+      where l.loanid = new.loanid and (new.loanassigned or l.assignmentstatus = 'Waiting')
+        and not new.organizationid = any(l.reachorganizationid);
+  elsif tg_op = 'UPDATE' and new.loanid is not null then
+    perform casewright_reach_loan(new.loanid);
+  end if;
   if tg_op <> 'INSERT' and old.loanid is not null and (tg_op = 'DELETE' or old.loanid is distinct from new.loanid) then
     perform casewright_reach_loan(old.loanid);
   end if;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { findEventCases } from '../../../src/modules/cases/public/event-cases.ts';
 import { eventually } from '../../support/eventually.ts';
 import { delimited, makeLoans, saveCodes, sendEvents, type EventValues } from '../../support/imports/events.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -19,8 +20,10 @@ await makeLoans(on, [
   '200000006',
   '200000007',
   '200000008',
+  '200000009',
 ]);
 const query = on.platform.store.query.bind(on.platform.store);
+const staff = { personId: 1, firm: null, callId: 'event-rules' };
 const plain = { 'Content-Type': 'text/plain; charset=UTF-8' };
 
 const eventOf = (values: EventValues = {}): EventValues => ({
@@ -281,6 +284,56 @@ describe('statuses', () => {
     assert.deepEqual((await statusOf('C-S'))[0], 'Closed');
     await sendEvents(on, firm.caller, delimited([of('E0100', '2024-05-01')]));
     assert.deepEqual(await statusOf('C-S'), ['Open', undefined, undefined, '2023-12-24']);
+  });
+
+  it('EVT-04 the cases of many file numbers on one loan are created and found by reading each case a few times, whatever their spelling', async () => {
+    const cases = 300;
+    const [loan] = await query<{ id: number }>("select loanid as id from loan where loan = '200000009'");
+    const loanId = loan?.id ?? 0;
+    const kinds = ['Foreclosure', 'Bankruptcy'];
+    const keys = kinds.flatMap((kind) =>
+      ['Many-', 'MANY-', 'None-'].flatMap((prefix) =>
+        Array.from({ length: cases }, (_, n) => ({
+          loanId,
+          firm: firm.organizationId,
+          kind,
+          key: `${prefix}${n + 1}`,
+        })),
+      ),
+    );
+    await on.platform.store.transaction(staff, async (db) => {
+      const visited = async (): Promise<number> => {
+        const [row] = await db.query<{ n: number }>(
+          `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as n from pg_stat_xact_user_tables
+           where relname in ('process', 'bankruptcy')`,
+        );
+        return row?.n ?? 0;
+      };
+      const before = await visited();
+      await db.query(
+        `with made as (
+           insert into process (process, recordclass, status, loanid, organizationid, dateopened, loanassigned)
+           select 'Many-' || n, kind, case n % 3 when 0 then 'Closed' else 'Open' end, $1, $2, date '2024-01-01' + n % 2, true
+           from generate_series(1, $3) n, unnest($4::text[]) kind returning processid, process, recordclass
+         ), f as (
+           insert into foreclosure (foreclosureid) select processid from made where recordclass = 'Foreclosure'
+         )
+         insert into bankruptcy (bankruptcyid, bkcaseno) select processid, process from made where recordclass = 'Bankruptcy'`,
+        [loanId, firm.organizationId, cases, `{${kinds.join(',')}}`],
+      );
+      const found = await findEventCases(db, keys);
+      const rows = (await visited()) - before;
+      assert.ok(rows < 10 * cases, `${rows} rows read for ${2 * cases} cases`);
+      const stored = await db.query<{ id: number; text: string }>(
+        "select processid as id, recordclass || ' ' || process as text from process where loanid = $1",
+        [loanId],
+      );
+      const textOf = new Map(stored.map(({ id, text }) => [id, text]));
+      assert.deepEqual(
+        found.map((of) => of && textOf.get(of.id)),
+        keys.map(({ kind, key }) => (key.startsWith('None') ? undefined : `${kind} ${key.replace('MANY', 'Many')}`)),
+      );
+    });
   });
 
   it('EVT-04 an event finds the case that a referral created, and what the referral closed stays closed for older events', async () => {

@@ -64,16 +64,34 @@ export interface CaseOfEvents {
   readonly isEventMade: boolean;
 }
 
+/**
+ * Grouped with the cases of the loans, not joined: the planner underestimates how many cases a loan has, and would
+ * compare each key with each of them.
+ */
 const FIND_CASES_SQL = `
-  select k.n::integer as n, p.processid, coalesce(s.made, false) as made
-  from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality k (loanid, firm, kind, key, n)
-  cross join lateral (
-    select p.processid from process p left join bankruptcy b on b.bankruptcyid = p.processid
-    where p.loanid = k.loanid and p.organizationid = k.firm and p.recordclass = k.kind
-      and case k.kind when 'Foreclosure' then p.process = k.key else p.processtype is null and b.bkcaseno = k.key end
-    order by not (${activeCondition(process, 'p')}), p.dateopened desc nulls last, p.processid desc limit 1
-  ) p
-  left join eventstate s on s.processid = p.processid`;
+  with k as (
+    select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality k (loanid, firm, kind, key, n)
+  ), listed as (
+    select loanid, firm, kind collate "C" as kind, key collate casewright_text as key, n,
+      null::bigint as processid, null::boolean as isactive, null::date as dateopened
+    from k
+    union all
+    select p.loanid, p.organizationid, p.recordclass,
+      case p.recordclass when 'Foreclosure' then p.process else b.bkcaseno end, null,
+      p.processid, ${activeCondition(process, 'p')}, p.dateopened
+    from (select distinct loanid from k) l join process p on p.loanid = l.loanid
+      left join bankruptcy b on b.bankruptcyid = p.processid
+    where p.organizationid = any($2::bigint[])
+      and (p.recordclass = 'Foreclosure' or p.recordclass = 'Bankruptcy' and p.processtype is null)
+  ), matched as (
+    select array_agg(n) filter (where n is not null) as keys,
+      (array_agg(processid order by isactive desc, dateopened desc nulls last, processid desc)
+        filter (where processid is not null))[1] as processid
+    from listed group by loanid, firm, kind, key
+    having bool_or(n is not null) and bool_or(processid is not null)
+  )
+  select key.n::integer as n, m.processid, coalesce(s.made, false) as made
+  from matched m cross join unnest(m.keys) key (n) left join eventstate s on s.processid = m.processid`;
 
 /**
  * Returns the case of each key, undefined where there is none. A foreclosure is the firm's case with that number on the
