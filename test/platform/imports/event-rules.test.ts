@@ -313,12 +313,14 @@ describe('statuses', () => {
       await db.query(
         `with made as (
            insert into process (process, recordclass, status, loanid, organizationid, dateopened, loanassigned)
-           select 'Many-' || n, kind, case n % 3 when 0 then 'Closed' else 'Open' end, $1, $2, date '2024-01-01' + n % 2, true
+           select 'Many-' || n, kind, case n % 3 when 0 then 'Closed' else 'Open' end, $1, $2, date '2024-01-01' + n % 2,
+             true
            from generate_series(1, $3) n, unnest($4::text[]) kind returning processid, process, recordclass
          ), f as (
            insert into foreclosure (foreclosureid) select processid from made where recordclass = 'Foreclosure'
          )
-         insert into bankruptcy (bankruptcyid, bkcaseno) select processid, process from made where recordclass = 'Bankruptcy'`,
+         insert into bankruptcy (bankruptcyid, bkcaseno)
+           select processid, process from made where recordclass = 'Bankruptcy'`,
         [loanId, firm.organizationId, cases, `{${kinds.join(',')}}`],
       );
       const found = await findEventCases(db, keys);

@@ -70,7 +70,8 @@ export interface CaseOfEvents {
  */
 const FIND_CASES_SQL = `
   with k as (
-    select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality k (loanid, firm, kind, key, n)
+    select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
+      with ordinality k (loanid, firm, kind, key, n)
   ), listed as (
     select loanid, firm, kind collate "C" as kind, key collate casewright_text as key, n,
       null::bigint as processid, null::boolean as isactive, null::date as dateopened
