@@ -313,8 +313,8 @@ describe('statuses', () => {
       await db.query(
         `with made as (
            insert into process (process, recordclass, status, loanid, organizationid, dateopened, loanassigned)
-           select 'Many-' || n, kind, case n % 3 when 0 then 'Closed' else 'Open' end, $1, $2, date '2024-01-01' + n % 2,
-             true
+           select 'Many-' || n, kind, case n % 3 when 0 then 'Closed' else 'Open' end, $1, $2,
+             date '2024-01-01' + n % 2, true
            from generate_series(1, $3) n, unnest($4::text[]) kind returning processid, process, recordclass
          ), f as (
            insert into foreclosure (foreclosureid) select processid from made where recordclass = 'Foreclosure'
