@@ -100,6 +100,11 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
    * a call is queued, whose caller would not learn of it otherwise.
    */
   readonly checkQueued?: (ctx: Context, params: Record<string, unknown>, rest: Parameters) => Promise<void> | void;
+  /**
+   * Of an operation whose free `fields` may belong to another record that it creates: returns those of its own record,
+   * and throws for those that neither takes. Called when a call is queued.
+   */
+  readonly queuedFields?: (ctx: Context, rest: Parameters) => Promise<Parameters>;
   /** Where the behaviour is specified: document and section. */
   readonly source: string;
   /** Always returns this format, whatever `Output` says: the referral import returns XML. */

@@ -17,7 +17,7 @@ import { authorize } from './authorize.ts';
 import { actorOf, type CallState } from './call-state.ts';
 import type { Body, Context, Reach, WriteCounts } from './context.ts';
 import { PlatformError, type Alert } from './errors.ts';
-import { queueOperation } from './queue-operation.ts';
+import { checkParameters, queueOperation } from './queue-operation.ts';
 import { ReachCache } from './reach-cache.ts';
 import { retryTransaction } from './retry.ts';
 import { assertReadWhole, isPaged } from './read-whole.ts';
@@ -156,14 +156,8 @@ export class CallContext implements Context {
     sent: Parameters,
     take: (piece: ListAnswer | TreeAnswer) => Promise<void>,
   ): Promise<void> {
-    const { operation, context, parameters, queued } = await this.nestedCall(route, sent, 'checked');
+    const { operation, context, parameters } = await this.nestedRead(route, sent);
     const { readWhole } = operation;
-    if (queued)
-      throw new PlatformError('BAD_PARAMETER', {
-        field: 'Operation',
-        message: `Operation: ${operation.permissionName} would be queued, and returns no rows.`,
-      });
-    assertReadWhole(operation, Object.keys(parameters));
     if (!isPaged(operation) || !readWhole) {
       const answer = await runOperation(context, operation, parameters);
       if (answer.kind === 'list' || answer.kind === 'tree') await take(answer as ListAnswer | TreeAnswer);
@@ -173,6 +167,11 @@ export class CallContext implements Context {
       await readWhole(ctx, params, rest, take);
       return { kind: 'nothing' };
     });
+  }
+
+  async checkReadNamed(route: string, sent: Parameters): Promise<void> {
+    const { operation, context, parameters } = await this.nestedRead(route, sent);
+    await checkParameters(context, operation, parameters);
   }
 
   async findOperation(module: string, path: string): Promise<Operation | undefined> {
@@ -323,6 +322,19 @@ export class CallContext implements Context {
     if (operation.effect === 'write' && !this.unit.transaction && operation.transactions !== 'own')
       return this.inTransaction((ctx) => ctx.callRoute(name, sent, authority));
     return queued ? queueOperation(context, operation, parameters) : runOperation(context, operation, parameters);
+  }
+
+  /** Finds and authorizes the operation of a route, which must return rows that can be read whole. */
+  private async nestedRead(route: string, sent: Parameters): Promise<NestedCall> {
+    const call = await this.nestedCall(route, sent, 'checked');
+    const { operation, parameters, queued } = call;
+    if (queued)
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Operation',
+        message: `Operation: ${operation.permissionName} would be queued, and returns no rows.`,
+      });
+    assertReadWhole(operation, Object.keys(parameters));
+    return call;
   }
 
   /** Finds and authorizes the operation of a route, and makes its context. */

@@ -123,6 +123,8 @@ export interface Context<R extends RecordType = RecordType> {
    * @throws BAD_PARAMETER if it returns no list or tree, or only single pages
    */
   readNamed(route: string, params: Parameters, take: (piece: ListAnswer | TreeAnswer) => Promise<void>): Promise<void>;
+  /** Throws as {@link readNamed} would for an operation or parameters that it refuses. Reads nothing. */
+  checkReadNamed(route: string, params: Parameters): Promise<void>;
   /**
    * `checked`: the caller sent the parameters; permission and reach are checked. `granted`: code calls on the door's
    * authority.

@@ -30,7 +30,7 @@ export async function queueOperation(ctx: CallContext, operation: Operation, par
   const { parent } = ctx;
   const own = parent ? await parentParameters(ctx, operation, queued.rest) : queued.rest;
   const parsed = parseParameters(operation, own, options);
-  await assertQueueable(ctx, operation, parsed, own);
+  await assertQueueable(ctx, operation, parsed, (await operation.queuedFields?.(ctx, own)) ?? own);
   await assertFreeParameters(ctx, operation, parsed);
   const id = await ctx.enqueue({
     route: operation.route,
@@ -39,6 +39,13 @@ export async function queueOperation(ctx: CallContext, operation: Operation, par
     ...(parent ? { parent: { record: parent.record.name, id: parent.id } } : {}),
   });
   return item('QueueMessage', queuedFields, { QueueMessageID: id });
+}
+
+/** Throws for parameters of a call that the operation would refuse when it is made. */
+export async function checkParameters(ctx: CallContext, operation: Operation, parameters: Parameters): Promise<void> {
+  const own = await parentParameters(ctx, operation, parameters);
+  const parsed = parseParameters(operation, own, { timeZone: ctx.settings.get(timeZone) });
+  await assertFreeParameters(ctx, operation, parsed);
 }
 
 /** Throws for parameters that are not declared and that the operation would refuse when it runs. */

@@ -117,20 +117,21 @@ describe('every operation refuses callers without permission', () => {
   });
 });
 
-/** Free operations that learn only when they run which names they take: from templates, forms or other operations. */
-const learnsLater = new Set([
-  'process/evaluate',
-  'matrix/explain',
-  'businessrule/try',
-  'score/save',
-  'score/savecalculate',
-  'score/calculate',
-  'importfile/batch',
-  'importform/evaluate',
-  'importform/insert',
-  'importform/save',
-  'importform/update',
-]);
+/** Operations that refuse no name when their call is queued, and why. */
+const refusesNone: Readonly<Record<string, string>> = {
+  'process/evaluate': 'the values of the case, when it runs, decide what it creates and so which fields it takes',
+  'score/calculate': 'names that its Method does not use are warnings, for a direct call too',
+  'importform/evaluate': 'only the questions of the form are read, for a direct call too',
+  'importform/insert': 'a task stores any other name as an answer, for a direct call too',
+  'importform/save': 'a task stores any other name as an answer, for a direct call too',
+  'importform/update': 'a task stores any other name as an answer, for a direct call too',
+};
+
+/** What decides which names an operation takes. */
+const deciding: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'businessrule/try': { AppliesTo: 'Contact' },
+  'importfile/batch': { ClassName: 'Contact', Operation: 'Search', Signature: 'Contact/Summary?ID={ContactID}' },
+};
 
 describe('every operation refuses unknown parameters', () => {
   test('KRN-02 KRN-06 when its call is queued as when it is made', async () => {
@@ -146,12 +147,12 @@ describe('every operation refuses unknown parameters', () => {
         access !== 'anonymous' &&
         body !== 'raw' &&
         !path.includes('{') &&
-        !learnsLater.has(route) &&
+        !(route in refusesNone) &&
         module !== 'fileobject',
       async (operation) => {
         const matrices = ['Matrix', 'FromMatrix', 'RuleSet'].filter((name) => name in operation.params);
         const named = Object.fromEntries(matrices.map((name) => [name, 'Of queued calls']));
-        const body = { ...requiredOf(operation), ...named, NoSuchParameter: 'x' };
+        const body = { ...requiredOf(operation), ...named, ...deciding[operation.route], NoSuchParameter: 'x' };
         const text = new URLSearchParams(body).toString();
         const { module, name, path } = operation;
         const answer = await p.admin.post(`/api/${module}/queue/${path ?? name.toLowerCase()}`, text);
@@ -162,6 +163,30 @@ describe('every operation refuses unknown parameters', () => {
       problems,
     );
     assert.equal(problems.length, 0, problems.join('\n'));
+  });
+
+  test('KRN-02 a queued batch is refused for its query, its call and their parameters as one that is made now', async () => {
+    const batch = { ...deciding['importfile/batch'] };
+    for (const [changed, code] of [
+      [{ NoSuchColumn: 'x' }, 'UNKNOWN_PARAMETER'],
+      [{ DisplaySize: '10' }, 'BAD_PARAMETER'],
+      [{ ClassName: 'Nothing' }, 'BAD_PARAMETER'],
+      [{ Operation: 'NoSuchOperation' }, 'UNKNOWN_OPERATION'],
+      [{ Operation: 'Save' }, 'BAD_PARAMETER'],
+      [{ Operation: 'queue/Search' }, 'BAD_PARAMETER'],
+      [{ Signature: 'Contact/NoSuchOperation' }, 'BAD_SIGNATURE'],
+      [{ BatchStepTheadCount: '65' }, 'BAD_PARAMETER'],
+    ] as const) {
+      const body = new URLSearchParams({ ...batch, ...changed }).toString();
+      const [now, later] = [
+        await p.admin.post('/api/importfile/batch', body),
+        await p.admin.post('/api/importfile/queue/batch', body),
+      ];
+      assert.match(now.text, new RegExp(`Code="${code}"`), body);
+      assert.equal(plain(later, 'x'), plain(now, 'x'), body);
+    }
+    const accepted = new URLSearchParams({ ...batch, LastName: 'Nobody' }).toString();
+    assert.equal((await p.admin.post('/api/importfile/queue/batch', accepted)).status, 202);
   });
 
   test('KRN-02 a queued search is refused for columns, orders and values as one that is made now', async () => {

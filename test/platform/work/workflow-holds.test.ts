@@ -465,15 +465,22 @@ describe('a hold', () => {
       /Chapter: DecisionDelay has no such field/,
     );
     assert.deepEqual(await holdsOf(caseId), []);
-    await ok(
-      hold({
-        DecisionID: id,
-        DecisionDelay: 'Stay with task',
-        Chapter: '13',
-        ImportForm_ProjectedCompletion: '2026-04-01T12:00:00Z',
-        ProjectedCompletion: '2026-05-01T12:00:00Z',
-      }),
+    const withTask = {
+      DecisionID: id,
+      DecisionDelay: 'Stay with task',
+      Chapter: '13',
+      ImportForm_ProjectedCompletion: '2026-04-01T12:00:00Z',
+      ProjectedCompletion: '2026-05-01T12:00:00Z',
+    };
+    const queued = (body: object): Promise<TestAnswer> =>
+      p.admin.post('/api/decisiondelay/queue/save?Output=Json', { ...body, QueuedDate: '2099-01-01' });
+    assert.match(
+      String((await refused(queued({ ...withTask, DecisionDelay: 'Bankruptcy stay' }), 400))['Message']),
+      /Chapter: DecisionDelay has no such field/,
     );
+    const later = await queued(withTask);
+    assert.equal(later.status, 202, later.text);
+    await ok(hold(withTask));
     const [made] = await forms();
     assert.deepEqual(
       [(await forms()).length, made?.['ProjectedCompletion'], made?.['ActualCompletion'], await caseStatus(caseId)],

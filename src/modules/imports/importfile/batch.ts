@@ -1,17 +1,10 @@
 import { item } from '../../../kernel/door/answer.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { checkSignature } from '../../../kernel/door/signature.ts';
 import { markAllQueued, endBatch, createBatch } from './lib/batch.ts';
+import { checkBatch, LANES_MAX, namingOperation, STEP_LANES, type BatchParameters } from './lib/batch-request.ts';
 import { BatchRows } from './lib/batch-rows.ts';
 import { fileFields } from './lib/file-answer.ts';
-
-/** Rows of a workflow step's batch that run concurrently by default. */
-const STEP_LANES = 4;
-/** Most rows that can run concurrently. */
-const LANES_MAX = 64;
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -58,6 +51,10 @@ export const operation = defineOperation({
     }),
   },
   free: 'any',
+  async checkQueued(ctx, params, filters) {
+    const { query } = await checkBatch(ctx, params as unknown as BatchParameters);
+    await namingOperation(ctx.checkReadNamed(query, filters));
+  },
   callsNamed: true,
   returns: { ...fileFields, RowCount: required(f.integer({ doc: 'Number of rows that the query found.' })) },
   answerName: 'ImportFile',
@@ -65,44 +62,26 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-export const run = handle(
-  operation,
-  async (ctx, { ClassName, Operation, Signature, BatchQueue, DecisionStepID, BatchStepTheadCount }, filters) => {
-    if (!ctx.registry.hasModule(ClassName)) throw bad('ClassName', 'the name of a module, such as Contact');
-    const signature = await checkSignature(ctx, Signature, { field: 'Signature' });
-    const queue = BatchQueue ? ctx.queue.queueOf(BatchQueue) : undefined;
-    const name = `${ClassName}/${Operation}`;
-    const lanes = lanesOf(BatchStepTheadCount, DecisionStepID);
-    const importFileId = await createBatch(ctx, name, DecisionStepID ?? undefined);
-    const rows = new BatchRows(ctx, { importFileId, signature, queue, later: lanes !== undefined });
-    // One transaction: either every call of the batch is queued, or none.
-    await ctx
-      .readNamed(name, filters, (piece) => rows.addRows(piece))
-      .catch((error: unknown) => {
-        throw error instanceof PlatformError && error.code === 'UNKNOWN_OPERATION'
-          ? new PlatformError('UNKNOWN_OPERATION', { field: 'Operation', message: `Operation: ${error.message}` })
-          : error;
-      });
-    const RowCount = await rows.end();
-    await markAllQueued(ctx, importFileId, RowCount, lanes);
-    if (lanes !== undefined) await ctx.call('importfilequeue/start', { ImportFileID: importFileId, Lanes: lanes });
-    // Without rows that could be queued the batch ends at once.
-    await endBatch(ctx, importFileId);
-    const [file] = await ctx.db.query<{ status: string }>(
-      'select status from importfile where importfileid = $1::bigint',
-      [importFileId],
-    );
-    return item('ImportFile', operation.returns, {
-      ImportFile: name,
-      ImportFileID: importFileId,
-      Status: file?.status ?? '',
-      RowCount,
-    });
-  },
-);
-
-function lanesOf(sent: number | null | undefined, stepId: number | null | undefined): number | undefined {
-  if (sent === undefined || sent === null) return stepId ? STEP_LANES : undefined;
-  if (sent < 1 || sent > LANES_MAX) throw bad('BatchStepTheadCount', `1 to ${LANES_MAX}`);
-  return sent;
-}
+export const run = handle(operation, async (ctx, params, filters) => {
+  const { query, signature, queue, lanes } = await checkBatch(ctx, params);
+  const { DecisionStepID } = params;
+  const importFileId = await createBatch(ctx, query, DecisionStepID ?? undefined);
+  const rows = new BatchRows(ctx, { importFileId, signature, queue, later: lanes !== undefined });
+  // One transaction: either every call of the batch is queued, or none.
+  await namingOperation(ctx.readNamed(query, filters, (piece) => rows.addRows(piece)));
+  const RowCount = await rows.end();
+  await markAllQueued(ctx, importFileId, RowCount, lanes);
+  if (lanes !== undefined) await ctx.call('importfilequeue/start', { ImportFileID: importFileId, Lanes: lanes });
+  // Without rows that could be queued the batch ends at once.
+  await endBatch(ctx, importFileId);
+  const [file] = await ctx.db.query<{ status: string }>(
+    'select status from importfile where importfileid = $1::bigint',
+    [importFileId],
+  );
+  return item('ImportFile', operation.returns, {
+    ImportFile: query,
+    ImportFileID: importFileId,
+    Status: file?.status ?? '',
+    RowCount,
+  });
+});

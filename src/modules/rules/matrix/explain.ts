@@ -2,12 +2,8 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
-import { explainedInputs, explainedObject } from './lib/explained-inputs.ts';
+import { explainedInputs, explainedLookup, type ExplainedParameters } from './lib/explained-inputs.ts';
 import { explainRows } from './lib/explain-rows.ts';
-import { findMatrix, instantOf } from './lib/find-matrix.ts';
-import { reachableInputs } from './lib/child-matrices.ts';
-import { readSubmittedInputs, unknownInputError } from './lib/submitted-inputs.ts';
-import { wireName } from './lib/table.ts';
 
 /** Most rows that are explained. */
 const ROWS_MAX = 100;
@@ -37,6 +33,8 @@ export const operation = defineOperation({
     ...asOfParam,
   },
   free: 'any',
+  checkQueued: async (ctx, params, rest) =>
+    void (await explainedLookup(ctx, params as unknown as ExplainedParameters, rest)),
   returns: 'tree',
   answerName: 'MatrixExplanation',
   example: {
@@ -95,22 +93,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, params, rest) => {
-  const { Matrix, ID, DisplaySize, AsOf } = params;
+  const { DisplaySize } = params;
   if (DisplaySize < 1 || DisplaySize > ROWS_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${ROWS_MAX}`);
-  const asOf = instantOf(ctx, AsOf);
-  const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
-  const sent = readSubmittedInputs(rest);
-  const known = await reachableInputs(ctx, found, asOf);
-  const strange = [...sent.keys()].find((key) => !known.has(key));
-  if (strange !== undefined)
-    throw unknownInputError(
-      sent.get(strange)?.name ?? strange,
-      found.name,
-      [...known.values()].map(({ name }) => wireName(name)),
-    );
-  const object = explainedObject(params.Object, params.ObjectID);
-  const inputs = object
-    ? await explainedInputs(ctx, found, { ...object, sent: rest, known, asOf, useSummary: params.RuleSetUseSummary })
-    : sent;
-  return { kind: 'tree', root: explainRows(found, inputs, DisplaySize) };
+  const explained = await explainedLookup(ctx, params, rest);
+  return { kind: 'tree', root: explainRows(explained.found, await explainedInputs(ctx, explained), DisplaySize) };
 });

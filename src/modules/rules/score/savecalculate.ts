@@ -3,7 +3,7 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { calculateScore, requireTarget } from './lib/calculate-score.ts';
 import { newScoreRequest } from './lib/score-input.ts';
-import { saveScoreParameters, parametersWithParent } from './lib/save-score.ts';
+import { checkScoreParameters, saveScoreParameters, parametersWithParent } from './lib/save-score.ts';
 
 export const operation = defineOperation({
   module: 'score',
@@ -18,6 +18,7 @@ export const operation = defineOperation({
     ObjectID: f.id({ doc: 'The scored record.' }),
   },
   free: 'any',
+  checkQueued: async (ctx, parent, rest) => checkScoreParameters(ctx, await parametersWithParent(ctx, parent, rest)),
   returns: 'item',
   errors: ['NOT_FOUND', 'DUPLICATE_KEY', 'BAD_PARAMETER', 'STATE_REFUSES'],
   source: '1-core §4',

@@ -1,9 +1,11 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { existingRecordId } from '../../../kernel/records/save/parent-scope.ts';
+import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { saveFromParameters } from '../../../kernel/records/save/save.ts';
-import { withTemplate, withWorkflow, splitParameters } from './lib/hold-parameters.ts';
+import { withTemplate, withWorkflow, splitParameters, type HoldParameters } from './lib/hold-parameters.ts';
 import { assertTaskAccepts, withTask } from './lib/hold-task.ts';
 
 export const operation = defineOperation({
@@ -19,6 +21,10 @@ export const operation = defineOperation({
   access: 'permission',
   params: {},
   free: 'fields',
+  async queuedFields(ctx, rest) {
+    const isStored = (await existingRecordId(ctx, ctx.record, rest)) !== undefined;
+    return isStored ? rest : (await newHold(ctx, rest)).hold;
+  },
   returns: 'item',
   errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'DUPLICATE_KEY', 'BAD_PARAMETER', 'UNKNOWN_PARAMETER', 'STATE_REFUSES'],
   source: '2-workflow §4',
@@ -27,10 +33,8 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, _params, rest) => {
   if ((await existingRecordId(ctx, ctx.record, rest)) !== undefined)
     return recordItem(ctx.record, (await saveFromParameters(ctx, rest, 'save')).row);
-  const { hold: sent, task } = splitParameters(ctx, rest);
-  const hold = await withTemplate(ctx, await withWorkflow(ctx, sent));
   // Checked before any write: unknown parameters are rejected as usual.
-  await assertTaskAccepts(ctx, hold, task);
+  const { hold, task } = await newHold(ctx, rest);
   const saved = await withTask(ctx, task, () => saveFromParameters(ctx, hold, 'save'));
   const [name] = Object.keys(task);
   if (name !== undefined && saved.change !== 'insert')
@@ -40,3 +44,11 @@ export const run = handle(operation, async (ctx, _params, rest) => {
     });
   return recordItem(ctx.record, saved.row);
 });
+
+/** Returns the parameters of a new hold and of its task. Throws UNKNOWN_PARAMETER for one that neither takes. */
+async function newHold(ctx: Context, sent: Parameters): Promise<HoldParameters> {
+  const { hold: own, task } = splitParameters(ctx, sent);
+  const hold = await withTemplate(ctx, await withWorkflow(ctx, own));
+  await assertTaskAccepts(ctx, hold, task);
+  return { hold, task };
+}

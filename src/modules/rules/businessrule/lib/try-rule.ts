@@ -25,6 +25,24 @@ interface RuleTrial {
   readonly values: Parameters;
 }
 
+/** The parameters of a trial besides the values. */
+export interface TrialParameters {
+  readonly ID?: number | null;
+  readonly Stylesheet?: string | null;
+  readonly AppliesTo?: string | null;
+  readonly Operation?: string | null;
+  readonly RecordID?: number | null;
+}
+
+/** Returns the trial that a call describes. */
+export function trialOf(
+  rule: Row<typeof businessRule> | undefined,
+  { Stylesheet: text, AppliesTo: table, Operation: operation, RecordID: recordId }: TrialParameters,
+  values: Parameters,
+): RuleTrial {
+  return { rule, text, table, operation, recordId, values };
+}
+
 /** The verdict of a trial, with its input and duration. */
 interface TrialResult {
   readonly verdict: RuleVerdict;
@@ -45,7 +63,7 @@ export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResu
   const named = rule?.RuleValidator ?? DEFAULT_RULE_VALIDATOR;
   const validator = ctx.providers.get(RULE_VALIDATOR, named);
   await validator.check(text);
-  const xml = await trialDocument(ctx, table, tried, rule?.Operation ?? '');
+  const xml = await trialDocument(ctx, table, tried);
   const began = performance.now();
   const [verdict] = await validator.validate({ rules: [text], xml, scope: sandboxScope(ctx.user) });
   const milliseconds = Math.round((performance.now() - began) * 1_000) / 1_000;
@@ -67,24 +85,47 @@ async function storedRecord(
   }
 }
 
+/** Throws for values that no column of the rule's table takes. */
+export async function checkTrialValues(ctx: Context, tried: RuleTrial): Promise<void> {
+  const { record } = checkTable(ctx, tried.table ?? tried.rule?.AppliesTo);
+  if (record) await trialChange(ctx, record, tried);
+}
+
+/** The operation of a trial and the record that it would change. */
+interface TrialChange {
+  readonly operation: string;
+  readonly isChange: boolean;
+  readonly concrete: RecordType;
+  readonly before?: Row;
+  readonly after: Row | undefined;
+}
+
+async function trialChange(ctx: Context, record: RecordType, tried: RuleTrial): Promise<TrialChange> {
+  const recordId = tried.recordId ?? undefined;
+  const operation = trialOperation(tried);
+  const isChange = operation === 'Insert' || operation === 'Update';
+  const stored = recordId === undefined ? { concrete: record } : await storedRecord(ctx, record, recordId);
+  const { concrete, before }: Pick<TrialChange, 'concrete' | 'before'> = stored;
+  const after = isChange
+    ? rowAfter(concrete, before, planSave(ctx.registry, concrete, tried.values, planOptions(ctx)).values)
+    : before;
+  return { operation, isChange, after, ...stored };
+}
+
+function trialOperation({ operation, recordId, rule }: RuleTrial): string {
+  const [first] = splitCommaList(rule?.Operation ?? '');
+  const change = (recordId ?? undefined) === undefined ? 'Insert' : 'Update';
+  return operation ?? (first === undefined || first === 'Save' ? change : first);
+}
+
 async function trialDocument(
   ctx: Context,
   { name, record }: ReturnType<typeof checkTable>,
   tried: RuleTrial,
-  operations: string,
 ): Promise<string> {
-  const recordId = tried.recordId ?? undefined;
-  const [first] = splitCommaList(operations);
-  const change = recordId === undefined ? 'Insert' : 'Update';
-  const operation = tried.operation ?? (first === undefined || first === 'Save' ? change : first);
   // This call's parameters describe the trial; the other values sent are those of the call being tried.
-  if (!record) return ruleDocument(ctx, { operation, of: name }, name, tried.values);
-  const isChange = operation === 'Insert' || operation === 'Update';
-  const { concrete, before } =
-    recordId === undefined ? { concrete: record } : await storedRecord(ctx, record, recordId);
-  const after = isChange
-    ? rowAfter(concrete, before, planSave(ctx.registry, concrete, tried.values, planOptions(ctx)).values)
-    : before;
+  if (!record) return ruleDocument(ctx, { operation: trialOperation(tried), of: name }, name, tried.values);
+  const { operation, isChange, concrete, before, after } = await trialChange(ctx, record, tried);
   const isOld = before !== undefined && (isChange || operation === 'Delete');
   return ruleDocument(
     ctx,

@@ -38,6 +38,24 @@ export async function parametersWithParent(
   return rest;
 }
 
+/** A save of a score, parsed from its parameters. */
+interface ScorePlan {
+  readonly definition: ScoreDefinition | undefined;
+  /** The changes of items, by the ID of the template's item. */
+  readonly changes: ReadonlyMap<number, ItemChange>;
+  readonly plan: SavePlan<typeof score>;
+}
+
+/**
+ * Throws for parameters that no save of a score takes. A queued save may name a score that an earlier one creates: then
+ * its template, whose items name parameters, is not known yet.
+ */
+export async function checkScoreParameters(ctx: Context, parameters: Parameters): Promise<void> {
+  const external = parameter(parameters, 'SubscriberID') ?? parameter(parameters, 'ScoreSubscriberID') ?? '';
+  const definition = await definitionToSave(ctx, parameters);
+  if (definition || external === '') planScore(ctx, parameters, definition);
+}
+
 /**
  * Saves a score from flat parameters. A parameter with the safe name of a template's item sets that item, which is
  * created if missing; the others are columns as in any save.
@@ -47,17 +65,7 @@ export async function saveScoreParameters(
   parameters: Parameters,
   mode: SaveMode,
 ): Promise<SavedRecord<typeof score>> {
-  const definition = await definitionToSave(ctx, parameters);
-  const bound = definition ? itemBindings(definition.items) : new Map<string, ItemBinding>();
-  const columns: Record<string, RawValue> = Object.create(null) as Record<string, RawValue>;
-  const changes = new Map<number, ItemChange>();
-  for (const name in parameters) {
-    const raw = parameters[name] ?? null;
-    const item = bound.get(name.toLowerCase());
-    if (!item) columns[name] = raw;
-    else changes.set(item.item.id, { ...changes.get(item.item.id), ...parseItemChange(ctx, item, raw) });
-  }
-  const plan = planColumns(ctx, columns, definition);
+  const { definition, changes, plan } = planScore(ctx, parameters, await definitionToSave(ctx, parameters));
   await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, mode);
   if (!definition || changes.size === 0) return saved;
@@ -70,6 +78,19 @@ export async function saveScoreParameters(
       ? saved.row
       : await withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
   return { ...saved, row };
+}
+
+function planScore(ctx: Context, parameters: Parameters, definition: ScoreDefinition | undefined): ScorePlan {
+  const bound = definition ? itemBindings(definition.items) : new Map<string, ItemBinding>();
+  const columns: Record<string, RawValue> = Object.create(null) as Record<string, RawValue>;
+  const changes = new Map<number, ItemChange>();
+  for (const name in parameters) {
+    const raw = parameters[name] ?? null;
+    const item = bound.get(name.toLowerCase());
+    if (!item) columns[name] = raw;
+    else changes.set(item.item.id, { ...changes.get(item.item.id), ...parseItemChange(ctx, item, raw) });
+  }
+  return { definition, changes, plan: planColumns(ctx, columns, definition) };
 }
 
 /** Most items that an error message lists. */
@@ -114,10 +135,7 @@ function parseItemChange(ctx: Context, { item, part }: ItemBinding, raw: RawValu
 }
 
 /** Returns the template of a save: the one that it names, otherwise that of the score that it changes. */
-async function definitionToSave(
-  ctx: Context<typeof score>,
-  parameters: Parameters,
-): Promise<ScoreDefinition | undefined> {
+async function definitionToSave(ctx: Context, parameters: Parameters): Promise<ScoreDefinition | undefined> {
   const id = Number(parameter(parameters, 'ScoreTemplateID') ?? parameter(parameters, 'TemplateID') ?? 0);
   if (Number.isSafeInteger(id) && id > 0) {
     const definition = await requireDefinition(ctx, id);
@@ -134,8 +152,9 @@ async function definitionToSave(
         .id,
     );
   }
-  const saved = await existingRecordId(ctx, ctx.record, parameters);
-  const template = saved === undefined ? null : (await readRecord(ctx.db, ctx.record, saved)).ScoreTemplateID;
+  const scores = ctx.registry.recordType('Score');
+  const saved = await existingRecordId(ctx, scores, parameters);
+  const template = saved === undefined ? null : (await readRecord(ctx.db, scores, saved)).ScoreTemplateID;
   return typeof template === 'number' ? requireDefinition(ctx, template) : undefined;
 }
 
