@@ -2,7 +2,9 @@ import type { TableReads } from '../../kernel/declare/table-reads.ts';
 
 export const reads = {
   access: {
-    person: 'Failed rows are queued again only for users who are still active, in one query for all rows.',
+    person:
+      'Failed rows are queued again only for users who are still active, in one query for all rows; a firm changes ' +
+      'only the holds that its own users created.',
   },
   work: {
     decisiontemplate: 'An import type is read with the record type that its workflow is for.',

@@ -295,6 +295,33 @@ describe('nested records of a referral', () => {
     assert.equal((await below(id, 'decisiondelay/search')).length, 2);
   });
 
+  it('REF-06 a hold that the servicer set is not changed; a hold of the same type that the firm reports is beside it', async () => {
+    const { id, subscriberId } = await newCase('');
+    const staffs = await on.admin.post('/api/decisiondelay/save?Output=Json', {
+      Object: 'Foreclosure',
+      ObjectID: id,
+      DecisionDelay: 'Loss Mitigation',
+      ActualStart: '2024-01-01',
+      ReasonDetail: 'Of the servicer',
+    });
+    assert.equal(staffs.status, 200, staffs.text);
+    const holds = async (): Promise<readonly string[]> =>
+      (await below(id, 'decisiondelay/search'))
+        .map((row) => `${String(row['ReasonDetail'])}: ${row['ActualCompletion'] === undefined ? 'open' : 'ended'}`)
+        .toSorted();
+    const refused = await update(
+      subscriberId,
+      delay('Loss Mitigation', '<ActualCompletion>2024-04-01</ActualCompletion>'),
+    );
+    assert.match(refused.of('DecisionDelay')[0]?.message ?? '', /the servicer has set this hold and must end it/);
+    assert.deepEqual(await holds(), ['Of the servicer: open']);
+    const own = '<ReasonDetail>Of the firm</ReasonDetail><ActualStart>2024-02-01</ActualStart>';
+    await update(subscriberId, delay('Loss Mitigation', own));
+    await update(subscriberId, delay('Loss Mitigation', own));
+    await update(subscriberId, delay('Loss Mitigation', '<ActualCompletion>2024-04-01</ActualCompletion>'));
+    assert.deepEqual(await holds(), ['Of the firm: ended', 'Of the servicer: open']);
+  });
+
   it("REF-06 match templates regardless of case, and only those of the case's record type", async () => {
     const { answer } = await newCase(forms(form('COMPLAINT filed'), form('Proof of Claim Filed')));
     assert.deepEqual(

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { referenceOf, savedRecord } from './item-log.ts';
 import {
@@ -21,7 +22,8 @@ interface SentHold {
 
 /**
  * Saves holds. One that is sent again updates the open hold of its template, or corrects the ended one with its start.
- * Two holds of one template in a document that start on different days are two holds.
+ * Two holds of one template in a document that start on different days are two holds. A firm's report never changes a
+ * hold that the servicer set; the firm's own is beside it.
  */
 export async function importHolds(
   ctx: Context,
@@ -40,7 +42,7 @@ export async function importHolds(
       const stored =
         isNewCase && before === undefined ? [] : await storedInstances(ctx, 'DecisionDelay', { template, parent });
       const again = matchHold(
-        stored.filter(({ id }) => !isOtherHold(before?.get(id), sent)),
+        stored.filter(({ id, isOwn }) => isOwn && !isOtherHold(before?.get(id), sent)),
         sent,
       );
       const starts = before ?? new Map<number, number | null>();
@@ -50,7 +52,8 @@ export async function importHolds(
         log.unchanged(record.name, again.id, referenceOf(element));
         return undefined;
       }
-      if (again) log.concerns(again.id);
+      if (!again) assertNotOfServicer(stored, sent);
+      else log.concerns(again.id);
       const saved = await ctx.call(
         'decisiondelay/save',
         again ? { ID: again.id } : { TemplateID: template, Object: parent.record.name, ObjectID: parent.id },
@@ -60,6 +63,18 @@ export async function importHolds(
       return savedRecord(saved, again?.id);
     });
   }
+}
+
+/** Throws STATE_REFUSES for the end of a hold that the firm has not reported, if the servicer has set one. */
+function assertNotOfServicer(stored: readonly StoredInstance[], { dates }: SentHold): void {
+  if (dates.completion === null || dates.start !== null) return;
+  if (stored.some(({ isOwn, isOpen }) => !isOwn && isOpen))
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ActualCompletion',
+      message:
+        'ActualCompletion: the servicer has set this hold and must end it. For a hold of your own, send its ' +
+        'ActualStart too.',
+    });
 }
 
 function sentHold(ctx: Context, values: Readonly<Record<string, string>>): SentHold {

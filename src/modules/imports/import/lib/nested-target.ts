@@ -64,6 +64,8 @@ export interface StoredInstance {
   readonly reason: string;
   /** Whether a task asks for answers that one reported complete did not have. */
   readonly isFollowUp: boolean;
+  /** Whether the sender's firm created it; true for a sender without a firm. */
+  readonly isOwn: boolean;
 }
 
 /** Dates of a task or hold as they were sent, in milliseconds; null if not sent or empty. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import { firmOf } from '../../../../kernel/security/identity.ts';
 import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import type { StoredInstance } from './nested-target.ts';
@@ -15,6 +16,7 @@ interface InstanceRow {
   readonly completion: string | null;
   readonly reason: string | null;
   readonly followup: boolean;
+  readonly own: boolean;
 }
 
 /** Returns the tasks or holds of a template on a case, the newest first. */
@@ -31,12 +33,14 @@ export async function storedInstances(
        ${isHold ? 'false' : 'canceleddate is not null'} as canceled,
        actualstart as start, projectedcompletion as projected, actualcompletion as completion,
        ${isHold ? 'reasondetail' : 'null::text'} as reason,
-       ${isHold ? 'false' : 'isfollowup is true'} as followup
+       ${isHold ? 'false' : 'isfollowup is true'} as followup,
+       ($4::bigint is null or exists (
+         select from person p where p.personid = ${table}.createdpersonid and p.organizationid = $4::bigint)) as own
      from ${table} where object = $1::text and objectid = $2::bigint and ${table}templateid = $3::bigint
      order by ${table}id desc limit ${INSTANCES_MAX}`,
-    [parent.record.name, parent.id, template],
+    [parent.record.name, parent.id, template, firmOf(ctx.user)],
   );
-  return rows.map(({ id, open, canceled, start, projected, completion, reason, followup }) => ({
+  return rows.map(({ id, open, canceled, start, projected, completion, reason, followup, own }) => ({
     id,
     isOpen: open,
     isCanceled: canceled,
@@ -45,6 +49,7 @@ export async function storedInstances(
     completion: toMilliseconds(completion),
     reason: reason ?? '',
     isFollowUp: followup,
+    isOwn: own,
   }));
 }
 
