@@ -79,8 +79,8 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
    */
   readonly secretAnswer?: true | (keyof P & string);
   /**
-   * It calls an operation that its parameters name, as its caller. Only users who may do everything can name it in
-   * configuration, which may run as another user.
+   * It calls operations that its parameters name, or the rows of a file that they name, as its caller, now or later.
+   * Only users who may do everything can name it in configuration, which may run as another user.
    */
   readonly callsNamed?: true;
   readonly returns: ParameterFields | 'item' | 'list' | 'tree' | 'content' | 'nothing';

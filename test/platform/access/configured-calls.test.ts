@@ -179,6 +179,10 @@ describe('authors of other configuration', () => {
       ['Person', 'Save', `ID=${administratorId}&Roles=Staff`],
       ['SmartWorklistMember', 'Save', 'ID=1&Person_Roles=Staff'],
       ['ImportFile', 'Batch', 'ClassName=Person&Operation=Search&Signature=Person/Save?ID={PersonID}'],
+      ['ImportFileQueue', 'Add', 'ImportFileID=1&Rows={BodyText}'],
+      ['ImportFile', 'Import', 'ID=1'],
+      ['ImportFile', 'queue/Import', 'ID=1'],
+      ['ImportFile', 'Resume', 'ID=1'],
     ] as const)
       assertRefused(
         await post(
@@ -216,6 +220,31 @@ describe('authors of other configuration', () => {
       administratorId,
     ]);
     assert.equal(row?.roles, 'Administrator');
+  });
+
+  test('KRN-17 WF-05 a step gives an import type no sealed document that its author may not read', async () => {
+    const { caller } = await p.user('analyst of imports', 'Analyst');
+    const [sealed] = await store.query<{ id: number }>(
+      `insert into attachment (attachment, object, objectid, filename, mimetype, sealed, createdpersonid)
+       values ('sent.xml', 'Foreclosure', $1::bigint, 'sent.xml', 'application/xml', true, $2::bigint)
+       returning attachmentid as id`,
+      [await newCase(), administratorId],
+    );
+    const type = await save('importfiletemplate', { ImportFileTemplate: 'Numbers', AppliesTo: 'Message' }, caller);
+    const chosen = `ImportFileTemplateID=${type['ImportFileTemplateID']}&PreTransformID=${sealed?.id}&Status=New`;
+    const upload = `AttachmentID=${sealed?.id}`;
+    for (const [name, Operation, Parameters, field] of [
+      ['Choose', 'Save', chosen, 'PreTransformID'],
+      ['Upload', 'ScoreCalculateBatch', upload, 'AttachmentID'],
+    ] as const) {
+      const step = { name, Object: 'ImportFile', Operation, Parameters };
+      await save('decisiontemplate', templateBody(name, [step]), caller);
+      const started = { Template: name, Object: 'Foreclosure', ObjectID: await newCase() };
+      const answer = await caller.post('/api/decision/save?Output=Json', started);
+      assert.match(answer.text, new RegExp(`${field}: the document is sealed.*requires the permission UnmaskSSN`));
+    }
+    const files = await store.query('select 1 from importfile where pretransformid = $1::bigint', [sealed?.id]);
+    assert.equal(files.length, 0);
   });
 
   test('KRN-17 IMP-08 a configuration document is imported with the rights of whoever imports it', async () => {

@@ -18,6 +18,8 @@ export const operation = defineOperation({
   access: 'permission',
   names: 'ID',
   reach: 'row',
+  // Rows of a batch name their calls.
+  callsNamed: true,
   params: { ID: required(f.id({ doc: 'The import file.' })) },
   transactions: 'own',
   returns: fileFields,

@@ -20,6 +20,7 @@ export const operation = defineOperation({
   access: 'permission',
   names: 'ImportFileID',
   reach: 'row',
+  callsNamed: true,
   params: {
     ImportFileID: required(f.id({ doc: 'The batch: an import file that is Importing.', to: 'ImportFile' })),
     Rows: required(
