@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { borrower, foreclosure, nextLoan, referralFirm, saveSampleTemplates } from '../../support/imports/referrals.ts';
-import { testPlatform, type Caller } from '../../support/platform.ts';
+import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 import { refusing } from '../../support/rules/rules.ts';
 
 const p = await testPlatform({ after }, { worker: true });
@@ -230,6 +230,45 @@ describe('a matrix that applies itself', () => {
     );
     await save('businessrule', { ID: rule['BusinessRuleID'], Status: 'Inactive' });
     await off(matrix);
+  });
+
+  it('RUL-08 with an output that is not a field is refused, however it gets it: every change of such a record would fail', async () => {
+    await expectRefused(
+      p.admin.post('/api/matrix/save?Output=Json', {
+        Matrix: 'Misspelled',
+        AppliesTo: 'Loan',
+        Measures: [{ MatrixMeasure: 'Stats' }],
+      }),
+      'BAD_PARAMETER',
+      'AppliesTo',
+      /^Matrix "Misspelled", output Stats: Loan has no such field.*Did you mean Status/,
+    );
+    const table = (outputs: string): Promise<TestAnswer> =>
+      p.admin.post('/api/matrix/importtable?Output=Json&Matrix=Spelled', `LoanType,${outputs}\n5,output\nspelled,x\n`, {
+        'Content-Type': 'text/csv',
+      });
+    const { MatrixID } = await expectOk(table('Stats'));
+    await expectRefused(
+      p.admin.post('/api/matrix/save?Output=Json', { ID: MatrixID, AppliesTo: 'Loan' }),
+      'BAD_PARAMETER',
+      'AppliesTo',
+    );
+    await save('matrix', { ID: MatrixID, AppliesTo: 'Loan', ApplyThrowIfError: false });
+    await save('matrix', { ID: MatrixID, AppliesTo: '', ApplyThrowIfError: '' });
+    const corrected = await expectOk(table('Status'));
+    await save('matrix', { ID: MatrixID, AppliesTo: 'Loan' });
+    await expectRefused(table('Stats'), 'BAD_PARAMETER', 'AppliesTo');
+    assert.equal((await loan({ LoanType: 'spelled' }))['Status'], 'x', 'the refused table has changed nothing');
+    await off(corrected);
+    // Children of a base type have fields of their own; answers and names of other matrices need not be fields.
+    for (const [AppliesTo, output] of [
+      ['Process', 'ProcessType'],
+      ['Process', 'ScheduledSaleDate'],
+      ['ImportForm', 'Outcome'],
+      ['Loan', 'Next matrix'],
+      ['Loan', 'Property'],
+    ] as const)
+      await off(await save('matrix', { Matrix: `With ${output}`, AppliesTo, Measures: [{ MatrixMeasure: output }] }));
   });
 
   it('RUL-08 KRN-20 is checked when it is saved, audited in the history, and moves with the configuration', async () => {

@@ -1,11 +1,13 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { isConfiguration } from '../../../../kernel/declare/record.ts';
+import { didYouMean, PlatformError } from '../../../../kernel/door/errors.ts';
+import { isConfiguration, type RecordType } from '../../../../kernel/declare/record.ts';
 import { type Values, valueAfter } from '../../../../kernel/declare/values.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { isAnswerName } from '../../../../lib/answers/answer-document.ts';
 import { readColumns } from '../../../../kernel/records/search/read.ts';
 import { matrix } from '../matrix.record.ts';
 import { CriteriaError, parseCriteria } from './criteria.ts';
+import { wireName } from './table.ts';
 
 const options = ['ApplyOn', 'ApplyCriteria', 'ApplySequence', 'ApplyUseSummary', 'ApplyThrowIfError'] as const;
 const columns = ['AppliesTo', ...options] as const;
@@ -41,4 +43,39 @@ export async function checkApplication(
     if (error instanceof CriteriaError) throw bad('ApplyCriteria', error.expected);
     throw error;
   }
+}
+
+/**
+ * Checks that the outputs of a matrix which applies itself are fields of its records: every change of such a record
+ * would fail otherwise. With `ApplyThrowIfError=false` each change warns instead.
+ * @throws BAD_PARAMETER
+ */
+export async function checkAppliedOutputs(ctx: Context, matrixId: number): Promise<void> {
+  const outputs = await ctx.db.query<{ matrix: string; appliesTo: string; output: string }>(
+    `select m.matrix, m.appliesto as "appliesTo", o.matrixmeasure as output
+     from matrix m
+     join matrixmeasure o using (matrixid)
+     where m.matrixid = $1::bigint and m.appliesto <> '' and m.applythrowiferror is distinct from false
+     order by o.matrixmeasureid`,
+    [matrixId],
+  );
+  for (const { matrix: name, appliesTo, output } of outputs) {
+    const record = ctx.registry.record(appliesTo);
+    if (!record || ctx.registry.family(record).some((each) => isOutputOf(each, output))) continue;
+    const known = record.shown.filter(({ field }) => !field.computed).map((column) => column.name);
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'AppliesTo',
+      message:
+        `Matrix "${name}", output ${output}: ${record.name} has no such field, so that every change of such a record ` +
+        `would fail.${didYouMean(wireName(output), known)} Rename the output, or add a custom field with customfield/save.`,
+    });
+  }
+}
+
+/** Whether rule sets may have this output for a record: a field, a reference, an answer or the name of a matrix. */
+function isOutputOf({ columns, answers }: RecordType, output: string): boolean {
+  const name = wireName(output);
+  const lower = name.toLowerCase();
+  if (columns.has(lower) || columns.has(`${lower}id`)) return true;
+  return /matrix/i.test(name) || (answers !== undefined && isAnswerName(name));
 }

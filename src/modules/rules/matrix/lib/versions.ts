@@ -2,6 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { marks } from '../../../../kernel/door/scratch.ts';
 import { assertMayConfigure } from '../../../../kernel/records/save/configured-calls.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
+import { checkAppliedOutputs } from './check-application.ts';
 import { findMissingMatrices, listedRows } from './missing-matrices.ts';
 import { packTable } from './packed-table.ts';
 import { readTable } from './stored-table.ts';
@@ -26,6 +27,7 @@ export function scheduleVersion(ctx: Context, matrixId: number): void {
     ctx.beforeCommit(async () => {
       const table = await readTable(ctx.db, matrixId);
       if (!table) return;
+      await checkAppliedOutputs(ctx, matrixId);
       await writeVersion(ctx, matrixId, table);
       await warnOfMissingMatrices(ctx, matrixId, table);
     }),
