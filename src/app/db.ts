@@ -17,8 +17,10 @@ import {
   assertMayDrop,
   decideInstallation,
   installationText,
-  readInstallation,
+  isRestoredStore,
+  openInstallation,
   resumeInstallation,
+  type InstallationParts,
 } from './installation.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
@@ -195,9 +197,10 @@ async function runMigrate(call: Call): Promise<void> {
 }
 
 function runAdministrator(call: Call): Promise<void> {
-  const { print, positionals, environment } = call;
+  const { print, positionals, environment, dataFolder } = call;
   const log = createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel, 'stderr');
   return withStore(call, async ({ connection }) => {
+    await finishRestore({ connection, dataFolder, environmentName: environment.environmentName }, print);
     const store = new Store({ connection, log, connectionsMax: CONNECTIONS_MAX });
     try {
       const { name, isNew, password } = await store.transaction(
@@ -205,11 +208,18 @@ function runAdministrator(call: Call): Promise<void> {
         (transaction) => recoverAdministrator(transaction, positionals[0] ?? 'administrator', systemClock.now()),
       );
       print(`${isNew ? 'created' : 'restored'} the administrator ${name}; all of the user's sessions have ended`);
-      print(`password, shown only now: ${password}`);
+      print(`password, shown only now: ${password} (choose your own at the first sign-in)`);
     } finally {
       await store.end();
     }
   });
+}
+
+/** Carries out what the first start of a restored store would: that of a copy would remove a password set before it. */
+async function finishRestore(parts: InstallationParts, print: Call['print']): Promise<void> {
+  if (!isRestoredStore(parts.dataFolder)) return;
+  await migrate(parts.connection, print);
+  if ((await openInstallation(parts)) === 'Paused') print(await installationText(parts));
 }
 
 function runInstallation(call: Call): Promise<void> {
@@ -223,7 +233,7 @@ function runInstallation(call: Call): Promise<void> {
     if (choice === 'copy') await assertMayDrop(parts, values['yes'] === true);
     if (choice === 'resume') await resumeInstallation(parts);
     else if (choice !== undefined) await decideInstallation(parts, choice);
-    print(installationText(await readInstallation(parts)));
+    print(await installationText(parts));
   });
 }
 

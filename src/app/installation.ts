@@ -71,11 +71,21 @@ export function writeRestoreDecision(dataFolder: string, decision: Decision): vo
   writeFileSync(join(dataFolder, RESTORED_AS), `${decision}\n`, { mode: 0o600, flush: true });
 }
 
-/** Carries out an operator's decision about the store, for `npm run db -- installation`. */
-export function decideInstallation(parts: InstallationParts, decision: Decision): Promise<InstallationState> {
-  return inTransaction(parts, async (transaction, here) =>
+/** Whether the store was restored and not started since: the first start carries out the decision of the restore. */
+export function isRestoredStore(dataFolder: string): boolean {
+  return restoreDecision(dataFolder) !== undefined;
+}
+
+/**
+ * Carries out an operator's decision about the store, for `npm run db -- installation`. It replaces that of a restore
+ * which the first start would carry out.
+ */
+export async function decideInstallation(parts: InstallationParts, decision: Decision): Promise<InstallationState> {
+  const state = await inTransaction(parts, async (transaction, here) =>
     decide(transaction, here, await lockInstallation(transaction), decision),
   );
+  rmSync(join(parts.dataFolder, RESTORED_AS), { force: true });
+  return state;
 }
 
 /**
@@ -86,6 +96,11 @@ export function decideInstallation(parts: InstallationParts, decision: Decision)
 export function resumeInstallation(parts: InstallationParts): Promise<InstallationState> {
   return inTransaction(parts, async (transaction, here) => {
     const stored = await lockInstallation(transaction);
+    if (restoreDecision(parts.dataFolder) === 'copy')
+      throw new ConfigurationError(
+        'this copy has not been started since it was restored. Nothing was changed. Start it, check what leads to ' +
+          "the original's partners, then repeat the command.",
+      );
     if (stored?.state !== 'Paused' || !isHere(stored, here))
       throw new ConfigurationError('this store is not a paused copy. Nothing was changed.');
     await log(transaction, 'CopyResumed', 'queues, schedules and sFTP run from the next start on');
@@ -93,9 +108,23 @@ export function resumeInstallation(parts: InstallationParts): Promise<Installati
   });
 }
 
-/** Returns what is stored of the installation; undefined before the first start. */
-export function readInstallation(parts: InstallationParts): Promise<Installation | undefined> {
-  return inTransaction(parts, (transaction) => lockInstallation(transaction));
+/** Returns what a store is, in words for people. */
+export async function installationText(parts: InstallationParts): Promise<string> {
+  const restored = restoreDecision(parts.dataFolder);
+  if (restored === 'copy')
+    return (
+      "restored as a copy, not started yet: the first start makes the original's API keys, passwords and sessions " +
+      'useless here, and starts without queues, schedules, watched folders and sFTP. If the original does not run any ' +
+      'more: npm run db -- installation --move'
+    );
+  const stored = await inTransaction(parts, (transaction) => lockInstallation(transaction));
+  if (!stored) return 'not started yet';
+  const texts: Readonly<Record<InstallationState, string>> = {
+    Original: 'original',
+    Paused: 'paused copy: queues, schedules, watched folders and sFTP do not run',
+    Copy: 'copy, running',
+  };
+  return `${texts[stored.state]}; ${describe(stored)}`;
 }
 
 /**
@@ -105,23 +134,13 @@ export function readInstallation(parts: InstallationParts): Promise<Installation
 export function assertMayDrop(parts: InstallationParts, isConfirmed: boolean): Promise<void> {
   return inTransaction(parts, async (transaction, here) => {
     const stored = await lockInstallation(transaction);
-    if (isConfirmed || (stored && !isHere(stored, here))) return;
+    const isRestored = restoreDecision(parts.dataFolder) === 'copy';
+    if (isConfirmed || isRestored || (stored && !isHere(stored, here))) return;
     throw new ConfigurationError(
       'this store is in the database and environment in which it was last used. Nothing was changed; if it is a copy ' +
         'nevertheless, repeat the command with --yes: all API keys, passwords and sessions in it become useless.',
     );
   });
-}
-
-/** Returns what a store is, in words for people. */
-export function installationText(stored: Installation | undefined): string {
-  if (!stored) return 'not started yet';
-  const texts: Readonly<Record<InstallationState, string>> = {
-    Original: 'original',
-    Paused: 'paused copy: queues, schedules, watched folders and sFTP do not run',
-    Copy: 'copy, running',
-  };
-  return `${texts[stored.state]}; ${describe(stored)}`;
 }
 
 function restoreDecision(dataFolder: string): Decision | undefined {

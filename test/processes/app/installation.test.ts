@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import postgres from 'postgres';
+import { writeRestoreDecision } from '../../../src/app/installation.ts';
 import { newKey } from '../../../src/kernel/security/cipher.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { emptyTestDatabase, type CleanUp, type TestDatabase } from '../../support/database.ts';
@@ -138,4 +139,26 @@ test('KRN-30 a store in an environment of another name is refused, and a moved o
   const log = await (await call(moved.url, '/api/securitylog/search?Output=Json&SecurityLog=StoreMoved')).text();
   assert.match(log, /environment staging.*before in environment production/);
   assert.equal(await moved.stop(), 0);
+});
+
+test('KRN-30 before its first start, a restored copy says what it is, and the administrator keeps a password made then', async (t) => {
+  const folder = temporaryFolder(t);
+  const env = environmentOf(original, folder, 'staging');
+  writeRestoreDecision(folder, 'copy');
+  assert.match(await runDb(t, ['installation'], { env }), /restored as a copy, not started yet: .*--move/);
+  assert.match(await refusedDb(t, ['installation', '--resume'], { env }), /has not been started since it was restored/);
+  assert.match(await runDb(t, ['installation', '--move'], { env }), /original; environment staging/);
+  const moved = await startServerProcess(t, { env, args: ['--role', 'web'] });
+  assert.equal((await call(moved.url, '/api/contact/search')).status, 200, 'the start does not make it a copy again');
+  assert.equal(await moved.stop(), 0);
+
+  writeRestoreDecision(folder, 'copy');
+  const printed = await runDb(t, ['administrator'], { env });
+  assert.match(printed, /paused copy/);
+  const [, password = ''] = /password, shown only now: (\S+)/.exec(printed) ?? [];
+  const copy = await startServerProcess(t, { env });
+  assert.equal((await call(copy.url, '/api/contact/search')).status, 401);
+  const signedIn = await call(copy.url, '/api/contact/search', undefined, basic('administrator', password));
+  assert.match(await signedIn.text(), /PASSWORD_CHANGE_REQUIRED/);
+  assert.equal(await copy.stop(), 0);
 });
