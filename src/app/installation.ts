@@ -114,8 +114,8 @@ export async function installationText(parts: InstallationParts): Promise<string
   if (restored === 'copy')
     return (
       "restored as a copy, not started yet: the first start makes the original's API keys, passwords and sessions " +
-      'useless here, and starts without queues, schedules, watched folders and sFTP. If the original does not run any ' +
-      'more: npm run db -- installation --move'
+      'useless here, and starts without queues, schedules, watched folders and sFTP. If the original does not run ' +
+      'any more: npm run db -- installation --move'
     );
   const stored = await inTransaction(parts, (transaction) => lockInstallation(transaction));
   if (!stored) return 'not started yet';

@@ -67,7 +67,8 @@ export async function checkAppliedOutputs(ctx: Context, matrixId: number): Promi
       field: 'AppliesTo',
       message:
         `Matrix "${name}", output ${output}: ${record.name} has no such field, so that every change of such a record ` +
-        `would fail.${didYouMean(wireName(output), known)} Rename the output, or add a custom field with customfield/save.`,
+        `would fail.${didYouMean(wireName(output), known)} ` +
+        'Rename the output, or add a custom field with customfield/save.',
     });
   }
 }
