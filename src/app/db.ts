@@ -68,8 +68,8 @@ const commands: Readonly<Record<string, Command>> = {
   restore: {
     usage: 'restore <folder or file.tar> [--move]',
     about:
-      'restores a backup into the data folder (and DATABASE_URL), which must be empty: as a copy, or with --move in ' +
-      'place of the original, which does not run any more',
+      'restores a backup into the data folder (and DATABASE_URL), which must be empty: as a copy, or with ' +
+      '--move in place of the original, which no longer runs',
     options: { move: { type: 'boolean' } },
     positionals: 1,
     run: runRestore,
@@ -101,7 +101,7 @@ const commands: Readonly<Record<string, Command>> = {
   installation: {
     usage: 'installation [--move | --copy [--yes] | --resume]',
     about:
-      'shows whether the store is a copy. --move: it was moved here, and the original does not run any more. --copy: ' +
+      'shows whether the store is a copy. --move: it was moved here, and the original no longer runs. --copy: ' +
       'it is a copy; drops its API keys, passwords and sessions, and pauses it. --resume: lets a paused copy run',
     options: {
       move: { type: 'boolean' },

@@ -137,8 +137,9 @@ export function assertMayDrop(parts: InstallationParts, isConfirmed: boolean): P
     const isRestored = restoreDecision(parts.dataFolder) === 'copy';
     if (isConfirmed || isRestored || (stored && !isHere(stored, here))) return;
     throw new ConfigurationError(
-      'this store is in the database and environment in which it was last used. Nothing was changed; if it is a copy ' +
-        'nevertheless, repeat the command with --yes: all API keys, passwords and sessions in it become useless.',
+      'this store is in the database and environment in which it was last used. Nothing was changed; if it ' +
+        'is a copy anyway, repeat the command with --yes, which invalidates all API keys, passwords and ' +
+        'sessions in it.',
     );
   });
 }
@@ -228,9 +229,9 @@ function mismatchText(stored: Installation, here: Here): string {
         (here.environment ?? 'not set')
       : 'was last used in another database';
   return (
-    `this store ${what}: it was moved or copied. Nothing was changed. If the original does not run any more (a new ` +
-    'machine, a new version of PostgreSQL, a new name): npm run db -- installation --move. If it does: npm run db -- ' +
-    'installation --copy, which makes its API keys, passwords and sessions useless here, and starts without queues, ' +
-    'schedules, watched folders and sFTP'
+    `this store ${what}: it was moved or copied. Nothing was changed. If the original no longer runs (a new ` +
+    'machine, a new version of PostgreSQL, a new name): npm run db -- installation --move. If it still runs: ' +
+    'npm run db -- installation --copy. That invalidates the API keys, passwords and sessions in this store, and ' +
+    'leaves queues, schedules, watched folders and sFTP off'
   );
 }

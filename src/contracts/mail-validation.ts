@@ -81,7 +81,7 @@ function assertAttachments(attachments: NonNullable<OutboundMail['attachments']>
 function assertAddresses(field: string, addresses: readonly MailAddress[]): void {
   if (addresses.length > RECIPIENTS_MAX) throw bad(field, `at most ${RECIPIENTS_MAX} addresses`);
   for (const { address, name = '' } of addresses) {
-    if (!isMailAddress(address)) throw bad(field, 'mail addresses such as name@example.com');
+    if (!isMailAddress(address)) throw bad(field, 'email addresses such as name@example.com');
     if (CONTROLS.test(name) || name.length > NAME_LENGTH_MAX)
       throw bad(field, `names of one line and at most ${NAME_LENGTH_MAX} characters`);
   }

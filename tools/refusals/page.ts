@@ -89,6 +89,8 @@ export function readExamples(page: string): Map<string, string> {
 export function exampleOf(text: RefusalText, message: string): string {
   const example = message
     .replaceAll(/\s+/g, ' ')
+    // Or the page would be a binary file to Git, editors and grep.
+    .replaceAll(/\p{Cc}/gu, '\uFFFD')
     .replaceAll(/\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi, '{guid}')
     .trim();
   if (example === text.form) return AS_WRITTEN;

@@ -16,8 +16,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 const DISK_FULL_TEXT =
-  'The database has no disk space left, so nothing can be stored; reading still works. Nothing of this call was ' +
-  'stored. Send it again when the operator has made room.';
+  'The database is out of disk space. Nothing can be saved until the operator frees some; reading still ' +
+  'works. This call saved nothing; send it again later.';
 
 /** SQLSTATEs of a server that cannot serve now: lost connection, lack of resources, shutdown. */
 const unavailable = /^(08|53|57P)/;
@@ -83,7 +83,10 @@ function stateError(state: string, cause: Error): PlatformError | undefined {
     case '42501':
       // Only a violation of row security is foreseen; a table or function that the role may not use is our fault.
       if (!cause.message.includes('row-level security')) return undefined;
-      return new PlatformError('NO_PERMISSION', { message: "You don't have access to the record as changed.", cause });
+      return new PlatformError('NO_PERMISSION', {
+        message: 'You would not have access to the record after this change.',
+        cause,
+      });
     case '57014':
     case '25P03':
       return new PlatformError('TIMED_OUT', { cause });
@@ -107,7 +110,10 @@ function stateClassError(state: string, cause: Error): PlatformError | undefined
       cause,
     });
   return state.startsWith('22')
-    ? new PlatformError('BAD_PARAMETER', { message: 'A value cannot be stored or compared as its type.', cause })
+    ? new PlatformError('BAD_PARAMETER', {
+        message: 'A value cannot be converted to the type of its column.',
+        cause,
+      })
     : undefined;
 }
 

@@ -159,7 +159,7 @@ export async function checkChanges(
         'expected INSERT, UPDATE, DELETE or MERGE statements; a SELECT must be inside one of them.',
       );
     if (change['returningClause'] !== undefined || change['returningList'] !== undefined)
-      throw badStatement(found, 'RETURNING is not allowed: nobody reads its rows.');
+      throw badStatement(found, 'RETURNING is not allowed, because its rows would be discarded.');
   }
   refuseCatalogNames(found);
   const catalog = [...found.tables].find((table) => /^pg_/i.test(table));
@@ -275,7 +275,10 @@ function addAttributes(names: readonly string[], found: StatementWalk): void {
 
 function assertValueFunction(node: Node, found: StatementWalk): void {
   if (!/DATE|TIME/.test(String(node['op'])))
-    throw badStatement(found, 'of the value functions only dates and times are allowed.');
+    throw badStatement(
+      found,
+      'of the SQL value functions, only those for dates and times are allowed, such as CURRENT_DATE.',
+    );
 }
 
 function assertOperator(node: Node, found: StatementWalk): void {

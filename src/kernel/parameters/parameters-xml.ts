@@ -19,7 +19,7 @@ function addChildren(collector: ParameterCollector, element: XmlElement, prefix:
   if (depth > PARAMETER_DEPTH_MAX)
     throw new PlatformError('BAD_PARAMETER', {
       field: prefix,
-      message: `Parameters nest at most ${PARAMETER_DEPTH_MAX} deep.`,
+      message: `Parameters can be nested at most ${PARAMETER_DEPTH_MAX} deep.`,
     });
   for (const [name, value] of Object.entries(element.attributes))
     if (!name.startsWith('xmlns')) collector.add(prefix + name, value);

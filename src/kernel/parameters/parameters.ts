@@ -143,7 +143,7 @@ function flatten(collector: ParameterCollector, name: string, value: unknown, de
   if (depth > PARAMETER_DEPTH_MAX)
     throw new PlatformError('BAD_PARAMETER', {
       field: name,
-      message: `Parameters nest at most ${PARAMETER_DEPTH_MAX} deep.`,
+      message: `Parameters can be nested at most ${PARAMETER_DEPTH_MAX} deep.`,
     });
   collector.visit();
   if (value === undefined) return;

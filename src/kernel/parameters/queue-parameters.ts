@@ -59,7 +59,7 @@ function queueOptions(found: Readonly<Record<string, string>>, timeZone: string,
   const { queueName, queuedDate, scheduleName, queueLabel } = found;
   // Labels are stored in the clear.
   if (queueLabel !== undefined && holdsNumber(queueLabel))
-    throw bad('QueueLabel', 'a word without nine digits in a row, which may be a Social Security number');
+    throw bad('QueueLabel', 'a label without nine digits in a row, which may be a Social Security number');
   const firstRun =
     scheduleName === undefined ? undefined : nextRun(parseSchedule(scheduleName), clock.milliseconds(), timeZone);
   if (scheduleName !== undefined && firstRun === undefined) throw bad('ScheduleName', 'a schedule that has a next run');

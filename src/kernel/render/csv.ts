@@ -39,7 +39,7 @@ function neutralizeFormula(text: string): string {
 export function listRequired(): PlatformError {
   return new PlatformError('BAD_OUTPUT', {
     field: 'Output',
-    message: 'Output: Csv is for searches and reports; this operation does not answer a list.',
+    message: 'Output: Csv is for searches and reports; this operation does not return a list.',
   });
 }
 

@@ -118,7 +118,7 @@ export class KeyRing implements Cipher {
   seal(purpose: string, plain: Uint8Array | string): Buffer {
     if (performance.now() > this.sealsUntil)
       throw new PlatformError('UNAVAILABLE', {
-        message: 'This process has not reached the store for so long that it does not know which key seals; try again.',
+        message: 'This process lost the database and does not know which encryption key is current; try again.',
       });
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.current.encryption, nonce).setAAD(Buffer.from(purpose));

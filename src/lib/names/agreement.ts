@@ -15,7 +15,7 @@ export interface Agreement {
 }
 
 const same: Agreement = { score: 100, why: 'the same' };
-const marks: Agreement = { score: 98, why: 'the same but for marks or their usual writing' };
+const marks: Agreement = { score: 98, why: 'the same, except for diacritics or their usual spelling' };
 const spelled: Agreement = { score: 94, why: 'spellings of one name' };
 const sounding: Agreement = { score: 93, why: 'spellings that sound the same' };
 const romanized: Agreement = { score: 93, why: 'Latin writings of one name' };
@@ -103,8 +103,8 @@ function slipAgreement(first: string, second: string, isKnown: (text: string) =>
   }
 }
 
-const exchanged: Agreement = { score: 90, why: 'two letters exchanged' };
-const doubled: Agreement = { score: 91, why: 'a letter doubled or not' };
+const exchanged: Agreement = { score: 90, why: 'two letters swapped' };
+const doubled: Agreement = { score: 91, why: 'a letter doubled in one of them' };
 
 function letterLeftOut(atEnd: boolean, isLongerKnown: boolean): Agreement | undefined {
   if (!atEnd) return { score: 90, why: 'a letter left out' };

@@ -33,7 +33,7 @@ export function compareCompanies(first: Company, second: Company): Verdict {
             first: shown(first.branch),
             second: shown(second.branch),
             score: BRANCH,
-            why: 'a branch is the company',
+            why: 'a branch counts as the company',
           },
         ]
       : []),
@@ -46,7 +46,7 @@ export function compareCompanies(first: Company, second: Company): Verdict {
 
 function compareWords(a: readonly CompanyWord[], b: readonly CompanyWord[], movable: boolean): Agreement {
   if (a.length === 0 || b.length === 0)
-    return { score: a.length === b.length ? EQUAL_WORDS : 0, why: 'no name beside the legal form' };
+    return { score: a.length === b.length ? EQUAL_WORDS : 0, why: 'nothing but the legal form' };
   const inOrder = a.length === b.length ? alignment(a, b) : undefined;
   if (inOrder) return inOrder;
   if (concatenated(a, 'text') === concatenated(b, 'text') || concatenated(a, 'written') === concatenated(b, 'written'))
@@ -55,10 +55,10 @@ function compareWords(a: readonly CompanyWord[], b: readonly CompanyWord[], mova
   if (moved >= AGREES_MIN)
     return movable
       ? { score: Math.min(MOVED, moved), why: 'the same words in another order' }
-      : { score: OTHER_ORDER, why: 'the same words in an order that means something' };
+      : { score: OTHER_ORDER, why: 'the same words, in an order that changes the meaning' };
   return {
     score: Math.round(CONTRADICTED_MOST * 0.9 * sharedShare(a, b)),
-    why: 'words that stand on both sides differ, or one is missing',
+    why: 'distinctive words differ, or one is missing',
   };
 }
 
@@ -79,7 +79,10 @@ function alignment(a: readonly CompanyWord[], b: readonly CompanyWord[]): Agreem
   }
   return loose > 1
     ? undefined
-    : { score, why: score === EQUAL_WORDS ? 'the same words' : 'the same words but for one short or misspelled' };
+    : {
+        score,
+        why: score === EQUAL_WORDS ? 'the same words' : 'the same words, except one that is abbreviated or misspelled',
+      };
 }
 
 /**

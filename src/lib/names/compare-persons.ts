@@ -96,7 +96,7 @@ function withOuterParts(inner: number, first: Person, second: Person, findings: 
         first: first.sex ?? '',
         second: second.sex ?? '',
         score: 0,
-        why: 'titles or names of different sexes',
+        why: 'titles or first names of different genders',
       },
     ]);
     return Math.min(score, OTHER_SEX);

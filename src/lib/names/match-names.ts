@@ -81,7 +81,7 @@ function compareParties(first: Party, second: Party): Verdict {
           first: first.kind,
           second: second.kind,
           score: OTHER_KIND,
-          why: 'a person and what is called after one are not the same',
+          why: 'a person, and something named after a person',
         });
   }
   const inner = comparePlain(first, second);
@@ -115,7 +115,7 @@ function comparePlain(first: Party, second: Party): Verdict {
         first: a,
         second: b,
         score: OTHER_KIND,
-        why: 'a person is not a company, whatever it is called',
+        why: 'a person and a company, even one named after a person',
       });
     return compareCompanies(first.company, second.company);
   }
@@ -136,7 +136,7 @@ function comparePeople(first: Party, second: Party): Verdict {
       first: count(first),
       second: count(second),
       score: OTHER_COUNT,
-      why: 'several people are not one of them',
+      why: 'several people, and one of them',
     });
   }
   const [one, other] = [a[0], b[0]];

@@ -232,7 +232,7 @@ function toCall(exchange: Exchange): Call {
 function assertMethod(request: FastifyRequest, { operation }: Route): void {
   if (operation?.body !== 'raw' || !['PUT', 'PATCH', 'DELETE'].includes(request.method)) return;
   throw new PlatformError('METHOD_NOT_ALLOWED', {
-    message: `${request.method} is not a method of this address; send the document by POST.`,
+    message: `${request.method} is not accepted at this address; send the document with POST.`,
   });
 }
 

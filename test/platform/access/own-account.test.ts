@@ -54,7 +54,7 @@ describe('a password that another user has set', () => {
     clock.advance(14 * DAY);
     const refused = await signIn(p.url, 'late', INITIAL);
     assert.equal(refused.status, 401);
-    assert.match(refused.text, /not changed in time/);
+    assert.match(refused.text, /initial password has expired/);
     assert.equal((await signIn(p.url, 'newcomer', OWN)).status, 303);
   });
 

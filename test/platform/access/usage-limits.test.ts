@@ -233,7 +233,7 @@ describe('bodies', () => {
     assert.equal(refused.status, 429, refused.text);
     assert.match(
       refused.text,
-      /limited to 4 MB of data sent a day, in UTC \(setting MegabytesPerDayMax\)\. Try again in 24 hours\./,
+      /limited to 4 MB of data per UTC day \(setting MegabytesPerDayMax\)\. Try again in 24 hours\./,
     );
     assert.equal(Number(refused.headers.get('retry-after')), Math.ceil((DAY - (clock.milliseconds() % DAY)) / 1000));
     assert.equal((await caller.post(SEARCH, large, json)).status, 429);

@@ -400,7 +400,8 @@ describe('collections', () => {
       'IN_USE',
       'ImportForm',
       hidden['ImportFormID'],
-      `ImportForm ${String(hidden['ImportFormID'])} "Hidden task" still points to this record, and perhaps others do.`,
+      `ImportForm ${String(hidden['ImportFormID'])} "Hidden task" still refers to this record; other records ` +
+        'may too.',
     ]);
     assert.deepEqual(
       await remove(blind.caller),
@@ -408,7 +409,7 @@ describe('collections', () => {
         'IN_USE',
         'ImportForm',
         hidden['ImportFormID'],
-        `ImportForm ${String(hidden['ImportFormID'])} still points to this record, and perhaps others do.`,
+        `ImportForm ${String(hidden['ImportFormID'])} still refers to this record; other records may too.`,
       ],
       'the name is shown only to users who may search',
     );

@@ -143,7 +143,7 @@ describe('aliases', () => {
       post('contact/save', { ID: b, ParentContactID: b }),
       'BAD_PARAMETER',
       'ParentContactID',
-      /another contact than itself/,
+      /a contact other than itself/,
     );
     await expectRefused(post('contact/save', { ID: b, ParentContactID: a }), 'BAD_PARAMETER', 'ParentContactID');
     await expectRefused(
@@ -215,7 +215,7 @@ describe('unmaskssn', () => {
     const id = await newContact({ USSSN: '900-12-3461' });
     assert.equal(await warning({ ID: id, USSSN: 'XXX-XX-3461', FirstName: 'Same' }), undefined);
     const other =
-      /^USSSN: the number was sent masked and is not stored; the stored number has other last digits and stays/;
+      /^USSSN: the number was sent masked and is not stored; the stored number ends in other digits and was not/;
     const none = /the record has none\. Send all nine digits to store it\.$/;
     assert.match(String(await warning({ ID: id, USSSN: 'XXX-XX-9999' })), other);
     assert.match(String(await warning({ LastName: 'New', USSSN: 'xxx-xx-7719' })), none);

@@ -518,7 +518,7 @@ describe('normalize', () => {
       rowsOf(answer, 'Contact').map((row) => row['Outcome']),
       ['Saved', 'Queued', 'Queued', 'Queued'],
     );
-    assert.match(JSON.stringify(answer['Alerts']), /3 contacts are left and queued/);
+    assert.match(JSON.stringify(answer['Alerts']), /3 contacts remain; a queued call continues with them/);
     await eventually(
       'all are verified',
       async () =>

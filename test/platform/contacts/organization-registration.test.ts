@@ -91,7 +91,7 @@ describe('register', () => {
       'foreclosure',
       foreclosure({ loan, borrowers: [borrower(1, 'Guess', 'Gus', '618-33-4411')] }),
     );
-    assert.match(sent.of('Loan')[0]?.message ?? '', /Waits for assignment/, sent.text);
+    assert.match(sent.of('Loan')[0]?.message ?? '', /Waiting for assignment/, sent.text);
     const contacts = await searchRows(stranger, 'contact/search?USSSN4=4411');
     assert.deepEqual(
       contacts.map((row) => row['LastName']),

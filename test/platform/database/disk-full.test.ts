@@ -30,7 +30,7 @@ test('KRN-19 on a full disk a change is answered 503 with the reason, nothing of
   assert.deepEqual(await health(), [200, '{"status":"healthy"}'], 'nothing has failed yet');
   const refused = await p.admin.post('/api/contact/save?Output=Json', 'LastName=Full');
   assert.equal(refused.status, 503);
-  assert.match(refused.text, /"UNAVAILABLE".*The database has no disk space left, so nothing can be stored/);
+  assert.match(refused.text, /"UNAVAILABLE".*The database is out of disk space/);
   assert.match(refused.text, /DiskFull/);
   assert.doesNotMatch(refused.text, /base\/16384/);
   assert.deepEqual(await health(), [503, '{"status":"database disk full"}']);

@@ -693,7 +693,7 @@ describe('records of events', () => {
     await sendEvents(on, firm.caller, delimited([named, delay]));
     const basic = on.byPassword('user of Cole Law', 'password of user of Cole Law');
     const sent = await sendReferral(basic, 'foreclosure', foreclosure({ loan, caseNumber: 'C-EV' }));
-    assert.match(sent.of('Loan')[0]?.message ?? '', /Waits for assignment/, sent.text);
+    assert.match(sent.of('Loan')[0]?.message ?? '', /Waiting for assignment/, sent.text);
     const [moved] = await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-EV');
     assert.equal(moved?.['LoanAssigned'], false);
     assert.equal((await searchRows(firm.caller, `loan/search?Loan=${loan}`))[0]?.['LoanID'], moved['LoanID']);

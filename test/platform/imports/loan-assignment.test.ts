@@ -231,7 +231,7 @@ describe('loan/assign', () => {
     const unknown = await assign({ ID: waitingId, Theirs: 'Loan.UPBAmounts' });
     assert.equal(unknown.status, 400);
     assert.match(unknown.text, /Theirs: the loans do not differ in .*Did you mean Loan\.UPBAmount/);
-    assert.match((await assign({ ID: loanId })).text, /does not wait for assignment/);
+    assert.match((await assign({ ID: loanId })).text, /is not waiting for assignment/);
     assert.match((await assign({})).text, /ID: expected loans, or ProcessID/);
   });
 
@@ -339,7 +339,7 @@ describe('loan/unassign', () => {
     await on.admin.post('/api/loan/save', { ID: loanId, UPBAmount: 77 });
     const undone = await on.admin.post('/api/loan/unassign?Output=Json', { ProcessID: caseId });
     assert.equal(undone.status, 200, undone.text);
-    assert.match(undone.text, new RegExp(`Loan ${loanId} was changed again since`));
+    assert.match(undone.text, new RegExp(`Loan ${loanId} was changed again since then and was left as it is`));
     assert.equal((await searchRows(on.admin, `loan/search?LoanID=${loanId}`))[0]?.['UPBAmount'], 77);
     assert.equal((await caseRow(caseId))['LoanID'], waitingId);
   });
@@ -363,7 +363,7 @@ describe('loan/decide', () => {
     const sent = await by.send('foreclosure', foreclosure(parts));
     assert.match(
       sent.of('Loan')[0]?.message ?? '',
-      /Waits for assignment/,
+      /Waiting for assignment/,
       'the answer is the same however it is decided',
     );
     return sent.caseId;

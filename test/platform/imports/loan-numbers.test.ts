@@ -119,7 +119,7 @@ describe('a firm that knows a loan number', () => {
       UPBAmount: 1,
     });
     assert.equal(saved.status, 200, saved.text);
-    assert.match(saved.text, /Waits for assignment: another source created a loan with this number/);
+    assert.match(saved.text, /Waiting for assignment: another source created a loan with this number/);
     assert.doesNotMatch(saved.text, SECRETS);
     const row = saved.json();
     assert.notEqual(row['LoanID'], loanId);
@@ -154,7 +154,7 @@ describe('a firm that knows a loan number', () => {
     const [own] = await attacker.search(`foreclosure/search?ForeclosureID=${made.caseId}`);
     const renumbered = await attacker.caller.post('/api/loan/save?Output=Json', { ID: own?.['LoanID'], Loan: loan });
     assert.equal(renumbered.status, 200, renumbered.text);
-    assert.match(renumbered.text, /Waits for assignment/);
+    assert.match(renumbered.text, /Waiting for assignment/);
     for (const [path, body] of [
       ['loan/save', { ID: own?.['LoanID'], Loan: nextLoan() }],
       ['loan/save', { ID: own?.['LoanID'], SourceOrganizationID: owner.organizationId }],
@@ -179,7 +179,7 @@ describe('a firm that knows a loan number', () => {
     assert.equal((await on.admin.post('/api/foreclosure/save', { ID: made.caseId, LoanAssigned: false })).status, 200);
     assert.deepEqual(await owner.search(`loan/search?Loan=${loan}`), []);
     const again = await owner.send('foreclosure', foreclosure({ loan, subscriberId: `withheld again ${loan}` }));
-    assert.match(again.of('Loan')[0]?.message ?? '', /Waits for assignment/);
+    assert.match(again.of('Loan')[0]?.message ?? '', /Waiting for assignment/);
   });
 
   it('REF-12 KRN-18 waits with a motion or a claim, and with an update that gives its case a loan', async () => {
@@ -187,7 +187,7 @@ describe('a firm that knows a loan number', () => {
       const { loan } = await victim();
       const answer = await attacker.send(kind.toLowerCase(), referral(kind, { loan }));
       assert.equal(answer.http, 200, answer.text);
-      assert.match(answer.of('Loan')[0]?.message ?? '', /Waits for assignment/);
+      assert.match(answer.of('Loan')[0]?.message ?? '', /Waiting for assignment/);
       assert.doesNotMatch((await attacker.caller.get(`/api/bankruptcy/${answer.caseId}/contact/search`)).text, SECRETS);
     }
     const { loan } = await victim();
@@ -201,7 +201,7 @@ describe('a firm that knows a loan number', () => {
       'foreclosureupdate',
       updateOf('bare', `<Loan><Loan>${loan}</Loan><UPBAmount>5</UPBAmount></Loan><Status>On Hold</Status>`),
     );
-    assert.match(update.of('Loan')[0]?.message ?? '', /Waits for assignment/, update.text);
+    assert.match(update.of('Loan')[0]?.message ?? '', /Waiting for assignment/, update.text);
     const [row] = await attacker.search('foreclosure/search?Foreclosure=BARE');
     assert.deepEqual([row?.['LoanAssigned'], row?.['Status']], [false, 'On Hold']);
   });

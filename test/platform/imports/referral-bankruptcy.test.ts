@@ -486,7 +486,7 @@ describe('binding', () => {
           assert.deepEqual([answer.http, answer.status, answer.success], [500, 'Error', 0], `${kind} to ${holder}`);
           assert.equal(
             answer.results[0]?.message,
-            `SubscriberID: this identifier belongs to a case of another kind (${holder}), not a ${kind}.`,
+            `SubscriberID: this identifier belongs to a case of another kind (${holder}); expected ${kind}.`,
           );
         }
       }

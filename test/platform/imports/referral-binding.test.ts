@@ -275,9 +275,9 @@ describe('a second firm on the same loan', () => {
       'Contact Insert Success',
       'Foreclosure Insert Success',
     ]);
-    assert.match(answer.of('Loan')[0]?.message ?? '', /^Waits for assignment: another source created a loan/);
+    assert.match(answer.of('Loan')[0]?.message ?? '', /^Waiting for assignment: another source created a loan/);
     const again = await other.caller.get(`/api/import/result?ID=${answer.id}`);
-    assert.match(again.text, /Waits for assignment/, 'the submission says so later too');
+    assert.match(again.text, /Waiting for assignment/, 'the submission says so later too');
     const [found] = await other.search(`foreclosure/search?ForeclosureID=${answer.caseId}`);
     assert.equal(found?.['LoanAssigned'], false, 'the case says so');
     assert.deepEqual(
@@ -388,7 +388,11 @@ describe('a second firm on the same loan', () => {
       await on.admin.post('/api/loan/save', { Loan: loan, Agency: 'INVESTOR' });
       const taken = await firm.send('foreclosure', foreclosure({ loan }));
       assert.equal(taken.http, 200, taken.text);
-      assert.match(taken.of('Loan')[0]?.message ?? '', /Waits for assignment/, "the investor's own loan is not opened");
+      assert.match(
+        taken.of('Loan')[0]?.message ?? '',
+        /Waiting for assignment/,
+        "the investor's own loan is not opened",
+      );
     } finally {
       await setSetting(on.admin, 'ReferralLoanMustExist', 'false');
     }
@@ -520,7 +524,10 @@ describe('a second firm on the same loan', () => {
     );
     assert.equal(contradiction.http, 500);
     assert.equal(contradiction.of('Foreclosure')[0]?.objectId, caseId, 'a failed update names its case');
-    assert.match(contradiction.of('Foreclosure')[0]?.message ?? '', /^DateClosed: a case that is Open has no date/);
+    assert.match(
+      contradiction.of('Foreclosure')[0]?.message ?? '',
+      /^DateClosed: a case that is Open has no closing date/,
+    );
     for (const Status of ['Open', 'on hold']) {
       const refused = await on.admin.post('/api/foreclosure/save', { ID: caseId, Status, DateClosed: '2024-07-01' });
       assert.equal(refused.status, 400, refused.text);

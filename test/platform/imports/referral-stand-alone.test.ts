@@ -244,7 +244,7 @@ describe('a message, document or step sent alone', () => {
       [
         'Foreclosure',
         of.subscriberId,
-        /^ObjectSubscriberID: this identifier belongs to a Bankruptcy, not a Foreclosure\.$/,
+        /^ObjectSubscriberID: this identifier belongs to another type of record \(Bankruptcy\); expected Foreclosure/,
       ],
     ];
     for (const [object, subscriberId, text] of refused) {

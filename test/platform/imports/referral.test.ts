@@ -205,7 +205,7 @@ describe('the referral import over HTTP', () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const answer = await firm.caller.send(method, '/api/import/foreclosure', foreclosure(), type);
       assert.equal(answer.status, 405, answer.text);
-      assert.match(answer.text, /METHOD_NOT_ALLOWED.*by POST/s);
+      assert.match(answer.text, /METHOD_NOT_ALLOWED.*with POST/s);
       assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST');
     }
     for (const name of ['foreclosure', 'nothing-of-this-name'])

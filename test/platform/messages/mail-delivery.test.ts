@@ -258,7 +258,7 @@ describe('with mail servers', () => {
     await ok('maildelivery/sendagain', { ID: id });
     const sent = await untilStatus(id, 'Sent');
     assert.deepEqual([sentCount(sent), sent['InternetMessageID']], [1, row['InternetMessageID']]);
-    await refused('maildelivery/sendagain', { ID: id }, 422, /none of the mails/);
+    await refused('maildelivery/sendagain', { ID: id }, 422, /none of the emails/);
   });
 
   it('MSG-15 a process that dies before sending leaves the mail to be sent; one that dies while sending leaves its outcome unknown', async () => {
@@ -343,7 +343,7 @@ describe('with mail servers', () => {
       async () => (await delivery(waiting))['Attempts'] === 1 && (await delivery(waiting))['Status'] === 'Waiting',
     );
     assert.equal((await delivery(id))['Status'], 'Canceled');
-    await refused('maildelivery/cancel', { ID: id }, 422, /none of the mails/);
+    await refused('maildelivery/cancel', { ID: id }, 422, /none of the emails/);
     clock.advance(91 * 24 * 60 * MINUTE);
     assert.ok((await sweepMailDeliveries.run(on.platform)) > 1);
     assert.deepEqual(

@@ -274,11 +274,11 @@ describe('saved statements', () => {
         `select cardinality(array_agg('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' || g)) as x
          from (select generate_series(1, 100000000) as g) s`,
       ),
-      /^The statement was not run: it would collect about [\d,]+ MB at once, at most 256 \(setting StatementM/,
+      /^The statement was not run: it would need about [\d,]+ MB of memory; the limit is 256 \(setting StatementM/,
     );
     assert.match(
       await refusal('select g from generate_series(1, 2000000000) g order by md5(g::text)'),
-      /its estimated cost is [\d,]+, at most 20,000,000 \(setting StatementCostMax\)\. Add a condition/,
+      /its estimated cost is [\d,]+; the limit is 20,000,000 \(setting StatementCostMax\)\. Add a condition/,
     );
   });
 
@@ -291,7 +291,7 @@ describe('saved statements', () => {
     await save('with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) as n from t');
     const answer = await own.caller.get(`/api/contact/hostile${serial}?Output=Json`);
     assert.equal(answer.status, 503, answer.text);
-    assert.match(answer.text, /calls itself and did not end within 1 s .*needs a condition that ends it/);
+    assert.match(answer.text, /is recursive and did not finish within 1 s .*Add a condition that ends the recursion/);
   });
 
   test("KRN-14 names are letters and digits, include a module, and cannot be an operation's name", async () => {

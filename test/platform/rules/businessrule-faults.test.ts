@@ -79,8 +79,13 @@ describe('faults of business rules', () => {
       [{ Status: 'Active' }, 400, 'MISSING_PARAMETER', /Stylesheet is required for an active rule/],
       [{ Stylesheet: writing('x'), AppliesTo: 'Lown' }, 400, 'BAD_PARAMETER', /Loan/],
       [{ Stylesheet: writing('x'), AppliesTo: '' }, 400, 'MISSING_PARAMETER', /AppliesTo/],
-      [{ Stylesheet: writing('x'), AppliesTo: 'BusinessRule' }, 400, 'BAD_PARAMETER', /could not be undone/],
-      [{ Stylesheet: writing('x'), AppliesTo: 'SecurityLog' }, 400, 'BAD_PARAMETER', /users cannot save a SecurityLog/],
+      [{ Stylesheet: writing('x'), AppliesTo: 'BusinessRule' }, 400, 'BAD_PARAMETER', /could never be removed/],
+      [
+        { Stylesheet: writing('x'), AppliesTo: 'SecurityLog' },
+        400,
+        'BAD_PARAMETER',
+        /users cannot save SecurityLog records/,
+      ],
       [{ Stylesheet: writing('x'), Operation: 'Insert, Upsert' }, 400, 'BAD_PARAMETER', /found Upsert/],
       [
         { Stylesheet: writing('x'), Operation: 'Saved' },

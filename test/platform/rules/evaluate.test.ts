@@ -202,7 +202,7 @@ describe('process/evaluate', () => {
       evaluated('Both', { Class: 'ImportForm', ImportFormID: 1 }),
       'BAD_PARAMETER',
       'ImportFormID',
-      /the record is created/,
+      /because the call creates the record/,
     );
   });
 
@@ -233,7 +233,7 @@ describe('process/evaluate', () => {
       evaluate({ ID: byName, Matrix: 'Points astray' }),
       'RULE_EXCEPTION',
       '',
-      /Points astray, output Target points to a Foreclosure; expected a template/,
+      /Points astray, output Target points to a record of the type Foreclosure; expected a template/,
     );
   });
 

@@ -104,7 +104,7 @@ describe('a matrix that applies itself', () => {
         p.admin.post('/api/loan/save?Output=Json', { Loan: String(++number), ...fields }),
         'RULE_EXCEPTION',
         'RuleSet',
-        /^On insert: no row decides/,
+        /^On insert: no row matches/,
       );
     assert.equal((await save('loan', { ID: made['LoanID'], Status: 'Any' }))['LienPriorityType'], 4);
     for (const matrix of [insert, first, update]) await off(matrix);
@@ -124,7 +124,7 @@ describe('a matrix that applies itself', () => {
       p.admin.post('/api/loan/save?Output=Json', { Loan: '799001', LoanType: 'VA' }),
       'RULE_EXCEPTION',
       'RuleSet',
-      /Decides FHA: no row decides Loan \d+/,
+      /Decides FHA: no row matches Loan \d+/,
     );
     assert.deepEqual(await search('loan/search?Loan=799001'), [], 'nothing is saved');
     await save('matrix', { ID: matrix['MatrixID'], ApplyThrowIfError: false });

@@ -72,7 +72,7 @@ describe('a save with RuleSetMatrix', () => {
       p.admin.post('/api/loan/save?Output=Json', { Loan: '600002', LoanType: 'VA', RuleSetMatrix: 'Set status' }),
       'RULE_EXCEPTION',
       'RuleSet',
-      /no row decides/,
+      /no row matches/,
     );
     assert.deepEqual(await search('loan/search?Loan=600002'), []);
     const answer = await p.admin.post('/api/loan/save?Output=Json', {

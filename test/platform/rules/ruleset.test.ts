@@ -117,7 +117,7 @@ describe('updatefromrule', () => {
       apply('loan', { ID: id, RuleSet: 'Loan rules' }),
       'RULE_EXCEPTION',
       'RuleSet',
-      new RegExp(`Loan rules: no row decides Loan ${id}; the best one has 1 mismatch\\.`),
+      new RegExp(`Loan rules: no row matches Loan ${id}; the closest one has 1 mismatch\\.`),
     );
     assert.equal(
       rowsOf(await expectOk(apply('loan', { ID: id, RuleSet: 'Loan rules', region: 'west' })))[0]?.['Status'],

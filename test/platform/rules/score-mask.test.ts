@@ -170,7 +170,7 @@ describe('masked values', () => {
     const pivot = await send(unmasker.caller, 'score/pivotbytemplate', { Template: 'Masked', Unmask: true });
     const [row] = (pivot.json() as never as { ScoreCollection: { ScoreItem: Body[] } }).ScoreCollection.ScoreItem;
     assert.deepEqual([row?.['Number'], row?.['Income'], row?.['Nobody'], row?.['Plain']], [SSN, '***25', '***', 5]);
-    assert.match(pivot.text, /Shown masked, since their UnmaskPermission is not granted to you: Income, Nobody/);
+    assert.match(pivot.text, /Shown masked, because you don't have their UnmaskPermission: Income, Nobody/);
     assert.equal(
       (await send(holder.caller, 'score/pivotbytemplate', { Template: 'Masked', Unmask: true })).status,
       403,

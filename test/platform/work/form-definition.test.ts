@@ -40,7 +40,7 @@ describe('form definitions', async () => {
       [{ ImportFormQuestion: 'XmlData' }, 'ImportFormQuestion', /cannot be asked in a form/],
       [{ ImportFormQuestion: 'CreatedDate' }, 'ImportFormQuestion', /another name|nothing that people/],
       [{ ImportFormQuestion: 'ProjectedCompletion', QuestionType: 'Money' }, 'QuestionType', /Timestamp or Date/],
-      [{ ImportFormQuestion: 'Process_Status', Calculation: '1' }, 'Calculation', /only people change/],
+      [{ ImportFormQuestion: 'Process_Status', Calculation: '1' }, 'Calculation', /only users can answer/],
       [{ ImportFormQuestion: 'Contact_USSSN' }, 'ImportFormQuestion', /cannot be asked in a form/],
       [
         { ImportFormQuestion: 'ActualCompletion', QuestionType: 'Date', Calculation: '1' },
@@ -50,7 +50,7 @@ describe('form definitions', async () => {
       [{ QuestionType: 'Choice' }, 'Choices', /one per line/],
       [{ QuestionType: 'Choice', Choices: 'a|A\nA|B' }, 'Choices', /twice/],
       [{ QuestionType: 'Choice', Choices: '|A' }, 'Choices', /code before/],
-      [{ QuestionType: 'Number', Choices: 'a' }, 'Choices', /has no choices/],
+      [{ QuestionType: 'Number', Choices: 'a' }, 'Choices', /have no choices/],
       [{ QuestionType: 'Number', Minimum: 'few' }, 'Minimum', /Q, Minimum: expected a number/],
       [{ QuestionType: 'Date', Minimum: '2026-02-01', Maximum: '2026-01-01' }, 'Maximum', /no less than Minimum/],
       [{ QuestionType: 'Text', Minimum: '-1' }, 'Minimum', /from 0/],
@@ -60,7 +60,7 @@ describe('form definitions', async () => {
       [{ QuestionType: 'Number', DefaultAnswer: 'x' }, 'Q', /number/],
       [{ Calculation: '1', DefaultAnswer: 'x' }, 'DefaultAnswer', /calculated/],
       [{ Calculation: '1 +' }, 'Q', /^Q, Calculation: /, 'BAD_XPATH'],
-      [{ ShownWhen: 'document("x")' }, 'Q', /^Q, ShownWhen: .*no function/, 'BAD_XPATH'],
+      [{ ShownWhen: 'document("x")' }, 'Q', /^Q, ShownWhen: .*not a function/, 'BAD_XPATH'],
       [{ ShownWhen: 'true()) or (false()' }, 'Q', /^Q, ShownWhen: .*bracket/, 'BAD_XPATH'],
       [{ RequiredWhen: '$x' }, 'Q', /^Q, RequiredWhen: .*no variables/, 'BAD_XPATH'],
       [{ Calculation: 'Answers/Q2' }, 'Calculation', /from the top of the document/],
@@ -127,7 +127,7 @@ describe('form definitions', async () => {
     await refused(
       form({ Statuses: [{ ImportFormStatus: 'A' }], Transitions: [{ FromStatus: 'A', ToStatus: 'a' }] }),
       'ToStatus',
-      /another status/,
+      /a status other than/,
     );
     await refused(
       form({ Statuses: [{ ImportFormStatus: 'A' }], Questions: [{ ImportFormQuestion: 'Status' }] }),

@@ -159,7 +159,7 @@ describe('decision/reprocess', () => {
       { ProcessTime: 'ProcessFuture', QueueUnit: '1.5', QueueScale: 4 },
       /QueueUnit: expected a whole number of months/,
     );
-    await wrong({ ProcessTime: 'ProcessFuture', QueueUnit: -1 }, /QueueUnit: expected a number that is not below 0/);
+    await wrong({ ProcessTime: 'ProcessFuture', QueueUnit: -1 }, /QueueUnit: expected 0 or more/);
     await wrong({ ProcessTime: 'Sometime' }, /ProcessTime/);
   });
 

@@ -304,7 +304,7 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'a duration below zero without a date before which it is',
       [{ name: 'A', EstimatedDuration: -3 }],
-      /Step "A": EstimatedDuration: expected a number that is not below 0, or a ReferenceDate/,
+      /Step "A": EstimatedDuration: expected 0 or more, or a ReferenceDate/,
     ],
     [
       'a type without templates',
@@ -319,18 +319,19 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'no template',
       [{ name: 'A', Object: 'ImportFormTemplate' }],
-      /Step "A": ObjectID: expected a ImportFormTemplate, or ObjectMatrixID/,
+      /Step "A": ObjectID: expected the ID of one ImportFormTemplate, or ObjectMatrixID/,
     ],
     [
       'a template that does not exist',
       [{ name: 'A', Object: 'ImportFormTemplate', ObjectID: 999_999 }],
-      /Step "A": ObjectID: expected a ImportFormTemplate; there is no 999999/,
+      /Step "A": ObjectID: expected the ID of one ImportFormTemplate; there is none with ID 999999/,
     ],
     [
       'a template for another type',
       [{ name: 'A', Object: 'ImportForm', ObjectID: loanForm['ImportFormTemplateID'] }],
       new RegExp(
-        'Step "A": ObjectID: expected a ImportFormTemplate for Foreclosure records, as the workflow is; ' +
+        'Step "A": ObjectID: expected the ID of one ImportFormTemplate for Foreclosure records, as the ' +
+          'workflow is; ' +
           '\\d+ is for Loan records',
       ),
     ],
@@ -437,7 +438,7 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'a circle',
       [{ name: 'A' }, { name: 'B', after: ['A', 'C'] }, { name: 'C', after: ['B'] }],
-      /Dependencies: the steps wait for one another in a circle: B > C > B/,
+      /Dependencies: the steps depend on each other in a circle: B > C > B/,
     ],
     [
       'a circle without an entry',

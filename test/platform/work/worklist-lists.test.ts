@@ -70,7 +70,7 @@ describe('AutoAssign', () => {
     assert.deepEqual(where(lost), [id, both, undefined, 7], 'the item is created nevertheless');
     assert.deepEqual(
       alertsOf(lost)
-        .map((text) => /returned (\w+) "/.exec(text)?.[1])
+        .map((text) => /returned the (\w+) "/.exec(text)?.[1])
         .toSorted((a, b) => String(a).localeCompare(String(b))),
       ['Person', 'Priority', 'SmartWorklist', 'Team'],
     );

@@ -393,7 +393,7 @@ describe('importfile/watch', () => {
       await passHours(name, 1);
       assert.deepEqual(await alerts(), ['FILE_UNSETTLED']);
     }
-    assert.equal((await operatorNotes('/endless.csv: the file keeps changing')).length, 1);
+    assert.equal((await operatorNotes('/endless.csv: the file has been changing')).length, 1);
     put(folder, 'endless.csv', property('1 Endless Way'));
     await passHours(name, 1);
     assert.deepEqual(counts(await watch({ FileObject: name, TemplateID: template })), [1, 1, 0, 0, 0]);

@@ -86,7 +86,7 @@ export async function recordAsOf(
   { at, withChildren }: AsOf,
 ): Promise<TreeNode> {
   if (!ctx.user.universal) await assertReachable(ctx, record, [id]);
-  if (at > ctx.clock.now()) throw bad('At', 'an instant that has passed');
+  if (at > ctx.clock.now()) throw bad('At', 'a time in the past');
   const read = readerOf(ctx);
   const row = await readPast(read, record, { id, at }, numberSelectList(record));
   warnExchangedNumbers(ctx, record, id, row);

@@ -131,7 +131,7 @@ async function statesAt(
   { record, id, now }: LockedRecord,
   at: string,
 ): Promise<RecordStates> {
-  if (at > ctx.clock.now()) throw bad('At', 'an instant that has passed');
+  if (at > ctx.clock.now()) throw bad('At', 'a time in the past');
   const then = await readPast(read, record, { id, at }, sealedSelectList(record));
   return { now, then, touched: undefined, after: undefined, later: [] };
 }

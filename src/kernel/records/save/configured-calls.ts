@@ -154,7 +154,7 @@ async function assertHoldsEverything(ctx: Context, operation: Operation): Promis
   if (!isStep && user.universal && [...permissions].every((name) => user.permissions.has(name))) return;
   const what =
     operation.callsNamed === true
-      ? 'calls what its parameters or a file name'
+      ? 'calls operations that its parameters or a file name'
       : 'changes users, roles, keys or configuration';
   throw new PlatformError('NO_PERMISSION', {
     message: `It ${what}; only users with all permissions can configure that.`,

@@ -68,7 +68,7 @@ export async function describeConflict(lookup: ConflictLookup, error: PlatformEr
   const label = `${record.name} ${id}${name === undefined ? '' : ` "${name}"`}`;
   const message =
     code === 'IN_USE'
-      ? `${label} still points to this record, and perhaps others do.`
+      ? `${label} still refers to this record; other records may too.`
       : `${field ?? 'The record'}: ${label} already has this value.`;
   return new PlatformError(code, {
     message,

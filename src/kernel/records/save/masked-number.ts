@@ -17,7 +17,7 @@ export function warnMaskedNumbers(ctx: Pick<Context, 'alert'>, { maskedNumbers }
       code: MASKED_NUMBER,
       text:
         `${field}: the number was sent masked and is not stored; ` +
-        (stored === null ? 'the record has none.' : 'the stored number has other last digits and stays.') +
+        (stored === null ? 'the record has none.' : 'the stored number ends in other digits and was not changed.') +
         ' Send all nine digits to store it.',
     });
   }

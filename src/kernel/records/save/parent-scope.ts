@@ -41,7 +41,7 @@ export async function parentParameters(
       return { ...parameters, [collection.by]: parent.id };
   }
   throw new PlatformError('BAD_PARAMETER', {
-    message: `${record.name} records don't belong to a ${parent.record.name}.`,
+    message: `${record.name} records don't belong to ${parent.record.name} records.`,
   });
 }
 

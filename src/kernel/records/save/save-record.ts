@@ -199,7 +199,7 @@ async function saveParent(ctx: Context, named: RecordType, raw: Parameters, save
   if (!parent || !isA(parent, named))
     throw new PlatformError('BAD_PARAMETER', {
       field: `${named.name}_${Object.keys(raw)[0] ?? ''}`,
-      message: `${named.name}_: the record's parent is not a ${named.name}.`,
+      message: `${named.name}_: the record's parent is not of the type ${named.name}.`,
     });
   const plan = planSave(ctx.registry, parent, raw, planOptions(ctx));
   plan.id = above.id;

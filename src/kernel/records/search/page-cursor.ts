@@ -37,7 +37,7 @@ export function sealCursor(ctx: CursorContext, scope: CursorScope, cursor: PageC
     .seal(purpose(ctx), JSON.stringify({ ...cursor, scope: digest(ctx, scope) }))
     .toString('base64url');
   if (text.length > CURSOR_CHARACTERS_MAX)
-    throw bad('OrderBy', 'columns with shorter values where a search has a Cursor');
+    throw bad('OrderBy', 'columns with shorter values, because the search has a Cursor');
   return text;
 }
 

@@ -470,7 +470,7 @@ export async function parentCondition(
   }
   if (parts.length === 0)
     throw new PlatformError('BAD_PARAMETER', {
-      message: `${record.name} records don't belong to a ${parent.record.name}.`,
+      message: `${record.name} records don't belong to ${parent.record.name} records.`,
     });
   return `(${parts.join(' or ')})`;
 }

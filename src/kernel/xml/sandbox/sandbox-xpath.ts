@@ -26,7 +26,7 @@ const tokens = /"[^"]*"|'[^']*'|["']|\$|([\p{L}_][\p{L}\p{N}_.-]*)(\s*:(?!:)\s*[
  */
 export function checkExpression(expression: string, index: number, count: number): void {
   const refuse = (what: string): PlatformError => badXPath(what, index, count, expression);
-  if (expression.trim() === '') throw refuse('an expression is expected and there is none');
+  if (expression.trim() === '') throw refuse('the expression is empty');
   if (expression.length > EXPRESSION_CHARACTERS_MAX)
     throw refuse(`it is longer than ${EXPRESSION_CHARACTERS_MAX} characters`);
   if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/u.test(expression))
@@ -47,7 +47,7 @@ function tokenFault([token, name, prefixed, called]: RegExpExecArray): string | 
     return `the prefix ${name} is not known; the names of a document stand without prefixes`;
   const isOperator = ['and', 'or', 'div', 'mod'].includes(name);
   const isUnknown = called !== undefined && prefixed === undefined && !isOperator && !functions.has(name);
-  return isUnknown ? `${name}() is no function of XPath 1.0` : undefined;
+  return isUnknown ? `${name}() is not a function of XPath 1.0` : undefined;
 }
 
 /** Whether all brackets are closed; the library accepts an expression without the last one. */

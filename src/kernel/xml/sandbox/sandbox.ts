@@ -194,7 +194,7 @@ export class ThreadSandbox implements Sandbox {
   async transformEach(task: TransformEachTask): Promise<readonly SandboxOutput[]> {
     const { inputCharactersMax, outputBytesMax } = this.limits;
     if (task.xml.length > inputCharactersMax)
-      throw badOutput(`the document is longer than the ${inputCharactersMax} characters that a stylesheet is given`);
+      throw badOutput(`the document is longer than the ${inputCharactersMax} characters that a stylesheet can read`);
     const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const failed = ({ message }: { readonly message: string }): PlatformError =>
       new PlatformError('BAD_OUTPUT', { field: 'Transform', message, details: { index: Atomics.load(turn, 0) } });
@@ -215,7 +215,7 @@ export class ThreadSandbox implements Sandbox {
     checkExpressions(expressions);
     const { inputCharactersMax, outputBytesMax } = this.limits;
     if (xml.length > inputCharactersMax)
-      throw badXPath(`the document is longer than the ${inputCharactersMax} characters that expressions are given`);
+      throw badXPath(`the document is longer than the ${inputCharactersMax} characters that expressions can read`);
     // Entities would be put in, which nobody who writes data needs.
     if (hasDoctype(xml))
       throw new PlatformError('BAD_XML', {

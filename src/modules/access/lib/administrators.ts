@@ -46,6 +46,7 @@ async function assertAdministratorRemains(ctx: Context): Promise<void> {
   for (const { roles } of rows) if (isAdministrator(await ctx.rightsOfRoles(splitCommaList(roles)))) return;
   throw new PlatformError('STATE_REFUSES', {
     message:
-      'This would leave nobody who can administer users and roles. Make another active user an administrator first.',
+      'After this change, no one could administer users and roles. Make another active user an administrator ' +
+      'first.',
   });
 }

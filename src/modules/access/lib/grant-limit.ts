@@ -23,12 +23,16 @@ export function assertHolds(ctx: Context, { universal, permissions }: Rights, { 
   if (isBuiltinUser(ctx.user, 'Workflow'))
     throw new PlatformError('NO_PERMISSION', {
       field,
-      message: `${field}: workflow steps cannot change what users may do. Let a user with the rights do it.`,
+      message:
+        `${field}: workflow steps cannot change what users may do. Ask a user with the permissions to ` +
+        'make this change.',
     });
   if (universal && !ctx.user.universal)
     throw new PlatformError('NO_PERMISSION', {
       field,
-      message: `${field}: ${holder} has universal access and you don't. You can only grant what you hold yourself.`,
+      message:
+        `${field}: ${holder} has universal access and you don't. You can only grant permissions and ` +
+        'access that you have yourself.',
     });
   const missing = [...permissions].filter((name) => !ctx.user.permissions.has(name)).sort();
   if (missing.length === 0) return;
@@ -36,8 +40,8 @@ export function assertHolds(ctx: Context, { universal, permissions }: Rights, { 
   throw new PlatformError('NO_PERMISSION', {
     field,
     message:
-      `${field}: ${holder} may do what you may not do yourself: ${missing.slice(0, NAMED_MAX).join(', ')}` +
-      `${more > 0 ? ` and ${more} more` : ''}. You can only grant what you hold yourself.`,
+      `${field}: ${holder} has permissions that you don't have: ${missing.slice(0, NAMED_MAX).join(', ')}` +
+      `${more > 0 ? ` and ${more} more` : ''}. You can only grant permissions and access that you have yourself.`,
   });
 }
 

@@ -42,7 +42,7 @@ function weaknessOf(password: string, words: ContextWords): string | undefined {
   const remainder = withoutWords(plain, words);
   if (remainder === plain) return undefined;
   const isLittle = lettersOf(remainder).length < REMAINDER_MIN;
-  return isLittle || isCommon(remainder) ? 'it is little more than a name that others know' : undefined;
+  return isLittle || isCommon(remainder) ? 'it is little more than a name that others can find out' : undefined;
 }
 
 /** Whether most characters follow or repeat the one before: 123456789012, abcdefghijkl, zzzyyyxxxwww. */

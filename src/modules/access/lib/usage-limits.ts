@@ -94,8 +94,8 @@ export class UsageLimits implements Usage {
     return this.settle(subject, wait, (seconds) => ({
       what: `${megabytes} MB a day`,
       message:
-        `${ofSubject(subject)} limited to ${megabytes} MB of data sent a day, in UTC ` +
-        `(setting MegabytesPerDayMax). Try again in ${waitText(seconds)}.`,
+        `${ofSubject(subject)} limited to ${megabytes} MB of data per UTC day (setting MegabytesPerDayMax). ` +
+        `Try again in ${waitText(seconds)}.`,
       seconds,
       silentSeconds: seconds,
     }));
@@ -149,7 +149,7 @@ export class UsageLimits implements Usage {
   private refuseBody(subject: UsageSubject, what: string, words: string): Promise<void> {
     return this.settle(subject, BODY_RETRY_SECONDS, (seconds) => ({
       what,
-      message: `${ofSubject(subject)} limited to ${words}. Send this call again when another one is answered.`,
+      message: `${ofSubject(subject)} limited to ${words}. Send it again when one of your other calls has finished.`,
       seconds,
       silentSeconds: MINUTE_SECONDS,
     }));

@@ -65,7 +65,7 @@ export const run = handle(operation, async (ctx, { ID, Matrix, Measure, Template
       (id) => id.toLowerCase() === name.toLowerCase(),
     ),
   );
-  if (identity !== undefined) throw bad(identity, 'no ID: the record is created');
+  if (identity !== undefined) throw bad(identity, 'no ID, because the call creates the record');
   const answer = await saveFromConfiguration(
     ctx,
     instance,

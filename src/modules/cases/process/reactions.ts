@@ -19,7 +19,7 @@ async function settleClosing(ctx: Context, values: Values<typeof process>, id: n
       throw new PlatformError('BAD_PARAMETER', {
         field: 'DateClosed',
         message:
-          `DateClosed: a case that is ${String(values.Status)} has no date of closing; send Status Closed with it, ` +
+          `DateClosed: a case that is ${String(values.Status)} has no closing date; send Status=Closed with it, ` +
           'or leave it out.',
       });
     if (id === undefined || values.DateClosed === null || (await closingOf(ctx, id)).closed === null) return;

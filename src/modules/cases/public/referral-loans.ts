@@ -8,8 +8,8 @@ export const WAITS_FOR_ASSIGNMENT = 'WAITS_FOR_ASSIGNMENT';
 
 /** The warning to a firm whose loan waits. It reveals nothing of the other loan but that there is one. */
 export const WAITS_TEXT =
-  'Waits for assignment: another source created a loan with this number. What you sent is stored for your own cases ' +
-  "until the investor's staff assign the loan.";
+  'Waiting for assignment: another source created a loan with this number. Your data is stored for your own ' +
+  "cases until the investor's staff assign the loan.";
 
 /** A stored loan that a referral may be about, as its firm finds it. */
 export interface StoredLoan {

@@ -81,9 +81,9 @@ function requiredConfidence(ctx: Context, provider: string | null | undefined): 
     ctx.alert({
       code: 'CONFIDENCE_LOWERED',
       text:
-        `Matches are saved from confidence ${confidence} on, the most that the geocoders can reach: they know postal ` +
-        'codes and cities, not buildings. The setting GeocoderCensusUrl configures one that does. Send Confidence to ' +
-        'require more.',
+        `Matches with a confidence of at least ${confidence} are saved. The available geocoders reach no more, since ` +
+        'they know postal codes and cities but not buildings. To use one that knows buildings, set ' +
+        'GeocoderCensusUrl. To require more, send Confidence.',
     });
   return confidence;
 }
@@ -101,5 +101,5 @@ async function queueRest(
       continuation: true,
     }),
   );
-  ctx.alert({ code: 'QUEUED', text: `${rest.length} contacts are left and queued.` });
+  ctx.alert({ code: 'QUEUED', text: `${rest.length} contacts remain; a queued call continues with them.` });
 }

@@ -22,7 +22,7 @@ function normalizeValue(values: Values<typeof contactMethod>, type: string): voi
   const value = values.ContactValue;
   if (typeof value !== 'string') return;
   const plain = canonicalValue(valueKind(type), value);
-  if (plain === undefined) throw bad(type, 'an e-mail address such as name@example.com');
+  if (plain === undefined) throw bad(type, 'an email address such as name@example.com');
   values.ContactValue = plain === '' ? null : plain;
 }
 
@@ -39,7 +39,7 @@ async function assertOnlyOfType(
   if (other !== undefined)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'MethodType',
-      message: `MethodType: the contact has a ${type} already, method ${other}.`,
+      message: `MethodType: the contact already has the type ${type}, contact method ${other}.`,
       details: { Object: record.name, ObjectID: other },
     });
 }

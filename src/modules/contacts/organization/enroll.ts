@@ -41,7 +41,7 @@ export const run = handle(operation, async (ctx, params) => {
   // clear error.
   if (!ctx.user.universal)
     throw new PlatformError('NO_PERMISSION', {
-      message: 'Only the platform itself calls this operation, when somebody registers.',
+      message: 'Only the platform itself calls this operation, when someone registers.',
     });
   return item('Enrollment', operation.returns, { Enrolled: await enroll(ctx, params) });
 });

@@ -40,7 +40,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
           [ID],
         ),
       );
-    if (!run) throw wrongStatus('a referral whose sender waits for the results cannot be stopped.', status);
+    if (!run) throw wrongStatus('a referral cannot be stopped while its sender waits for the results.', status);
     if (!isAllQueued(run.state) && !isAbandoned(ctx, run.active)) return fileAnswer(name, ID, status);
     // No run reads a batch whose rows are queued; its workers check before each row. A dead process reads nothing.
     if (isAllQueued(run.state)) await endBatch(ctx, ID);

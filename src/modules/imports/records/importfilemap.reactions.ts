@@ -99,8 +99,8 @@ async function warnAboutDestination(
     ctx.alert({
       code: 'NO_INDEX',
       text:
-        `Destination: ${record.name} has no index on ${column.name}, so each row of a file reads all ` +
-        `${record.name} records. A SubscriberID is found at once.`,
+        `Destination: ${record.name} has no index on ${column.name}, so finding the record of each row reads all ` +
+        `${record.name} records. Use an indexed field, such as SubscriberID.`,
     });
 }
 

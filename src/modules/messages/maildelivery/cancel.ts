@@ -33,6 +33,9 @@ export const run = handle(operation, async (ctx, { ID }) => {
     if (!canceled.has(id))
       ctx.alert({ code: 'STATE_REFUSES', id, text: `MailDelivery ${id} is being sent or has ended; it was skipped.` });
   if (canceled.size === 0)
-    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the mails is waiting to be sent.' });
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: 'ID: none of the emails is waiting to be sent.',
+    });
   return item('Cancel', operation.returns, { Canceled: canceled.size });
 });

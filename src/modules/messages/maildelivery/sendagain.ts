@@ -48,7 +48,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   if (again.size === 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: 'ID: none of the mails can be sent again; each is waiting, being sent, or sent.',
+      message: 'ID: none of the emails can be sent again; each is waiting, being sent, or sent.',
     });
   for (const id of again) await queueDelivery(ctx, id);
   return item('SendAgain', operation.returns, { SentAgain: again.size });

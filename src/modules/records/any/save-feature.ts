@@ -46,7 +46,7 @@ export const saveFeature = defineSaveFeature({
     if (call && !('RuleSet' in call))
       throw new PlatformError('MISSING_PARAMETER', {
         field: `${prefix}RuleSetMatrix`,
-        message: `${prefix}RuleSetMatrix is required with the other RuleSet parameters: the name or id of the matrix.`,
+        message: `${prefix}RuleSetMatrix is required with the other RuleSet parameters: the name or ID of the matrix.`,
       });
   },
   assertAllowed(ctx, plan) {

@@ -279,7 +279,7 @@ async function assertMayOpen(
     throw new PlatformError('NO_PERMISSION', {
       field: 'UnmaskPermission',
       message:
-        'UnmaskPermission: the item has masked values that you may not see, which the change would open to others. ' +
-        `Users with ${required === '' ? 'UnmaskSSN' : required} may change it; create another item otherwise.`,
+        'UnmaskPermission: this change would reveal masked values that you may not see. Only users with ' +
+        `${required === '' ? 'UnmaskSSN' : required} may make it; otherwise create another item.`,
     });
 }

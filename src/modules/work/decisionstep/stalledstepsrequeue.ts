@@ -28,7 +28,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { AgeMinutes }) => {
-  if (AgeMinutes < 0) throw bad('AgeMinutes', 'a number of minutes that is not below 0');
+  if (AgeMinutes < 0) throw bad('AgeMinutes', 'a number of minutes, 0 or more');
   const before = new Date(ctx.clock.milliseconds() - AgeMinutes * 60_000).toISOString();
   const counts = await requeueByPages(ctx, (own, behind, size) =>
     own.db.query<RequeueCandidate>(stalledStepsQuery(), [before, behind.at, behind.id, size]),

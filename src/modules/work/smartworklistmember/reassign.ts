@@ -35,13 +35,13 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { Team, Person, ...ids }) => {
-  const TeamID = await idOf(ctx, { field: 'Team', name: Team, id: ids.TeamID, find: findTeam, what: 'team' });
+  const TeamID = await idOf(ctx, { field: 'Team', name: Team, id: ids.TeamID, find: findTeam, what: 'a team' });
   const PersonID = await idOf(ctx, {
     field: 'Person',
     name: Person,
     id: ids.PersonID,
     find: findPerson,
-    what: 'active user',
+    what: 'an active user',
   });
   if (TeamID === undefined && PersonID === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
@@ -72,7 +72,7 @@ async function idOf(ctx: Context, { field, name, id, find, what }: Assignee): Pr
   if (typeof name !== 'string' || name.trim() === '') return id;
   if (id !== undefined) throw bad(field, `either ${field} or ${field}ID, not both`);
   const found = await find(ctx.db, name);
-  if (found === undefined) throw bad(field, `the name of a ${what}`);
+  if (found === undefined) throw bad(field, `the name of ${what}`);
   return found;
 }
 

@@ -30,7 +30,7 @@ export function httpServices(settings: Settings): MailOutboundType<typeof httpMa
         throw bad('ApiKey', 'at least 8 letters, digits and signs, without spaces, quotes and backslashes');
       if (!/^[A-Za-z][A-Za-z0-9-]{0,59}$/.test(IdempotencyHeader) || ownHeaders.has(IdempotencyHeader.toLowerCase()))
         throw bad('IdempotencyHeader', 'the name of a header, such as Idempotency-Key, or none');
-      if (!isMailAddress(FromAddress)) throw bad('FromAddress', 'a mail address such as cases@example.com');
+      if (!isMailAddress(FromAddress)) throw bad('FromAddress', 'an email address such as cases@example.com');
       if (/\p{Cc}/u.test(FromName)) throw bad('FromName', 'a name on one line');
     },
     open: ({ options }) => new HttpMailOutbound(options, () => outboundRules(settings)),

@@ -17,7 +17,7 @@ export function smtpServers(settings: Settings): MailOutboundType<typeof smtpOpt
       validateCredentials(settings, options);
       validateSignature(options);
       const { FromAddress: fromAddress, FromName: fromName = '' } = options;
-      if (!isMailAddress(fromAddress)) throw bad('FromAddress', 'a mail address such as cases@example.com');
+      if (!isMailAddress(fromAddress)) throw bad('FromAddress', 'an email address such as cases@example.com');
       if (/\p{Cc}/u.test(fromName)) throw bad('FromName', 'a name on one line');
     },
     open: ({ options }) => new SmtpMailOutbound(options, () => outboundRules(settings)),

@@ -44,7 +44,7 @@ const isPlainInput = (type: ValueType | undefined, before: Scalar): boolean => t
 
 function dateInput(value: string, { type, from1904, where }: Omit<Target, 'format'>): number {
   const serial = serialOfText(value, from1904) ?? (type === 'Date' ? undefined : numberIn(value));
-  return serial ?? inputError(where, `a day from ${from1904 ? 1904 : 1900} on such as 2026-01-31`);
+  return serial ?? inputError(where, `a date from ${from1904 ? 1904 : 1900} on, such as 2026-01-31,`);
 }
 
 function booleanInput(value: string, where: string): boolean {
@@ -57,7 +57,7 @@ const isPlainNumber = (value: string): boolean =>
   /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) && value.length <= 17;
 
 function inputError(where: string, expected: string): never {
-  throw workbookError(`takes ${expected} in ${where}; the value found is not`);
+  throw workbookError(`takes ${expected} in ${where}; the value sent is not`);
 }
 
 /** Converts a formula's result to a value type. An error names the cell where it occurred. */

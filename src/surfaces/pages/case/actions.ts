@@ -133,7 +133,7 @@ export async function actionFlash(call: PageCall, workflows: readonly WorkflowRo
     case 'started':
       return statusNote(html`${name} was started. Status: ${step ? startedState(step) : 'In progress'}.`);
     case 'already':
-      return alertNote(html`${name} ${settledText(call, step)} by someone else. You changed nothing.`);
+      return alertNote(html`${name} ${settledText(call, step)} by someone else. Nothing else was changed.`);
     case 'ended':
       return alertNote(html`${name} was not completed: its workflow has ended.`);
     case 'next-failed':
@@ -143,7 +143,7 @@ export async function actionFlash(call: PageCall, workflows: readonly WorkflowRo
     case 'hold-ended':
       return statusNote('Hold ended');
     case 'hold-ended-already':
-      return alertNote('Someone else already ended this hold. You changed nothing.');
+      return alertNote('Someone else already ended this hold. Nothing else was changed.');
     default:
       return false;
   }

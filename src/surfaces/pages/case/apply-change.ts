@@ -139,7 +139,7 @@ const failedBelow = 'A step failed. See the reason below.';
 const flashTexts: ReadonlyMap<string, FlashText> = new Map(
   Object.entries<FlashText>({
     canceled: { text: (name) => html`${name} was canceled.` },
-    'over-already': { text: (name) => html`${name} has already ended. You changed nothing.`, isRefused: true },
+    'over-already': { text: (name) => html`${name} has already ended. Nothing was changed.`, isRefused: true },
     restarted: { text: (name) => html`${name} was restarted. It replaces the previous workflow.` },
     'restart-failed': { text: () => html`The workflow was restarted. ${failedBelow}`, isRefused: true },
     skipped: { text: (name) => html`${name} was skipped ahead. It continues within seconds.` },

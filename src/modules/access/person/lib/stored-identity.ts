@@ -313,7 +313,7 @@ export class StoredIdentity implements Identity {
         '',
       );
       throw new PlatformError('NOT_SIGNED_IN', {
-        message: 'This password was set for you and not changed in time. Ask your administrator for a new one.',
+        message: 'This initial password has expired. Ask your administrator for a new one.',
       });
     }
     return row;

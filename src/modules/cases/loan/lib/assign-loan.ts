@@ -109,12 +109,12 @@ async function lockPair(ctx: Context, { waitingId, loanId }: AssignmentDecision)
   if (waiting.AssignmentStatus === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: loan ${waitingId} does not wait for assignment.`,
+      message: `ID: loan ${waitingId} is not waiting for assignment.`,
     });
   if (target && target.AssignmentStatus !== null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ToLoanID',
-      message: `LoanID: loan ${target.LoanID} waits for assignment itself.`,
+      message: `LoanID: loan ${target.LoanID} is itself waiting for assignment.`,
     });
   return { waiting, target };
 }

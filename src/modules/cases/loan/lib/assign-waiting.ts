@@ -51,7 +51,7 @@ async function assignCase(
   if (row.LoanID === null || row.LoanAssigned)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ProcessID',
-      message: `ProcessID: case ${id} does not wait for assignment.`,
+      message: `ProcessID: case ${id} is not waiting for assignment.`,
     });
   const record = ctx.registry.requireRecord(row.RecordClass ?? '', 'Object');
   await saveRecord(ctx, { ...planColumns(record, { LoanAssigned: true }), id }, 'update');

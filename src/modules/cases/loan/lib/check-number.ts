@@ -69,7 +69,7 @@ function removeUnchanged(values: LoanSave['values'], stored: Row<typeof loan>): 
 function fixed(field: string, id: number): PlatformError {
   return new PlatformError('STATE_REFUSES', {
     field,
-    message: `${field}: only staff can change it. Another source created loan ${id}, or it waits for assignment.`,
+    message: `${field}: only staff can change it. Another source created loan ${id}, or it is waiting for assignment.`,
   });
 }
 

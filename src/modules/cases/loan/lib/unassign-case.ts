@@ -66,7 +66,9 @@ async function restore(
     ctx.alert({
       code: 'NOT_UNDONE',
       id,
-      text: `${object} ${id} was ${change === 'Filled' ? 'changed' : 'moved or deleted'} again since, and stays.`,
+      text:
+        `${object} ${id} was ${change === 'Filled' ? 'changed' : 'moved or deleted'} again since then ` +
+        'and was left as it is.',
     });
   }
 }

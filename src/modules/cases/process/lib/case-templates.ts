@@ -86,7 +86,7 @@ export async function requireReferencedTemplate(
   const kind = kinds.find(({ of }) => of.name.toLowerCase() === points.object.toLowerCase());
   if (!kind)
     throw ruleException(
-      `${label} points to a ${points.object}; expected a template ` +
+      `${label} points to a record of the type ${points.object}; expected a template ` +
         `(${kinds.map(({ of }) => of.name).join(', ')}) or a Matrix.`,
     );
   const template = await templateById(ctx, kind.of, points.id, label).catch((error: unknown) => {

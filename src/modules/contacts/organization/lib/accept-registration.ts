@@ -53,7 +53,7 @@ export async function acceptRegistration(
   more: Parameters,
 ): Promise<void> {
   const email = Email.trim();
-  if (!isMailAddress(email)) throw bad('Email', 'a mail address such as name@example.com');
+  if (!isMailAddress(email)) throw bad('Email', 'an email address such as name@example.com');
   const { Organization } = more;
   assertAcceptablePassword(Password, 'Password', [
     email,

@@ -300,7 +300,8 @@ async function checkedCall(
     if (!Object.hasOwn(known, expression))
       throw new PlatformError('BAD_SIGNATURE', {
         field: 'Signature',
-        message: `Signature: {${expression.slice(0, 60)}} is not known; {OrganizationID} and {PersonID} are.`,
+        message:
+          `Signature: {${expression.slice(0, 60)}} cannot be filled in; expected {OrganizationID} or ` + '{PersonID}.',
       });
     return known[expression];
   });

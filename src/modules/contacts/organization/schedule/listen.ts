@@ -89,7 +89,7 @@ function requireOrganizationId({ user }: Context, id: number | null | undefined)
   if (organizationId === null)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ID',
-      message: 'ID is required: the organization. You belong to none yourself.',
+      message: 'ID is required: the organization. Your own account belongs to none.',
     });
   return organizationId;
 }

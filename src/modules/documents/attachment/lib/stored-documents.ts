@@ -41,7 +41,7 @@ export function openToken(cipher: Cipher, token: string): StagedFile {
   } catch {
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Staged',
-      message: 'Staged: expected what staging a file returned.',
+      message: 'Staged: expected the value that staging the file returned.',
     });
   }
 }

@@ -119,7 +119,9 @@ export async function findTargetCase(ctx: Context, object: string, subscriberId:
   if (row.recordclass !== object)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ObjectSubscriberID',
-      message: `ObjectSubscriberID: this identifier belongs to a ${row.recordclass}, not a ${object}.`,
+      message:
+        `ObjectSubscriberID: this identifier belongs to another type of record (${row.recordclass}); ` +
+        `expected ${object}.`,
     });
   return { record: ctx.registry.requireRecord(object, 'Object'), id: row.processid };
 }
@@ -133,7 +135,7 @@ async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: st
         : row.recordclass;
     throw new PlatformError('BAD_PARAMETER', {
       field: 'SubscriberID',
-      message: `SubscriberID: this identifier belongs to a case of another kind (${other}), not a ${kind.name}.`,
+      message: `SubscriberID: this identifier belongs to a case of another kind (${other}); expected ${kind.name}.`,
     });
   }
   return row && toBoundCase(row);

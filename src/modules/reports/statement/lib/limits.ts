@@ -40,9 +40,9 @@ export async function reportWithin<T>(
     if (sqlState(error) !== TIMED_OUT) throw error;
     throw new PlatformError('TIMED_OUT', {
       message:
-        `The statement calls itself and did not end within ${seconds} s ` +
+        `The statement is recursive and did not finish within ${seconds} s ` +
         `(setting ${statementRecursiveSecondsMax.name}). ` +
-        'Its recursive part needs a condition that ends it.',
+        'Add a condition that ends the recursion.',
       cause: error,
     });
   }
@@ -64,14 +64,14 @@ export async function assertAffordable(
   const costMax = ctx.settings.get(statementCostMax);
   if (plan['Total Cost'] > costMax)
     throw tooLarge(
-      `its estimated cost is ${inThousands(plan['Total Cost'])}, at most ${inThousands(costMax)}`,
+      `its estimated cost is ${inThousands(plan['Total Cost'])}; the limit is ${inThousands(costMax)}`,
       statementCostMax.name,
     );
   const megabytes = COLLECTING.test(text) ? Math.round(collectedBytes(plan) / MEGABYTE) : 0;
   const megabytesMax = ctx.settings.get(statementMegabytesMax);
   if (megabytes > megabytesMax)
     throw tooLarge(
-      `it would collect about ${inThousands(megabytes)} MB at once, at most ${inThousands(megabytesMax)}`,
+      `it would need about ${inThousands(megabytes)} MB of memory; the limit is ${inThousands(megabytesMax)}`,
       statementMegabytesMax.name,
     );
 }

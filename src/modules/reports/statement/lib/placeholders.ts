@@ -31,7 +31,8 @@ export function bindPlaceholders(query: string): BoundQuery {
     if (token.startsWith("'") && /\{[A-Za-z]\w*\}/.test(token))
       throw new PlatformError('BAD_STATEMENT', {
         field: 'Query',
-        message: "Query: a parameter inside of quoted text is not bound; write it outside, as in 'Mr. ' || {Name}.",
+        message:
+          "Query: a parameter inside quoted text is not filled in; write it outside, as in 'Mr. ' || " + '{Name}.',
       });
     return token;
   });

@@ -29,7 +29,10 @@ export function checkTable(
   const tableName = value.trim();
   const record = ctx.registry.record(tableName);
   if (record?.name === 'BusinessRule')
-    throw bad('AppliesTo', 'a table other than BusinessRule: a rule that refuses changes of rules could not be undone');
+    throw bad(
+      'AppliesTo',
+      'a table other than BusinessRule: a rule that refuses changes to rules could never be removed',
+    );
   if (record) return { name: record.name, record };
   if (ctx.registry.hasModule(tableName)) return { name: tableName.toLowerCase(), record: undefined };
   return { name: ctx.registry.requireRecord(tableName, 'AppliesTo').name, record: undefined };
@@ -65,7 +68,7 @@ async function checkOperation(
   if (change && record.history === false)
     throw bad(
       'Operation',
-      `the name of an operation: users cannot save a ${record.name}, and rules do not run for records that ` +
+      `the name of an operation: users cannot save ${record.name} records, and rules do not run for records that ` +
         'the platform writes',
     );
   if (change) return change;

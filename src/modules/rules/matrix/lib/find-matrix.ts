@@ -133,6 +133,6 @@ export function instantOf(ctx: Context, asOf: string | null | undefined): string
   const now = ctx.clock.now();
   if (at <= now) return at;
   const today = isDay && (parseValue(field, asOf, 'AsOf', { timeZone: ctx.settings.get(timeZone) }) as string) <= now;
-  if (!today) throw bad('AsOf', 'a day or an instant that has passed');
+  if (!today) throw bad('AsOf', 'a date or time in the past');
   return now;
 }

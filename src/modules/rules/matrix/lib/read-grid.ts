@@ -39,7 +39,7 @@ export async function readGrid(ctx: Context): Promise<GridLine[]> {
   const bytes = ctx.body ? await readAll(ctx.body.bytes, TABLE_BYTES_MAX) : Buffer.alloc(0);
   if (ctx.body?.mime.startsWith('multipart/') === true)
     throw new PlatformError('BAD_PARAMETER', {
-      message: 'Send the table as the body itself, not as a part of a form. The name of the matrix is in the address.',
+      message: 'Send the table as the request body, not as part of a form, and name the matrix in the address.',
     });
   if (bytes.length === 0)
     throw new PlatformError('MISSING_PARAMETER', {

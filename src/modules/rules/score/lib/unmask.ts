@@ -35,7 +35,7 @@ export async function unmaskedItems(
   if (closed.length > 0)
     ctx.alert({
       code: 'NO_PERMISSION',
-      text: `Shown masked, since their UnmaskPermission is not granted to you: ${closed
+      text: `Shown masked, because you don't have their UnmaskPermission: ${closed
         .slice(0, NAMES_LISTED_MAX)
         .map((item) => item.name)
         .join(', ')}${closed.length > NAMES_LISTED_MAX ? ' and others' : ''}.`,

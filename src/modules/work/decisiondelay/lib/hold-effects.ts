@@ -44,7 +44,11 @@ async function warnOfOthers(ctx: Context, { Object: object, ObjectID: objectId }
     [object, objectId],
   );
   for (const { id, name } of others)
-    ctx.alert({ code: 'NOT_HELD', text: `Workflow "${name ?? id}" continues: this hold type is not for it.`, id });
+    ctx.alert({
+      code: 'NOT_HELD',
+      text: `Workflow "${name ?? id}" continues, because this hold type does not apply to it.`,
+      id,
+    });
 }
 
 const RELEASED = `select d.decisionid as id

@@ -100,7 +100,9 @@ async function checkQuestion(ctx: Context, form: StoredForm, question: StoredQue
     throw refuse(
       name,
       'Choices',
-      choices.length > 0 ? `expected no value: a ${type} has no choices` : 'expected the allowed answers, one per line',
+      choices.length > 0
+        ? `expected no value: questions of the type ${type} have no choices`
+        : 'expected the allowed answers, one per line',
     );
   if (choices.length > CHOICES_MAX) throw refuse(name, 'Choices', `expected at most ${CHOICES_MAX}`);
   const codes = new Set<string>();
@@ -171,7 +173,7 @@ function checkParentField(ctx: Context, form: StoredForm, question: StoredQuesti
     throw refuse(
       name,
       calculation === null ? 'DefaultAnswer' : 'Calculation',
-      'expected no value: only people change a field of the case',
+      'expected no value: only users can answer a field of the case',
     );
 }
 
@@ -201,7 +203,7 @@ function checkBounds(ctx: Context, { name, type, minimum, maximum }: StoredQuest
   if (minimum === null && maximum === null) return;
   const field = minimum === null ? 'Maximum' : 'Minimum';
   if (type === 'Boolean' || type === 'Choice' || type === 'Person')
-    throw refuse(name, field, `expected no value: a ${type} has no bounds`);
+    throw refuse(name, field, `expected no value: questions of the type ${type} have no bounds`);
   const options = { timeZone: ctx.settings.get(timeZone) };
   const counts = type === 'Text' || type === 'LongText' || type === 'MultipleChoice';
   const read = (text: string, of: string): string => {
@@ -285,7 +287,7 @@ async function checkStatuses(ctx: Context, { name, statuses, transitions }: Stor
           }`,
         );
     if (from !== null && fold(from) === fold(to))
-      throw refuse(move, 'ToStatus', 'expected another status than FromStatus');
+      throw refuse(move, 'ToStatus', 'expected a status other than FromStatus');
   }
   const roles = new Set(transitions.flatMap((move) => (move.roles === null ? [] : splitCommaList(move.roles))));
   if (roles.size === 0) return;

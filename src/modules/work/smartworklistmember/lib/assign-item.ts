@@ -119,7 +119,7 @@ export function outputOf(row: Row, name: string): string | undefined {
 async function resolveTeamOutput(ctx: Context, output: string | undefined): Promise<number | undefined> {
   if (output === undefined) return undefined;
   const found = await ctx.transaction().elevated((db) => findTeam(db, output));
-  if (found === undefined) warnUnresolved(ctx, 'Team', output, 'collection of users');
+  if (found === undefined) warnUnresolved(ctx, 'Team', output, 'the name of a collection of users');
   return found;
 }
 
@@ -134,20 +134,20 @@ async function resolvePersonOutput(
     // Neither a user outside the team nor the team could ever take such an item.
     return id !== undefined && (await isInTeam(ctx, db, teamId, id)) ? id : undefined;
   });
-  if (found === undefined) warnUnresolved(ctx, 'Person', output, "active user of the work item's team");
+  if (found === undefined) warnUnresolved(ctx, 'Person', output, "the name of an active user of the work item's team");
   return found;
 }
 
 function resolvePriorityOutput(ctx: Context, output: string | undefined): number | undefined {
   if (output === undefined) return undefined;
   if (/^-?\d{1,9}$/.test(output)) return Number(output);
-  warnUnresolved(ctx, 'Priority', output, 'whole number');
+  warnUnresolved(ctx, 'Priority', output, 'a whole number');
   return undefined;
 }
 
 async function worklistOrFallback(ctx: Context, output: string, fallback: Worklist): Promise<Worklist> {
   const found = await resolveWorklistOutput(ctx, output);
-  if (!found) warnUnresolved(ctx, 'SmartWorklist', output, 'open queue');
+  if (!found) warnUnresolved(ctx, 'SmartWorklist', output, 'the name of an open queue');
   return found ?? fallback;
 }
 
@@ -167,8 +167,6 @@ export const OUTPUT_CHARACTERS_MAX = 100;
 function warnUnresolved(ctx: Context, name: string, value: string, expected: string): void {
   ctx.alert({
     code: 'NO_ASSIGNMENT',
-    text:
-      `The team matrix returned ${name} "${value.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no ` +
-      `such ${expected}.`,
+    text: `The team matrix returned the ${name} "${value.slice(0, OUTPUT_CHARACTERS_MAX)}"; expected ${expected}.`,
   });
 }

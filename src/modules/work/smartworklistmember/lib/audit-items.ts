@@ -133,8 +133,8 @@ async function auditWorklist(ctx: Context, output: string | undefined, targetId:
     ctx.alert({
       code: 'NO_AUDIT',
       text:
-        `The audit matrix returned SmartWorklist "${output.slice(0, OUTPUT_CHARACTERS_MAX)}", but there ` +
-        'is no such open queue.',
+        `The audit matrix returned the SmartWorklist "${output.slice(0, OUTPUT_CHARACTERS_MAX)}"; expected the name ` +
+        'of an open queue.',
     });
   return openWorklist(ctx, targetId);
 }
@@ -145,7 +145,7 @@ async function teamNamed(ctx: Context, output: string, fallback: number | null):
     ctx.alert({
       code: 'NO_AUDIT',
       text:
-        `The audit matrix returned Team "${output.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such ` +
+        `The audit matrix returned the Team "${output.slice(0, OUTPUT_CHARACTERS_MAX)}"; expected the name of a ` +
         'collection of users.',
     });
   return found ?? fallback;

@@ -55,7 +55,7 @@ export function datesOf(status: string, now: string): ReadonlyMap<ItemDate, stri
     case 'Skipped':
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Status',
-        message: 'Status: a work item is skipped by its SkipDate; send that.',
+        message: 'Status: to skip a work item, send SkipDate.',
       });
     default:
       throw new PlatformError('BAD_PARAMETER', {

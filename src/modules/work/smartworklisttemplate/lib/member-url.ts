@@ -21,7 +21,7 @@ function wrong(what: string): PlatformError {
 export function checkMemberUrl(text: string, item: RecordType, source: RecordType | undefined): string {
   const url = text.trim();
   for (const [whole, name = ''] of url.matchAll(/\{([^{}]*)\}/g)) checkName(whole, name.trim(), item, source);
-  if (/[{}]/.test(url.replace(/\{[^{}]*\}/g, ''))) throw wrong('a brace is not closed or not opened');
+  if (/[{}]/.test(url.replace(/\{[^{}]*\}/g, ''))) throw wrong('a brace has no matching brace');
   const filled = url.replace(/\{[^{}]*\}/g, FILLED);
   // Browsers drop or change spaces and control characters, and read a backslash as a slash.
   if (/[\s\p{Cc}\\]/u.test(filled)) throw wrong(`it contains a space, a backslash or a control character; ${EXPECTED}`);

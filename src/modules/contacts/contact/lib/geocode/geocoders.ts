@@ -101,7 +101,7 @@ export class Geocoders {
         if (this.provider !== undefined)
           throw new PlatformError('UNAVAILABLE', {
             field: 'Provider',
-            message: `Provider: ${name} is not configured; the settings name where it is.`,
+            message: `Provider: ${name} is not configured; set its address in the settings.`,
           });
       } else {
         const { problem, retryAfterSeconds } = answer;

@@ -8,6 +8,6 @@ export const TEXT_CHARACTERS_MAX = 5_000;
 
 /** Returns a submitted name. Throws, naming the parameter, if it has nothing to compare. */
 export function nameParameter(parameter: string, value: string): string {
-  if (!/[\p{L}\p{N}]/u.test(visibleText(value))) throw bad(parameter, 'a name with at least one letter or figure');
+  if (!/[\p{L}\p{N}]/u.test(visibleText(value))) throw bad(parameter, 'a name with at least one letter or digit');
   return value;
 }

@@ -10,7 +10,7 @@ import type { Values } from '../../../../../kernel/declare/values.ts';
 export async function checkAlias(ctx: Context, values: Values<typeof contact>, id: number | undefined): Promise<void> {
   const parent = values.ParentContactID;
   if (typeof parent !== 'number') return;
-  if (parent === id) throw bad('ParentContactID', 'another contact than itself');
+  if (parent === id) throw bad('ParentContactID', 'a contact other than itself');
   const ids = id === undefined ? [parent] : [parent, id].sort((a, b) => a - b);
   const rows = await ctx.db.query<{ id: number; parent: number | null }>(
     `select contactid as id, parentcontactid as parent

@@ -126,8 +126,8 @@ async function alarmIfUnsettled(ctx: Context, file: WatchedFileRow, minutes: num
   const before = new Date(ctx.clock.milliseconds() - minutes * 60_000).toISOString();
   if (file.waiting > before) return;
   const text =
-    `${file.path}: the file keeps changing since ${file.waiting} and is not imported. Its sender should write it ` +
-    'under another name and then rename it.';
+    `${file.path}: the file has been changing since ${file.waiting} and was not imported. Its sender ` +
+    'should upload it under a temporary name, then rename it.';
   ctx.alert({ code: 'FILE_UNSETTLED', text });
   if (file.alarmed !== null) return;
   await ctx.inTransaction(async (own) => {

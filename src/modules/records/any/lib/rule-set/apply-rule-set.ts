@@ -196,6 +196,6 @@ export function noRowMessage({ mismatches }: BestRow, ruleSet: RuleSet, { record
   const best =
     mismatches === undefined
       ? 'the matrix has no rows'
-      : `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}`;
-  return `${ruleSet.name}: no row decides ${record.name} ${id}; ${best}.`;
+      : `the closest one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}`;
+  return `${ruleSet.name}: no row matches ${record.name} ${id}; ${best}.`;
 }

@@ -39,7 +39,7 @@ export function requireRuleSetName(names: Readonly<Record<string, string | null 
   if (!first)
     throw new PlatformError('MISSING_PARAMETER', {
       field: Object.keys(names)[0] ?? 'RuleSet',
-      message: `${Object.keys(names).join(', ')}: one of them is required, the name or id of the matrix.`,
+      message: `${Object.keys(names).join(', ')}: send one of them, with the name or ID of the matrix.`,
     });
   const other = more.find(([, value]) => value.trim().toLowerCase() !== first[1].trim().toLowerCase());
   if (other) throw bad(other[0], `the same rule set as ${first[0]}, or nothing`);

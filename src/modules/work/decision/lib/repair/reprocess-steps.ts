@@ -31,7 +31,7 @@ export async function processDate(ctx: Context, { time, unit, scale }: ProcessTi
     });
   const unitName = durationScales[scale ?? 0];
   if (unitName === undefined) throw bad('QueueScale', durationScaleDoc);
-  if (Number(unit) < 0) throw bad('QueueUnit', 'a number that is not below 0');
+  if (Number(unit) < 0) throw bad('QueueUnit', '0 or more');
   try {
     return new Date(addDuration(await businessCalendar(ctx), ctx.clock.milliseconds(), scale ?? 0, unit)).toISOString();
   } catch (error) {

@@ -27,6 +27,6 @@ export async function assertCanBindStep(
   }
   throw new PlatformError('NO_PERMISSION', {
     field,
-    message: `${field}: you need the permission ${COMPLETE_PERMISSION} to set which step a ${name} completes.`,
+    message: `${field}: you need the permission ${COMPLETE_PERMISSION} to set which step the ${name} completes.`,
   });
 }

@@ -12,9 +12,9 @@ export function checkGraph({ steps }: PlanContent): void {
     circleOf(steps, (_step, at) => !reached.has(at));
   if (circle)
     throw refused(
-      'the steps wait for one another in a circle: ' +
-        `${circle.map((at) => steps[at]?.name).join(' > ')}. A loop needs a step outside of it that starts it, and ` +
-        'Repeatability 2 on each of its steps',
+      'the steps depend on each other in a circle: ' +
+        `${circle.map((at) => steps[at]?.name).join(' > ')}. To make a loop, start it from a step outside ` +
+        'the circle and set Repeatability to 2 on each step in it',
     );
   for (const [at, step] of steps.entries())
     if (!reached.has(at))

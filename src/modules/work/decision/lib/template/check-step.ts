@@ -97,7 +97,7 @@ function checkNumbers(step: PlannedStep): void {
     throw wrong('Repeatability', '0 (by hand), 1 (once) or 2 (again)');
   durationUnit(step.durationScale);
   if (step.duration !== null && Number(step.duration) < 0 && step.referenceDate === null)
-    throw wrong('EstimatedDuration', 'a number that is not below 0, or a ReferenceDate before which the step is due');
+    throw wrong('EstimatedDuration', '0 or more, or a ReferenceDate before which the step is due');
   if (step.threads !== null && (step.threads < 1 || step.threads > THREADS_MAX))
     throw wrong('BatchStepTheadCount', `1 to ${THREADS_MAX}`);
   const type = step.type?.toLowerCase();
@@ -121,7 +121,7 @@ async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
     throw wrong('Object', 'the record type of a template, or with Operation a module' + inlineHint(step.object, known));
   }
   if (step.objectId === null && step.matrixId === null)
-    throw wrong('ObjectID', `a ${kind.of.name}, or ObjectMatrixID, which picks one`);
+    throw wrong('ObjectID', `the ID of one ${kind.of.name}, or ObjectMatrixID, which picks one`);
   if (step.parameters !== null)
     await checkSignature(ctx, `${kind.instance.module}/save?${step.parameters}`, { field: 'Parameters' });
 }
@@ -156,12 +156,13 @@ async function checkTemplateOf(
     `select ${of} as "appliesTo" from ${kind.of.table} where ${kind.of.table}id = $1::bigint`,
     [objectId],
   );
-  if (!found) throw wrong('ObjectID', `a ${kind.of.name}; there is no ${objectId}`);
+  if (!found) throw wrong('ObjectID', `the ID of one ${kind.of.name}; there is none with ID ${objectId}`);
   const [theirs, ours] = [ctx.registry.record(found.appliesTo ?? ''), ctx.registry.record(appliesTo ?? '')];
   if (theirs && ours && !isA(theirs, ours) && !isA(ours, theirs))
     throw wrong(
       'ObjectID',
-      `a ${kind.of.name} for ${ours.name} records, as the workflow is; ${objectId} is for ${theirs.name} records`,
+      `the ID of one ${kind.of.name} for ${ours.name} records, as the workflow is; ${objectId} is for ` +
+        `${theirs.name} records`,
     );
 }
 
