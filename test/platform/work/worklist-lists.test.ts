@@ -233,10 +233,10 @@ describe('calculate', () => {
 
   it('WL-04 finds thousands of records of every subtype in batches, and a failure leaves the worklist unchanged', async () => {
     await p.platform.store.query(
-      `insert into loan (loan, loantype) select (600000 + n)::text, 'many' from generate_series(1, 12003) n`,
+      `insert into loan (loan, loantype) select (600000 + n)::text, 'many' from generate_series(1, 5203) n`,
     );
     const { id } = await worklist({ CalculateMethod: 'Loan/Search?LoanType=many' });
-    assert.deepEqual(pick(await list('calculate', { ID: id }), 'Matches', 'Added'), [12_003, 12_003]);
+    assert.deepEqual(pick(await list('calculate', { ID: id }), 'Matches', 'Added'), [5_203, 5_203]);
     await p.platform.store.query("update loan set loantype = 'few' where loantype = 'many' and loanid % 2 = 0");
     const before = await p.platform.store.query(
       'select count(*)::integer as n, max(version) as v from smartworklistmember where smartworklistid = $1::bigint',
