@@ -217,6 +217,10 @@ export class CallContext implements Context {
     return taken;
   }
 
+  isDatabaseDiskFull(): Promise<boolean> {
+    return this.state.platform.store.diskSpace.check();
+  }
+
   async enqueue({ continuation, ...request }: QueueRequest): Promise<string> {
     const messageId = randomUUID();
     // Work that runs as a built-in user is not restricted as an agent's, even if an agent's change caused it.

@@ -175,6 +175,8 @@ export interface Context<R extends RecordType = RecordType> {
    * Called for every change of a record with guards.
    */
   accessChanged(): void;
+  /** Returns whether the database's disk is full now; see `disk-space.ts`. */
+  isDatabaseDiskFull(): Promise<boolean>;
   /** Queues a call; it is sent when this call's transaction commits, and only then. Returns the message id. */
   enqueue(request: QueueRequest): Promise<string>;
   /**

@@ -10,6 +10,11 @@ const health = async () => {
   const { status, text } = await p.anonymous.get('/api/healthcheck');
   return [status, text];
 };
+/** Returns what an administrator reads about the disk. */
+const disk = async () => {
+  const { text } = await p.admin.get('/api/system/health?Output=Csv');
+  return /^Database disk,(\w+),/m.exec(text)?.[1];
+};
 
 /** Makes inserts of contacts and new tables fail as on a full disk, or lets them succeed again. */
 async function fillDisk(isFull: boolean): Promise<void> {
@@ -28,6 +33,7 @@ test('KRN-19 on a full disk a change is answered 503 with the reason, nothing of
   assert.deepEqual(await health(), [200, '{"status":"healthy"}']);
   await fillDisk(true);
   assert.deepEqual(await health(), [200, '{"status":"healthy"}'], 'nothing has failed yet');
+  assert.equal(await disk(), 'ok');
   const refused = await p.admin.post('/api/contact/save?Output=Json', 'LastName=Full');
   assert.equal(refused.status, 503);
   assert.match(refused.text, /"UNAVAILABLE".*The database is out of disk space/);
@@ -35,10 +41,12 @@ test('KRN-19 on a full disk a change is answered 503 with the reason, nothing of
   assert.doesNotMatch(refused.text, /base\/16384/);
   assert.deepEqual(await health(), [503, '{"status":"database disk full"}']);
   assert.deepEqual(await health(), [503, '{"status":"database disk full"}']);
+  assert.equal(await disk(), 'failed');
   const read = await p.admin.get('/api/contact/search?LastName=Full&Output=Json');
   assert.equal(read.status, 200, 'reading goes on');
   assert.doesNotMatch(read.text, /"Full"/);
   await fillDisk(false);
+  assert.equal(await disk(), 'ok', 'without another check or save');
   assert.deepEqual(await health(), [200, '{"status":"healthy"}']);
   assert.equal((await p.admin.post('/api/contact/save', 'LastName=Full')).status, 200);
 });

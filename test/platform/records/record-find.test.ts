@@ -267,6 +267,7 @@ describe('the health of the installation', () => {
       rows.map((row) => `${row.Health}: ${row.State}`),
       [
         'Database: ok',
+        'Database disk: ok',
         'Queues: ok',
         'Stored files: ok',
         'Failures of the last day: ok',

@@ -22,6 +22,7 @@ const CONNECTIONS_SHARE_WARNING = 0.8;
 export async function runHealthChecks(ctx: Context): Promise<readonly HealthCheck[]> {
   const results = await Promise.all([
     guarded('Database', () => checkDatabase(ctx)),
+    guarded('Database disk', () => checkDatabaseDisk(ctx)),
     guarded('Queues', () => checkQueues(ctx)),
     guarded('Stored files', () => checkStorage(ctx)),
     guarded('Failures of the last day', () => checkFailures(ctx)),
@@ -80,6 +81,16 @@ async function checkDatabase(ctx: Context): Promise<Omit<HealthCheck, 'Health'>>
 function encryptionOf({ tls, sslmode, isLocal }: DatabaseHealth): string {
   if (tls === null) return isLocal ? 'on this machine' : 'not encrypted';
   return `encrypted with ${tls}, server ${sslmode?.startsWith('verify') === true ? 'verified' : 'not verified'}`;
+}
+
+async function checkDatabaseDisk(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+  if (!(await ctx.isDatabaseDiskFull())) return { State: 'ok', Detail: 'Nothing has failed for lack of disk space.' };
+  return {
+    State: 'failed',
+    Detail:
+      'The database has no disk space left: nothing can be stored, but reading works. Free or add space on its disk; ' +
+      'saves work again at once.',
+  };
 }
 
 async function checkQueues(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
