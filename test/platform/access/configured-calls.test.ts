@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import type { Caller, TestAnswer } from '../../support/platform.ts';
 import { testPlatform } from '../../support/platform.ts';
-import { workflowCalls } from '../../support/work/workflows.ts';
+import { contentHash } from '../../support/records.ts';
+import { rowsOf, workflowCalls } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
 const { ok, save, templateBody, newCase } = workflowCalls(p);
@@ -248,12 +249,30 @@ describe('authors of other configuration', () => {
   });
 
   test('KRN-17 IMP-08 a configuration document is imported with the rights of whoever imports it', async () => {
-    const made = await save('decisiontemplate', templateBody('Moved', [pay]));
+    const close = { ...pay, name: 'Close', Object: 'Loan', Parameters: 'ID={LoanID}&Status=Closed' };
+    const made = await save('decisiontemplate', templateBody('Moved', [pay, close, { name: 'Wait' }]));
     const document = (await p.admin.get(`/api/decisiontemplate/export?ID=${made['DecisionTemplateID']}`)).text;
     await ok(p.admin.post('/api/decisiontemplate/delete?Output=Json', { ID: made['DecisionTemplateID'] }));
     const xml = { 'Content-Type': 'application/xml' };
+    const before = await contentHash(p.platform);
+    const logged = async (): Promise<number> =>
+      (await store.query("select 1 from securitylog where securitylog <> 'Refused'")).length;
+    const entries = await logged();
+    const preview = (caller: Caller): Promise<TestAnswer> =>
+      caller.post('/api/decisiontemplate/import?Output=Json&Preview=true', document, xml);
+    assertRefused(
+      await preview(writer),
+      'Operation',
+      /^Line \d+, .*Step "Close".*LoanSave[^\n]*\nLine \d+, .*Step "Pay".*ForeclosureSave[^\n]*$/,
+    );
+    const shown = rowsOf(await ok(preview(clerk)), 'ConfigurationChange').filter((row) => row['Name'] !== undefined);
+    assert.deepEqual(
+      shown.map((row) => [row['Name'], row['Operation'], row['ID']]),
+      ['Close', 'Pay', 'Wait', 'Moved'].map((name) => [name, 'Insert', undefined]),
+    );
+    assert.deepEqual([await contentHash(p.platform), await logged()], [before, entries]);
     const answer = await writer.post('/api/decisiontemplate/import?Output=Json', document, xml);
-    assertRefused(answer, 'Operation', /Step "Pay".*ForeclosureSave/);
+    assertRefused(answer, 'Operation', /Step "Close".*LoanSave/);
     assert.equal((await clerk.post('/api/decisiontemplate/import?Output=Json', document, xml)).status, 200);
   });
 });

@@ -8,6 +8,7 @@ import { planColumns } from '../save/plan.ts';
 import { addExternalId } from '../save/external-id.ts';
 import { lockConfiguration, isReference, type TransferColumn } from './transfer.ts';
 import { canonicalJson } from './transfer-export.ts';
+import { nodesWithCalls, tryImport, type Attempt } from './transfer-trial.ts';
 import { matchItems, itemLabel, type TransferNode } from './transfer-match.ts';
 import { withLine, readConfiguration, plainFields } from './transfer-read.ts';
 import { differs } from '../save/version-conflict.ts';
@@ -45,9 +46,29 @@ export async function importConfiguration(
   const nodes = await matchItems(ctx, items);
   const steps = nodes.map(importStep);
   for (const { node, operation } of steps) if (operation === 'Insert') assertRequired(node);
-  if (preview) for (const step of steps) await withDocumentPosition(ctx, step.node, () => checkStep(ctx, step));
-  else await applySteps(ctx, steps);
+  if (preview) return previewSteps(ctx, steps);
+  await applySteps(ctx, steps, (_node, run) => run());
+  await logImport(ctx, steps);
   return steps.map(importResult);
+}
+
+/** Checks every record, and tries the import of those that configure calls. Returns what an import would do. */
+async function previewSteps(ctx: Context, steps: readonly ImportStep[]): Promise<Record<string, unknown>[]> {
+  for (const step of steps) await withDocumentPosition(ctx, step.node, () => checkStep(ctx, step));
+  const results = steps.map(importResult);
+  const tried = nodesWithCalls(
+    ctx,
+    steps.filter(({ operation }) => operation !== 'Unchanged').map(({ node }) => node),
+  );
+  if (tried.size > 0)
+    await tryImport(ctx, (attempt) =>
+      applySteps(
+        ctx,
+        steps.filter(({ node }) => tried.has(node)),
+        attempt,
+      ),
+    );
+  return results;
 }
 
 /** Throws NO_PERMISSION unless the caller may import every record type of the document. */
@@ -121,14 +142,15 @@ async function checkStep(ctx: Context, { node, operation, changes }: ImportStep)
   await runChecks(ctx, node.item.record, { values, id: node.id });
 }
 
-async function applySteps(ctx: Context, steps: readonly ImportStep[]): Promise<void> {
+/** Saves the records in an order in which each finds what it requires. `attempt` runs the save of each. */
+async function applySteps(ctx: Context, steps: readonly ImportStep[], attempt: Attempt): Promise<void> {
   const byNode = new Map(steps.map((step) => [step.node, step]));
   const late: { node: TransferNode; columns: readonly TransferColumn[] }[] = [];
   for (const node of inRequiredOrder(steps)) {
     const step = byNode.get(node);
     if (!step) continue;
-    const columns = await withDocumentPosition(ctx, node, () => applyStep(ctx, step));
-    if (columns.length > 0) late.push({ node, columns });
+    const columns = await attempt(node, () => withDocumentPosition(ctx, node, () => applyStep(ctx, step)));
+    if (columns && columns.length > 0) late.push({ node, columns });
   }
   // References to records inserted later: circles, and references against the order.
   for (const { node, columns } of late)
@@ -139,6 +161,9 @@ async function applySteps(ctx: Context, steps: readonly ImportStep[]): Promise<v
         'update',
       ),
     );
+}
+
+async function logImport(ctx: Context, steps: readonly ImportStep[]): Promise<void> {
   const count = (operation: ImportStep['operation']): number =>
     steps.filter((step) => step.operation === operation).length;
   await ctx.security({

@@ -14,7 +14,8 @@ export const operation = defineOperation({
   module: 'system',
   name: 'Health',
   method: 'GET',
-  summary: 'Checks the installation: database and its disk, queues, stored files, errors of the last 24 hours, and this process.',
+  summary:
+    'Checks the installation: database and its disk, queues, stored files, errors of the last 24 hours, and this process.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
