@@ -15,7 +15,8 @@ export const operation = defineOperation({
   name: 'Health',
   method: 'GET',
   summary:
-    'Checks the installation: database and its disk, queues, stored files, errors of the last 24 hours, and this process.',
+    'Checks the installation: database and its disk, queues, stored files, errors of the last 24 hours, and this ' +
+    'process.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
