@@ -213,6 +213,38 @@ describe('a failing step', () => {
     assert.deepEqual(await stepStatuses(await decisionOn(caseId)), ['Task Error']);
     assert.equal((await rows('select 1 from importform where objectid = $1::bigint', [caseId])).length, 0);
   });
+
+  it('WF-07 WF-09 whose merge field leaves the ID of the changed record empty creates no record, once, for rows or in a batch', async () => {
+    const Method = 'Contact/Search?Object=Foreclosure&ObjectID={ForeclosureID}';
+    const changes = { Object: 'Foreclosure', Operation: 'Save' };
+    await template('Misspelled', [
+      { name: 'Once', ...changes, Parameters: 'ID={ForclosureID}&Status=Open' },
+      { name: 'Rows', ...changes, Method, Parameters: 'ForeclosureID={ForclosureID}&Status=Open' },
+      { name: 'Batch', ...changes, Method, BatchLog: true, Parameters: 'ID={ForclosureID}&Status=Open' },
+      { name: 'New', Object: 'Contact', Operation: 'Save', Parameters: 'ID=&LastName=New&MiddleName={Nothing}' },
+    ]);
+    const caseId = await newCase();
+    await save('contact', { Object: 'Foreclosure', ObjectID: caseId, LastName: 'Row' });
+    const count = async (): Promise<number> => (await rows('select 1 from foreclosure')).length;
+    const before = await count();
+    const error = await refused(
+      post('decision/save', { Template: 'Misspelled', Object: 'Foreclosure', ObjectID: caseId }),
+      422,
+    );
+    assert.match(String(error['Message']), /Step "Once" failed: Parameters: ID=\{ForclosureID\} is empty/);
+    assert.deepEqual(await stepStatuses(await decisionOn(caseId)), [
+      'Once Error',
+      'Rows Error',
+      'Batch Error',
+      'New Complete',
+    ]);
+    assert.equal(await count(), before);
+    assert.equal(
+      (await rows("select 1 from contact where lastname = 'New'")).length,
+      1,
+      'an ID that is not sent is fine',
+    );
+  });
 });
 
 describe('a workflow that cannot continue', () => {

@@ -2,6 +2,7 @@ import type { Answer } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Operation } from '../../../../../kernel/declare/operation.ts';
+import type { RecordType } from '../../../../../kernel/declare/record.ts';
 import { mergeParameters, type Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import { toXml } from '../../../../../kernel/render/xml.ts';
 import { parseRoute } from '../../../../../kernel/door/route.ts';
@@ -78,7 +79,7 @@ export function methodValues(answer: Answer): MethodValues {
 async function callOnce(run: StepRun, signature: Signature, method: MethodValues): Promise<StepOutcome> {
   const { ctx, state } = run;
   const operation = await operationOf(ctx, signature);
-  const parameters = await fillSignature(signature, run.values.resolver(run.own, method));
+  const parameters = await fillCall(run, operation, signature, method);
   // An operation with a DecisionStepID parameter reports its own completion.
   const calledBack = operation !== undefined && 'DecisionStepID' in operation.params;
   const answer = await ctx.callNamed(
@@ -87,6 +88,45 @@ async function callOnce(run: StepRun, signature: Signature, method: MethodValues
   );
   const made = createdRecord(operation, answer);
   return calledBack ? { kind: 'waits', ...made } : { kind: 'complete', ...made };
+}
+
+/**
+ * Returns the parameters of a step's call.
+ * @throws MISSING_PARAMETER if merge fields leave the ID of the record empty that the call changes
+ */
+async function fillCall(
+  { values, own }: StepRun,
+  operation: Operation | undefined,
+  signature: Signature,
+  method: MethodValues,
+): Promise<Parameters> {
+  const parameters = await fillSignature(signature, values.resolver(own, method));
+  for (const parameter of signature.parameters)
+    if ((parameters[parameter.name] ?? '') === '') assertNotIdentity(operation, signature, parameter);
+  return parameters;
+}
+
+/** Throws for an empty ID that merge fields should have filled in: a save without ID would create a record. */
+function assertNotIdentity(
+  operation: Operation | undefined,
+  { route }: Signature,
+  { name, parts }: Signature['parameters'][number],
+): void {
+  if (operation?.effect !== 'write' || !operation.record || !isIdentity(operation.record, name)) return;
+  const fields = parts.flatMap((part) => ('expression' in part ? [`{${part.expression}}`] : []));
+  if (fields.length === 0) return;
+  throw new PlatformError('MISSING_PARAMETER', {
+    field: 'Parameters',
+    message:
+      `Parameters: ${name}=${fields.join('')} is empty, so that ${route} would not change the record that is meant. ` +
+      'Expected a field of the step, the case or Method that has a value.',
+  });
+}
+
+/** Whether a parameter of a call identifies the record that the call is about. */
+export function isIdentity(record: RecordType, name: string): boolean {
+  const lower = name.toLowerCase();
+  return lower === 'id' || record.columns.get(lower)?.column === `${record.root.table}id`;
 }
 
 /** Returns the record that a call created or changed. */
@@ -108,14 +148,15 @@ async function callForRows(
   parameters: Parameters,
 ): Promise<StepOutcome> {
   const { ctx } = run;
-  const isWhole = (await operationOf(ctx, signature))?.transactions !== 'own';
+  const operation = await operationOf(ctx, signature);
+  const isWhole = operation?.transactions !== 'own';
   let rows = 0;
   let failed = 0;
   const failures: string[] = [];
   const call = async (row: Record<string, unknown>): Promise<void> => {
     rows++;
     try {
-      const filled = await fillSignature(signature, run.values.resolver(run.own, { row }));
+      const filled = await fillCall(run, operation, signature, { row });
       await (isWhole
         ? ctx.savepoint(() => ctx.callNamed(signature.route, filled))
         : ctx.callNamed(signature.route, filled));
@@ -201,23 +242,28 @@ async function queueRows(
 /**
  * Returns the signature called for each row. Values of the case and the step are filled in now, those of the row later.
  */
-async function batchSignature({ step, values, own }: StepRun, { record, rows, origin }: Operation): Promise<string> {
+async function batchSignature(
+  { ctx, step, values, own }: StepRun,
+  { record, rows, origin }: Operation,
+): Promise<string> {
   const signature = signatureOf(step);
   // The columns of a saved statement are known only when it runs.
   const isOfRow = (name: string): boolean =>
     origin === 'statement' ||
     (rows ? Object.keys(rows).some((known) => known.toLowerCase() === name) : (record?.columns.has(name) ?? true));
   const resolve = values.resolver(own);
+  const operation = await operationOf(ctx, signature);
   const pairs: string[] = [];
-  for (const { name, parts } of signature.parameters) {
+  for (const parameter of signature.parameters) {
     let text = '';
-    for (const part of parts) {
+    for (const part of parameter.parts) {
       if ('text' in part) text += encodeURIComponent(part.text);
       else if (own.has(part.expression.toLowerCase()) || !isOfRow(part.expression.toLowerCase()))
         text += encodeURIComponent(columnText(await resolve(part.expression)));
       else text += `{${part.expression}}`;
     }
-    pairs.push(`${encodeURIComponent(name)}=${text}`);
+    if (text === '') assertNotIdentity(operation, signature, parameter);
+    pairs.push(`${encodeURIComponent(parameter.name)}=${text}`);
   }
   return `${signature.route}?${pairs.join('&')}`;
 }

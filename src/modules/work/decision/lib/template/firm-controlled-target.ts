@@ -3,7 +3,7 @@ import type { Field } from '../../../../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
 import { marks } from '../../../../../kernel/door/scratch.ts';
 import { parseSignature } from '../../../../../kernel/door/signature.ts';
-import { operationOf } from '../pass/call-operation.ts';
+import { isIdentity, operationOf } from '../pass/call-operation.ts';
 import { ownNames } from '../pass/case-values.ts';
 import { instanceKind } from './check-step.ts';
 import type { PlannedStep } from './plan.ts';
@@ -71,12 +71,6 @@ function routeOf(ctx: Context, { object, operation }: PlannedStep): string | und
   if (operation !== null) return `${object}/${operation}`;
   const kind = instanceKind(ctx, object);
   return kind && `${kind.instance.module}/save`;
-}
-
-/** Whether a parameter of a call identifies the record. */
-function isIdentity(record: RecordType, name: string): boolean {
-  const lower = name.toLowerCase();
-  return lower === 'id' || record.columns.get(lower)?.column === `${record.root.table}id`;
 }
 
 /** Returns the column of a merge field, if users of a firm with access to its record can save it. */
