@@ -59,7 +59,7 @@ async function accountAnswer(call: PageCall, error?: PlatformError): Promise<Pag
     status: error?.status ?? 200,
     body: html`<h1>${user.name}</h1>
 ${flashNote(flashMessages, call.query['done'])}
-${error && errorNote(error.masked())}
+${error && errorNote(withLabel(error.masked()))}
 ${user.mustChangePassword && alertNote('This is your initial password. Choose your own to continue.')}
 ${facts}
 <h2>Change password</h2>
@@ -120,4 +120,19 @@ ${csrfField(call)}
 </p>
 <p><button>Change password</button></p>
 </form>`;
+}
+
+const labels: ReadonlyMap<string | undefined, string> = new Map([
+  ['CurrentPassword', 'Current password'],
+  ['NewPassword', 'New password'],
+  ['Repeated', 'Repeat new password'],
+]);
+
+/** Returns an error with the label of its field on the page instead of the name of the parameter. */
+function withLabel(error: PlatformError): PlatformError {
+  const { code, field, message } = error;
+  const label = labels.get(field);
+  return label === undefined
+    ? error
+    : new PlatformError(code, { message: message.replace(`${field}: `, `${label}: `) });
 }

@@ -18,6 +18,10 @@ export const signInPage: Page = async (platform, request, reply) => {
   if (stale) await stale.catch(() => undefined);
   const { url = '/' } = request.raw;
   const query = parametersFromQuery(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+  // A page that still needed a session has sent the browser here, with the cookie of one that no longer counts.
+  const hasEnded =
+    parameter(query, 'returnTo') !== undefined &&
+    sessionTokenOf(request.headers.cookie, request.protocol === 'https') !== undefined;
   sendPage(
     reply,
     layout({
@@ -25,7 +29,7 @@ export const signInPage: Page = async (platform, request, reply) => {
       body: signInBody({
         returnTo: localPath(parameter(query, 'returnTo')),
         name: '',
-        done: parameter(query, 'done'),
+        done: parameter(query, 'done') ?? (hasEnded ? 'ended' : undefined),
         mayRegister: isRegistrationOpen(platform),
       }),
     }),
@@ -124,6 +128,7 @@ interface SignInContent {
 
 const doneTexts: ReadonlyMap<string, string> = new Map([
   ['password', 'Your password was changed. Sign in with the new one.'],
+  ['ended', 'Your session has ended. Sign in to continue where you were.'],
 ]);
 
 function signInBody({ returnTo, name, error, done, mayRegister }: SignInContent): Markup {

@@ -183,7 +183,10 @@ describe('the end of a session', () => {
     clock.advance(100 * 60_000);
     assert.equal((await used.get('/records')).status, 200);
     clock.advance(30 * 60_000);
-    assert.equal((await idle.get('/records')).status, 303);
+    const ended = await idle.get('/records');
+    assert.equal(ended.status, 303);
+    assert.match((await idle.get(ended.location ?? '')).text, /Your session has ended\. Sign in to continue/);
+    assert.doesNotMatch((await browse(p.url, ended.location ?? '')).text, /session has ended/, 'nobody was signed in');
     assert.equal((await used.get('/records')).status, 200);
     for (let hour = 0; hour < 10; hour++) {
       clock.advance(3_600_000);
@@ -224,16 +227,13 @@ describe('the end of a session', () => {
       ).status,
       400,
     );
-    assert.equal(
-      (
-        await session.post('/account', {
-          CurrentPassword: 'password of changer',
-          NewPassword: 'short',
-          Repeated: 'short',
-        })
-      ).status,
-      400,
-    );
+    const short = await session.post('/account', {
+      CurrentPassword: 'password of changer',
+      NewPassword: 'short',
+      Repeated: 'short',
+    });
+    assert.equal(short.status, 400);
+    assert.match(short.text, /<p>New password: expected at least 12 characters\.<\/p>/);
     const changed = await session.post('/account', {
       CurrentPassword: 'password of changer',
       NewPassword: 'a new long password',
