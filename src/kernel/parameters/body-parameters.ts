@@ -128,7 +128,12 @@ export function parseJson(bytes: Buffer): unknown {
   const text = utf8(bytes, 'BAD_JSON');
   try {
     return JSON.parse(text, LONG_NUMBER.test(text) ? exactNumber : undefined) as unknown;
-  } catch {
-    throw new PlatformError('BAD_JSON');
+  } catch (error) {
+    // Only the place: the rest of the message repeats what was sent.
+    const [place] = /\bline \d+ column \d+/.exec(error instanceof Error ? error.message : '') ?? [];
+    throw new PlatformError(
+      'BAD_JSON',
+      place === undefined ? {} : { message: `The body is not well-formed JSON: ${place}.` },
+    );
   }
 }

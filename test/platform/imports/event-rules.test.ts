@@ -246,7 +246,7 @@ describe('repeated events', () => {
         ['Success', 'Insert'],
       ],
     );
-    assert.match(log[0]?.Message ?? '', /repeated further down/);
+    assert.match(log[0]?.Message ?? '', /repeated further down in the file; only the last one counts/);
     const stored = async (): Promise<unknown[]> =>
       (await searchRows(firm.caller, 'event/search?InvestorLoanNumberID=200000002&BusinessEventCode=E0290')).map(
         (row) => row['ProcessorName'],

@@ -230,6 +230,9 @@ describe('bodies', () => {
   it('a body that is not a JSON object, an XML document or UTF-8 is refused as such', async () => {
     for (const body of ['{', '[1]', '"text"', '1', 'null', '{"a":1,}', '{"a":NaN}'])
       refused(await p.admin.post(echo, body, json), 400, 'BAD_JSON');
+    const misplaced = (await p.admin.post(echo, '{\n  "Text": "secret",\n}', json)).text;
+    assert.match(misplaced, /not well-formed JSON: line 3 column 1\./);
+    assert.doesNotMatch(misplaced, /secret/);
     for (const body of ['<a>', '<a/><b/>', 'text', '<!DOCTYPE a><a/>', '<a>&x;</a>'])
       refused(await p.admin.post(echo, body, xml), 400, 'BAD_XML');
     const latin = new Uint8Array([...Buffer.from('Text='), 0xe9]);

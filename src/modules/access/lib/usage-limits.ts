@@ -125,7 +125,7 @@ export class UsageLimits implements Usage {
       return this.refuseBody(
         subject,
         `${limit} large bodies at once`,
-        `${limit} calls at once with bodies of more than 1 MB (setting LargeBodiesMax)`,
+        `${limit} ${limit === 1 ? 'call' : 'calls'} at once with bodies of more than 1 MB (setting LargeBodiesMax)`,
       );
     if (held > HELD_BYTES_MAX) {
       const what = `${HELD_BYTES_MAX / LARGE_BYTES} MB of parameters at once`;

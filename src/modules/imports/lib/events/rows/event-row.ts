@@ -5,7 +5,7 @@ export interface EventRow {
   /** Number among the records of the file, from 1. */
   readonly ordinal: number;
   readonly line: number;
-  /** Saved; failed, with `message`; or repeated further down, where it is saved. */
+  /** Saved; failed, with `message`; or repeated further down, where the last one counts. */
   outcome: 'kept' | 'failed' | 'repeated';
   message: string | undefined;
   readonly provider: string;

@@ -175,7 +175,7 @@ class RowReader {
     if (!isLast) {
       if (problem === undefined) this.writer.dropLast();
       row.outcome = 'repeated';
-      row.message = 'The same event of the same case is repeated further down in the file; that row is saved.';
+      row.message = 'The same event of the same case is repeated further down in the file; only the last one counts.';
       return row;
     }
     const missing = isKnown ? undefined : missingKeyMessage(row, target);
