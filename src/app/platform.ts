@@ -9,7 +9,7 @@ import { ProviderRegistry } from '../kernel/ports/providers.ts';
 import { Registry, type Declarations } from '../kernel/declare/registry.ts';
 import { Store, type Connection } from '../kernel/database/store.ts';
 import { SlowSearches } from '../kernel/records/search/slow-searches.ts';
-import { ThreadSandbox, type Sandbox } from '../kernel/xml/sandbox/sandbox.ts';
+import { ThreadSandbox, type Sandbox, type SandboxLimits } from '../kernel/xml/sandbox/sandbox.ts';
 import { StoredDocuments } from '../modules/documents/attachment/lib/stored-documents.ts';
 import { StoredFileWatch } from '../modules/documents/fileobject/lib/watch/stored-file-watch.ts';
 import { NamedConnections } from '../providers/import-engine/bulk/named-connections.ts';
@@ -61,6 +61,8 @@ export interface PlatformParts {
   readonly connections?: ReadonlyMap<string, Connection>;
   /** Declarations to use instead of the catalog's: tests add their own record types and operations. */
   readonly declarations?: Declarations;
+  /** Limits of the stylesheets that users write; default: those of the sandbox. */
+  readonly sandboxLimits?: SandboxLimits;
 }
 
 /** A connected platform, with the queue that workers claim jobs from. */
@@ -88,7 +90,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   await Promise.all([settings.fresh(), types.fresh()]);
   const stored: StoredParts = { store, configuration, settings, types, journal, usage, savedOperations };
   const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
-  const sandbox = new ThreadSandbox(log);
+  const sandbox = new ThreadSandbox(log, parts.sandboxLimits);
   const { providers, mail, storages, connections } = await registerProviders(parts, stored, sandbox);
   const slowSearches = new SlowSearches(store, clock, log);
   return {

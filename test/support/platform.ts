@@ -9,6 +9,7 @@ import { fixedClock, systemClock, type Clock } from '../../src/kernel/time/clock
 import { silentLog } from '../../src/kernel/ports/log.ts';
 import type { Declarations } from '../../src/kernel/declare/registry.ts';
 import type { Connection } from '../../src/kernel/database/store.ts';
+import type { SandboxLimits } from '../../src/kernel/xml/sandbox/sandbox.ts';
 import { declarations as catalog } from '../../src/app/catalog.gen.ts';
 import { createPlatform, type RunningPlatform } from '../../src/app/platform.ts';
 import { loadFirst } from '../../src/app/first-start.ts';
@@ -73,7 +74,14 @@ export interface TestPlatformOptions {
   readonly connections?: ReadonlyMap<string, Connection>;
   /** Record types and operations beside the catalog's; `schema` is the SQL of their tables. */
   readonly fixture?: { readonly declarations: Partial<Declarations>; readonly schema?: string };
+  /** How long a stylesheet may run. Default: so long that no busy machine stops one that ends. */
+  readonly stylesheetSeconds?: number;
 }
+
+/** See `stylesheetSeconds`. */
+const STYLESHEET_SECONDS = 30;
+/** Time that a stylesheet waits for its turn, beyond what the one before it may run. */
+const TURN_SECONDS = 5;
 
 /** Connections are kept and reused, as many as there are concurrent calls. */
 const agent = new Agent({ keepAlive: true });
@@ -115,6 +123,10 @@ function connectionTo({ host, port, user, database }: TestDatabase): Connection 
   return { host, port, user, database };
 }
 
+function sandboxLimits(seconds: number): SandboxLimits {
+  return { runMilliseconds: seconds * 1_000, waitMilliseconds: (seconds + TURN_SECONDS) * 1_000 };
+}
+
 /** Starts a platform for a test (or, with `{ after }`, for a whole file); everything is stopped at its end. */
 export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const database = await testDatabase(cleanUp, STARTED);
@@ -132,6 +144,7 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
     clock: options.clock ?? systemClock,
     log: silentLog,
     supervise: options.worker ?? false,
+    sandboxLimits: sandboxLimits(options.stylesheetSeconds ?? STYLESHEET_SECONDS),
     ...(options.connections ? { connections: options.connections } : {}),
   });
   if (fixture?.schema !== undefined) await platform.store.script(fixture.schema);

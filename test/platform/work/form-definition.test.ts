@@ -5,7 +5,8 @@ import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 type Fields = Record<string, unknown>;
 
 describe('form definitions', async () => {
-  const p = await testPlatform({ after });
+  // A test waits for an expression that never ends to be stopped.
+  const p = await testPlatform({ after }, { stylesheetSeconds: 5 });
   const ok = async (answer: Promise<TestAnswer>): Promise<Fields> => {
     const { status, text, json } = await answer;
     assert.equal(status, 200, text);

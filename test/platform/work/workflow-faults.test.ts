@@ -42,7 +42,11 @@ const run = handle(operation, async (ctx) => {
 });
 
 const clock = new ShiftedClock();
-const p = await testPlatform({ after }, { clock, fixture: { declarations: { operations: [{ operation, run }] } } });
+const p = await testPlatform(
+  { after },
+  // A test waits for a stylesheet that never ends to be stopped.
+  { clock, fixture: { declarations: { operations: [{ operation, run }] } }, stylesheetSeconds: 5 },
+);
 const { ok, refused, save, template, newCase, start, steps, stepStatuses, decision, complete, stepNamed } =
   workflowCalls(p);
 const { saveWhole } = matrixCalls(p);
