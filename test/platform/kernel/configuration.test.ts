@@ -65,6 +65,15 @@ describe('a setting', () => {
     );
     assert.equal(await countOf("setting where setting = 'BusinessHours'"), 1);
   });
+
+  it('KRN-15 is refused below 0, which no setting means', async () => {
+    for (const Setting of ['CallsPerMinuteMax', 'LargeBodiesMax', 'MegabytesPerDayMax']) {
+      const refused = await on.admin.post('/api/setting/save?Output=Json', { Setting, Value: '-1' });
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, /Value: expected a whole number of 0 or more/);
+      assert.equal(await countOf(`setting where setting = '${Setting}'`), 0);
+    }
+  });
 });
 
 describe('configuration that a call changes and uses', () => {

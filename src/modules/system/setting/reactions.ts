@@ -17,7 +17,7 @@ function unknownSetting({ registry }: Context, name: string): PlatformError {
 export const checks = [
   defineCheck({
     on: setting,
-    doc: 'Requires a declared name and a value of its type.',
+    doc: 'Requires a declared name and a value of its type; numbers are not negative.',
     async run(ctx, { values, id }) {
       let name = values.Setting;
       if (name === undefined && id !== undefined)
@@ -31,7 +31,8 @@ export const checks = [
       if (values.Setting !== undefined) values.Setting = definition.name;
       const value = values.Value;
       if (typeof value !== 'string') return;
-      parseValue(definition.field, value, 'Value', { timeZone: 'UTC' });
+      const parsed = parseValue(definition.field, value, 'Value', { timeZone: 'UTC' });
+      if (typeof parsed === 'number' && parsed < 0) throw bad('Value', 'a whole number of 0 or more');
       if (definition.name === 'TimeZone') assertTimeZone(value);
       if (definition.name === 'BusinessHours') parseBusinessHours(value, 'Value');
       if (definition.name === 'QueueNames') assertQueueNames(value);
