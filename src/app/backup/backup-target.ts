@@ -6,6 +6,8 @@ import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 /** The file or folder that a backup is written to. It gets its final name when it is complete. */
 export interface BackupTarget {
+  /** What is written to until the backup is finished. */
+  readonly partial: string;
   /** A temporary file next to it for preparing content; deleted when the backup is finished or abandoned. */
   readonly spool: string;
   /** Adds a file of exactly `size` bytes. */
@@ -43,6 +45,7 @@ async function folder(target: string, partial: string): Promise<BackupTarget> {
   const folders = new Set([partial]);
   const spool = `${partial}.spool`;
   return {
+    partial,
     spool,
     async add(path, _size, bytes) {
       const file = join(partial, path);
@@ -62,8 +65,8 @@ async function folder(target: string, partial: string): Promise<BackupTarget> {
       await named(partial, target);
     },
     async abandon() {
-      await rm(spool, { force: true });
       await rm(partial, { recursive: true, force: true });
+      await rm(spool, { force: true });
     },
   };
 }
@@ -72,6 +75,7 @@ async function archive(target: string, partial: string): Promise<BackupTarget> {
   const handle: FileHandle = await open(partial, 'wx', 0o600);
   const spool = `${partial}.spool`;
   return {
+    partial,
     spool,
     async add(path, size, bytes) {
       await handle.appendFile(tarHeader(path, size));
@@ -87,8 +91,8 @@ async function archive(target: string, partial: string): Promise<BackupTarget> {
     },
     async abandon() {
       await handle.close().catch(() => undefined);
-      await rm(spool, { force: true });
       await rm(partial, { force: true });
+      await rm(spool, { force: true });
     },
   };
 }
@@ -97,8 +101,8 @@ async function archive(target: string, partial: string): Promise<BackupTarget> {
 async function named(partial: string, target: string): Promise<void> {
   if (existsSync(target))
     throw new Error(
-      `${target} was created by another process while the backup was written. The backup was discarded; ` +
-        'repeat it with another target.',
+      `${target} was created by another process while the backup was written. Repeat the backup with ` +
+        'another target.',
     );
   await rename(partial, target);
   await syncFolder(dirname(target));

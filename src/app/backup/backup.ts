@@ -7,6 +7,7 @@ import { neededKeys, readRotation } from '../rotation/rotation-state.ts';
 import { startConnection } from '../start-connection.ts';
 import { copyCluster } from './cluster-copy.ts';
 import { collectInto, type Collector } from './collector.ts';
+import { discard } from './discard.ts';
 import { copyDocuments } from './documents.ts';
 import { checkDumper, dumpDatabase } from './database-dump.ts';
 import type { BackupHead } from './manifest.ts';
@@ -52,8 +53,12 @@ export async function backup(parts: BackupParts): Promise<void> {
         `keep a copy of ${parts.source.file ?? 'CASEWRIGHT_SECRET_KEY'} somewhere else`,
     );
   } catch (error) {
-    await target?.abandon().catch(() => undefined);
-    throw explainFullDisk(error, parts.target);
+    const begun = target;
+    if (!begun) throw error;
+    const { isDeleted, note } = await discard('unfinished backup', begun.partial, () => begun.abandon());
+    const failure = explainFullDisk(error, parts.target, note);
+    if (!isDeleted && failure === error) print(note);
+    throw failure;
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -99,11 +104,9 @@ async function keyIds(sql: postgres.Sql, source: KeySource): Promise<readonly st
 }
 
 /** Replaces the error of a full disk by one that names the target; returns other errors unchanged. */
-function explainFullDisk(error: unknown, target: string): unknown {
+function explainFullDisk(error: unknown, target: string, note: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
-  return new Error(
-    `not enough disk space for the backup at ${target}. The unfinished backup was deleted; free some space and ` +
-      'repeat it.',
-    { cause: error },
-  );
+  return new Error(`not enough disk space for the backup at ${target}. ${note}; free some space and repeat it.`, {
+    cause: error,
+  });
 }

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keysOf } from '../../kernel/security/cipher.ts';
 import type { Connection } from '../../kernel/database/store.ts';
@@ -11,6 +12,7 @@ import { startConnection } from '../start-connection.ts';
 import { CLUSTER } from './cluster-copy.ts';
 import { FILES } from './documents.ts';
 import { checkProgram, DUMP, loadDump } from './database-dump.ts';
+import { discard } from './discard.ts';
 import type { BackupHead } from './manifest.ts';
 import { unpack } from './unpack.ts';
 
@@ -53,8 +55,12 @@ export async function restore(parts: RestoreParts): Promise<void> {
       ({ head } = await unpack(parts.backup, aside));
       await checkKind(head, parts.connection);
     } catch (error) {
-      rmSync(aside, { recursive: true, force: true });
-      throw explainFullDisk(error, dataFolder);
+      const { isDeleted, note } = await discard('unfinished restore', aside, () =>
+        rm(aside, { recursive: true, force: true }),
+      );
+      const failure = explainFullDisk(error, dataFolder, note);
+      if (!isDeleted && failure === error) print(note);
+      throw failure;
     }
     print(`the backup of ${head.taken} is complete and undamaged`);
     if (existsSync(join(aside, FILES))) renameSync(join(aside, FILES), join(dataFolder, FILES));
@@ -160,11 +166,10 @@ function reportKeys({ source, dataFolder, print }: RestoreParts, head: BackupHea
     );
 }
 
-function explainFullDisk(error: unknown, dataFolder: string): unknown {
+function explainFullDisk(error: unknown, dataFolder: string, note: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
   return new Error(
-    `not enough disk space to restore the backup into ${dataFolder}. The files written so far were deleted; free ` +
-      'some space and repeat the restore.',
+    `not enough disk space to restore the backup into ${dataFolder}. ${note}; free some space and repeat the restore.`,
     { cause: error },
   );
 }

@@ -73,7 +73,7 @@ test(
     });
     assert.match(
       complaint,
-      /^not enough disk space to restore the backup into .*full\. The files written so far were deleted; .*\n$/,
+      /^not enough disk space to restore the backup into .*full\. The unfinished restore was deleted; .*\n$/,
     );
     assert.deepEqual(readdirSync(join(folder, 'full')), []);
     await runDb(t, ['restore', join(backups, 'folder')], { env: { CASEWRIGHT_DATA: join(folder, 'full') } });

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { collectInto } from '../../../src/app/backup/collector.ts';
+import { discard } from '../../../src/app/backup/discard.ts';
 import type { BackupHead } from '../../../src/app/backup/manifest.ts';
 import { restore } from '../../../src/app/backup/restore.ts';
 import { readTar, tarEnd, tarHeader, tarPadding } from '../../../src/app/backup/tar.ts';
@@ -257,5 +258,25 @@ describe('the archive', () => {
     const header = tarHeader('large', 2 ** 33);
     assert.equal(header.length, 3 * 512);
     assert.match(header.toString('latin1', 512, 1_024), /size=8589934592\n/);
+  });
+});
+
+describe('an unfinished backup', () => {
+  it('is deleted; if it cannot be, the operator is told where it is and why', async (t) => {
+    const folder = temporaryFolder(t);
+    const target = await openTarget(join(folder, 'one.tar'));
+    assert.deepEqual(await discard('unfinished backup', target.partial, () => target.abandon()), {
+      isDeleted: true,
+      note: 'The unfinished backup was deleted',
+    });
+    const other = await openTarget(join(folder, 'other.tar'));
+    rmSync(other.partial);
+    mkdirSync(other.partial);
+    const { isDeleted, note } = await discard('unfinished backup', other.partial, () => other.abandon());
+    assert.equal(isDeleted, false);
+    assert.match(
+      note,
+      /^The unfinished backup could not be deleted \(.*directory.*\); delete .*other\.tar\.partial-\w+ /,
+    );
   });
 });
