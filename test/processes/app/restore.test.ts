@@ -262,7 +262,7 @@ describe('the archive', () => {
 });
 
 describe('an unfinished backup', () => {
-  it('is deleted; if it cannot be, the operator is told where it is and why', async (t) => {
+  it('is deleted; if it cannot be, the operator reads where it is and why', async (t) => {
     const folder = temporaryFolder(t);
     const target = await openTarget(join(folder, 'one.tar'));
     assert.deepEqual(await discard('unfinished backup', target.partial, () => target.abandon()), {
