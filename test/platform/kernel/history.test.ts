@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
+import type { Actor, Transaction } from '../../../src/kernel/database/store.ts';
 import { expectOk, type Row } from '../../support/client.ts';
 import { moments } from '../../support/moments.ts';
 import { testPlatform, type Caller } from '../../support/platform.ts';
@@ -221,4 +222,54 @@ describe('history', () => {
     assert.equal((await a.caller.get(`/api/contact/history/${String(ContactID)}`)).status, 404);
     assert.equal((await a.caller.post(`/api/contact/undelete/${String(ContactID)}`)).status, 404);
   });
+
+  it('KRN-20 KRN-18 a child saved at the moment its parent is deleted stays below it, and its firm sees it once the parent is back', async (t) => {
+    await p.admin.post('/api/role/save', { Role: 'Reader', Permissions: 'ContactSearch' });
+    const { organizationId: OrganizationID, caller } = await p.firm('Of both children', 'Reader');
+    const { ForeclosureID } = await save('foreclosure', { OrganizationID });
+    const parent = { Object: 'Foreclosure', ObjectID: ForeclosureID };
+    const { ContactID } = await save('contact', { LastName: 'Before', ...parent });
+    const deleted = beforeInsert(t, () =>
+      expectOk(p.admin.post(`/api/foreclosure/delete/${String(ForeclosureID)}?Output=Json`)),
+    );
+    await save('contact', { LastName: 'Meanwhile', ...parent });
+    await deleted;
+    const late = await p.admin.post('/api/contact/save', { LastName: 'After', ...parent });
+    assert.equal(late.status, 404, 'the parent is gone');
+    await expectOk(p.admin.post(`/api/foreclosure/undelete/${String(ForeclosureID)}?Output=Json`));
+    for (const reader of [p.admin, caller]) {
+      const found = await reader.get(
+        `/api/foreclosure/${String(ForeclosureID)}/contact/search?Output=Csv&SqlColumns=LastName&OrderBy=ContactID`,
+      );
+      assert.deepEqual(found.text.match(/^(?:Before|Meanwhile|After)/gm), ['Before', 'Meanwhile'], found.text);
+    }
+    assert.deepEqual(await historyOf('contact', ContactID), [], 'nothing of a child has changed');
+  });
 });
+
+/** Runs a call to its end right before the next statement that inserts a record, which its save has checked by then. */
+function beforeInsert(t: TestContext, run: () => Promise<unknown>): Promise<unknown> {
+  const { store } = p.platform;
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  let isRun = false;
+  const pausing = (transaction: Transaction): Transaction => {
+    const query = transaction.query.bind(transaction);
+    return Object.assign(transaction, {
+      query: async (text: string, params?: readonly unknown[]) => {
+        if (!isRun && text.includes('insert into public.')) {
+          isRun = true;
+          await run().then(resolve, reject);
+        }
+        return query(text, params);
+      },
+    });
+  };
+  const original = store.transaction.bind(store);
+  t.mock.method(
+    store,
+    'transaction',
+    (actor: Actor, work: (transaction: Transaction) => Promise<unknown>, mode?: 'read' | 'write') =>
+      original(actor, (transaction) => work(pausing(transaction)), mode),
+  );
+  return promise;
+}

@@ -45,6 +45,7 @@ export async function undeleteRow(
     },
     writeIdentities: async () => {
       await restoreExternalIds(ctx, concrete, id, last.callid);
+      await restoreVisibility(ctx, concrete, id);
       for (const feature of features) await feature.afterUndelete?.(ctx, concrete, { id, callId: last.callid });
     },
     steps: undeleteSteps,
@@ -58,6 +59,22 @@ export async function undeleteRow(
  * an import, which cannot undelete.
  */
 const undeleteSteps: CommitSteps = { rules: 'omitted', note: 'omitted', reactions: 'taken' };
+
+/**
+ * Makes the database work out anew which firms can see the children of a restored record. Deleting a record leaves its
+ * children in place, and none of its firms could be found for a child that was saved while it was gone.
+ */
+async function restoreVisibility(ctx: Context, { name }: RecordType, id: number): Promise<void> {
+  const children = ctx.registry
+    .records()
+    .filter(({ parent, reach }) => parent !== undefined && (reach === 'one' || reach === 'many'));
+  const tables = new Set(children.flatMap(({ columns }) => columns.get('objectid')?.table ?? []));
+  const updates = [...tables].map(
+    (table) =>
+      `of_${table} as (update ${table} set objectid = objectid where objectid = $2::bigint and object = $1::text)`,
+  );
+  await ctx.transaction().elevated((db) => db.query(`with ${updates.join(', ')} select 1`, [name, id]));
+}
 
 async function assertDeleted(ctx: Context, { name, root }: RecordType, id: number): Promise<void> {
   const present = await ctx.db.query(`select 1 from ${fromOf(root)} where ${idOf(root)} = $1::bigint`, [id]);
