@@ -19,8 +19,8 @@ export async function lockNames(db: Db, names: readonly string[]): Promise<void>
 }
 
 /**
- * Sends {@link lockNames} without waiting. Statements sent after it wait for the locks, and see what was committed
- * until then. Call it with row security off.
+ * Sends {@link lockNames} without waiting. Later statements wait for the locks and then see everything committed
+ * before. Call it with row security off.
  */
 export function sendLocks(transaction: Transaction, names: readonly string[]): void {
   transaction.later(`select ${lockSql('name')} from unnest($1::text[]) name`, [arrayLiteral(names)]);

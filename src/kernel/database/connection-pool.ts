@@ -140,7 +140,7 @@ export class DedicatedConnection {
   }
 }
 
-/** What a new session must have as requested. */
+/** Reads the properties of a new session that must match the request. */
 interface OpenedSession extends SessionRow {
   readonly role: string;
   readonly firm: string | null;

@@ -65,7 +65,7 @@ function constraintError(state: string, error: DatabaseError, nameOf: ColumnName
     case '23514':
       return new PlatformError('BAD_PARAMETER', {
         ...details,
-        message: `${field ?? 'A value'}: the value is not allowed.`,
+        message: `${field ?? 'A value'}: the database does not allow this value.`,
       });
     default:
       return undefined;

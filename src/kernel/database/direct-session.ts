@@ -21,9 +21,9 @@ export interface SessionRow {
 type SessionResult = readonly SessionRow[] & { readonly state: { readonly pid: number } };
 
 /**
- * Whether the rows of a result come from the very process that accepted the connection. PostgreSQL names the process
- * when it accepts the connection, to cancel statements; a pooler cannot name it, since it assigns one later, or others
- * in turn, and names a number of its own.
+ * Whether the process that answered is the one that accepted the connection. PostgreSQL sends its process ID when it
+ * accepts a connection, for canceling statements. A pooler cannot know that ID, because it assigns a process later, so
+ * it sends a number of its own.
  */
 export function isDirect(result: SessionResult): boolean {
   return result[0]?.backendPid === result.state.pid;

@@ -96,8 +96,8 @@ export interface OperationDeclaration<P extends ParameterFields = ParameterField
   /** Of a list that is returned in pages: reads all of it, for callers that process every row. */
   readonly readWhole?: ReadWhole;
   /**
-   * Of an operation that is free to accept `any` names: throws for those that it would refuse when it runs. Called when
-   * a call is queued, whose caller would not learn of it otherwise.
+   * For an operation that accepts `any` names: throws for those that it would refuse when it runs. Checked when a call
+   * is queued, because its caller would not see the later error.
    */
   readonly checkQueued?: (ctx: Context, params: Record<string, unknown>, rest: Parameters) => Promise<void> | void;
   /**

@@ -157,10 +157,10 @@ function maskAll(details: Readonly<Record<string, unknown>>): Record<string, unk
 /** Number of characters of an unknown name that are compared with the known names. */
 const NAME_CHARACTERS_COMPARED = 100;
 
-/** Most differences of a name that is too short for half of its characters to be many. */
+/** Most edits allowed for short names, where half the length would allow fewer. */
 const DISTANCE_SHORT_MAX = 3;
 
-/** Largest share of the longer name that may differ: three of four characters are another word, not a misspelling. */
+/** Largest share of the longer name that may differ. Three of four characters make another word, not a misspelling. */
 const DIFFERENT_SHARE_MAX = 0.6;
 
 /** Returns the names of `known` most similar to `name`, best first, for "Did you mean". */
@@ -181,7 +181,7 @@ export function nearest(name: string, known: Iterable<string>, most = 3): string
     .map((s) => s.candidate);
 }
 
-/** Returns a sentence with the nearest known names for the error about an unknown one, after a space; else nothing. */
+/** Returns " Did you mean …?" with the known names nearest to an unknown one, or '' if none is near. */
 export function didYouMean(name: string, known: Iterable<string>, most?: number): string {
   const near = nearest(name, known, most);
   return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';

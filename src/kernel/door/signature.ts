@@ -198,7 +198,7 @@ function closingBrace(text: string, open: number, use: SignatureUse): number {
     else if (sign === '{') throw badSignature(use, 'an expression in braces cannot contain another one');
     else if (sign === '}') return at;
   }
-  throw badSignature(use, 'a brace is not closed');
+  throw badSignature(use, 'an opening brace has no closing brace');
 }
 
 /** Parses one parameter. A comparison may replace `=`, as in a route: `UPBAmount>={Minimum}`. */
@@ -228,8 +228,7 @@ function partsOf(value: string, use: SignatureUse): SignaturePart[] {
 }
 
 function decode(text: string, use: SignatureUse): string {
-  if (text.includes('}'))
-    throw badSignature(use, 'a brace is closed that was not opened; a literal one is written %7D');
+  if (text.includes('}')) throw badSignature(use, 'a closing brace has no opening brace; write a literal one as %7D');
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

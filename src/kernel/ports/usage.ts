@@ -14,13 +14,13 @@ export interface LimitedKey {
 export interface BodyMeter {
   /** Counts bytes. @throws TOO_MANY beyond a limit: bytes a day, large bodies at once, bytes held at once */
   receive(bytes: number): Promise<void> | undefined;
-  /** The call is finished, and its body counts no longer as one of those at once. */
+  /** Ends the call: its body no longer counts toward the concurrent ones. */
   end(): void;
 }
 
 /**
- * The port through which surfaces and the identity count what each user, or each address of callers without one, makes
- * the platform do. Each limit that refuses is written to the security log, once in its time.
+ * The port through which surfaces and sign-in count the calls and bytes of each user, or of each address of callers who
+ * have not signed in. The first refusal by a limit in its window is written to the security log.
  */
 export interface Usage {
   /** Counts a call. Returns undefined if nothing must be awaited. @throws TOO_MANY */

@@ -71,7 +71,7 @@ export function readArguments(args: readonly string[], options: Readonly<Record<
       throw new UsageError(`--${token.name}: expected ${option.value} after it`);
     if (option.value === undefined && token.value !== undefined) throw new UsageError(`--${token.name} takes no value`);
     const known = values.get(token.name) ?? [];
-    if (known.length > 0 && !option.many) throw new UsageError(`--${token.name} is given twice`);
+    if (known.length > 0 && !option.many) throw new UsageError(`--${token.name} may be given only once`);
     values.set(token.name, [...known, token.value ?? '']);
   }
   return new Arguments(words, values);

@@ -9,7 +9,7 @@ import { renderError } from '../../kernel/render/output.ts';
 import { sendUnread } from './response.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** Largest address with all headers: enough for a query of some thousand IDs. */
+/** Largest address and headers together, in bytes: enough for a query with a few thousand IDs. */
 const HEADER_BYTES_MAX = 64 * 1024;
 /** Most open connections of a process. A silent one takes about 20 kB; each needs a file descriptor. */
 const CONNECTIONS_MAX = 10_000;
@@ -29,9 +29,9 @@ export const nodeServerOptions = {
 } as const;
 
 /**
- * Refuses what no page or operation is to see: requests without one clear host, with an expectation that the server
- * does not meet, or to a server that is being stopped; and connections beyond the limit. Answers have the same headers
- * as all others.
+ * Refuses requests before any page or operation sees them: without exactly one host, with an unsupported `Expect`
+ * header, or while the server shuts down. Refuses connections beyond the limit too. Responses have the usual security
+ * headers.
  */
 export function refuseEarly(app: FastifyInstance, { log }: Platform): void {
   let isClosing = false;
@@ -40,7 +40,11 @@ export function refuseEarly(app: FastifyInstance, { log }: Platform): void {
     done();
   });
   app.addHook('onRequest', (request, reply, done) => {
-    if (isClosing) refuse(reply, new PlatformError('UNAVAILABLE', { message: 'The server is being stopped.' }));
+    if (isClosing)
+      refuse(
+        reply,
+        new PlatformError('UNAVAILABLE', { message: 'The server is shutting down; ' + 'send the request again.' }),
+      );
     else if (!hasOneHost(request)) refuse(reply, ambiguousHost());
     else done();
   });

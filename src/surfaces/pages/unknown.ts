@@ -15,8 +15,8 @@ ${alertNote('There is no page at this address. It may be mistyped or out of date
 const forUsers = page(() => Promise.resolve(answer));
 
 /**
- * Answers requests for addresses that have no page: browsers with a page that leads back, other clients with a line of
- * text. Who is not signed in is not asked to, since signing in would not help.
+ * Answers requests for unknown addresses: browsers get a page with a link home, other clients a line of text. Visitors
+ * who are not signed in are not asked to sign in, since that would not help.
  */
 export const unknownPage: Page = async (platform, request, reply) => {
   if (request.headers.accept?.includes('text/html') !== true) reply.callNotFound();

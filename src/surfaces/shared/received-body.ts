@@ -3,11 +3,11 @@ import { PlatformError } from '../../kernel/door/errors.ts';
 
 /** How long a client may send nothing while its body is read. */
 const SILENT_MILLISECONDS_MAX = 20_000;
-/** Fewest bytes a second that a client must send on average, besides that time. */
+/** Minimum average bytes per second that a client must send, not counting that time. */
 const BYTES_PER_SECOND_MIN = 1024;
 /** How often that is checked. */
 const CHECK_MILLISECONDS = 1_000;
-/** How long a client may take to read that it was too slow, before its connection is closed. */
+/** How long a client that was too slow may take to read the refusal before its connection is closed. */
 const CLOSE_MILLISECONDS = 2_000;
 
 /** The request that a body comes with. */

@@ -72,7 +72,7 @@ describe('contact templates', () => {
       post('contact/save', { ID: made['ContactID'], Status: 'Lost' }),
       'BAD_PARAMETER',
       'Status',
-      /one of Found, Not Found, as the contact template Heir says/,
+      /one of Found, Not Found, which the contact template Heir allows/,
     );
     await expectRefused(
       post('contact/save', { Template: 'Heir', LastName: 'x', ContactType: 'Aunt' }),

@@ -354,7 +354,7 @@ describe('merging contacts', () => {
     const state = await everything();
     const parameters = { ID: stays, MergedContactID: goes };
     const { message, error } = await merger.expectRefused('contact/merge', parameters, 'NO_PERMISSION');
-    assert.match(message, /Message \d+ must be changed too. The permission MessageUpdate/);
+    assert.match(message, /Message \d+ would have to be changed too. The permission MessageUpdate/);
     assert.deepEqual([error['Object'], error['ObjectID']], ['Message', note]);
     assert.deepEqual(await everything(), state);
     await admin.expectOk('message/delete', { ID: note });

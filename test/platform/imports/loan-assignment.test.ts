@@ -232,7 +232,7 @@ describe('loan/assign', () => {
     assert.equal(unknown.status, 400);
     assert.match(unknown.text, /Theirs: the loans do not differ in .*Did you mean Loan\.UPBAmount/);
     assert.match((await assign({ ID: loanId })).text, /is not waiting for assignment/);
-    assert.match((await assign({})).text, /ID: expected loans, or ProcessID/);
+    assert.match((await assign({})).text, /ID: expected the loans to assign, or ProcessID/);
   });
 
   it('REF-08 assigns several cases of several firms in one call, each by its own loan or the shared one', async () => {

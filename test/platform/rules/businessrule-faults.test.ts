@@ -161,7 +161,7 @@ describe('faults of business rules', () => {
       const error = errorOf(await saveLoan(), 422);
       assert.equal(error['Code'], 'RULE_FAILED', what);
       assert.match(String(error['Message']), message);
-      assert.match(String(error['Message']), new RegExp(`The business rule it ${what} could not be run`));
+      assert.match(String(error['Message']), new RegExp(`The business rule "it ${what}" could not be run`));
       assert.match(JSON.stringify(error), new RegExp(`"BusinessRuleIDs":\\[${ids[1]}\\]`));
       assert.equal((await p.platform.store.query('select from loan')).length, before.length);
       await retire(Number(ids[1]));
@@ -194,9 +194,9 @@ describe('faults of business rules', () => {
   it('RUL-12 a rule that has become invalid is never skipped: the save names it, and it can be made inactive', async () => {
     const id = await rule({ BusinessRule: 'spoilt', Stylesheet: writing('x') });
     for (const [set, message] of [
-      ['stylesheet = null', /spoilt could not be run: it has no stylesheet/],
-      ["stylesheet = '<xsl:stylesheet'", /spoilt could not be run: it .*not well-formed/],
-      ["rulevalidator = 'GoneXslt'", /spoilt could not be run: there is no provider GoneXslt/],
+      ['stylesheet = null', /"spoilt" could not be run: it has no stylesheet/],
+      ["stylesheet = '<xsl:stylesheet'", /"spoilt" could not be run: it .*not well-formed/],
+      ["rulevalidator = 'GoneXslt'", /"spoilt" could not be run: there is no provider GoneXslt/],
     ] as const) {
       await p.platform.store.query(`update businessrule set ${set} where businessruleid = $1::bigint`, [id]);
       p.platform.configuration.expire();

@@ -316,9 +316,9 @@ describe('a matrix that does not exist, named by a cell', () => {
       if (start === 0) assert.equal(rows[0]?.['Found'], 'child');
     }
     assert.deepEqual(alertsOf(await ok(tryLookup('Lead', { Kind: 'FHA' }))), [
-      'CHILD_MATRIX_FAILED Rows 2, 3: no outputs of a child matrix. ' +
+      'CHILD_MATRIX_FAILED Rows 2, 3: the outputs of its child matrix are missing. ' +
         'Next Matrix of row 2 of Lead: there is no matrix "Nope".',
-      'CHILD_MATRIX_FAILED Row 4: no outputs of a child matrix. ' +
+      'CHILD_MATRIX_FAILED Row 4: the outputs of its child matrix are missing. ' +
         'The matrices reference each other in a circle: Lead > Lead.',
     ]);
     assert.deepEqual(alertsOf(await ok(tryLookup('Lead', { Kind: 'FHA', DisplaySize: 1 }))), []);

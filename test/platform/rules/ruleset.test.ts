@@ -350,13 +350,13 @@ describe('updatefromrule', () => {
     const id = await loan();
     for (const [n, [cell, message]] of (
       [
-        ['{Loan', /not closed/],
-        ['Loan}', /no opening one/],
+        ['{Loan', /no closing brace/],
+        ['Loan}', /no opening brace/],
         ['{}', /empty/],
         ['{a{b}}', /cannot contain another one/],
         ['{Lone}', /\{Lone\} is not a field of Loan.*did you mean Loan/],
         ['{//Loan}', /an XPath requires RuleSetUseSummary/],
-        ['{Loan "}', /not closed/],
+        ['{Loan "}', /no closing brace/],
       ] as const
     ).entries()) {
       await matrix(`Braces ${n}`, {}, { Status: {} }, [{ Status: cell }]);
@@ -491,7 +491,8 @@ describe('updatefromrule without RuleSetThrowIfError', () => {
     assert.deepEqual(textsOf(body), [
       `OUTPUT_LEFT_ASIDE ${ids[1]} Faulty, row 2, output OriginalBalance: expected a number ` + 'such as 1234.50.',
       `OUTPUT_LEFT_ASIDE ${ids[2]} Faulty, row 3, output Status: {Nope} is not a field of Loan.`,
-      `OUTPUT_LEFT_ASIDE ${ids[3]} Faulty, row 4, output Status: a brace is not closed; write a literal brace twice.`,
+      `OUTPUT_LEFT_ASIDE ${ids[3]} Faulty, row 4, output Status: an opening brace has no closing brace; ` +
+        `double it to write a literal brace.`,
       `RULE_SET_FAILED ${ids[4]} Faulty, row 5, output PropertyID: there is no record with this ID.`,
       `RULE_SET_FAILED ${ids[5]} Faulty: Next Matrix of row 6 of Faulty: there is no matrix "Nowhere".`,
     ]);

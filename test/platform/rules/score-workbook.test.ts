@@ -464,13 +464,13 @@ describe('workbook scores', () => {
     assert.match(await saveRefusal({ sheets, names }, kindWith('Gone = Income')), /the name Gone, which/);
     assert.match(
       await refusal({ sheets, names: { Income: 'S!$B$1' } }),
-      /names no cell with a formula like an item or the score; its named cells are Income\./,
+      /has no formula in a cell named after an item or the score; its named cells are Income\./,
     );
     const template = await workbookKind({ sheets, names }, kindWith(''));
     const loan = await newLoan();
     for (const [item, words] of [
       [{ Income: 'a lot' }, /takes a number, as the workbook has there in Income \(S!B1\)/],
-      [{ Begun: 'soon' }, /takes a day from 1900 on such as 2026-01-31 in Begun \(S!B2\)/],
+      [{ Begun: 'soon' }, /takes a date from 1900 on, such as 2026-01-31, in Begun \(S!B2\)/],
     ] as const) {
       assert.match(
         (await refused('score/savecalculate', { Template: template.name, Object: 'Loan', ObjectID: loan, ...item }))

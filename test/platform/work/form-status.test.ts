@@ -140,7 +140,7 @@ describe('form statuses and the access of firms', async () => {
         move(form, { ImportFormTemplateID: none, Status: 'Open' }, worker),
         'BAD_PARAMETER',
         'ImportFormTemplateID',
-        /the task's present form/,
+        /the task's current task type/,
       );
     const again = await ok(move(form, { Status: 'Review' }, chief));
     assert.deepEqual([again['Status'], again['ActualCompletion']], ['Review', undefined]);

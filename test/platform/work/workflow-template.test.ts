@@ -264,7 +264,7 @@ describe('an invalid template is refused, and nothing of it is stored', () => {
     [
       'an open brace',
       [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Parameters: 'Status={Loan' }],
-      /Step "A": Parameters: a brace is not closed/,
+      /Step "A": Parameters: an opening brace has no closing brace/,
     ],
     [
       'an operation in braces',

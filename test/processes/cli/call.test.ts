@@ -131,7 +131,7 @@ test('an error is on standard error with exit code 1; a usage error is 2; no ans
     [['call', 'Contact/Search', '--ouptut', 'Json'], /unknown option --ouptut\. Did you mean --output\?/],
     [['call', 'Contact/Search', '--output'], /--output: expected/],
     [['call', 'Contact/Search', '--queue=yes'], /--queue takes no value/],
-    [['call', 'Contact/Search', '--url', on.url, '--url', on.url], /--url is given twice/],
+    [['call', 'Contact/Search', '--url', on.url, '--url', on.url], /--url may be given only once/],
     [['call', 'Contact/Save', '--file', join(folder, 'absent.json')], /cannot be read: ENOENT/],
     [['call', 'Contact/Save', '--file', '-'], /name it with --type/],
     [['call', 'Contact/Save', '--type', 'text/xml'], /--type: requires --file/],

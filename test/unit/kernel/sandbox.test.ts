@@ -294,7 +294,7 @@ describe('the stylesheet sandbox', () => {
       assert.deepEqual([error.code, error.details?.['RetryAfterSeconds']], ['UNAVAILABLE', 5]);
     await sandbox.stop();
     assert.deepEqual([(await busy).code, (await alsoBusy).code], ['UNAVAILABLE', 'UNAVAILABLE']);
-    await assertRefused(() => transform(good, { sandbox }), 'UNAVAILABLE', /being stopped/);
+    await assertRefused(() => transform(good, { sandbox }), 'UNAVAILABLE', /shutting down/);
   });
 
   it('KRN-10 a firm with many slow stylesheets holds up nobody else: the others get a thread at once, then their turn', async () => {

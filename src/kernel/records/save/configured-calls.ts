@@ -1,7 +1,7 @@
 /**
- * Bounds configuration by its authors: who saves a record that makes calls must be allowed to make each call that the
- * save adds or changes. Otherwise they could do through a workflow step, which runs as a built-in user, or through an
- * import type, which an administrator uses, what they may not do themselves.
+ * Limits configuration to what its author may do: whoever saves a record that makes calls must be allowed to make each
+ * call that the save adds or changes. Otherwise a workflow step, which runs as a built-in user, or an import type,
+ * which an administrator uses, could do for them what they may not do themselves.
  */
 import type { Row } from '../../door/answer.ts';
 import { recordId } from '../../door/answer.ts';

@@ -207,7 +207,7 @@ function assertAllowed(ctx: Context, record: RecordType, change: 'update' | 'del
     authorize(ctx.user, operation);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    const message = `${record.name} ${ids[0]} must be changed too. ${error.message}`;
+    const message = `${record.name} ${ids[0]} would have to be changed too. ${error.message}`;
     throw new PlatformError(error.code, { message, details: { Object: record.name, ObjectID: ids[0] } });
   }
 }

@@ -12,7 +12,7 @@ const INSTANCE_BYTES_MAX = 48 * 1024 * 1024;
  * so it frees them late or never; the end of the thread frees them for certain.
  */
 const REPLACED_BYTES_MAX = 256 * 1024 * 1024;
-/** What an instance takes that has not grown; the rest of its first memory is reserved and never touched. */
+/** Memory of an instance that has not grown; the rest of its initial memory is reserved but never touched. */
 const SMALL_INSTANCE_BYTES = 1024 * 1024;
 /** Most characters of library messages in an error message. */
 const MESSAGE_CHARACTERS_MAX = 300;

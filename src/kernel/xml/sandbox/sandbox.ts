@@ -246,7 +246,8 @@ export class ThreadSandbox implements Sandbox {
 
   async stop(): Promise<void> {
     this.stopped = true;
-    for (const { refuse } of this.waiting.splice(0)) refuse(unavailable('The platform is being stopped.'));
+    for (const { refuse } of this.waiting.splice(0))
+      refuse(unavailable('The server is shutting down; send ' + 'the call again.'));
     await Promise.all([...this.threads].map((thread) => this.end(thread)));
   }
 
@@ -281,7 +282,7 @@ export class ThreadSandbox implements Sandbox {
     worker.postMessage(task);
     const got = await message;
     if (typeof got !== 'string') return got;
-    if (this.stopped) throw unavailable('The platform is being stopped.');
+    if (this.stopped) throw unavailable('The server is shutting down; send the call again.');
     throw badOutput(
       got === 'late'
         ? `${what} took longer than ${runMilliseconds / 1000} s and ${task.kind === 'each' ? 'were' : 'was'} stopped`
@@ -290,7 +291,7 @@ export class ThreadSandbox implements Sandbox {
   }
 
   private async threadFor(scope: string): Promise<Thread> {
-    if (this.stopped) throw unavailable('The platform is being stopped.');
+    if (this.stopped) throw unavailable('The server is shutting down; send the call again.');
     const idle = [...this.threads].filter((thread) => !thread.busy);
     const free = idle.find((thread) => thread.scope === scope) ?? idle[0];
     if (this.busyThreads(scope) >= this.limits.threadsMax) return this.wait(scope);
@@ -394,7 +395,9 @@ export class ThreadSandbox implements Sandbox {
     if (typeof ready !== 'string' && !this.stopped) return thread;
     await this.end(thread);
     throw unavailable(
-      this.stopped ? 'The platform is being stopped.' : 'Transform: no thread for the stylesheet could be started.',
+      this.stopped
+        ? 'The server is shutting down; send the call again.'
+        : 'Transform: no thread for the ' + 'stylesheet could be started.',
     );
   }
 

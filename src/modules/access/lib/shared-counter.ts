@@ -3,7 +3,7 @@ import type { Store } from '../../../kernel/database/store.ts';
 import { Cache } from '../../../kernel/time/cache.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 
-/** What a process may use of a limit before it asks the database, and how much more it takes then: a twentieth. */
+/** Share of a limit that a process may use before it asks the database, and that it then takes at a time. */
 const SHARES = 20;
 /** Most subjects counted by a process at a time. One that is forgotten starts again with its share. */
 const SUBJECTS_MAX = 50_000;

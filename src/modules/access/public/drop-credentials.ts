@@ -1,8 +1,8 @@
 import type { Db } from '../../../kernel/database/store.ts';
 
 /**
- * Makes every API key, password and session of a store unusable: those of the installation that it was copied from.
- * Users and keys remain, for the history. Runs in the given transaction; nobody is signed in.
+ * Invalidates every API key, password and session in a copied store. Users and keys remain, for the history.
+ * Runs in the given transaction; nobody is signed in.
  */
 export async function dropCredentials(db: Db): Promise<void> {
   await db.query(

@@ -55,9 +55,9 @@ export const run = handle(operation, async (ctx, { ID, ProcessID, ToLoanID, Thei
   assertUniversal(ctx);
   const [loanIds, processIds] = [ID ?? [], ProcessID ?? []];
   const count = loanIds.length + processIds.length;
-  if (count === 0) throw bad('ID', 'loans, or ProcessID');
-  if (count > 1 && (ToLoanID ?? null) !== null) throw bad('ToLoanID', 'a single loan or case with it');
-  if (count > 1 && (Theirs ?? []).length > 0) throw bad('Theirs', 'a single loan or case with it');
+  if (count === 0) throw bad('ID', 'the loans to assign, or ProcessID');
+  if (count > 1 && (ToLoanID ?? null) !== null) throw bad('ToLoanID', 'a single loan or case to assign');
+  if (count > 1 && (Theirs ?? []).length > 0) throw bad('Theirs', 'a single loan or case to assign');
   const assigned = await assignWaiting(ctx, {
     loanIds,
     processIds,

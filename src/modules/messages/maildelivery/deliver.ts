@@ -72,7 +72,7 @@ function attentionError(id: number, status: string, error: string | null): Platf
   const what =
     status === 'Unknown'
       ? 'it is unknown whether it was sent; maildelivery/sendagain sends it once more'
-      : 'it was given up';
+      : 'it was not sent, and no further attempt is made';
   return new PlatformError('STATE_REFUSES', {
     message: `Mail ${id}: ${what}.${error === null ? '' : ` ${error.replace(/\S+@\S+/g, '…')}`}`,
   });

@@ -26,7 +26,7 @@ async function assertFormUnchanged(
     [id],
   );
   if (row && row.at !== values.ImportFormTemplateID)
-    throw bad('ImportFormTemplateID', 'its present form; it cannot be moved to another');
+    throw bad('ImportFormTemplateID', 'its current task type; it cannot be moved to another');
 }
 
 /** Returns the check of a part: it stays in its form, and its names are trimmed. */

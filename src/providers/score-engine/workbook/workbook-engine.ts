@@ -212,7 +212,7 @@ export function workbookEngine(reader: WorkbookReader): WorkbookEngine {
 function noOutputsError(places: readonly MappedCell[]): PlatformError {
   const names = places.slice(0, 50).map(({ name }) => name);
   return workbookError(
-    `names no cell with a formula like an item or the score; its named cells are ${names.join(', ') || 'none'}`,
+    `has no formula in a cell named after an item or the score; its named cells are ${names.join(', ') || 'none'}`,
   );
 }
 

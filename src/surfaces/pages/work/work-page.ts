@@ -85,7 +85,7 @@ async function workAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     ownItems(call, 'Started', '-StartDate'),
     ownItems(call, 'Skipped', 'SkipDate'),
     countSections(call),
-    // Who assigns work sees to failed steps too; others cannot help.
+    // Only users who assign work can fix failed steps.
     call.may('smartworklistmember/reassign') && failedStepsNote(call),
   ]);
   const requestedId = plainText(call.query['item'] ?? call.form['ID']);

@@ -116,8 +116,8 @@ const STAFF_PERMISSIONS = [
 const analystModules = new Set(['Statement', 'BusinessRule']);
 
 /**
- * What an analyst may do: everything that staff and team leads do, since only what somebody may call can be configured,
- * and configuration; nothing that decides who may do what, or where data goes.
+ * Permissions of an analyst: configuration, and everything that staff and team leads may do, because users can only
+ * configure calls that they may make. Excludes whatever decides users' permissions or where data goes.
  */
 const ANALYST_PERMISSIONS = [
   `* ${deny(administrationModules.filter((name) => !analystModules.has(name)))}`,

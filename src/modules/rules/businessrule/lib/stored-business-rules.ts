@@ -148,7 +148,12 @@ function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, results: read
   const failures = results.flatMap(({ rule, verdict }) =>
     verdict.failure === undefined
       ? []
-      : [{ rule, text: maskedStart(`The business rule ${rule.name} could not be run: ${verdict.failure}.`, 600) }],
+      : [
+          {
+            rule,
+            text: maskedStart(`The business rule "${rule.name}" could not be run: ${verdict.failure}.`, 600),
+          },
+        ],
   );
   if (failures.length > 0) {
     throw new PlatformError('RULE_FAILED', {

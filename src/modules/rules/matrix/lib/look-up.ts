@@ -109,7 +109,7 @@ export async function lookUp(ctx: Context, found: FoundMatrix, request: LookupRe
     ctx.alert({
       code: 'CHILD_MATRIX_FAILED',
       id: found.id,
-      text: `${listedRows(numbers)}: no outputs of a child matrix. ${error.message}`,
+      text: `${listedRows(numbers)}: the outputs of its child matrix are missing. ${error.message}`,
     });
   return { kind: 'list', name: 'Matrix', shape: wide, rows };
 }

@@ -89,7 +89,7 @@ async function formAfter(
   const after = valueAfter(values, stored, 'ImportFormTemplateID');
   // Without its form a task could take any status.
   if (after !== before && constrainsTasks(await formOf(ctx, before)))
-    throw bad('ImportFormTemplateID', "the task's present form, which gave it its answers and status");
+    throw bad('ImportFormTemplateID', "the task's current task type, on which its answers and status depend");
   return formOf(ctx, after);
 }
 

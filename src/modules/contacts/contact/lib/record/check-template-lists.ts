@@ -22,7 +22,7 @@ function canonicalValue(
   if (found !== undefined) return found;
   throw bad(
     field,
-    `one of ${list.join(', ')}, as the contact template ${template} ` + `says${inlineHint(value, list)}`,
+    `one of ${list.join(', ')}, which the contact template ${template} allows${inlineHint(value, list)}`,
   );
 }
 

@@ -40,7 +40,7 @@ function parseParts(text: string, label: string): readonly TextPart[] {
       plain += sign;
       at++;
     } else if (sign === '}')
-      throw outputError(label, 'a closing brace has no opening one; write a literal brace twice');
+      throw outputError(label, 'a closing brace has no opening brace; double it to write a literal brace');
     else if (sign !== '{') plain += sign;
     else {
       const end = closingBrace(text, at, label);
@@ -65,7 +65,7 @@ function closingBrace(text: string, open: number, label: string): number {
     else if (sign === '{') throw outputError(label, 'an expression in braces cannot contain another one');
     else if (sign === '}') return at;
   }
-  throw outputError(label, 'a brace is not closed; write a literal brace twice');
+  throw outputError(label, 'an opening brace has no closing brace; double it to write a literal brace');
 }
 
 /** Where the values of expressions come from, and how errors name the rule set and its row. */

@@ -97,8 +97,8 @@ async function reopen(ctx: Context, id: number, canceled: string | null, depth: 
     ctx.alert({
       code: 'CHILD_REACTIVATED',
       text:
-        `The workflow ${child.id}, started by a step of the workflow ${id}, is reactivated too. Process ` +
-        'it separately.',
+        `The workflow ${child.id}, started by a step of the workflow ${id}, was reactivated too. ` +
+        'Process it separately.',
       id: child.id,
     });
   }
@@ -194,8 +194,8 @@ async function reattachTasks(ctx: Context, id: number, steps: readonly CanceledS
     ctx.alert({
       code: 'STATE_REFUSES',
       text:
-        `${error.message} Tasks of the workflow are already complete: complete their steps ` +
-        `${done.join(', ')} when that has changed.`,
+        `${error.message} The tasks of these steps are already complete: ${done.join(', ')}. Complete the steps ` +
+        'once nothing prevents it.',
       id,
     });
   }

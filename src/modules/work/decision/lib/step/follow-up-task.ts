@@ -5,14 +5,14 @@ import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import type { Task } from '../../../importform/importform.record.ts';
 import { missingFromTask } from '../../../importform/lib/missing-answers.ts';
 
-/** The task that asks for what a task reported complete did not have. */
+/** The task that asks for the answers missing from a task that was reported complete. */
 export interface FollowUp {
   readonly id: number;
   /** Whether it has been completed already, for another workflow. */
   readonly isComplete: boolean;
 }
 
-/** What becomes of a step whose task is complete without required answers. */
+/** What happens to a step whose task was completed without required answers. */
 export type RequiredAnswers =
   /** It waits for the follow-up task, or completes with it. */
   | { readonly kind: 'waits' | 'answered'; readonly task: number }
