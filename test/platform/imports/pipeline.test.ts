@@ -195,6 +195,17 @@ describe('a file sent to be imported', () => {
     assert.doesNotMatch(preview, /7 Elm Way/, 'no more rows than requested');
   });
 
+  it('IMP-03 IMP-14 preview warns of each map to an unknown field', async () => {
+    const name = await template({ ImportEngine: 'DelimitedEngine' }, [
+      { ImportFileMap: 'Street', Destination: 'Address' },
+      { ImportFileMap: 'Town', Destination: 'Cty' },
+    ]);
+    const sent = resultsOf(await send(admin, name, 'Street,Town\n7 Elm Way,Troy\n'));
+    const preview = ok(await admin.get(`/api/importfile/preview?Output=Json&ID=${sent.ID}`)).json();
+    assert.match(JSON.stringify(preview['Alerts']), /UNKNOWN_FIELD.*Destination: Cty: Property has no such field/);
+    assert.doesNotMatch(JSON.stringify(preview['Alerts']), /Address:/);
+  });
+
   it('IMP-03 social security numbers are masked even where a missing header turns them into column names', async () => {
     const sent = resultsOf(
       await send(
@@ -862,7 +873,8 @@ describe('templates', () => {
       await printed({ ImportFileMap: 'Street', Destination: 'Adress' }),
       /UNKNOWN_FIELD.*Destination: Adress: Property has no such field.*Did you mean Address/,
     );
-    for (const Destination of ['Address', 'SubscriberID', 'Property_City'])
+    assert.match(await printed({ ImportFileMap: 'Town', Destination: 'Property_Cty' }), /UNKNOWN_FIELD/);
+    for (const Destination of ['Address', 'ID', 'SubscriberID', 'Property_City'])
       assert.equal(await printed({ ImportFileMap: 'Any', Destination }), '[]', Destination);
     assert.match(
       await printed({ ImportFileMap: 'Town', Destination: 'City', ImportFileMapType: 'Key' }),

@@ -2,6 +2,9 @@ import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { maskNumbers } from '../../../kernel/security/mask.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import type { ImportTemplate } from '../../../contracts/import-engine.ts';
+import { savedRecordType, warnIfUnknown } from '../lib/map-destination.ts';
 import { openImportFile } from './lib/open-import-file.ts';
 import { previewValues } from './lib/shown-numbers.ts';
 import { mappedNodes, problemNode, type PreviewItem, type SourceValue } from './lib/preview-nodes.ts';
@@ -15,7 +18,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Shows the columns and first rows of an import file, as read and as mapped by the import type. ' +
-    'Nine-digit numbers are masked, except those by which a record is found; nothing is imported.',
+    'Nine-digit numbers are masked, except those by which a record is found; nothing is imported. Maps to unknown fields are Alerts.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -55,6 +58,7 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
     template,
     preview.rows.map(({ values }) => values),
   );
+  warnAboutMaps(ctx, template);
   const children = preview.rows.map((row): PreviewItem => ({
     name: 'PreviewItem',
     attributes: { SourceLine: row.line, Sheet: row.sheet },
@@ -84,3 +88,11 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
     },
   };
 });
+
+/** Warns about each map to an unknown field: rows with a value for it will fail. */
+function warnAboutMaps(ctx: Context, template: ImportTemplate): void {
+  const record = savedRecordType(ctx, template);
+  if (!record) return;
+  const mapped = template.maps.filter(({ type }) => type !== 'Ignore').map(({ destination }) => destination);
+  for (const destination of new Set(mapped)) warnIfUnknown(ctx, record, destination);
+}

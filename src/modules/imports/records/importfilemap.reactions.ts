@@ -1,13 +1,12 @@
 import { defineCallSource } from '../../../kernel/declare/call-source.ts';
 import { importMapCalls } from '../lib/import-calls.ts';
+import { savedRecordType, warnIfUnknown, type RowTarget } from '../lib/map-destination.ts';
 import { toText } from '../lib/to-text.ts';
 import type { Context } from '../../../kernel/door/context.ts';
-import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck } from '../../../kernel/declare/reaction.ts';
-import type { Column, RecordType } from '../../../kernel/declare/record.ts';
-import { planSave } from '../../../kernel/records/save/plan.ts';
+import type { Column } from '../../../kernel/declare/record.ts';
 import { importFileMap } from './importfilemap.record.ts';
 import { readColumns } from '../../../kernel/records/search/read.ts';
 import { valueAfter } from '../../../kernel/declare/values.ts';
@@ -62,9 +61,6 @@ export const callSources = [
   }),
 ];
 
-/** Engines whose rows are saved as records; the others define their own columns. */
-const RECORD_ENGINES = new Set(['', 'delimitedengine', 'fixedwidthengine', 'xmlengine', 'jsonengine', 'batchreader']);
-
 interface MapDestination {
   readonly destination: string;
   readonly isKey: boolean;
@@ -86,14 +82,9 @@ async function warnAboutDestination(
       where importfilemapid = $2::bigint))`,
     [typeof templateId === 'number' ? templateId : null, id ?? null],
   );
-  const record = template && savedRecordType(ctx, template);
+  const record = template && savedRecordType(ctx, rowTarget(template));
   if (!record) return;
-  try {
-    planSave(ctx.registry, record, { [destination]: null }, { timeZone: ctx.settings.get(timeZone) });
-  } catch (error) {
-    if (!(error instanceof PlatformError) || error.code !== 'UNKNOWN_PARAMETER') throw error;
-    ctx.alert({ code: 'UNKNOWN_FIELD', text: `Destination: ${error.message} Rows with a value for it will fail.` });
-  }
+  warnIfUnknown(ctx, record, destination);
   const column = record.columns.get(destination.toLowerCase());
   if (isKey && column && !(await isIndexed(ctx, column)))
     ctx.alert({
@@ -110,17 +101,11 @@ interface RowTemplate {
   readonly parameterstring: string | null;
 }
 
-/** Returns the record type that rows are saved as; undefined if they are not saved as records. */
-function savedRecordType(
-  ctx: Context,
-  { appliesto, importengine, parameterstring }: RowTemplate,
-): RecordType | undefined {
-  if (!RECORD_ENGINES.has((importengine ?? '').toLowerCase())) return undefined;
+function rowTarget({ appliesto, importengine, parameterstring }: RowTemplate): RowTarget {
   const options = new Map(
     [...new URLSearchParams(parameterstring ?? '')].map(([name, value]) => [name.toLowerCase(), value]),
   );
-  if (!/^(?:save|insert|update)$/i.test(options.get('operation') ?? 'Save')) return undefined;
-  return ctx.registry.record(options.get('classname') ?? appliesto ?? '');
+  return { appliesTo: appliesto, engine: importengine, options };
 }
 
 async function isIndexed(ctx: Context, { table, column }: Column): Promise<boolean> {
