@@ -18,7 +18,8 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Shows the columns and first rows of an import file, as read and as mapped by the import type. ' +
-    'Nine-digit numbers are masked, except those by which a record is found; nothing is imported. Maps to unknown fields are Alerts.',
+    'Nine-digit numbers are masked, except those by which a record is found; nothing is imported. ' +
+    'Maps to unknown fields are Alerts.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
