@@ -147,7 +147,7 @@ describe('organization/schedule/listen', () => {
       [
         { ScheduleName: 'Daily @ 3am', Signature: 'Contact/Save?LastName={Somebody}' },
         400,
-        /\{Somebody\} is not known/,
+        /\{Somebody\} cannot be filled in/,
       ],
       [{ ScheduleName: 'Daily @ 3am', Signature: '{Module}/Save' }, 400, /braces/],
       [{ ScheduleName: 'Now and then', Signature: CALL }, 400, /ScheduleName/],

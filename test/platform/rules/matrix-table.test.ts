@@ -184,7 +184,7 @@ describe('importing a table', () => {
       ),
       400,
     );
-    assert.match(String(form['Message']), /the body itself, not as a part of a form/);
+    assert.match(String(form['Message']), /the request body, not as part of a form/);
     assert.equal((await tryLookup('Wrong')).status, 404);
     assert.equal((await refused(table('', feesTable), 400))['Code'], 'MISSING_PARAMETER');
     assert.equal((await refused(table('12', feesTable), 400))['Field'], 'Matrix');
