@@ -3,7 +3,8 @@ import { after, describe, it } from 'node:test';
 import { testPlatform } from '../../support/platform.ts';
 import { sheet, workflowCalls } from '../../support/work/workflows.ts';
 
-const p = await testPlatform({ after });
+// One test occupies all threads with stylesheets that never end.
+const p = await testPlatform({ after }, { stylesheetSeconds: 3 });
 const { ok, refused, save, template, start, newCase, stepStatuses, stepNamed, complete } = workflowCalls(p);
 
 for (const [Role, Permissions] of [
