@@ -29,7 +29,7 @@ export const errorTable = {
   },
   PASSWORD_CHANGE_REQUIRED: {
     status: 403,
-    text: 'This password was set by somebody else. Choose your own with person/changepassword first.',
+    text: 'This password was set by someone else. Choose your own with person/changepassword first.',
   },
   CSRF_REFUSED: {
     status: 403,
