@@ -20,13 +20,13 @@ export function serveSftp(
   platform: RunningPlatform,
   of: { readonly host: string; readonly port: number; readonly hostKeys: HostKeys; readonly folder: string },
 ): Promise<RunningSftpServer> {
-  const { store, clock, settings, journal, identity } = platform;
+  const { store, clock, settings, journal, identity, documents } = platform;
   const signIn = {
     failuresMax: signInFailuresMax,
     failuresPerAddressMax: signInFailuresPerAddressMax,
     windowMinutes: signInWindowMinutes,
   };
-  const accounts = new StoredSftpAccounts({ store, clock, settings, journal, identity, signIn });
+  const accounts = new StoredSftpAccounts({ store, clock, settings, journal, identity, documents, signIn });
   return startSftpServer({
     host: of.host,
     port: of.port,

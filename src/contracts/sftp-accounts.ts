@@ -43,6 +43,14 @@ export interface SftpSignIn {
   readonly proof: string;
 }
 
+/** The content of a file. */
+export interface SftpContent {
+  /** SHA-256, hexadecimal. */
+  readonly hash: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
 /** The port through which the sFTP server authenticates. */
 export interface SftpAccounts {
   limits(): SftpLimits;
@@ -67,5 +75,5 @@ export interface SftpAccounts {
   /** Returns what happens to the files of an active account, or undefined. */
   delivery(accountId: number): Promise<SftpDelivery | undefined>;
   /** Returns the import file with this content that a person has sent since an instant, or undefined. */
-  importedSince(personId: number, hash: string, since: string): Promise<number | undefined>;
+  importedSince(personId: number, content: SftpContent, since: string): Promise<number | undefined>;
 }

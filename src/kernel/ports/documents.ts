@@ -53,6 +53,11 @@ export interface Documents {
    * @throws NOT_FOUND if the record has no file, UNAVAILABLE if its storage is unavailable
    */
   content(row: DocumentRow): Promise<DocumentContent>;
+  /**
+   * Returns the SHA-256 of a document's content, hexadecimal, by reading it: records of sealed files have no hash.
+   * Throws as {@link content} does.
+   */
+  sha256(row: DocumentRow): Promise<string>;
   /** Deletes a staged file that no record will refer to. */
   discard(token: string): Promise<void>;
 }

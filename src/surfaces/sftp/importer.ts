@@ -8,7 +8,7 @@ import { fitsFileName } from '../../kernel/documents/file-names.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
-import type { SftpAccount, SftpAccounts, SftpDelivery } from '../../contracts/sftp-accounts.ts';
+import type { SftpAccount, SftpAccounts, SftpContent, SftpDelivery } from '../../contracts/sftp-accounts.ts';
 import type { Db } from '../../kernel/database/store.ts';
 import { DueFiles, type DueFile } from './due-files.ts';
 import { Home, takenPath } from './home.ts';
@@ -172,7 +172,7 @@ export class Importer {
     try {
       if (
         file.attempts > 0 &&
-        (await accounts.importedSince(account.personId, await hashOf(place), since)) !== undefined
+        (await accounts.importedSince(account.personId, await contentOf(place), since)) !== undefined
       )
         return undefined;
       await invoke(platform, {
@@ -246,10 +246,14 @@ async function fileExists(path: string): Promise<boolean> {
   );
 }
 
-async function hashOf(path: string): Promise<string> {
+async function contentOf(path: string): Promise<SftpContent> {
   const hash = createHash('sha256');
-  for await (const piece of bytesOf(path)) hash.update(piece);
-  return hash.digest('hex');
+  let size = 0;
+  for await (const piece of bytesOf(path)) {
+    hash.update(piece);
+    size += piece.length;
+  }
+  return { hash: hash.digest('hex'), size };
 }
 
 /** Opens the file at the first read: a call that only repeats a stored answer reads nothing. */

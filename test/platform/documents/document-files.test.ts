@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -178,6 +179,17 @@ describe('copying the files of documents', () => {
       [place.location, place.sealed, await contentOf(id), existsSync(join(archive, 'clear.txt'))],
       ['Local', true, 'to be sealed', false],
     );
+    // Whoever knows the rest of its bytes would find the numbers in it by trying them.
+    const hash = createHash('sha256').update('to be sealed').digest('hex');
+    const [row] = await platform.store.query<{ hash: string | null; history: string }>(
+      `select filehash as hash, (select string_agg(old::text, ' ') from history
+         where tablename = 'attachment' and recordid = attachmentid) as history
+       from attachment where attachmentid = $1::bigint`,
+      [id],
+    );
+    assert.deepEqual([row?.hash, row?.history.includes(hash), row?.history.includes('"sealed"')], [null, false, true]);
+    const history = await ok(admin.get(`/api/attachment/history?ID=${id}&Output=Json`));
+    assert.doesNotMatch(JSON.stringify(history), new RegExp(hash));
     const out = await admin.post('/api/attachment/transferfile', { ID: id, FileObject: 'Archive' });
     assert.deepEqual([out.status, out.text.includes('stored encrypted')], [422, true], out.text);
     await ok(

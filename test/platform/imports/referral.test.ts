@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -657,6 +658,9 @@ describe('the referral import over HTTP', () => {
       [file?.['PreTransformID']],
     );
     assert.equal(document?.sealed, true);
+    const shown = await on.admin.get(`/api/attachment/search?AttachmentID=${document?.id}&Output=Json`);
+    assert.match(shown.text, /"Sealed":true/);
+    assert.doesNotMatch(shown.text, new RegExp(createHash('sha256').update(xml).digest('hex')));
     assert.equal((await on.admin.get(`/api/attachment/download?ID=${document?.id}`)).text, xml);
     assert.equal(
       (await firm.caller.get(`/api/attachment/download?ID=${document?.id}`)).status,

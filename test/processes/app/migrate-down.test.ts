@@ -214,6 +214,39 @@ describe('undoing migrations', () => {
     );
   });
 
+  it('REF-06 the hashes of sealed files stored before are cleared, in the history too, without a new version', async (t) => {
+    const database = await testDatabase(t);
+    const sql = client(t, database);
+    const at = files.findIndex(({ name }) => name.endsWith('_no_hashes_of_sealed_files.sql'));
+    await migrateDown(database, files[at - 1]?.name.slice(0, 4) ?? '', () => undefined);
+    await sql`insert into attachment (attachment, sealed, filehash)
+      values ('sealed', true, 'a0'), ('plain', false, 'b0'), ('sealed later', null, 'c0'), ('deleted', true, 'd0')`;
+    await sql`update attachment set sealed = true, filehash = 'c1' where attachment = 'sealed later'`;
+    await sql`update attachment set filehash = 'b1' where attachment = 'plain'`;
+    await sql`delete from attachment where attachment = 'deleted'`;
+    await migrate(database, () => undefined);
+    const rows = await sql<{ name: string; hash: string | null; version: number }[]>`
+      select attachment as name, filehash as hash, version from attachment order by attachmentid`;
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [
+        { name: 'sealed', hash: null, version: 1 },
+        { name: 'plain', hash: 'b1', version: 1 },
+        { name: 'sealed later', hash: null, version: 1 },
+      ],
+    );
+    const history = await sql<{ change: string; hash: string | null }[]>`
+      select change, old ->> 'filehash' as hash from history where tablename = 'attachment' order by historyid`;
+    assert.deepEqual(
+      history.map((row) => ({ ...row })),
+      [
+        { change: 'update', hash: null },
+        { change: 'update', hash: 'b0' },
+        { change: 'delete', hash: null },
+      ],
+    );
+  });
+
   it('stops at a migration that cannot be undone, and says why', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);

@@ -11,6 +11,7 @@ export const attachment = defineRecord({
   labelDoc: "The document's name; by default its file name.",
   triggers: {
     attachment_reach: "Visible to its parent's firm, if its template allows it.",
+    attachment_sealed_hash: 'Removes the hash of a file that becomes sealed from its history.',
     attachment_reach_spread: 'Propagates a change of its firms to the records below it.',
   },
   fields: {
@@ -18,7 +19,9 @@ export const attachment = defineRecord({
     Description: f.body({ doc: 'A description of the document, or its extracted text.' }),
     MimeType: computed(f.text({ doc: 'The media type, detected from the content.', max: 255, exact: true })),
     FileSize: computed(f.integer({ doc: 'The size in bytes.' })),
-    FileHash: computed(f.text({ doc: 'SHA-256 of the content, hexadecimal.', max: 64, exact: true })),
+    FileHash: computed(
+      f.text({ doc: 'SHA-256 of the content, hexadecimal; empty if the file is sealed.', max: 64, exact: true }),
+    ),
     FileObject: computed(f.text({ doc: 'The storage location of the file.', max: 100 })),
     FilePath: computed(f.personal({ doc: 'The path within the storage location.', max: 1000, exact: true })),
     Sealed: computed(f.boolean({ doc: 'Whether the stored file is encrypted under the key ring.' })),

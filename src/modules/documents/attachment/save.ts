@@ -12,7 +12,7 @@ import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
 import type { attachment } from './attachment.record.ts';
 import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/file-content.ts';
-import { openToken, type StagedFile } from './lib/stored-documents.ts';
+import { openToken, storedHash, type StagedFile } from './lib/stored-documents.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -97,7 +97,7 @@ function contentValues(staged: StagedFile, path: string, fileName: string): Valu
     // Its name may not have been known when it was staged.
     MimeType: staged.mime === UNKNOWN_TYPE ? (textTypeOf(fileName) ?? UNKNOWN_TYPE) : staged.mime,
     FileSize: staged.size,
-    FileHash: staged.hash,
+    FileHash: storedHash(staged),
     FileObject: staged.fileObject,
     FilePath: path,
     Sealed: staged.sealed,

@@ -24,6 +24,14 @@ export interface StagedFile {
   readonly inPlace?: true;
 }
 
+/**
+ * Returns the hash that a document's record shows: none for a sealed file. Whoever knows the rest of its bytes could
+ * try all numbers until the hash is the same; with a keyed hash, by sending files with other numbers.
+ */
+export function storedHash({ hash, sealed }: Pick<StagedFile, 'hash' | 'sealed'>): string | null {
+  return sealed ? null : hash;
+}
+
 /** Returns the token of a staged file. */
 export function sealToken(cipher: Cipher, file: StagedFile): string {
   return cipher.seal(TOKEN_PURPOSE, JSON.stringify(file)).toString('base64url');
@@ -124,6 +132,12 @@ export class StoredDocuments implements Documents {
       open: () => openStream(this.cipher, FILE_PURPOSE, files.read(path)),
       part: (start, end) => openPart(this.cipher, FILE_PURPOSE, { size, read }, { start, end }),
     };
+  }
+
+  async sha256(row: DocumentRow): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const piece of (await this.content(row)).open()) hash.update(piece);
+    return hash.digest('hex');
   }
 
   async discard(token: string): Promise<void> {

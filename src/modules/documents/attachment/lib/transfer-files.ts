@@ -138,15 +138,16 @@ async function copyFile(
 ): Promise<boolean> {
   const source = ctx.providers.get(FILE_OBJECT, from.location);
   const target = ctx.providers.get(FILE_OBJECT, to.location);
-  const hash = row.FileHash ?? '';
   try {
     if (source === target && from.sealed === to.sealed) await target.copy(from.path, to.path);
     else if (from.sealed) await target.write(to.path, source.read(from.path), { uniqueContent: true });
-    else await copyVerified(ctx, { from, to, hash });
+    else await copyVerified(ctx, { from, to, hash: row.FileHash ?? '' });
     return true;
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.code !== 'DUPLICATE_KEY' || hash === '') throw error;
-    if ((await hashOf(ctx, target, to).catch(() => undefined)) !== hash) throw error;
+    if (!(error instanceof PlatformError) || error.code !== 'DUPLICATE_KEY') throw error;
+    // The record of a sealed file has no hash.
+    const hash = row.FileHash ?? (from.sealed ? await hashOf(ctx, source, from) : undefined);
+    if (hash === undefined || (await hashOf(ctx, target, to).catch(() => undefined)) !== hash) throw error;
     return false;
   }
 }
@@ -190,7 +191,12 @@ async function repoint(
   id: number,
   { from, to, isFresh }: { readonly from: DocumentLocation; readonly to: DocumentLocation; readonly isFresh: boolean },
 ): Promise<void> {
-  const values = { FileObject: to.location, FilePath: to.path, Sealed: to.sealed };
+  const values = {
+    FileObject: to.location,
+    FilePath: to.path,
+    Sealed: to.sealed,
+    ...(to.sealed ? { FileHash: null } : {}),
+  };
   try {
     await ctx.inTransaction(async (own) => {
       const [now] = await own.db.query<{ location: string | null; path: string | null }>(

@@ -1,4 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
+import type { DocumentRow } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import type { XmlElement } from '../../../../kernel/xml/element.ts';
@@ -9,6 +10,7 @@ import { leafValues, templateId, type NestedTarget } from './nested-target.ts';
 interface DocumentIdentity {
   readonly template: number;
   readonly hash: string;
+  readonly size: number;
   readonly fileName: string;
 }
 
@@ -32,7 +34,7 @@ export async function importDocuments(
           message: 'Content: the file is missing from the submission.',
         });
       const template = await templateId(ctx, 'AttachmentTemplate', name, parent);
-      const identity = { template, hash: file.hash, fileName: values['FileName'] ?? '' };
+      const identity = { template, hash: file.hash, size: file.size, fileName: values['FileName'] ?? '' };
       const known = JSON.stringify(identity);
       const same = isNewCase && !sent.has(known) ? undefined : await findSameDocument(ctx, parent, identity);
       sent.add(known);
@@ -55,13 +57,19 @@ export async function importDocuments(
 async function findSameDocument(
   ctx: Context,
   parent: KnownParent,
-  { template, hash, fileName }: DocumentIdentity,
+  { template, hash, size, fileName }: DocumentIdentity,
 ): Promise<number | undefined> {
-  const [same] = await ctx.db.query<{ id: number }>(
-    `select attachmentid as id from attachment where object = $1::text and objectid = $2::bigint
-      and attachmenttemplateid = $3::bigint and filehash = $4::text
-      and coalesce(filename, '') collate "C" = $5::text limit 1`,
-    [parent.record.name, parent.id, template, hash, fileName],
+  const rows = await ctx.db.query<DocumentRow & { id: number; FileHash: string | null }>(
+    `select attachmentid as id, filepath as "FilePath", fileobject as "FileObject", filesize as "FileSize",
+       filename as "FileName", mimetype as "MimeType", sealed as "Sealed", filehash as "FileHash"
+     from attachment
+     where object = $1::text and objectid = $2::bigint and attachmenttemplateid = $3::bigint
+       and (filehash = $4::text or sealed and filehash is null and filesize = $6::bigint)
+       and coalesce(filename, '') collate "C" = $5::text
+     order by filehash is null, attachmentid`,
+    [parent.record.name, parent.id, template, hash, fileName, size],
   );
-  return same?.id;
+  // Sealed files have no stored hash: only those of the same name and size are read.
+  for (const row of rows) if ((row.FileHash ?? (await ctx.documents.sha256(row))) === hash) return row.id;
+  return undefined;
 }

@@ -7,8 +7,10 @@ import { isAllowed, storedNetworks } from '../../../../kernel/security/networks.
 import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
 import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { SettingDefinition, Settings } from '../../../../kernel/declare/setting.ts';
+import type { DocumentRow, Documents } from '../../../../kernel/ports/documents.ts';
 import type {
   SftpAccounts,
+  SftpContent,
   SftpDelivery,
   SftpKey,
   SftpLimits,
@@ -56,6 +58,7 @@ export interface StoredAccountsParts {
   readonly settings: Settings & { fresh(): Promise<void> | undefined };
   readonly journal: Journal;
   readonly identity: Identity;
+  readonly documents: Documents;
   /** Limits of failed sign-ins, shared by all surfaces. */
   readonly signIn: {
     readonly failuresMax: SettingDefinition<number>;
@@ -223,13 +226,19 @@ export class StoredSftpAccounts implements SftpAccounts {
     return row && this.isUsable(row) && (await this.isPersonActive(row)) ? accountDelivery(store, row) : undefined;
   }
 
-  async importedSince(personId: number, hash: string, since: string): Promise<number | undefined> {
-    const [row] = await this.parts.store.query<{ id: number }>(
-      `select f.importfileid as id from importfile f join attachment a on a.attachmentid = f.pretransformid
-        where f.createdpersonid = $1::bigint and f.createddate >= $2::timestamptz and a.filehash = $3::text limit 1`,
-      [personId, since, hash],
+  async importedSince(personId: number, { hash, size }: SftpContent, since: string): Promise<number | undefined> {
+    const rows = await this.parts.store.query<DocumentRow & { id: number; FileHash: string | null }>(
+      `select f.importfileid as id, a.filepath as "FilePath", a.fileobject as "FileObject", a.filesize as "FileSize",
+         a.filename as "FileName", a.mimetype as "MimeType", a.sealed as "Sealed", a.filehash as "FileHash"
+       from importfile f join attachment a on a.attachmentid = f.pretransformid
+       where f.createdpersonid = $1::bigint and f.createddate >= $2::timestamptz
+         and (a.filehash = $3::text or a.filehash is null and a.filesize = $4::bigint)
+       order by a.filehash is null, f.importfileid`,
+      [personId, since, hash, size],
     );
-    return row?.id;
+    // Sealed files have no stored hash: only those of the same size are read.
+    for (const row of rows) if ((row.FileHash ?? (await this.parts.documents.sha256(row))) === hash) return row.id;
+    return undefined;
   }
 
   private findByName(name: string): Promise<AccountRow | undefined> {
