@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0071_first_case_of_a_firm.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0072_no_hashes_of_sealed_files.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -12,6 +12,15 @@ create role casewright_staging;
 create collation casewright_text (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
 
 -- Functions
+
+create function casewright_attachment_sealed()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update history h set old = h.old - 'filehash'
+  where h.tablename = 'attachment' and h.recordid = new.attachmentid and h.old ? 'filehash';
+  return null;
+end $function$;
 
 create function casewright_configuration()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
@@ -1074,7 +1083,8 @@ create index attachment_fileobject_idx on attachment (fileobject) where ((fileob
 create index attachment_filepath_idx on attachment (filepath);
 create index attachment_object_idx on attachment (objectid, object);
 create index attachment_reach_idx on attachment (reachorganizationid, createddate);
-create trigger attachment_history after delete or update on attachment for each row execute function
+create trigger attachment_history after delete or update on attachment for each row when
+  (coalesce(current_setting('casewright.reseal'::text, true), ''::text) <> 'on'::text) execute function
   casewright_history_of_attachment();
 create trigger attachment_reach before insert or update of object, objectid, attachmenttemplateid, reachorganizationid
   on attachment for each row execute function casewright_reach_attachment();
@@ -1084,6 +1094,8 @@ create trigger attachment_reach_spread after update on attachment for each row w
   from old.reachorganizationid) execute function casewright_reach_spread('Attachment');
 create trigger attachment_reach_spread_licenses after update on attachment for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_licenses('Attachment');
+create trigger attachment_sealed_hash after update on attachment for each row when (new.sealed and old.sealed is
+  distinct from true) execute function casewright_attachment_sealed();
 alter table attachment enable row level security;
 create policy reach on attachment for all to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
