@@ -8,6 +8,11 @@ export interface ConfiguredCall {
   readonly field: string;
   /** The operation with its parameters, such as `Foreclosure/Save?Status=Paid`. */
   readonly signature: string;
+  /**
+   * How the configuration concerns the operation: it calls it (the default), reads what it returns, or decides whether
+   * others may call it.
+   */
+  readonly verb?: 'calls' | 'reads by' | 'decides on';
   /** Anything else on which the call depends, such as the template of a record to create. */
   readonly basis?: string;
 }

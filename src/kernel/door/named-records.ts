@@ -7,7 +7,15 @@ import type { Operation } from '../declare/operation.ts';
 import type { RecordType } from '../declare/record.ts';
 import { concreteTypeOf } from '../records/save/concrete-type.ts';
 import { lockRecord, lockRecords } from '../records/save/lock-record.ts';
-import { assertReachable, grantRead, isClosed, namedBy, notFound, readRecord } from '../records/search/read.ts';
+import {
+  assertMayName,
+  assertReachable,
+  grantRead,
+  isClosed,
+  namedBy,
+  notFound,
+  readRecord,
+} from '../records/search/read.ts';
 import type { Row } from './answer.ts';
 import type { Context } from './context.ts';
 import { reachCacheOf } from './reach-cache.ts';
@@ -36,8 +44,10 @@ export async function reachNamedRecords(
     const ids = (Array.isArray(sent) ? (sent as readonly unknown[]) : [sent]).filter((id) => typeof id === 'number');
     const record = ids.length > 0 ? namedType(ctx, operation, named, params) : undefined;
     if (!record) continue;
-    if (named.object !== undefined) await namedBy(named.id, reachPair(ctx, operation, record, ids));
-    else if (reach === undefined) await namedBy(named.id, assertReachable(ctx, record, ids));
+    if (named.object !== undefined) {
+      assertMayName(ctx, record, named.object);
+      await namedBy(named.id, reachPair(ctx, operation, record, ids));
+    } else if (reach === undefined) await namedBy(named.id, assertReachable(ctx, record, ids));
     else read.set(named.id, await namedBy(named.id, readNamed(ctx, record, ids, reach)));
   }
   return read;

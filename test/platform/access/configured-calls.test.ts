@@ -339,3 +339,59 @@ describe('the built-in role Analyst', () => {
     await save('scoreitemtemplate', open);
   });
 });
+
+describe('analysts and records of administration', () => {
+  const sheet = '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>';
+  const types = ['SecurityLog', 'Session', 'Setting', 'ApiKey', 'Role', 'SftpAccount', 'ErrorLog', 'MilitaryService'];
+
+  test('KRN-17 RUL-09 try shows no record of a type that the caller may not search', async () => {
+    const { caller } = await p.user('analyst who tries', 'Analyst');
+    for (const AppliesTo of types) {
+      const trial = { AppliesTo, RecordID: 1, Stylesheet: sheet };
+      const answer = await caller.post('/api/businessrule/try?Output=Json', trial);
+      assert.equal(answer.status, 403, `${AppliesTo}: ${answer.text}`);
+      assert.match(answer.text, new RegExp(`${AppliesTo}Search is not granted`));
+    }
+    const own = { AppliesTo: 'Foreclosure', RecordID: await newCase(), Stylesheet: sheet };
+    assert.equal((await caller.post('/api/businessrule/try?Output=Json', own)).status, 200);
+  });
+
+  test('KRN-17 WF-03 configure nothing that reads them, and attach nothing to them', async () => {
+    const { caller } = await p.user('analyst of settings', 'Analyst');
+    for (const AppliesTo of types)
+      for (const module of ['decisiontemplate', 'messagetemplate', 'scoretemplate', 'importformtemplate'])
+        assertRefused(
+          await post(caller, module, { [module]: `Reads ${AppliesTo}`, AppliesTo }),
+          'AppliesTo',
+          new RegExp(`AppliesTo reads by ${AppliesTo}Search`),
+        );
+    const read = { name: 'Read', Object: 'Message', Operation: 'Save', Parameters: 'Message={Value}' };
+    await save('decisiontemplate', { ...templateBody('Of anything', [read]), AppliesTo: '' }, caller);
+    const [setting] = await store.query<{ id: number }>('select min(settingid) as id from setting');
+    await save('setting', { Setting: 'SignInFailuresMax', Value: '7' });
+    const on = { Object: 'Setting', ObjectID: setting?.id ?? 1 };
+    for (const [module, body] of [
+      ['decision', { Template: 'Of anything', ...on }],
+      ['message', { Message: '{Value}', ...on }],
+      ['attachment', { Attachment: 'a', ...on }],
+    ] as const)
+      assertRefused(await post(caller, module, body), 'Object', /the permission SettingSelect is not granted/);
+  });
+
+  test('KRN-17 RUL-09 decide nothing about users, keys or settings by an active rule', async () => {
+    const { caller } = await p.user('analyst of rules', 'Analyst');
+    const rule = { BusinessRule: 'Lock', Operation: 'Save', Stylesheet: sheet };
+    for (const AppliesTo of ['Setting', 'ApiKey', 'Person', 'Role'])
+      assertRefused(
+        await post(caller, 'businessrule', { ...rule, AppliesTo }),
+        'AppliesTo',
+        new RegExp(`${AppliesTo}(?:Save|Search) is not granted`),
+      );
+    const stored = await save('businessrule', { ...rule, AppliesTo: 'Person' });
+    const ID = stored['BusinessRuleID'];
+    assertRefused(await post(caller, 'businessrule', { ID, Stylesheet: `${sheet} ` }), 'AppliesTo', /PersonSave/);
+    await save('businessrule', { ID, Status: 'Inactive' }, caller);
+    assertRefused(await post(caller, 'businessrule', { ID, Status: 'Active' }), 'AppliesTo', /PersonSave/);
+    await save('businessrule', { ...rule, AppliesTo: 'Foreclosure' }, caller);
+  });
+});

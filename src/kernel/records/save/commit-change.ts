@@ -7,7 +7,7 @@ import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import type { ValueName } from '../../declare/values.ts';
 import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 import { arrayLiteral } from '../../database/store.ts';
-import { assertMayConfigureCalls, callsBefore, type CallsBefore } from './configured-calls.ts';
+import { assertMayConfigureCalls, callsBefore, readsCalls, type CallsBefore } from './configured-calls.ts';
 import type { RuleEvent } from '../../ports/business-rules.ts';
 import type { RecordChange } from '../../ports/record-events.ts';
 
@@ -153,8 +153,8 @@ function note(ctx: Context, change: PendingChange, rows: readonly Row[], extent:
   if (extent !== 'omitted') noteReach(ctx, change, rows);
 }
 
-function isGuarded({ registry }: Context, record: RecordType): boolean {
-  return registry.guards(record).length > 0 || registry.callSources(record).length > 0;
+function isGuarded(ctx: Context, record: RecordType): boolean {
+  return ctx.registry.guards(record).length > 0 || readsCalls(ctx, record);
 }
 
 /** Runs the guards of stored records, and returns the calls that these configure. */

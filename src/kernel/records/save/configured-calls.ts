@@ -12,9 +12,9 @@ import { parseRoute } from '../../door/route.ts';
 import { parseSignature, type Signature } from '../../door/signature.ts';
 import type { ConfiguredCall } from '../../declare/call-source.ts';
 import type { Operation } from '../../declare/operation.ts';
-import type { RecordType } from '../../declare/record.ts';
+import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import { isBuiltinUser } from '../../security/system-user.ts';
-import { findRecord } from '../search/read.ts';
+import { findRecord, isAdministration } from '../search/read.ts';
 import { planOptions, planSave } from './plan.ts';
 import { assertMayNest, nestedPlans } from './save-authorization.ts';
 
@@ -58,19 +58,34 @@ interface PlacedCall extends ConfiguredCall {
   readonly place?: string | undefined;
 }
 
-function readsCalls(ctx: Context, record: RecordType): boolean {
-  return ctx.registry.callSources(record).some(({ calls }) => calls !== undefined);
+/** Whether stored records of a type configure calls, or name a record type for which they are. */
+export function readsCalls(ctx: Context, record: RecordType): boolean {
+  return ctx.registry.callSources(record).some(({ calls }) => calls !== undefined) || typeColumns(record).length > 0;
+}
+
+/** The columns in which configuration names the type of the records whose values it reads. */
+function typeColumns(record: RecordType): readonly string[] {
+  return isConfiguration(record) ? ['AppliesTo', 'SourceObject'].filter((name) => record.valueColumns.has(name)) : [];
+}
+
+/** Returns the searches that a record of configuration amounts to, if it is for records of administration. */
+function readTypes(ctx: Context, record: RecordType, row: Row): PlacedCall[] {
+  return typeColumns(record).flatMap((field): PlacedCall[] => {
+    const name = row[field];
+    const read = typeof name === 'string' ? ctx.registry.record(name.trim()) : undefined;
+    return read && isAdministration(ctx, read) ? [{ field, signature: `${read.module}/search`, verb: 'reads by' }] : [];
+  });
 }
 
 async function callsOf(ctx: Context, record: RecordType, row: Row): Promise<PlacedCall[]> {
-  const found: PlacedCall[] = [];
+  const found = readTypes(ctx, record, row);
   for (const source of ctx.registry.callSources(record))
     for (const call of (await source.calls?.(ctx, row)) ?? []) found.push({ ...call, place: source.place?.(row) });
   return found;
 }
 
-function textOf({ field, signature, basis }: ConfiguredCall): string {
-  return JSON.stringify([field, signature, basis]);
+function textOf({ field, signature, basis, verb }: ConfiguredCall): string {
+  return JSON.stringify([field, signature, basis, verb]);
 }
 
 /**
@@ -86,14 +101,14 @@ export async function assertMayConfigure(ctx: Context, call: PlacedCall): Promis
   try {
     authorize(ctx.user, operation);
     const changed = assertMayChangeNested(ctx, operation, signature);
-    if (changesRights(ctx, operation, changed)) await assertHoldsEverything(ctx, operation);
+    if (needsEverything(ctx, operation, changed, call)) await assertHoldsEverything(ctx, operation);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'NO_PERMISSION') throw error;
     const place = call.place === undefined ? '' : `${call.place}: `;
     throw new PlatformError('NO_PERMISSION', {
       field: call.field,
       message:
-        `${place}${call.field} calls ${operation.permissionName}. ${error.message} ` +
+        `${place}${call.field} ${call.verb ?? 'calls'} ${operation.permissionName}. ${error.message} ` +
         'You can only configure calls that you may make yourself.',
       cause: error,
     });
@@ -129,6 +144,19 @@ function assertMayChangeNested(
     if (error instanceof PlatformError && error.code !== 'NO_PERMISSION') return [];
     throw error;
   }
+}
+
+/** Whether only users with all permissions can configure a call. */
+function needsEverything(
+  ctx: Context,
+  operation: Operation,
+  nested: readonly RecordType[],
+  { verb }: ConfiguredCall,
+): boolean {
+  if (verb !== 'decides on') return changesRights(ctx, operation, nested);
+  // A rule calls nothing, but one on users, roles or keys could lock out those who administer them.
+  const { effect, record } = operation;
+  return effect !== 'read' && record !== undefined && ctx.registry.guards(record).length > 0;
 }
 
 /** Whether what a call may do depends on the rights of the user who makes it. */

@@ -7,7 +7,7 @@ import type { ParsedCall } from '../../parameters/parse-parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { parentValues, planOptions, planSave, type SavePlan } from './plan.ts';
 import { existingRecordId } from './parent-scope.ts';
-import { assertReachable, namedBy } from '../search/read.ts';
+import { assertMayName, assertReachable, namedBy } from '../search/read.ts';
 import { requireByExternalId } from './external-id.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 
@@ -20,8 +20,18 @@ export async function assertSaveAllowed(ctx: Context, plan: SavePlan): Promise<v
   if (ctx.authority !== 'checked') return;
   for (const each of [plan, ...nestedPlans(plan)])
     for (const feature of ctx.registry.saveFeatures(each.record)) feature.assertAllowed?.(ctx, each);
+  assertMayNameParent(ctx, plan);
   assertMayNest(ctx, plan);
   if (firmOf(ctx.user) !== null) await assertReferencesReachable(ctx, plan);
+}
+
+/** Throws NO_PERMISSION if a plan attaches a record to one of administration that the caller may not read. */
+function assertMayNameParent(ctx: Context, plan: SavePlan): void {
+  for (const each of [plan, ...nestedPlans(plan)]) {
+    const { Object: className } = parentValues(each);
+    const parent = typeof className === 'string' ? ctx.registry.record(className) : undefined;
+    if (parent && each.record.parent !== undefined) assertMayName(ctx, parent, 'Object');
+  }
 }
 
 /** Throws NO_PERMISSION unless the calling user may save the records that a plan saves along the way. */

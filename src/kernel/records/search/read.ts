@@ -88,6 +88,38 @@ export function assertCanSearch(ctx: Pick<Context, 'authority' | 'registry' | 'u
 }
 
 /**
+ * Whether records of a type belong to the administration of the installation: no firm reaches them, as with settings
+ * and logs, or guards bound who changes them, as with users, roles and keys.
+ */
+export function isAdministration({ registry }: Pick<Context, 'registry'>, record: RecordType): boolean {
+  return record.reach === 'none' || registry.guards(record).length > 0;
+}
+
+/**
+ * Throws NO_PERMISSION if a call names a record of administration, or attaches another record to one, and the caller
+ * may neither select nor search its type: templates, workflows and forms show values of the records on which they are
+ * used.
+ * @param parameter The parameter with the name of the record type
+ */
+export function assertMayName(
+  ctx: Pick<Context, 'authority' | 'registry' | 'user'>,
+  record: RecordType,
+  parameter: string,
+): void {
+  if (ctx.authority !== 'checked' || !isAdministration(ctx, record)) return;
+  const names = ['select', 'search'].flatMap(
+    (path) => ctx.registry.find(record.module, path)?.operation.permissionName ?? [],
+  );
+  if (names.some((name) => ctx.user.permissions.has(name))) return;
+  throw new PlatformError('NO_PERMISSION', {
+    field: parameter,
+    message:
+      `${parameter}: the permission ${names[0] ?? `${record.name}Select`} is not granted to you; naming ` +
+      `${record.name} records requires it.`,
+  });
+}
+
+/**
  * Returns NOT_FOUND for an id or external ID that does not exist or is not visible; the message does not say which.
  * @param record What is missing: a record type, or its name for people
  * @param parameter The parameter that holds the id, if it is not the operation's own ID. It begins the message.

@@ -1,3 +1,5 @@
+import { defineCallSource } from '../../../kernel/declare/call-source.ts';
+import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
@@ -87,6 +89,23 @@ function statusOf(values: RuleValues): string {
   if (status === undefined) throw bad('Status', `one of ${statuses.join(', ')}`);
   return status;
 }
+
+export const callSources = [
+  defineCallSource({
+    on: businessRule,
+    doc: 'An active rule decides whether others may call the operations that it names.',
+    place: (row) => `Rule "${row.BusinessRule ?? ''}"`,
+    calls: ({ registry }, { Status, AppliesTo, Operation, Stylesheet }) =>
+      Status !== 'Active' || AppliesTo === null
+        ? []
+        : splitCommaList(Operation ?? '').map((name) => ({
+            field: 'AppliesTo',
+            signature: `${registry.record(AppliesTo)?.module ?? AppliesTo}/${name.toLowerCase()}`,
+            basis: Stylesheet ?? '',
+            verb: 'decides on' as const,
+          })),
+  }),
+];
 
 export const reactions = [
   defineReaction({

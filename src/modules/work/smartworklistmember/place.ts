@@ -1,6 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
+import { assertMayName } from '../../../kernel/records/search/read.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { submittedReasons } from './lib/change-item.ts';
 import { placeItem } from './lib/place-item.ts';
@@ -32,6 +33,7 @@ export const operation = defineOperation({
 export const run = handle(
   operation,
   async (ctx, { SmartWorklistID, SmartWorklist, SourceObject, SourceObjectID, Reason, ReasonDetail }) => {
+    assertMayName(ctx, ctx.registry.requireRecord(SourceObject, 'SourceObject'), 'SourceObject');
     const name = SmartWorklist?.trim() ?? '';
     const isNamed = typeof SmartWorklistID !== 'number';
     if (isNamed && name === '')

@@ -9,7 +9,7 @@ import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { notFound, readRecord } from '../../../../kernel/records/search/read.ts';
+import { assertCanSearch, notFound, readRecord } from '../../../../kernel/records/search/read.ts';
 import { concreteTypeOf } from '../../../../kernel/records/save/concrete-type.ts';
 import { checkTable } from './rule-checks.ts';
 import type { businessRule } from '../businessrule.record.ts';
@@ -71,12 +71,13 @@ export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResu
   return { verdict: { ...verdict, output: verdict.output.slice(0, OUTPUT_CHARACTERS_MAX) }, xml, milliseconds };
 }
 
-/** Returns the record that would be changed. Throws NOT_FOUND, naming the parameter. */
+/** Returns the record that would be changed. Throws NOT_FOUND, naming the parameter, and NO_PERMISSION. */
 async function storedRecord(
   ctx: Context,
   record: RecordType,
   id: number,
 ): Promise<{ readonly concrete: RecordType; readonly before?: Row }> {
+  assertCanSearch(ctx, record);
   try {
     const concrete = await concreteTypeOf(ctx, record, id);
     return { concrete, before: await readRecord(ctx.db, concrete, id) };
