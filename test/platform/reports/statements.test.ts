@@ -84,6 +84,34 @@ describe('saved statements', () => {
     assert.equal(queued.status, 202);
   });
 
+  test('KRN-14 KRN-17 a statement has a permission of its own, which no role grants for another operation', async () => {
+    for (const [className, name, taken] of [
+      ['ImportForm', 'StatusSearch', 'ImportFormStatusSearch'],
+      ['Decision', 'StepSearch', 'DecisionStepSearch'],
+      ['Contact', 'methodsearch', 'ContactMethodSearch'],
+      ['Contact', 'OpenSearch', '\\*Search'],
+    ] as const) {
+      const answer = await save('select 1 as a', className, name);
+      assert.equal(answer.status, 400, answer.text);
+      assert.match(answer.text, new RegExp(`whoever holds the permission ${taken} could call`));
+    }
+    assert.equal((await save('select 1 as a', 'Decision', 'StepTotals')).status, 200);
+    const other = await save('select 1 as a', 'DecisionStep', 'Totals');
+    assert.equal(other.status, 400, other.text);
+    assert.match(other.text, /the statement Decision\/StepTotals has the permission DecisionStepTotals/);
+    // As stored by an earlier version.
+    await p.platform.store.query(
+      "insert into statement (classname, statement, query) values ('ImportForm', 'StatusSearch', 'select 1 as a')",
+    );
+    p.platform.configuration.expire();
+    const partner = await p.firm('Partner of statements');
+    assert.equal((await partner.caller.get('/api/importformstatus/search')).status, 200, 'the other operation');
+    const refused = await partner.caller.get('/api/importform/statussearch');
+    assert.equal(refused.status, 403, refused.text);
+    assert.match(refused.text, /ImportForm_StatusSearch_Statement/);
+    assert.equal((await p.admin.get('/api/importform/statussearch')).status, 200);
+  });
+
   test('KRN-14 a changed statement returns the new result and a deleted one is gone, here and on another node', async (t) => {
     const node = await secondPlatform(t, p);
     const made = await save('select 1 as a', 'Contact', 'Changing');

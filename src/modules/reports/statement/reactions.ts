@@ -2,6 +2,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { plainPermission, takenPermission } from './lib/permission-name.ts';
 import { bindPlaceholders } from './lib/placeholders.ts';
 import { withPatternCollation } from './lib/pattern-collation.ts';
 import { checkStatement } from '../../../kernel/database/statement-check.ts';
@@ -12,7 +13,9 @@ import { statement } from './statement.record.ts';
 export const checks = [
   defineCheck({
     on: statement,
-    doc: 'The name of a statement consists of letters and digits and is not the name of an operation of its module.',
+    doc:
+      'The name of a statement consists of letters and digits and is not the name of an operation of its ' +
+      'module. Its permission is not that of an operation or of another statement.',
     async run(ctx, { values, id }) {
       const before =
         id === undefined
@@ -36,6 +39,9 @@ export const checks = [
       if (values.ClassName !== undefined) values.ClassName = record.name;
       if (ctx.registry.find(record.module, name.toLowerCase()))
         throw bad('Statement', `another name: ${name} is already an operation of ${record.name}`);
+      // A statement stored under its name keeps its own permission until it is renamed.
+      if (values.Statement !== undefined || values.ClassName !== undefined)
+        await assertOwnPermission(ctx, record.name, name, id);
     },
   }),
   defineCheck({
@@ -74,6 +80,32 @@ export const checks = [
     },
   }),
 ];
+
+/** Throws unless roles that grant the statement's permission grant nothing else by it. */
+async function assertOwnPermission(
+  ctx: Context,
+  className: string,
+  name: string,
+  id: number | undefined,
+): Promise<void> {
+  const taken = takenPermission(ctx.registry, className, name);
+  if (taken !== undefined)
+    throw bad('Statement', `another name: whoever holds the permission ${taken} could call ${className}/${name}`);
+  const [other] = await ctx.db.query<{ classname: string; statement: string }>(
+    `select classname, statement
+     from statement
+     where lower(classname || statement) = lower($1::text) and lower(classname) <> lower($2::text)
+       and statementid is distinct from $3::bigint
+     limit 1`,
+    [plainPermission(className, name), className, id ?? null],
+  );
+  if (other)
+    throw bad(
+      'Statement',
+      `another name: the statement ${other.classname}/${other.statement} has the permission ` +
+        plainPermission(className, name),
+    );
+}
 
 /**
  * Checks that the database accepts the query, and that every column has a unique name that each output format can

@@ -11,6 +11,7 @@ import { bad, type RawValue } from '../../../../kernel/parameters/parse-value.ts
 import type { SavedOperations } from '../../../../kernel/ports/platform.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { assertAffordable, reportWithin } from './limits.ts';
+import { ownPermission, plainPermission, takenPermission } from './permission-name.ts';
 import { bindPlaceholders } from './placeholders.ts';
 import { prepareStatement, type PreparedStatement } from './prepare-statement.ts';
 
@@ -24,7 +25,12 @@ interface StoredStatement {
   readonly statement: string;
   readonly query: string;
   readonly description: string | null;
+  /** Whether another statement's class and name make the same permission. */
+  readonly shared: boolean;
 }
+
+/** SQL of the permission that a statement's name gives it. */
+const PERMISSION = 'lower(classname || statement)';
 
 /** Saved statements as operations: `{module}/{statement}` is available as soon as the statement is committed. */
 export class SavedStatements implements SavedOperations {
@@ -43,7 +49,8 @@ export class SavedStatements implements SavedOperations {
     if (known) return known;
     // Another process may have saved it within the last half second.
     const [row] = await this.configuration.db.query<StoredStatement>(
-      `select classname, statement, query, description
+      `select classname, statement, query, description,
+         (select count(*) from statement where ${PERMISSION} = lower($1::text || $2::text)) > 1 as shared
        from statement
        where classname = $1::text and statement = $2::text`,
       [module, path],
@@ -62,7 +69,9 @@ export class SavedStatements implements SavedOperations {
   private all(): Promise<ReadonlyMap<string, Operation>> {
     return this.configuration.get('statements', async () => {
       const rows = await this.configuration.db.query<StoredStatement>(
-        'select classname, statement, query, description from statement',
+        `select classname, statement, query, description,
+           count(*) over (partition by ${PERMISSION}) > 1 as shared
+         from statement`,
       );
       return new Map(rows.map((row) => this.operationOf(row)).map((o) => [o.route, o]));
     });
@@ -71,6 +80,8 @@ export class SavedStatements implements SavedOperations {
   private operationOf(row: StoredStatement): Operation {
     const record = this.registry.record(row.classname);
     const module = row.classname.toLowerCase();
+    const className = record?.name ?? row.classname;
+    const isTaken = row.shared || takenPermission(this.registry, className, row.statement) !== undefined;
     const { names } = bindPlaceholders(row.query);
     let prepared: Promise<PreparedStatement> | undefined;
     const saved: SavedQuery = {
@@ -95,7 +106,7 @@ export class SavedStatements implements SavedOperations {
       errors: ['BAD_PARAMETER'],
       source: 'decisions, Records and operations',
       route: `${module}/${row.statement.toLowerCase()}`,
-      permissionName: `${record?.name ?? row.classname}${row.statement}`,
+      permissionName: (isTaken ? ownPermission : plainPermission)(className, row.statement),
       record,
       origin: 'statement',
       run: (ctx, params, rest) => runStatement(ctx, saved, params, rest),
