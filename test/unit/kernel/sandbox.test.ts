@@ -181,6 +181,21 @@ describe('the stylesheet sandbox', () => {
     assert.equal(threads.length, 2);
   });
 
+  it('time for which a thread waits for a processor does not count, up to three times the limit', async () => {
+    const threads: Worker[] = [];
+    const sandbox = sandboxOf({ runMilliseconds: 400 }, threads);
+    await transform(good, { sandbox });
+    // As on a machine that gives the thread a tenth of a processor.
+    const [worker] = threads;
+    const began = performance.now();
+    Object.assign(worker ?? {}, {
+      cpuUsage: async () => ({ user: (performance.now() - began) * 100, system: 0 }),
+    });
+    await assertRefused(() => transform(endless, { sandbox }), 'BAD_OUTPUT', /took longer than 0\.4 s/);
+    const took = performance.now() - began;
+    assert.ok(took >= 1_190, `${took} ms`);
+  });
+
   it('a stylesheet that requests files, addresses or output documents gets nothing and fails', async () => {
     const requested: string[] = [];
     const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { Cache } from '../../time/cache.ts';
 import { openLibrary, sealEngine, type Library } from './sandbox-library.ts';
 import type { Fault, SandboxAnswer, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-task.ts';
@@ -212,7 +212,12 @@ async function runGuarded(scope: string, run: (instance: LibraryInstance) => str
   }
 }
 
+/** The processor time of this thread when its task began, in microseconds; the time limit counts from there. */
+const taskBegan = workerData as Float64Array;
+
 async function answer(task: SandboxTask): Promise<void> {
+  const { user, system } = process.threadCpuUsage();
+  taskBegan[0] = user + system;
   const reply = await runTask(task);
   parentPort?.postMessage({ reply, isSpent: replacedBytes > REPLACED_BYTES_MAX } satisfies SandboxAnswer);
 }

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../../door/errors.ts';
 import type { Log } from '../../ports/log.ts';
@@ -32,10 +33,14 @@ export interface SandboxLimits {
  */
 const THREADS_MAX = 2;
 /**
- * Time limit of one stylesheet. The slowest sensible one, over the thousand rows of the largest page, takes a tenth of
- * it.
+ * Processor time that one stylesheet may take. The slowest sensible one, over the thousand rows of the largest page,
+ * takes a tenth of it.
  */
 const RUN_MILLISECONDS = 5_000;
+/** On a busy machine a thread also waits for a processor; it may run for so many times its limit by the clock. */
+const CLOCK_FACTOR_MAX = 3;
+/** A thread that does not say within this how much processor time it took counts as late. */
+const USAGE_MILLISECONDS_MAX = 1_000;
 /** How long a task waits for a thread before it is refused: longer than one may run. */
 const WAIT_MILLISECONDS = 8_000;
 /** Most waiting tasks; {@link WAITING_OF_SCOPE_MAX} limits those of one scope, so that no firm keeps the others out. */
@@ -130,6 +135,8 @@ interface WaitingTask {
 
 interface Thread {
   readonly worker: Worker;
+  /** The thread's processor time when its task began, in microseconds; shared with it. */
+  readonly taskBegan: Float64Array;
   /** The scope that it served last; the next piece of work of the same one goes to it. */
   scope: string;
   busy: boolean;
@@ -273,13 +280,13 @@ export class ThreadSandbox implements Sandbox {
   }
 
   /** Hands a task over and waits for the reply, the limit of time or the end of the thread. */
-  private async execute({ worker }: Thread, task: SandboxTask): Promise<SandboxAnswer> {
+  private async execute(thread: Thread, task: SandboxTask): Promise<SandboxAnswer> {
     const { runMilliseconds } = this.limits;
     const what = { compile: 'compiling the stylesheet', transform: 'the stylesheet', each: 'the stylesheets' }[
       task.kind
     ];
-    const message = nextMessage(worker, runMilliseconds);
-    worker.postMessage(task);
+    const message = nextMessage(thread.worker, runMilliseconds, () => unusedMilliseconds(thread, runMilliseconds));
+    thread.worker.postMessage(task);
     const got = await message;
     if (typeof got !== 'string') return got;
     if (this.stopped) throw unavailable('The server is shutting down; send the call again.');
@@ -368,6 +375,7 @@ export class ThreadSandbox implements Sandbox {
 
   private async start(scope: string): Promise<Thread> {
     // If this file is compiled, the worker's compiled file is next to it.
+    const taskBegan = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
     const worker = new Worker(
       new URL('./sandbox-worker.ts'.replace(/\.ts$/, extname(import.meta.filename)), import.meta.url),
       {
@@ -379,9 +387,10 @@ export class ThreadSandbox implements Sandbox {
         stderr: true,
         resourceLimits: THREAD_LIMITS,
         name: 'stylesheets',
+        workerData: taskBegan,
       },
     );
-    const thread: Thread = { worker, scope, busy: true, idle: undefined };
+    const thread: Thread = { worker, taskBegan, scope, busy: true, idle: undefined };
     this.threads.add(thread);
     // Without a listener the error of a thread would end the process.
     worker.on('error', (error) =>
@@ -430,20 +439,43 @@ export class ThreadSandbox implements Sandbox {
 }
 
 /**
- * The next message of a thread; `late` where none came in time, `ended` where the thread ended. Plain listeners:
- * signals that are aborted cost a tenth of the main thread's time.
+ * The next message of a thread; `late` where none came in time, `ended` where the thread ended. When the time is over,
+ * `extension` may grant more, in milliseconds, until {@link CLOCK_FACTOR_MAX}. Plain listeners: signals that are
+ * aborted cost a tenth of the main thread's time.
  */
-function nextMessage(worker: Worker, milliseconds: number): Promise<SandboxAnswer | 'late' | 'ended'> {
+function nextMessage(
+  worker: Worker,
+  milliseconds: number,
+  extension: () => Promise<number> = async () => 0,
+): Promise<SandboxAnswer | 'late' | 'ended'> {
   return new Promise((resolve) => {
+    const began = performance.now();
+    let isSettled = false;
     const settle = (got: SandboxAnswer | 'late' | 'ended'): void => {
+      isSettled = true;
       clearTimeout(timer);
       worker.off('message', settle).off('exit', ended);
       resolve(got);
     };
     const ended = (): void => settle('ended');
-    const timer = setTimeout(() => settle('late'), milliseconds);
+    const onTime = async (): Promise<void> => {
+      const more = Math.min(await extension(), began + milliseconds * CLOCK_FACTOR_MAX - performance.now());
+      if (isSettled) return;
+      if (more > 0) timer = setTimeout(() => void onTime(), more);
+      else settle('late');
+    };
+    let timer = setTimeout(() => void onTime(), milliseconds);
     worker.on('message', settle).on('exit', ended);
   });
+}
+
+/** Returns how much of its processor time a thread has not used for its task; 0 if it does not say. */
+async function unusedMilliseconds({ worker, taskBegan }: Thread, runMilliseconds: number): Promise<number> {
+  const usage = await Promise.race([
+    worker.cpuUsage().catch(() => undefined),
+    setTimeoutPromise(USAGE_MILLISECONDS_MAX, undefined, { ref: false }),
+  ]);
+  return usage ? runMilliseconds - (usage.user + usage.system - (taskBegan[0] ?? 0)) / 1_000 : 0;
 }
 
 /** Whose work it is to check what is saved as configuration: it sees no data. */
