@@ -19,7 +19,8 @@ export interface ReportedHold {
  * and start day. The caller has checked that the firm may report holds of the loan.
  */
 export async function findOrCreateHolds(own: Context, db: Db, holds: readonly ReportedHold[]): Promise<number[]> {
-  // Serialize pieces that create the same hold concurrently.
+  // Serialize pieces that create the same hold concurrently. Equal holds meet where loans are assigned; the oldest then
+  // takes what is reported.
   await lockNames(db, [...new Set(holds.map((hold) => `delays ${hold.firm}`))].sort());
   const found = await db.query<{ n: number; id: number }>(
     `with k as (
@@ -27,9 +28,9 @@ export async function findOrCreateHolds(own: Context, db: Db, holds: readonly Re
        from jsonb_to_recordset($1::text::jsonb) as k (n integer, loanid bigint, firm bigint, type text collate "C",
        start timestamptz, templateid bigint)
      ), known as (
-       select k.n, d.decisiondelayid as id from k join decisiondelaystate s on s.loanid = k.loanid
+       select k.n, min(d.decisiondelayid) as id from k join decisiondelaystate s on s.loanid = k.loanid
        and s.organizationid = k.firm and s.delaytype = k.type and s.delaystart = k.start
-       join decisiondelay d on d.decisiondelayid = s.decisiondelayid
+       join decisiondelay d on d.decisiondelayid = s.decisiondelayid group by k.n
      ), lacking as (
        select loanid, firm, type, start, min(templateid) as templateid, min(n) as n from k where not exists (select
        from known where known.n = k.n) group by 1, 2, 3, 4
