@@ -378,6 +378,29 @@ describe('analysts and records of administration', () => {
       assertRefused(await post(caller, module, body), 'Object', /the permission SettingSelect is not granted/);
   });
 
+  test('KRN-17 WF-05 name none in the parameters of a call, which a step would make as Workflow', async () => {
+    const { caller } = await p.user('analyst of parameters', 'Analyst');
+    const step = { name: 'Read', Object: 'Message', Operation: 'Save' };
+    for (const [Parameters, text] of [
+      ['Message={Value}&Object=Setting&ObjectID=1', /Object: the permission SettingSelect is not granted/],
+      ['Message={Value}&Object=%20session%20&ObjectID=1', /Object: the permission SessionSelect is not granted/],
+      [
+        'Message={Value}&Object={LoanNumber}&ObjectID=1',
+        /names a record type that is only known when the call is made/,
+      ],
+      ['Message={Value}&Object=Set{None}ting&ObjectID=1', /SettingSelect|only known when the call is made/],
+    ] as const)
+      assertRefused(
+        await post(caller, 'decisiontemplate', templateBody('Reads', [{ ...step, Parameters }])),
+        'Operation',
+        text,
+      );
+    const rule = { name: 'Try', Object: 'BusinessRule', Operation: 'Try', Parameters: 'AppliesTo=Setting&RecordID=1' };
+    assertRefused(await post(caller, 'decisiontemplate', templateBody('Tries', [rule])), 'Operation', /SettingSelect/);
+    const own = { ...step, Parameters: 'Message=Paid&Object=Foreclosure&ObjectID={ForeclosureID}' };
+    await save('decisiontemplate', templateBody('Writes', [own]), caller);
+  });
+
   test('KRN-17 RUL-09 decide nothing about users, keys or settings by an active rule', async () => {
     const { caller } = await p.user('analyst of rules', 'Analyst');
     const rule = { BusinessRule: 'Lock', Operation: 'Save', Stylesheet: sheet };

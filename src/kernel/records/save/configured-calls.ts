@@ -14,7 +14,7 @@ import type { ConfiguredCall } from '../../declare/call-source.ts';
 import type { Operation } from '../../declare/operation.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import { isBuiltinUser } from '../../security/system-user.ts';
-import { findRecord, isAdministration } from '../search/read.ts';
+import { assertMayName, findRecord, isAdministration } from '../search/read.ts';
 import { planOptions, planSave } from './plan.ts';
 import { assertMayNest, nestedPlans } from './save-authorization.ts';
 
@@ -100,8 +100,10 @@ export async function assertMayConfigure(ctx: Context, call: PlacedCall): Promis
   if (!operation) return;
   try {
     authorize(ctx.user, operation);
+    if (namesByValue(ctx, operation, signature))
+      await assertHoldsEverything(ctx, 'names a record type that is only known when the call is made');
     const changed = assertMayChangeNested(ctx, operation, signature);
-    if (needsEverything(ctx, operation, changed, call)) await assertHoldsEverything(ctx, operation);
+    if (needsEverything(ctx, operation, changed, call)) await assertHoldsEverything(ctx, changeOf(operation));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'NO_PERMISSION') throw error;
     const place = call.place === undefined ? '' : `${call.place}: `;
@@ -126,6 +128,39 @@ function parsed({ signature, field }: ConfiguredCall): Signature | undefined {
 async function operationOf(ctx: Context, { route }: Signature): Promise<Operation | undefined> {
   const { operation, module, path } = parseRoute(ctx.registry, route.split('/'), 'POST');
   return operation ?? (await ctx.findOperation(module, path));
+}
+
+/** Parameters with the type of a record that an operation reads, or to which it attaches another. */
+const typeParameters: ReadonlySet<string> = new Set([
+  'object',
+  'sourceobject',
+  'primaryobject',
+  'linkedobject',
+  'appliesto',
+  'classname',
+]);
+
+/**
+ * Throws NO_PERMISSION unless the calling user may name the types of records in a call. Returns whether it takes one
+ * from a value of a record; `{Object}` is the parent of the record on which the configuration is used, which was
+ * checked when it was attached.
+ */
+function namesByValue(ctx: Context, { free }: Operation, { route, parameters }: Signature): boolean {
+  const caller = { authority: 'checked', registry: ctx.registry, user: ctx.user } as const;
+  const { parent } = parseRoute(ctx.registry, route.split('/'), 'POST');
+  if (parent) assertMayName(caller, parent.record, 'Object');
+  if (free === 'filters') return false;
+  const named = parameters.filter(({ name }) => typeParameters.has(name.split('_').at(-1)?.toLowerCase() ?? ''));
+  for (const { name, parts } of named) {
+    const text = parts.map((part) => ('text' in part ? part.text : '')).join('');
+    const record = ctx.registry.record(text.trim());
+    if (record) assertMayName(caller, record, name);
+  }
+  return named.some(({ parts }) =>
+    parts.some(
+      (part) => 'expression' in part && (parts.length > 1 || part.expression.trim().toLowerCase() !== 'object'),
+    ),
+  );
 }
 
 /** Checks what a save would save along the way, by the names of its parameters. Returns these record types. */
@@ -172,7 +207,13 @@ function changesRights(ctx: Context, operation: Operation, nested: readonly Reco
   );
 }
 
-async function assertHoldsEverything(ctx: Context, operation: Operation): Promise<void> {
+function changeOf({ callsNamed }: Operation): string {
+  return callsNamed === true
+    ? 'calls operations that its parameters or a file name'
+    : 'changes users, roles, keys or configuration';
+}
+
+async function assertHoldsEverything(ctx: Context, what: string): Promise<void> {
   const builtinId = await ctx.builtinPersonId('Workflow');
   if (builtinId === undefined) return;
   const { permissions } = await ctx.principalOf(builtinId);
@@ -180,10 +221,6 @@ async function assertHoldsEverything(ctx: Context, operation: Operation): Promis
   // A workflow step would change what its own authors could not.
   const isStep = isBuiltinUser(user, 'Workflow');
   if (!isStep && user.universal && [...permissions].every((name) => user.permissions.has(name))) return;
-  const what =
-    operation.callsNamed === true
-      ? 'calls operations that its parameters or a file name'
-      : 'changes users, roles, keys or configuration';
   throw new PlatformError('NO_PERMISSION', {
     message: `It ${what}; only users with all permissions can configure that.`,
   });
