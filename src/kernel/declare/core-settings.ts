@@ -1,5 +1,6 @@
 import { f } from './field.ts';
 import { defineSetting } from './setting.ts';
+import { addressFormat, networksFormat, originsFormat, operationsFormat } from './setting-formats.ts';
 
 /** Settings that the kernel reads. */
 export const timeZone = defineSetting(
@@ -27,6 +28,7 @@ export const callDepthMax = defineSetting(
   'CallDepthMax',
   f.integer({ doc: 'Most levels of operations calling one another; deeper calls are refused.' }),
   32,
+  { range: [1, 1000] },
 );
 /** Names of the queues; the first is the default. */
 export const queueNames = defineSetting(
@@ -39,6 +41,7 @@ export const queueAttemptsMax = defineSetting(
   'QueueAttemptsMax',
   f.integer({ doc: 'Attempts of a queued call before it becomes a dead letter.' }),
   5,
+  { range: [1, 100] },
 );
 /** Retention of the history of changes, in months. */
 export const historyMonths = defineSetting(
@@ -49,6 +52,7 @@ export const historyMonths = defineSetting(
       'deleted for good.',
   }),
   0,
+  { range: [0, 1200] },
 );
 /** Retention of the security log, in months. */
 export const securityLogMonths = defineSetting(
@@ -59,6 +63,7 @@ export const securityLogMonths = defineSetting(
       'machine requires (`CASEWRIGHT_SECURITY_LOG_MONTHS`, by default 12) count as these.',
   }),
   0,
+  { range: [0, 1200] },
 );
 /** Searches by Social Security number that each user may make. */
 export const numberSearchesPerHour = defineSetting(
@@ -69,12 +74,14 @@ export const numberSearchesPerHour = defineSetting(
       'is written to the security log. Whoever knows the last four digits needs 45,000 on average to find the others.',
   }),
   30,
+  { range: [0, 10_000] },
 );
 /** Retention of the error log, in months. */
 export const errorLogMonths = defineSetting(
   'ErrorLogMonths',
   f.integer({ doc: 'Months for which entries of the error log are kept; 0 keeps everything.' }),
   12,
+  { range: [0, 1200] },
 );
 /** Retention of the import log, in months. */
 export const importLogMonths = defineSetting(
@@ -85,6 +92,7 @@ export const importLogMonths = defineSetting(
       'everything. The imports themselves stay, with their counts.',
   }),
   0,
+  { range: [0, 1200] },
 );
 /** Networks that are not public but may be connected to. */
 export const outboundAllowedNetworks = defineSetting(
@@ -96,6 +104,7 @@ export const outboundAllowedNetworks = defineSetting(
     max: 2000,
   }),
   '',
+  { format: networksFormat },
 );
 /** Address at which people reach the installation. */
 export const publicAddress = defineSetting(
@@ -108,6 +117,7 @@ export const publicAddress = defineSetting(
     exact: true,
   }),
   'http://127.0.0.1:8080',
+  { format: addressFormat },
 );
 /** Plain HTTP to this machine. */
 export const outboundHttpLoopback = defineSetting(
@@ -149,6 +159,7 @@ export const agentTools = defineSetting(
     max: 4000,
   }),
   '',
+  { format: operationsFormat },
 );
 /** Web origins from which agents may call. */
 export const agentOrigins = defineSetting(
@@ -160,6 +171,7 @@ export const agentOrigins = defineSetting(
     max: 2000,
   }),
   '',
+  { format: originsFormat },
 );
 /** The setting for slow searches. */
 export const slowSearchMilliseconds = defineSetting(
@@ -170,6 +182,7 @@ export const slowSearchMilliseconds = defineSetting(
       '`system/slowsearches`; 0 counts none.',
   }),
   200,
+  { range: [0, 3_600_000] },
 );
 /** How long a browser's user is taken to be who signed in. */
 export const confirmationMinutes = defineSetting(
@@ -180,6 +193,7 @@ export const confirmationMinutes = defineSetting(
       'users (passwords, roles, API keys) without entering it again; at least 1.',
   }),
   10,
+  { range: [1, 10_080] },
 );
 /** All settings of the kernel. */
 export const coreSettings = [

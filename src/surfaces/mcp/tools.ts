@@ -1,3 +1,4 @@
+import { AGENT_TOOLS_MAX } from '../../kernel/declare/setting-formats.ts';
 import { agentTools } from '../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { mayCall, newCorrelationId, type Agent } from './agent.ts';
@@ -6,9 +7,6 @@ import { describeOperation, describeRecord, findOperations } from './catalog-too
 import { isJsonObject, RpcError } from './protocol.ts';
 import { failedResult, type ToolResult } from './result.ts';
 import type { Tool } from './tool.ts';
-
-/** Most operations that an installation exposes as separate tools. */
-const OWN_TOOLS_MAX = 50;
 
 /** Returns the tools that an agent sees: a small fixed set, and the operations that the installation names. */
 export function toolsOf(agent: Agent): readonly Tool[] {
@@ -35,7 +33,7 @@ function ownTools(agent: Agent): readonly Tool[] {
         .map((route) => route.trim().toLowerCase())
         .filter((route) => route !== ''),
     ),
-  ].slice(0, OWN_TOOLS_MAX);
+  ].slice(0, AGENT_TOOLS_MAX);
   const byRoute = new Map(registry.operations().map((operation) => [operation.route.toLowerCase(), operation]));
   return routes.flatMap((route) => {
     const operation = byRoute.get(route);

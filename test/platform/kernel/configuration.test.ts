@@ -5,6 +5,10 @@ import { businessCalendar } from '../../../src/modules/work/lib/business-calenda
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
+import { StoredSettings } from '../../../src/modules/system/setting/lib/stored-settings.ts';
+import type { Configuration } from '../../../src/kernel/database/configuration.ts';
+import type { SettingDefinition } from '../../../src/kernel/declare/setting.ts';
+import type { Log } from '../../../src/kernel/ports/log.ts';
 import { money, scoreCalls } from '../../support/rules/scores.ts';
 import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 
@@ -66,13 +70,81 @@ describe('a setting', () => {
     assert.equal(await countOf("setting where setting = 'BusinessHours'"), 1);
   });
 
-  it('KRN-15 is refused below 0, which no setting means', async () => {
-    for (const Setting of ['CallsPerMinuteMax', 'LargeBodiesMax', 'MegabytesPerDayMax']) {
-      const refused = await on.admin.post('/api/setting/save?Output=Json', { Setting, Value: '-1' });
-      assert.equal(refused.status, 400);
-      assert.match(refused.text, /Value: expected a whole number of 0 or more/);
-      assert.equal(await countOf(`setting where setting = '${Setting}'`), 0);
+  it('KRN-15 is refused beyond its range, which every number has and its documentation names', async () => {
+    const numbers = on.platform.registry.settings.filter(({ field }) => field.kind === 'integer');
+    assert.ok(numbers.length > 50);
+    const before = await countOf('setting');
+    for (const { name: Setting, doc, default: value, limits } of numbers) {
+      const [min, max] = limits.range ?? [NaN, NaN];
+      assert.ok(Number(value) >= min && Number(value) <= max, `${Setting}: its default is not in its range`);
+      assert.match(doc, new RegExp(`From ${min} to ${max}\\.$`));
+      for (const Value of [min - 1, max + 1, -1, 99_999_999_999]) {
+        const refused = await on.admin.post('/api/setting/save?Output=Json', { Setting, Value: String(Value) });
+        assert.equal(refused.status, 400, `${Setting} ${Value}`);
+        if (Value < 2_147_483_648)
+          assert.match(
+            refused.text,
+            new RegExp(`Value: expected a whole number from ${min} to ${max}, for the setting ${Setting}`),
+          );
+      }
     }
+    assert.equal(await countOf('setting'), before);
+  });
+
+  it('KRN-15 is refused if it is not in its format: addresses, origins, networks, operations', async () => {
+    const formatted = on.platform.registry.settings.filter(({ limits }) => limits.format !== undefined);
+    assert.deepEqual(formatted.map(({ name }) => name).sort(), [
+      'AgentOrigins',
+      'AgentTools',
+      'GeocoderCensusUrl',
+      'OutboundAllowedNetworks',
+      'PublicAddress',
+    ]);
+    const hostile = [
+      'https://evil.example/"><script>',
+      'javascript:alert(1)',
+      'https://a.example/\u0001',
+      '<b>',
+      "x'y",
+    ];
+    for (const { name: Setting } of formatted)
+      for (const Value of hostile) {
+        const refused = await on.admin.post('/api/setting/save?Output=Json', { Setting, Value });
+        assert.equal(refused.status, 400, `${Setting} ${Value}`);
+        assert.match(refused.text, /Value: /);
+        assert.equal(await countOf(`setting where setting = '${Setting}'`), 0);
+      }
+    for (const Value of ['ftp://x.example', 'https://', 'https://user@x.example', 'https://x.example/?a=b', '//x'])
+      assert.equal((await on.admin.post('/api/setting/save', { Setting: 'PublicAddress', Value })).status, 400, Value);
+    const Value = Array.from({ length: 51 }, () => 'loan/search').join(', ');
+    assert.equal((await on.admin.post('/api/setting/save', { Setting: 'AgentTools', Value })).status, 400);
+  });
+
+  it('KRN-15 saved by an earlier version beyond its limits counts as the nearest value, with a warning in the log', async () => {
+    const declared = (name: string): SettingDefinition => {
+      const found = on.platform.registry.settings.find((each) => each.name === name);
+      assert.ok(found);
+      return found;
+    };
+    const rows = [
+      { setting: 'NumberSearchesPerHour', value: '999999' },
+      { setting: 'WebhookTimeoutSeconds', value: '-5' },
+      { setting: 'PublicAddress', value: 'https://evil.example/"><script>' },
+      { setting: 'HistoryMonths', value: '24' },
+    ];
+    const warnings: unknown[] = [];
+    const log = { warn: (_text: string, facts: { setting?: unknown } = {}) => warnings.push(facts.setting) };
+    const loaded = Promise.resolve(new Map(rows.map(({ setting, value }) => [setting.toLowerCase(), value])));
+    const settings = new StoredSettings(
+      { ensureFresh: () => undefined, get: () => loaded } as unknown as Configuration,
+      log as unknown as Log,
+    );
+    await settings.fresh();
+    assert.deepEqual(
+      rows.map(({ setting }) => settings.get(declared(setting))),
+      [10_000, 1, 'http://127.0.0.1:8080', 24],
+    );
+    assert.deepEqual(warnings, ['NumberSearchesPerHour', 'WebhookTimeoutSeconds', 'PublicAddress']);
   });
 });
 

@@ -141,6 +141,17 @@ describe('exporting configuration as one document', () => {
     );
   });
 
+  it('KRN-15 KRN-18 a document with a setting beyond its range is refused', async () => {
+    await refused(
+      document(
+        '<SettingCollection><SettingItem SubscriberID="limit"><Setting>HistoryMonths</Setting>' +
+          '<Value>999999</Value></SettingItem></SettingCollection>',
+      ),
+      'BAD_PARAMETER',
+      /Value: expected a whole number from 0 to 1200, for the setting HistoryMonths/,
+    );
+  });
+
   it('KRN-17 KRN-18 exporting and importing are for administrators; importing a document requires the permission of each type in it', async () => {
     const [staff, firm] = [await a.user('some staff', 'Staff'), await a.firm('Some Firm')];
     await a.admin.post('/api/role/save', { Role: 'Firm Exporter', Permissions: 'Gear* Role*' });

@@ -9,6 +9,7 @@ export const signInFailuresMax = defineSetting(
       'attempt must wait: a minute, then twice as long each time, up to the length of the window.',
   }),
   10,
+  { range: [1, 1_000_000] },
 );
 export const signInFailuresPerAddressMax = defineSetting(
   'SignInFailuresPerAddressMax',
@@ -19,6 +20,7 @@ export const signInFailuresPerAddressMax = defineSetting(
       'number; valid keys are never affected.',
   }),
   50,
+  { range: [1, 1_000_000] },
 );
 export const signInFailuresPerAccountMax = defineSetting(
   'SignInFailuresPerAccountMax',
@@ -28,6 +30,7 @@ export const signInFailuresPerAccountMax = defineSetting(
       'browsers and from addresses where its user has signed in before.',
   }),
   100,
+  { range: [1, 1_000_000] },
 );
 export const signInWindowMinutes = defineSetting(
   'SignInWindowMinutes',
@@ -35,6 +38,7 @@ export const signInWindowMinutes = defineSetting(
     doc: 'Minutes in which a full count of failed sign-ins sinks to zero, and the longest wait. At least 1.',
   }),
   15,
+  { range: [1, 10_080] },
 );
 
 export const initialPasswordDays = defineSetting(
@@ -45,6 +49,7 @@ export const initialPasswordDays = defineSetting(
       'nothing else with it; afterwards it is refused. 0: such a password is like any other. Keys are not affected.',
   }),
   14,
+  { range: [0, 36_500] },
 );
 
 export const callsPerMinuteMax = defineSetting(
@@ -56,6 +61,7 @@ export const callsPerMinuteMax = defineSetting(
       'limit instead. Several processes count together, to within a twentieth each. 0: no limit.',
   }),
   12_000,
+  { range: [0, 1_000_000_000] },
 );
 export const largeBodiesMax = defineSetting(
   'LargeBodiesMax',
@@ -66,6 +72,7 @@ export const largeBodiesMax = defineSetting(
       'Further ones are refused until one of them is answered. 0: no limit of either.',
   }),
   8,
+  { range: [0, 1_000_000] },
 );
 export const megabytesPerDayMax = defineSetting(
   'MegabytesPerDayMax',
@@ -76,6 +83,7 @@ export const megabytesPerDayMax = defineSetting(
       'twentieth each. 0: no limit.',
   }),
   20_000,
+  { range: [0, 1_000_000_000] },
 );
 
 export const settings = [

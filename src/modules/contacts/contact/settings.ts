@@ -1,5 +1,6 @@
 import { f } from '../../../kernel/declare/field.ts';
 import { defineSetting } from '../../../kernel/declare/setting.ts';
+import { addressFormat } from '../../../kernel/declare/setting-formats.ts';
 
 export const geocoderCensusUrl = defineSetting(
   'GeocoderCensusUrl',
@@ -10,6 +11,7 @@ export const geocoderCensusUrl = defineSetting(
     max: 500,
   }),
   '',
+  { format: addressFormat },
 );
 export const geocoderCensusBenchmark = defineSetting(
   'GeocoderCensusBenchmark',
@@ -20,6 +22,7 @@ export const geocoderTimeoutSeconds = defineSetting(
   'GeocoderTimeoutSeconds',
   f.integer({ doc: "Seconds to wait for a geocoder's answer; at most 60." }),
   10,
+  { range: [1, 60] },
 );
 export const normalizeRunSeconds = defineSetting(
   'NormalizeRunSeconds',
@@ -29,6 +32,7 @@ export const normalizeRunSeconds = defineSetting(
       '60. A stopping worker waits no longer than that.',
   }),
   15,
+  { range: [0, 60] },
 );
 export const scraSource = defineSetting(
   'SCRASource',
@@ -46,6 +50,7 @@ export const scraAttemptsMax = defineSetting(
       'of the contact becomes Error.',
   }),
   6,
+  { range: [1, 1000] },
 );
 
 export const settings = [

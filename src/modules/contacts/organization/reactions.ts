@@ -1,6 +1,5 @@
 import { defineCallSource } from '../../../kernel/declare/call-source.ts';
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
-import { publicAddress } from '../../../kernel/declare/core-settings.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { assertMayGrantRoles } from '../../access/public/grants.ts';
 import { readRoles } from '../../access/public/roles.ts';
@@ -21,7 +20,7 @@ export const checks = [
     on: setting,
     doc:
       'The roles of registering users exist and have no universal access; the processes that a registration ' +
-      'may start exist; links in mails have one valid base address.',
+      'may start exist.',
     async run(ctx, { values, id }) {
       const value = values.Value;
       if (typeof value !== 'string') return;
@@ -33,7 +32,6 @@ export const checks = [
       if (isNamed(registrationProcesses))
         for (const { signature } of parseProcesses(value).values())
           await checkSignature(ctx, signature, { field: 'Value' });
-      if (isNamed(publicAddress)) assertAddress(value);
     },
   }),
 ];
@@ -76,12 +74,6 @@ async function assertRoles(ctx: Context, value: string): Promise<void> {
     if (role.universal)
       throw bad('Value', `roles without universal access; ${role.name} has it, and anyone can register`);
   }
-}
-
-function assertAddress(value: string): void {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
-    throw bad('Value', 'an address such as https://cases.example, without query or credentials');
 }
 
 export const reactions = [

@@ -22,6 +22,7 @@ export const registrationDays = defineSetting(
   'RegistrationDays',
   f.integer({ doc: 'Days within which a registration can be confirmed. It is then removed.' }),
   7,
+  { range: [1, 3650] },
 );
 export const registrationProcesses = defineSetting(
   'RegistrationProcesses',
@@ -40,6 +41,7 @@ export const registrationsPerAddressMax = defineSetting(
     doc: 'Most registrations with one mail address per hour. ' + 'Further ones get the same answer but have no effect.',
   }),
   3,
+  { range: [1, 1_000_000] },
 );
 export const registrationsPerNetworkMax = defineSetting(
   'RegistrationsPerNetworkMax',
@@ -49,11 +51,13 @@ export const registrationsPerNetworkMax = defineSetting(
       'hour. Further ones are refused.',
   }),
   20,
+  { range: [0, 1_000_000] },
 );
 export const registrationsPerHourMax = defineSetting(
   'RegistrationsPerHourMax',
   f.integer({ doc: 'Most registrations per hour in total. Further ones are refused.' }),
   200,
+  { range: [0, 1_000_000] },
 );
 
 export const settings = [

@@ -7,11 +7,13 @@ export const uploadMegabytesMax = defineSetting(
     doc: 'The largest file that can be uploaded in chunks, in megabytes; at most 2047.',
   }),
   2_047,
+  { range: [0, 2047] },
 );
 export const uploadsOpenMax = defineSetting(
   'UploadsOpenMax',
   f.integer({ doc: 'How many unfinished uploads one user may have.' }),
   100,
+  { range: [0, 1_000_000] },
 );
 export const uploadHours = defineSetting(
   'UploadHours',
@@ -19,6 +21,7 @@ export const uploadHours = defineSetting(
     doc: 'How many hours after its last chunk an upload is removed. An unfinished one is then lost.',
   }),
   24,
+  { range: [0, 8760] },
 );
 
 export const settings = [uploadMegabytesMax, uploadsOpenMax, uploadHours] as const;

@@ -9,6 +9,7 @@ export const watchSettleSeconds = defineSetting(
       'are still being written (local folders, sFTP).',
   }),
   5,
+  { range: [0, 86_400] },
 );
 export const watchUnsettledMinutes = defineSetting(
   'WatchUnsettledMinutes',
@@ -16,11 +17,13 @@ export const watchUnsettledMinutes = defineSetting(
     doc: 'After how many minutes a file that keeps changing is reported to operators, because no watch takes it.',
   }),
   60,
+  { range: [0, 525_600] },
 );
 export const watchFilesMax = defineSetting(
   'WatchFilesMax',
   f.integer({ doc: 'Most files that one watch takes; the rest wait for the next.' }),
   1_000,
+  { range: [0, 1_000_000] },
 );
 export const watchLeaseSeconds = defineSetting(
   'WatchLeaseSeconds',
@@ -30,6 +33,7 @@ export const watchLeaseSeconds = defineSetting(
       'interrupted.',
   }),
   300,
+  { range: [0, 86_400] },
 );
 
 export const settings = [watchSettleSeconds, watchUnsettledMinutes, watchFilesMax, watchLeaseSeconds] as const;

@@ -27,6 +27,7 @@ export const referralMegabytesMax = defineSetting(
   'ReferralMegabytesMax',
   f.integer({ doc: 'Largest referral submission in megabytes, attached documents included.' }),
   512,
+  { range: [0, 1_000_000] },
 );
 
 export const settings = [

@@ -5,6 +5,7 @@ export const importMegabytesMax = defineSetting(
   'ImportMegabytesMax',
   f.integer({ doc: 'Largest file that can be imported, in megabytes.' }),
   4096,
+  { range: [0, 1_000_000] },
 );
 
 export const stagingTableDays = defineSetting(
@@ -15,6 +16,7 @@ export const stagingTableDays = defineSetting(
       'import type are never removed.',
   }),
   7,
+  { range: [0, 36_500] },
 );
 
 export const importFailuresMax = defineSetting(
@@ -25,6 +27,7 @@ export const importFailuresMax = defineSetting(
       'failed rows. Saved records remain.',
   }),
   100_000,
+  { range: [0, 2_147_483_647] },
 );
 
 export const importLogRowsMax = defineSetting(
@@ -35,6 +38,7 @@ export const importLogRowsMax = defineSetting(
       'and warnings, and the number of the others.',
   }),
   1_000_000,
+  { range: [0, 2_147_483_647] },
 );
 
 export const settings = [importMegabytesMax, stagingTableDays, importFailuresMax, importLogRowsMax] as const;

@@ -5,6 +5,7 @@ export const webhookRotationHours = defineSetting(
   'WebhookRotationHours',
   f.integer({ doc: 'How many hours after a webhook gets a new secret the previous one still signs as well.' }),
   24,
+  { range: [0, 8760] },
 );
 
 export const settings = [webhookRotationHours] as const;

@@ -9,6 +9,7 @@ export const statementCostMax = defineSetting(
       'each eight kilobytes read in order, 100 for each 10,000 rows. A statement above it is refused.',
   }),
   20_000_000,
+  { range: [0, 2_147_483_647] },
 );
 export const statementMegabytesMax = defineSetting(
   'StatementMegabytesMax',
@@ -18,6 +19,7 @@ export const statementMegabytesMax = defineSetting(
       'collects (array_agg, string_agg, json_agg and their kind), as it estimates before running it.',
   }),
   256,
+  { range: [0, 1_000_000] },
 );
 export const statementRecursiveSecondsMax = defineSetting(
   'StatementRecursiveSecondsMax',
@@ -27,6 +29,7 @@ export const statementRecursiveSecondsMax = defineSetting(
       'estimated.',
   }),
   5,
+  { range: [0, 3600] },
 );
 
 export const settings = [statementCostMax, statementMegabytesMax, statementRecursiveSecondsMax] as const;

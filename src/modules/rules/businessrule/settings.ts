@@ -14,6 +14,7 @@ export const businessRuleCacheDuration = defineSetting(
       'effect at once regardless.',
   }),
   1_440,
+  { range: [0, 525_600] },
 );
 
 export const settings = [businessRuleEnabled, businessRuleCacheDuration] as const;

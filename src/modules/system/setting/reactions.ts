@@ -4,6 +4,7 @@ import { namesHint, PlatformError } from '../../../kernel/door/errors.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { bad, parseValue } from '../../../kernel/parameters/parse-value.ts';
 import { defineCheck, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { expectedOf } from '../../../kernel/declare/setting.ts';
 import { setting } from './setting.record.ts';
 
 function unknownSetting({ registry }: Context, name: string): PlatformError {
@@ -17,7 +18,7 @@ function unknownSetting({ registry }: Context, name: string): PlatformError {
 export const checks = [
   defineCheck({
     on: setting,
-    doc: 'Requires a declared name and a value of its type; numbers are not negative.',
+    doc: 'Requires a declared name and a value of its type, within its limits.',
     async run(ctx, { values, id }) {
       let name = values.Setting;
       if (name === undefined && id !== undefined)
@@ -32,7 +33,8 @@ export const checks = [
       const value = values.Value;
       if (typeof value !== 'string') return;
       const parsed = parseValue(definition.field, value, 'Value', { timeZone: 'UTC' });
-      if (typeof parsed === 'number' && parsed < 0) throw bad('Value', 'a whole number of 0 or more');
+      const expected = expectedOf(definition, parsed);
+      if (expected !== undefined) throw bad('Value', `${expected}, for the setting ${definition.name}`);
       if (definition.name === 'TimeZone') assertTimeZone(value);
       if (definition.name === 'BusinessHours') parseBusinessHours(value, 'Value');
       if (definition.name === 'QueueNames') assertQueueNames(value);

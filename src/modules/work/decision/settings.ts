@@ -24,6 +24,7 @@ export const decisionPollingMinutes = defineSetting(
   'DecisionPollingMinutes',
   f.integer({ doc: 'Minutes after which a polling step without a MonitorScheduleID is evaluated again.' }),
   60,
+  { range: [0, 525_600] },
 );
 /** Whether closing a case cancels its open workflows. */
 export const decisionCancelOnClose = defineSetting(

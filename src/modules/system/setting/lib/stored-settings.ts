@@ -1,7 +1,7 @@
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Log } from '../../../../kernel/ports/log.ts';
 import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
-import type { SettingDefinition, Settings } from '../../../../kernel/declare/setting.ts';
+import { expectedOf, type SettingDefinition, type Settings } from '../../../../kernel/declare/setting.ts';
 
 /** Settings from the database, parsed by their declarations; missing ones have their default. */
 export class StoredSettings implements Settings {
@@ -49,7 +49,8 @@ export class StoredSettings implements Settings {
     const text = this.values.get(definition.name.toLowerCase());
     if (text === undefined) return definition.default;
     try {
-      return (parseValue(definition.field, text, definition.name, { timeZone: 'UTC' }) ?? definition.default) as T;
+      const value = parseValue(definition.field, text, definition.name, { timeZone: 'UTC' }) ?? definition.default;
+      return this.withinLimits(definition, value) as T;
     } catch {
       // Saving validates values; an invalid one from elsewhere must not stop the server.
       this.log.error('setting has a value that its type does not allow; its default is used', {
@@ -57,5 +58,20 @@ export class StoredSettings implements Settings {
       });
       return definition.default;
     }
+  }
+
+  /** Returns the value, or the nearest that its limits allow: earlier versions saved others. */
+  private withinLimits(definition: SettingDefinition, value: unknown): unknown {
+    const expected = expectedOf(definition, value);
+    if (expected === undefined) return value;
+    const { range } = definition.limits;
+    const used =
+      range && typeof value === 'number' ? Math.min(range[1], Math.max(range[0], value)) : definition.default;
+    this.log.warn('setting has a value beyond its limits; another is used', {
+      setting: definition.name,
+      expected,
+      used: String(used),
+    });
+    return used;
   }
 }
