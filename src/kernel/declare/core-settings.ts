@@ -76,6 +76,18 @@ export const numberSearchesPerHour = defineSetting(
   30,
   { range: [0, 10_000] },
 );
+/** Writes and merges of one user that compare a stored Social Security number with another one. */
+export const numberComparisonsPerHour = defineSetting(
+  'NumberComparisonsPerHour',
+  f.integer({
+    doc:
+      'How often each user without UnmaskSSN may replace a Social Security number by another one that ends in the ' +
+      'same four digits, and how often each user may try to merge contacts with different numbers, together per ' +
+      'hour, at most 10000. Each is written to the security log. Numbers equal to the stored one do not count, but ' +
+      'once the limit is reached they are refused as well: the difference would reveal the number. 0 allows none.',
+  }),
+  30,
+);
 /** Retention of the error log, in months. */
 export const errorLogMonths = defineSetting(
   'ErrorLogMonths',

@@ -106,6 +106,10 @@ export type LimitedEvent = SecurityEvent & { readonly personId: number };
 export interface EventLimit {
   readonly most: number;
   readonly minutes: number;
+  /**
+   * How many events this one counts as; default 1. 0 counts and logs nothing, and is refused where one more would be.
+   */
+  readonly count?: number;
 }
 
 /** Returns the firm whose rows the principal reaches, or null for universal access. 0 reaches nothing. */

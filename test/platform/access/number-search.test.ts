@@ -240,6 +240,59 @@ describe('KRN-21 searching by Social Security number', () => {
   });
 });
 
+describe('KRN-21 KRN-20 comparing by writing', () => {
+  const SAME_END = candidates(40, LIMIT + 1);
+  const contactWithNumber = async (): Promise<number> =>
+    Number((await admin.save('contact', { LastName: 'Guessed', USSSN: NUMBER }))['ContactID']);
+
+  it('KRN-21 KRN-20 guesses no number by saving it and rolling back: 30 wrong ones an hour are logged, then right ones are refused too', async () => {
+    const { calls, personId } = await attackerNamed('saving');
+    const target = await contactWithNumber();
+    const guess = async (USSSN: string): Promise<number> => {
+      const saved = await calls.send('contact/save', { ID: target, USSSN });
+      if (saved.status !== 200) return saved.status;
+      const CallID = saved.headers.get('x-correlation-id');
+      return (await calls.send('contact/rollback', { ID: target, CallID })).status;
+    };
+    const statuses: number[] = [];
+    // Each wrong guess counts, and so does restoring the number over it.
+    for (const wrong of SAME_END) statuses.push(await guess(wrong));
+    assert.deepEqual(statuses, [
+      ...Array.from({ length: LIMIT / 2 }, () => 200),
+      ...Array.from({ length: LIMIT / 2 + 1 }, () => 429),
+    ]);
+    assert.equal(await guess(NUMBER), 429, 'the right one looks like a wrong one');
+    const entries = await entriesOf(personId);
+    assert.deepEqual(
+      entries.map(({ event }) => event),
+      [...Array.from({ length: LIMIT }, () => 'SSNCompared'), 'SSNComparedRefused'],
+    );
+    for (const { row } of entries) assert.doesNotMatch(row, /\d{5}4410/);
+    assert.equal((await admin.expectRows('contact/search', { ContactID: target, USSSN: NUMBER })).length, 1);
+    // Other digits at the end are no guess, nor is what staff who may read numbers write.
+    await calls.expectOk('contact/save', { ID: target, USSSN: '900-23-0007' });
+    for (const USSSN of SAME_END.slice(0, 2)) await admin.expectOk('contact/save', { ID: target, USSSN });
+  });
+
+  it('KRN-21 CON-11 a merge of equal numbers is refused as well once the limit is reached', async () => {
+    const { calls } = await attackerNamed('merging equals', 'Administrator');
+    const [target, wrong, right] = [await contactWithNumber(), await contactWithNumber(), await contactWithNumber()];
+    await admin.expectOk('contact/save', { ID: wrong, USSSN: '900-99-4410' });
+    for (let i = 0; i < LIMIT; i++)
+      assert.equal((await calls.send('contact/merge', { ID: target, MergedContactID: wrong })).status, 422);
+    for (const MergedContactID of [wrong, right])
+      assert.equal((await calls.send('contact/merge', { ID: target, MergedContactID })).status, 429);
+  });
+
+  it('KRN-21 KRN-15 IMP-01 sending the stored number again counts for nothing, however often', async () => {
+    const { calls, personId } = await attackerNamed('repeating');
+    const target = await contactWithNumber();
+    for (let i = 0; i < LIMIT + 5; i++) await calls.expectOk('contact/save', { ID: target, USSSN: NUMBER });
+    assert.equal((await entriesOf(personId)).length, 0);
+    assert.equal((await admin.expectRows('contact/search', { ContactID: target, USSSN: NUMBER })).length, 1);
+  });
+});
+
 describe('KRN-21 KRN-07 secrets in an address', () => {
   it('KRN-21 KRN-07 are refused in every query, by GET and POST, nested and queued too, and a clear message says where they belong', async () => {
     const number = 'USSSN=900-23-4410';

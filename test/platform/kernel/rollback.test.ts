@@ -106,6 +106,29 @@ describe('rolling back a record to an instant', () => {
     assert.deepEqual(await rollBack('contact', id, { At: at }), [['LastName', 'O', 'N']]);
   });
 
+  it('KRN-21 KRN-20 does not tell users without UnmaskSSN whether a past number equals the present one; neither do preview and asof', async () => {
+    const { caller } = await p.user('Rolling back numbers', 'Staff');
+    const send = (path: string, body: object): Promise<TestAnswer> => caller.post(`/api/${path}?Output=Json`, body);
+    const answers: string[] = [];
+    for (const USSSN of ['900-23-4410', '900-99-4410']) {
+      const { ContactID: ID } = await save('contact', { LastName: 'Guessed', USSSN: '900-23-4410' });
+      const At = await moment();
+      // By way of other last digits, so that no save compares the numbers.
+      for (const each of ['900-23-0007', USSSN])
+        assert.equal((await send('contact/save', { ID, USSSN: each })).status, 200);
+      const [preview, past, restored] = [
+        await send('contact/rollback', { ID, At, Preview: true }),
+        await send('contact/asof', { ID, At }),
+        await send('contact/rollback', { ID, At }),
+      ].map(({ status, text }) => `${status} ${text}`);
+      assert.match(preview ?? '', /^200 .*XXX-XX-4410/);
+      assert.match(past ?? '', /^200 .*may have been different then/);
+      assert.match(restored ?? '', /^200 .*XXX-XX-4410/);
+      answers.push(`${preview} ${/"Alert.*NUMBER_DIFFERS[^}]*/.exec(past ?? '')?.[0].replace(/\d+/g, '')} ${restored}`);
+    }
+    assert.equal(answers[0], answers[1]);
+  });
+
   it('KRN-20 restores only the named fields; a preview changes nothing; computed and unknown fields are refused', async () => {
     const { ChoreID: id } = await save('chore', { Note: 'n0', Code: 'c0' });
     const at = await moment();

@@ -3,7 +3,8 @@ import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { bad } from '../../parameters/parse-value.ts';
 import type { Collection, Column, RecordType } from '../../declare/record.ts';
-import { protectionPurpose, storedName } from '../save/protect.ts';
+import { mayReadNumbers, numbersDiffer } from '../save/number-comparison.ts';
+import { openNumber, storedName } from '../save/protect.ts';
 import { arrayLiteral, type Db } from '../../database/store.ts';
 import { isClosed, notFound, assertReachable } from '../search/read.ts';
 import { fromOf, idOf, selectListOf, tablesOf } from '../../database/sql.ts';
@@ -105,19 +106,19 @@ function numbersOf(record: RecordType): readonly Column[] {
   return record.shown.filter((c) => c.field.kind === 'ssn');
 }
 
-/** Warns of a number that was another one although its last four digits, which are all that is shown, were the same. */
+/**
+ * Warns of a number that was another one although its last four digits, which are all that is shown, were the same.
+ * Callers who may not read numbers learn only that it was written since.
+ */
 function warnExchangedNumbers(ctx: Context, record: RecordType, id: number, row: Row): void {
   for (const column of numbersOf(record)) {
-    const [then, now] = ['then', 'now'].map((when) => {
-      const sealed = row[`${when} ${column.name}`];
-      return sealed instanceof Uint8Array ? ctx.cipher.open(protectionPurpose(column), sealed).toString() : '';
-    });
-    if (then === undefined || now === undefined || then === now || then.slice(-4) !== now.slice(-4)) continue;
-    ctx.alert({
-      code: 'NUMBER_DIFFERS',
-      id,
-      text: `${column.name}: the number was different then, although its last four digits were the same.`,
-    });
+    const [then, now] = [row[`then ${column.name}`], row[`now ${column.name}`]];
+    const [thenLast, nowLast] = [then, now].map((each) => openNumber(ctx.cipher, column, each)?.slice(-4));
+    if (thenLast === undefined || thenLast !== nowLast || !numbersDiffer(ctx, column, then, now)) continue;
+    const text = mayReadNumbers(ctx)
+      ? 'the number was different then, although its last four digits were the same.'
+      : 'the number was changed since; it may have been different then, although its last four digits were the same.';
+    ctx.alert({ code: 'NUMBER_DIFFERS', id, text: `${column.name}: ${text}` });
   }
 }
 

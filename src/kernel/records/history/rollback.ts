@@ -10,7 +10,8 @@ import type { Values } from '../../declare/values.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { parentValues, planColumns, type SavePlan } from '../save/plan.ts';
 import { pastQueryText, readPast, type PastReader } from './point-in-time.ts';
-import { protectionPurpose, storedName } from '../save/protect.ts';
+import { numbersDiffer } from '../save/number-comparison.ts';
+import { openNumber, storedName } from '../save/protect.ts';
 import { assertSaveAllowed } from '../save/save-authorization.ts';
 import { selectListOf, tablesOf } from '../../database/sql.ts';
 import { concreteTypeOf } from '../save/concrete-type.ts';
@@ -307,21 +308,17 @@ function sealedSelectList(record: RecordType): string {
     .join('');
 }
 
-/**
- * Whether two rows differ in a column. Protected numbers are compared open: sealing one twice gives different bytes.
- */
+/** Whether two rows differ in a column; in a protected number, as far as the caller may know. */
 function isDifferent(ctx: Context, column: Column, a: Row, b: Row): boolean {
-  if (column.field.kind === 'ssn') return openNumber(ctx, column, a) !== openNumber(ctx, column, b);
+  if (column.field.kind === 'ssn')
+    return numbersDiffer(ctx, column, a[sealedColumnName(column)], b[sealedColumnName(column)]);
   return differs(column, a[column.name], b[column.name]);
 }
 
-function openNumber(ctx: Context, column: Column, row: Row): string | null {
-  const sealed = row[sealedColumnName(column)];
-  return sealed instanceof Uint8Array ? ctx.cipher.open(protectionPurpose(column), sealed).toString() : null;
-}
-
 function restoredValue(ctx: Context, column: Column, row: Row): unknown {
-  return column.field.kind === 'ssn' ? openNumber(ctx, column, row) : (row[column.name] ?? null);
+  return column.field.kind === 'ssn'
+    ? openNumber(ctx.cipher, column, row[sealedColumnName(column)])
+    : (row[column.name] ?? null);
 }
 
 function textOf(value: unknown): string | null {

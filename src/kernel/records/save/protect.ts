@@ -1,7 +1,5 @@
 import type { Cipher } from '../../security/cipher.ts';
-import type { Context } from '../../door/context.ts';
-import type { Column, RecordType } from '../../declare/record.ts';
-import { removeValue, type Values } from '../../declare/values.ts';
+import type { Column } from '../../declare/record.ts';
 
 /**
  * Returns the purpose that a protected number's ciphertext and blind index are bound to. Sealing and opening must use
@@ -36,39 +34,14 @@ export function protect(cipher: Cipher, column: Column, plain: string | null): r
 }
 
 /** Whether a stored blind index is that of a number, under any key of the ring. */
-function isIndexOf(cipher: Cipher, column: Column, stored: unknown, plain: string): boolean {
+export function isIndexOf(cipher: Cipher, column: Column, stored: unknown, plain: string): boolean {
   return (
     stored instanceof Uint8Array &&
     cipher.blindIndexes(protectionPurpose(column), plain).some((index) => index.equals(stored))
   );
 }
 
-/**
- * During a key rotation, removes from a row's new values the protected numbers that it already has. Under another key
- * the blind index of an equal number differs, and history would record a change. With one key the UPDATE itself
- * compares.
- */
-export async function omitEqualNumbers(
-  ctx: Pick<Context, 'db' | 'cipher'>,
-  record: RecordType,
-  id: number,
-  values: Values,
-): Promise<void> {
-  for (const name in values) {
-    const value = values[name];
-    const column = record.valueColumns.get(name);
-    if (
-      column?.field.kind !== 'ssn' ||
-      typeof value !== 'string' ||
-      ctx.cipher.blindIndexes(protectionPurpose(column), value).length === 1
-    )
-      continue;
-    const [row] = await ctx.db.query<{ index: unknown }>(
-      `select ${column.column}index as index from ${column.table}
-       where ${column.table}id = $1::bigint
-       for no key update`,
-      [id],
-    );
-    if (row && isIndexOf(ctx.cipher, column, row.index, value)) removeValue(values, name);
-  }
+/** Returns a sealed number in the clear; null if there is none. */
+export function openNumber(cipher: Cipher, column: Column, sealed: unknown): string | null {
+  return sealed instanceof Uint8Array ? cipher.open(protectionPurpose(column), sealed).toString() : null;
 }

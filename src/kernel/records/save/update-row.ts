@@ -10,7 +10,7 @@ import { changedColumns, hiddenSelectList } from './changed-columns.ts';
 import { commitOne, PLATFORM_WRITE, type PendingChange } from './commit-change.ts';
 import { trackWrite } from './conflict.ts';
 import { lockRecord } from './lock-record.ts';
-import { omitEqualNumbers } from './protect.ts';
+import { compareNumbers } from './number-comparison.ts';
 import { deriveLabel, requireCustomValue, storedValues } from './stored-values.ts';
 import { versionConflict } from './version-conflict.ts';
 
@@ -57,7 +57,7 @@ export async function updateOf<R extends RecordType>(
       if (isPublished || isRelabeled) before = await lock();
       const all = { ...values };
       if (isRelabeled) deriveLabel(record, all, before);
-      await omitEqualNumbers(ctx, record, id, all);
+      await compareNumbers(ctx, record, id, all);
       for (const [key, value] of storedValues(ctx, record, all)) stored.set(key, value);
       return [await writeRow(ctx, record, { id, version: update.version, values: all }, stored)];
     },

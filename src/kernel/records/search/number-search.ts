@@ -7,11 +7,9 @@ import type { RecordType } from '../../declare/record.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
+import { assertNoAgent, COUNTED_PER_HOUR_MAX } from '../save/number-comparison.ts';
 import { filterColumn } from './filter.ts';
 import { assertNumberFilter } from './number-filter.ts';
-
-/** Highest limit, whatever the setting says: the instants of all counted searches are stored. */
-const SEARCHES_PER_HOUR_MAX = 10_000;
 
 /** How often a stored number may be compared. */
 const MINUTES = 60;
@@ -35,7 +33,7 @@ export function assertNumberFilters(ctx: Context, record: RecordType, filters: P
  */
 export async function countNumberSearch(ctx: Context, record: RecordType, name: string): Promise<void> {
   assertNoAgent(ctx, name);
-  const most = Math.min(SEARCHES_PER_HOUR_MAX, Math.max(0, ctx.settings.get(numberSearchesPerHour)));
+  const most = Math.min(COUNTED_PER_HOUR_MAX, Math.max(0, ctx.settings.get(numberSearchesPerHour)));
   const wait = await ctx.limitedSecurity(
     { event: EVENT, object: record.name, address: ctx.address, detail: ctx.operation.route },
     { most, minutes: MINUTES },
@@ -47,13 +45,5 @@ export async function countNumberSearch(ctx: Context, record: RecordType, name: 
         `${name}: you may compare Social Security numbers ${most} times per hour. Use the name and the last four ` +
         `digits, or try again in ${Math.ceil(wait / 60)} minutes.`,
       details: { RetryAfterSeconds: wait },
-    });
-}
-
-function assertNoAgent({ user, caller }: Context, name: string): void {
-  if (user.agent === true || caller.agent === true)
-    throw new PlatformError('NO_PERMISSION', {
-      field: name,
-      message: `${name}: agents cannot compare Social Security numbers; use name and last four digits.`,
     });
 }

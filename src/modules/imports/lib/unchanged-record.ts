@@ -4,7 +4,6 @@ import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import type { Column, RecordType } from '../../../kernel/declare/record.ts';
 import { findByExternalId } from '../../../kernel/records/save/external-id.ts';
 import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
-import { omitEqualNumbers } from '../../../kernel/records/save/protect.ts';
 import { differs } from '../../../kernel/records/save/version-conflict.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 
@@ -25,9 +24,8 @@ export async function unchangedRecord(
   if (id === undefined || (plan.id !== undefined && plan.subscriberId !== undefined)) return undefined;
   const stored = await readRecord(own.db, record, id).catch(() => undefined);
   if (!stored) return undefined;
-  const values = { ...plan.values };
-  await omitEqualNumbers(own, record, id, values);
-  const isUnchanged = Object.entries(values).every(([name, value]) =>
+  // A protected number is compared by the save.
+  const isUnchanged = Object.entries(plan.values).every(([name, value]) =>
     isStored(record.valueColumns.get(name), stored, value),
   );
   return isUnchanged ? id : undefined;

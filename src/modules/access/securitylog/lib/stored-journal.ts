@@ -64,7 +64,7 @@ export function createStoredJournal({ store, clock, stream, monthsMin }: Journal
     },
     async limitedSecurity(event: LimitedEvent, limit: EventLimit, correlationId: string) {
       const { outcome, oldest } = await countEvent(store, clock, event, limit);
-      if (outcome === 'Admitted') await this.security(event, correlationId);
+      if (outcome === 'Admitted' && limit.count !== 0) await this.security(event, correlationId);
       if (outcome === 'First refused') await this.security({ ...event, event: `${event.event}Refused` }, correlationId);
       return outcome === 'Admitted' ? 0 : secondsUntilAdmitted(clock, limit, oldest);
     },
@@ -113,32 +113,32 @@ interface CountedEvent {
 }
 
 /**
- * Counts an event of a user, unless as many as the limit have happened within its minutes. One statement that locks the
- * user's row: of two at the same moment, the second sees the first.
+ * Counts an event of a user, unless with it more than the limit would have happened within its minutes. One statement
+ * that locks the user's row: of two at the same moment, the second sees the first.
  */
 async function countEvent(
   store: Store,
   clock: Clock,
   { personId, event }: LimitedEvent,
-  { most, minutes }: EventLimit,
+  { most, minutes, count = 1 }: EventLimit,
 ): Promise<CountedEvent> {
   const since = new Date(clock.milliseconds() - minutes * 60_000).toISOString();
   const [counted] = await store.query<CountedEvent>(
     `insert into limitedevent as l (personid, event, instants, outcome, refused)
-     select $1::bigint, $2::text, case when isopen then array[$3::timestamptz] else '{}' end,
+     select $1::bigint, $2::text, case when isopen then array_fill($3::timestamptz, array[$6::integer]) else '{}' end,
        case when isopen then 'Admitted' else 'First refused' end, case when isopen then null else $3::timestamptz end
-     from (select $5::integer > 0 as isopen) limits
+     from (select greatest($6::integer, 1) <= $5::integer as isopen) limits
      on conflict (personid, event) do update set (instants, outcome, refused) = (
-       select case when isopen then recent || $3::timestamptz else recent end,
+       select case when isopen then recent || array_fill($3::timestamptz, array[$6::integer]) else recent end,
          case when isopen then 'Admitted' when isnew then 'First refused' else 'Refused' end,
          case when not isopen and isnew then $3::timestamptz else l.refused end
        from (
-         select recent, cardinality(recent) < $5::integer as isopen,
+         select recent, cardinality(recent) + greatest($6::integer, 1) <= $5::integer as isopen,
            l.refused is null or l.refused <= $4::timestamptz as isnew
          from (select array(select at from unnest(l.instants) at where at > $4::timestamptz order by at) as recent) own
        ) counted)
      returning outcome, instants[1] as oldest`,
-    [personId, event, clock.now(), since, most],
+    [personId, event, clock.now(), since, most, count],
   );
   if (!counted) throw new Error('the limited event was not counted');
   return counted;

@@ -4,6 +4,7 @@ import { trackingNames, type Column, type RecordType } from '../../../../kernel/
 import { valueText } from '../../../../kernel/parameters/value-text.ts';
 import { differs } from '../../../../kernel/records/save/version-conflict.ts';
 import { fromOf, idOf, selectListOf } from '../../../../kernel/database/sql.ts';
+import { countNumberComparison, mayReadNumbers } from '../../../../kernel/records/save/number-comparison.ts';
 import { readBorrowers, type Borrower } from '../../../contacts/public/borrowers.ts';
 import type { publicRecord } from '../../records/publicrecord.record.ts';
 import type { loan } from '../loan.record.ts';
@@ -63,6 +64,7 @@ const IDENTITY: ReadonlySet<string> = new Set([
 export async function compareLoans(ctx: Context, ours: LoanRow, theirs: LoanRow): Promise<ComparedLoans> {
   const property = await propertyPair(ctx, ours, theirs);
   const borrowers = pairBorrowers(await readBorrowers(ctx, ours.LoanID), await readBorrowers(ctx, theirs.LoanID));
+  await countComparisons(ctx, borrowers);
   const publicRecords = pairByKind(await readPublicRecords(ctx, ours), await readPublicRecords(ctx, theirs));
   const type = (name: 'Property' | 'Contact' | 'PublicRecord'): RecordType => ctx.registry.recordType(name);
   return {
@@ -100,7 +102,21 @@ function readPublicRecords(ctx: Context, { LoanID }: LoanRow): Promise<Row<typeo
   );
 }
 
-function pairBorrowers(ours: readonly Borrower[], theirs: readonly Borrower[]): Pair<Borrower['row']>[] {
+/** A pair of borrowers, with their numbers for comparing. */
+type BorrowerPair = Pair<Borrower['row']> & { readonly numbers: readonly (string | null)[] };
+
+/** Counts pairs whose numbers end alike: the caller may have chosen one of them to learn whether it is right. */
+async function countComparisons(ctx: Context, pairs: readonly BorrowerPair[]): Promise<void> {
+  if (mayReadNumbers(ctx)) return;
+  const contact = ctx.registry.recordType('Contact');
+  for (const { numbers } of pairs) {
+    const [our = null, their = null] = numbers;
+    if (our !== null && their !== null && our.slice(-4) === their.slice(-4))
+      await countNumberComparison(ctx, contact, 'USSSN', our === their);
+  }
+}
+
+function pairBorrowers(ours: readonly Borrower[], theirs: readonly Borrower[]): BorrowerPair[] {
   const free = new Set(ours);
   return theirs.map((their, n) => {
     const { Sequence: sequence } = their.row;
@@ -111,6 +127,7 @@ function pairBorrowers(ours: readonly Borrower[], theirs: readonly Borrower[]): 
       ours: our?.row,
       theirs: their.row,
       isOtherNumber: their.number !== null && our !== undefined && our.number !== their.number,
+      numbers: [our?.number ?? null, their.number],
     };
   });
 }

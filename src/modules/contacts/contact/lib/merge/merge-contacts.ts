@@ -9,10 +9,10 @@ import type { ChangedRecords, RecordChange } from '../../../../../kernel/records
 import { deleteLockedRow } from '../../../../../kernel/records/save/delete-row.ts';
 import { moveReferences } from '../../../../../kernel/records/save/move-references.ts';
 import { planColumns } from '../../../../../kernel/records/save/plan.ts';
+import { countNumberComparison } from '../../../../../kernel/records/save/number-comparison.ts';
 import { protectionPurpose } from '../../../../../kernel/records/save/protect.ts';
 import { saveRecord } from '../../../../../kernel/records/save/save-record.ts';
 import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
-import { countNumberSearch } from '../../../../../kernel/records/search/number-search.ts';
 import { notFound } from '../../../../../kernel/records/search/read.ts';
 import { requireColumn, valueNames, type Values } from '../../../../../kernel/declare/values.ts';
 import { lockKinds } from '../../../contactmethod/lib/method-kinds.ts';
@@ -216,8 +216,8 @@ const groups: readonly ReadonlySet<string>[] = [
 /**
  * Throws STATE_REFUSES, naming the fields in which they differ, unless two contacts can be merged: neither is a firm,
  * both are visible to the same firms, they belong to the same record, and where both have a role or a Social Security
- * number, it is the same. Fields in `fields` may differ. A refusal says whether two numbers are equal, one of which the
- * caller may have chosen, so it counts as a search by number.
+ * number, it is the same. Fields in `fields` may differ. The outcome says whether two numbers are equal, one of which
+ * the caller may have chosen, so different ones count as a comparison.
  */
 async function assertMergeable(ctx: Context, { from, to, fields }: Merge): Promise<void> {
   const [a, b] = [from.row, to.row];
@@ -249,8 +249,9 @@ async function assertMergeable(ctx: Context, { from, to, fields }: Merge): Promi
     [from.firms !== to.firms, 'OrganizationID', 'they are visible to different firms'],
   ];
   const refused = refusals.filter(([isRefused]) => isRefused);
+  if (!chosen.has('usssn') && from.number !== null && to.number !== null)
+    await countNumberComparison(ctx, contactType(ctx), 'MergedContactID', from.number === to.number);
   if (refused.length === 0) return;
-  if (from.number !== null && to.number !== null) await countNumberSearch(ctx, contactType(ctx), 'MergedContactID');
   throw new PlatformError('STATE_REFUSES', {
     field: 'MergedContactID',
     message:
