@@ -243,4 +243,37 @@ describe('scrasearch', () => {
     assert.equal((await settled(own))['SCRAStatus'], 'No Record');
     assert.equal((await search(Array.from({ length: 1_001 }, (_, n) => n + 1))).status, 413);
   });
+
+  it('CON-07 KRN-21 finds no service member by trying numbers: checks are logged, and limited per user and hour', async () => {
+    await setting('MilitaryChecksPerHour', '5');
+    const { caller, personId } = await on.user('checking', 'Staff');
+    const ids: number[] = [];
+    for (let n = 0; n < 4; n++) ids.push(await newContact({ LastName: 'Serving', USSSN: `90013500${n}` }));
+    const [first = 0] = ids;
+    await expectOk(search(ids, caller));
+    const refused = await search(ids.slice(0, 2), caller);
+    assert.equal(refused.status, 429, refused.text);
+    assert.match(refused.text, /military status of 5 contacts per hour; nothing was queued/);
+    await expectOk(search([first], caller));
+    assert.equal((await search([first], caller)).status, 429);
+    // Administrators may read numbers: logged, but not limited.
+    await expectOk(
+      search([...ids, ...(await Promise.all([newContact({ LastName: 'A' }), newContact({ LastName: 'B' })]))]),
+    );
+    const entries = await on.platform.store.query<{ event: string; detail: string }>(
+      `select securitylog as event, detail from securitylog where securitylog like 'SCRASearched%'
+       and (personid = $1::bigint or detail like '%, 6 contacts') order by securitylogid`,
+      [personId],
+    );
+    assert.deepEqual(
+      entries.map(({ event, detail }) => [event, detail.replace(/^.*, /, '')]),
+      [
+        ['SCRASearched', '4 contacts'],
+        ['SCRASearchedRefused', '2 contacts'],
+        ['SCRASearched', '1 contacts'],
+        ['SCRASearched', '6 contacts'],
+      ],
+    );
+    await setting('MilitaryChecksPerHour', null);
+  });
 });

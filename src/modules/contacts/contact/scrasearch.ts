@@ -4,6 +4,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import type { Values } from '../../../kernel/declare/values.ts';
 import { concreteTypeOf } from '../../../kernel/records/save/concrete-type.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
+import { countMilitaryChecks } from './lib/scra/count-checks.ts';
 import { queueMilitaryCheck } from './lib/scra/check-military-status.ts';
 import type { contact } from './contact.record.ts';
 
@@ -30,13 +31,14 @@ export const operation = defineOperation({
   returns: 'list',
   answerName: 'Contact',
   rows,
-  errors: ['NOT_FOUND', 'TOO_LARGE'],
+  errors: ['NOT_FOUND', 'TOO_LARGE', 'TOO_MANY'],
   source: '1-core §4',
 });
 
 const pending: Values<typeof contact> = { SCRAStatus: 'Pending', SCRAMessage: null };
 
 export const run = handle(operation, async (ctx, { ID }) => {
+  await countMilitaryChecks(ctx, ID.length);
   // In id order, so that two calls for the same contacts wait for each other instead of deadlocking.
   for (const id of [...ID].sort((a, b) => a - b)) {
     await updateRow(ctx, await concreteTypeOf(ctx, ctx.record, id), id, pending);

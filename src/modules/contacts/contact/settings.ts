@@ -61,3 +61,13 @@ export const settings = [
   scraSource,
   scraAttemptsMax,
 ] as const;
+export const militaryChecksPerHour = defineSetting(
+  'MilitaryChecksPerHour',
+  f.integer({
+    doc:
+      'How many contacts each user without UnmaskSSN may have checked by contact/scrasearch per hour, at most 10000; ' +
+      '0 allows none. The result tells whether a number is that of a service member of this name. Each call is ' +
+      'written to the security log.',
+  }),
+  1_000,
+);
