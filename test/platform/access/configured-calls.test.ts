@@ -173,6 +173,9 @@ describe('authors of other configuration', () => {
     const forms = await author('Forms alone', 'ImportForm*');
     assertRefused(await post(forms, 'matrixmeasure', output), 'ImportForm_Process_Status', /ProcessSave/);
     assert.equal((await post(clerk, 'matrixmeasure', output)).status, 200);
+    // The cells could attach a message that shows a setting.
+    const parent = { MatrixID: matrix['MatrixID'], MatrixMeasure: 'Message_Object' };
+    assertRefused(await post(clerk, 'matrixmeasure', parent), 'Message_Object', /only known when the call is made/);
   });
 
   test('KRN-17 nobody with fewer than all permissions configures calls that change access, or that call others', async () => {

@@ -50,13 +50,19 @@ async function assertMayConfigureMatrix(ctx: Context, matrixId: number): Promise
   if (!row) return;
   const place = `Matrix "${row.name ?? ''}"`;
   if ((row.appliesTo ?? '') !== '')
-    await assertMayConfigure(ctx, { field: 'AppliesTo', signature: `${row.appliesTo}/save`, place });
+    await assertMayConfigure(ctx, { field: 'AppliesTo', signature: appliedSave(row.appliesTo, row.outputs), place });
   for (const output of row.outputs) {
     const [, type = '', field = ''] = /^(\w+?)_(\w+)$/.exec(output) ?? [];
     const record = ctx.registry.record(type);
     if (record?.template !== undefined)
-      await assertMayConfigure(ctx, { field: output, signature: `${record.module}/save?${field}=`, place });
+      await assertMayConfigure(ctx, { field: output, signature: `${record.module}/save?${field}={Cell}`, place });
   }
+}
+
+/** Returns the save by which a matrix that applies itself sets its outputs that are fields of the record. */
+function appliedSave(appliesTo: string | null, outputs: readonly string[]): string {
+  const fields = outputs.filter((output) => /^[A-Za-z]\w*$/.test(output) && !output.includes('_'));
+  return `${appliesTo}/save?${fields.map((output) => `${output}={Cell}`).join('&')}`;
 }
 
 /** Whether this transaction has changed a matrix, so that its records are ahead of its versions. */
