@@ -379,6 +379,14 @@ describe('analysts and records of administration', () => {
       ['attachment', { Attachment: 'a', ...on }],
     ] as const)
       assertRefused(await post(caller, module, body), 'Object', /the permission SettingSelect is not granted/);
+    const task = { Template: 'Any', SmartWorklist: 'Any', ...on };
+    assertRefused(await caller.post('/api/importform/pause?Output=Json', task), 'Object', /SettingSelect/);
+    const item = { SmartWorklist: 'Any', SourceObject: 'Setting', SourceObjectID: 1 };
+    assertRefused(
+      await caller.post('/api/smartworklistmember/place?Output=Json', item),
+      'SourceObject',
+      /SettingSelect/,
+    );
   });
 
   test('KRN-17 WF-05 name none in the parameters of a call, which a step would make as Workflow', async () => {

@@ -2,7 +2,7 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { mergeAnswers } from '../../../lib/answers/answer-document.ts';
-import { readRecord } from '../../../kernel/records/search/read.ts';
+import { assertMayName, readRecord } from '../../../kernel/records/search/read.ts';
 
 /** The reason on work items of paused tasks. */
 const REASON = 'Exception';
@@ -33,6 +33,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { Template, Object: object, ObjectID, SmartWorklist, Field }) => {
+  assertMayName(ctx, ctx.registry.requireRecord(object, 'Object'), 'Object');
   const { row } = await ctx.call('importform/save', { Template, Object: object, ObjectID });
   const id = row.ImportFormID;
   const detail = Field ?? '';
