@@ -221,7 +221,7 @@ describe('with mail servers', () => {
     }
     clock.advance(49 * 60 * MINUTE);
     const last = await deliver(id);
-    assert.deepEqual([last.status, last.text.includes('given up')], [422, true], last.text);
+    assert.deepEqual([last.status, last.text.includes('no further attempt is made')], [422, true], last.text);
     const ended = await delivery(id);
     assert.deepEqual([ended['Status'], statuses(ended)], ['Partly', ['Refused', 'Accepted', 'Refused']]);
     assert.equal(sentCount(ended), 1, 'recipients who have it do not get it twice');
