@@ -256,6 +256,12 @@ describe('scrasearch', () => {
     assert.match(refused.text, /military status of 5 contacts per hour; nothing was queued/);
     await expectOk(search([first], caller));
     assert.equal((await search([first], caller)).status, 429);
+    // Nor by saving a contact as Pending and calling the check itself.
+    await settled(first);
+    await expectOk(caller.post('/api/contact/save?Output=Json', { ID: first, SCRAStatus: 'Pending' }));
+    const check = await caller.post('/api/contact/scracheck?Output=Json', { ID: first });
+    assert.equal(check.status, 429, check.text);
+    assert.equal((await contactOf(first))['SCRAStatus'], 'Pending');
     // Administrators may read numbers: logged, but not limited.
     await expectOk(
       search([...ids, ...(await Promise.all([newContact({ LastName: 'A' }), newContact({ LastName: 'B' })]))]),
