@@ -87,6 +87,7 @@ export const numberComparisonsPerHour = defineSetting(
       'once the limit is reached they are refused as well: the difference would reveal the number. 0 allows none.',
   }),
   30,
+  { range: [0, 10_000] },
 );
 /** Retention of the error log, in months. */
 export const errorLogMonths = defineSetting(
@@ -217,6 +218,7 @@ export const coreSettings = [
   confirmationMinutes,
   historyMonths,
   securityLogMonths,
+  numberComparisonsPerHour,
   numberSearchesPerHour,
   errorLogMonths,
   importLogMonths,

@@ -284,6 +284,26 @@ describe('KRN-21 KRN-20 comparing by writing', () => {
       assert.equal((await calls.send('contact/merge', { ID: target, MergedContactID })).status, 429);
   });
 
+  it('KRN-21 has settings for the limits of comparisons and of military checks', async () => {
+    for (const Setting of ['NumberComparisonsPerHour', 'MilitaryChecksPerHour']) {
+      await admin.expectRefused('setting/save', { Setting, Value: '10001' }, 'BAD_PARAMETER', 'Value');
+      await admin.expectOk('setting/save', { Setting, Value: '1' });
+    }
+    const { calls } = await attackerNamed('limited to one');
+    const target = await contactWithNumber();
+    const statuses = [];
+    for (const USSSN of SAME_END.slice(0, 2))
+      statuses.push((await calls.send('contact/save', { ID: target, USSSN })).status);
+    assert.deepEqual(statuses, [200, 429]);
+    for (const [Setting, Value] of [
+      ['NumberComparisonsPerHour', String(LIMIT)],
+      ['MilitaryChecksPerHour', '1000'],
+    ]) {
+      const [row] = await admin.expectRows('setting/search', { Setting });
+      await admin.expectOk('setting/save', { ID: row?.['SettingID'], Setting, Value });
+    }
+  });
+
   it('KRN-21 KRN-15 IMP-01 sending the stored number again counts for nothing, however often', async () => {
     const { calls, personId } = await attackerNamed('repeating');
     const target = await contactWithNumber();

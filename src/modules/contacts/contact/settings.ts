@@ -53,14 +53,6 @@ export const scraAttemptsMax = defineSetting(
   { range: [1, 1000] },
 );
 
-export const settings = [
-  geocoderCensusUrl,
-  geocoderCensusBenchmark,
-  geocoderTimeoutSeconds,
-  normalizeRunSeconds,
-  scraSource,
-  scraAttemptsMax,
-] as const;
 export const militaryChecksPerHour = defineSetting(
   'MilitaryChecksPerHour',
   f.integer({
@@ -70,4 +62,15 @@ export const militaryChecksPerHour = defineSetting(
       'written to the security log.',
   }),
   1_000,
+  { range: [0, 10_000] },
 );
+
+export const settings = [
+  geocoderCensusUrl,
+  geocoderCensusBenchmark,
+  geocoderTimeoutSeconds,
+  normalizeRunSeconds,
+  scraSource,
+  militaryChecksPerHour,
+  scraAttemptsMax,
+] as const;
