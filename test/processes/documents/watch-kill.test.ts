@@ -82,7 +82,7 @@ async function arrive(round: number): Promise<void> {
   for (let n = 0; n < FILES_PER_ROUND; n++) {
     const content = Buffer.from(`Address,City,PostalCode\n${round}-${n} Killed Way,Alder,01234\n`);
     await bucket.write(
-      `/in/${round}/${n}.csv`,
+      `/in/${round}/${round}-${n}.csv`,
       (async function* () {
         yield content;
       })(),
@@ -125,9 +125,9 @@ async function verify(_url: string, sql: KillSql): Promise<void> {
     'saved twice',
   );
   const documents = await sql<
-    { filehash: string; location: string; path: string }[]
-  >`select filehash, fileobject as location, filepath as path from attachment where object = 'ImportFile'`;
-  assert.equal(new Set(documents.map(({ filehash }) => filehash)).size, documents.length, 'a file has two documents');
+    { name: string; location: string; path: string }[]
+  >`select attachment as name, fileobject as location, filepath as path from attachment where object = 'ImportFile'`;
+  assert.equal(new Set(documents.map(({ name }) => name)).size, documents.length, 'a file has two documents');
   for (const { location, path } of documents)
     if (location === 'Arrivals') assert.ok(await bucket.stat(path), `${path} is not there`);
 }
