@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import type { Log } from '../kernel/ports/log.ts';
-import { isAllowed, networkList } from '../kernel/security/networks.ts';
+import { isLoopback } from '../kernel/security/outbound.ts';
 import type { Connection } from '../kernel/database/store.ts';
 
 /** What encrypts connections to the database, by mode, in words for people. */
@@ -32,7 +31,5 @@ export function logEncryption(connection: Connection, log: Log): void {
 
 /** Whether a host is this machine, as far as its name tells: a socket's folder, or a loopback address. */
 function isThisMachine(host: string): boolean {
-  if (host.startsWith('/') || host === 'localhost') return true;
-  const loopback = networkList('127.0.0.0/8 ::1');
-  return isIP(host) !== 0 && loopback !== undefined && isAllowed(loopback, host);
+  return host.startsWith('/') || host === 'localhost' || isLoopback(host);
 }

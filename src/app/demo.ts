@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { randomPassword } from '../modules/access/person/lib/first-users.ts';
 
 interface SampleFirm {
@@ -159,23 +158,8 @@ async function saveFirm(
         SOAPAction: 'import',
       };
   }
-  await untilSignedIn(url, sender);
   return sender;
 }
-
-/** Waits until a new password is known in every process: each learns of the change by a notification. */
-async function untilSignedIn(url: string, headers: Record<string, string>): Promise<void> {
-  for (let attempt = 0; attempt < SIGN_IN_ATTEMPTS_MAX; attempt++) {
-    const response = await fetch(`${url}/api/import/schema/Foreclosure`, { headers });
-    await response.text();
-    if (response.status !== 401) return;
-    await delay(SIGN_IN_MILLISECONDS);
-  }
-}
-
-/** Few: wrong passwords are counted. */
-const SIGN_IN_ATTEMPTS_MAX = 4;
-const SIGN_IN_MILLISECONDS = 1_000;
 
 function basic(name: string, password: string): string {
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;

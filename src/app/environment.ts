@@ -268,18 +268,26 @@ function part(encoded: string, otherwise: string): string {
   return encoded === '' ? otherwise : decodeURIComponent(encoded);
 }
 
+function assertSslParameters(parameters: URLSearchParams, variable: string): void {
+  for (const name of parameters.keys())
+    if (name.startsWith('ssl') && name !== 'sslmode' && name !== 'sslrootcert')
+      throw new ConfigurationError(`${variable}: ${name} is not supported; supported are sslmode and sslrootcert`);
+}
+
 /**
  * Returns how a connection is encrypted, with the meanings of libpq: `require` with a file of authorities is
  * `verify-ca`. `allow`, which would encrypt only if the server insists, is `prefer`.
  */
 function sslOf(parameters: URLSearchParams, variable: string): Pick<Connection, 'ssl' | 'sslRootCertificate'> {
-  for (const name of parameters.keys())
-    if (name.startsWith('ssl') && name !== 'sslmode' && name !== 'sslrootcert')
-      throw new ConfigurationError(`${variable}: ${name} is not supported; supported are sslmode and sslrootcert`);
+  assertSslParameters(parameters, variable);
   const file = parameters.get('sslrootcert');
   const mode = parameters.get('sslmode') ?? (file === null ? 'prefer' : 'verify-full');
   if (mode !== 'allow' && !(SSL_MODES as readonly string[]).includes(mode))
     throw new ConfigurationError(`${variable}: sslmode: expected one of ${SSL_MODES.join(', ')}`);
+  if (file === 'system' && mode !== 'verify-ca' && mode !== 'verify-full')
+    throw new ConfigurationError(
+      `${variable}: sslmode: with sslrootcert=system, expected verify-full or verify-ca; ${mode} verifies nothing`,
+    );
   if (mode === 'allow') return { ssl: 'prefer' };
   if (file === null || file === 'system') return { ssl: mode as SslMode };
   if (!existsSync(file)) throw new ConfigurationError(`${variable}: sslrootcert: there is no file ${file}`);

@@ -17,16 +17,15 @@ export type InstallationState = 'Original' | 'Paused' | 'Copy';
 /** What an operator says about a store that is in another place than before. */
 export type Decision = 'copy' | 'move';
 
-interface Installation {
-  readonly place: string;
-  readonly environment: string | null;
-  readonly state: InstallationState;
-}
-
 /** Where a store is used: its database, and the name of the environment. */
 interface Here {
   readonly place: string;
   readonly environment: string | null;
+}
+
+/** Where a store was last used, and what it is. */
+interface Installation extends Here {
+  readonly state: InstallationState;
 }
 
 /** File of the data folder with what a restored store is; the next start carries it out. */
@@ -55,11 +54,10 @@ export interface InstallationParts {
 export async function openInstallation(parts: InstallationParts): Promise<InstallationState> {
   const decision = restoreDecision(parts.dataFolder);
   const state = await inTransaction(parts, async (transaction, here) => {
-    const stored = await lockInstallation(transaction);
+    const stored = await readInstallation(transaction);
     if (decision) return decide(transaction, here, stored, decision);
-    if (!stored) return store(transaction, here, 'Original');
-    const named = { ...stored, environment: stored.environment ?? here.environment };
-    if (isHere(named, here)) return store(transaction, here, stored.state);
+    if (!stored) return writeInstallation(transaction, here, 'Original');
+    if (isHere(stored, here)) return writeInstallation(transaction, here, stored.state);
     throw new ConfigurationError(mismatchText(stored, here));
   });
   if (decision) rmSync(join(parts.dataFolder, RESTORED_AS), { force: true });
@@ -82,7 +80,7 @@ export function isRestoredStore(dataFolder: string): boolean {
  */
 export async function decideInstallation(parts: InstallationParts, decision: Decision): Promise<InstallationState> {
   const state = await inTransaction(parts, async (transaction, here) =>
-    decide(transaction, here, await lockInstallation(transaction), decision),
+    decide(transaction, here, await readInstallation(transaction), decision),
   );
   rmSync(join(parts.dataFolder, RESTORED_AS), { force: true });
   return state;
@@ -95,7 +93,7 @@ export async function decideInstallation(parts: InstallationParts, decision: Dec
  */
 export function resumeInstallation(parts: InstallationParts): Promise<InstallationState> {
   return inTransaction(parts, async (transaction, here) => {
-    const stored = await lockInstallation(transaction);
+    const stored = await readInstallation(transaction);
     if (restoreDecision(parts.dataFolder) === 'copy')
       throw new ConfigurationError(
         'this copy has not been started since it was restored. Nothing was changed. Start it, check what leads to ' +
@@ -103,8 +101,8 @@ export function resumeInstallation(parts: InstallationParts): Promise<Installati
       );
     if (stored?.state !== 'Paused' || !isHere(stored, here))
       throw new ConfigurationError('this store is not a paused copy. Nothing was changed.');
-    await log(transaction, 'CopyResumed', 'queues, schedules and sFTP run from the next start on');
-    return store(transaction, here, 'Copy');
+    await logDecision(transaction, 'CopyResumed', 'queues, schedules and sFTP run from the next start on');
+    return writeInstallation(transaction, here, 'Copy');
   });
 }
 
@@ -117,7 +115,7 @@ export async function installationText(parts: InstallationParts): Promise<string
       'useless here, and starts without queues, schedules, watched folders and sFTP. If the original does not run ' +
       'any more: npm run db -- installation --move'
     );
-  const stored = await inTransaction(parts, (transaction) => lockInstallation(transaction));
+  const stored = await inTransaction(parts, (transaction) => readInstallation(transaction));
   if (!stored) return 'not started yet';
   const texts: Readonly<Record<InstallationState, string>> = {
     Original: 'original',
@@ -133,7 +131,7 @@ export async function installationText(parts: InstallationParts): Promise<string
  */
 export function assertMayDrop(parts: InstallationParts, isConfirmed: boolean): Promise<void> {
   return inTransaction(parts, async (transaction, here) => {
-    const stored = await lockInstallation(transaction);
+    const stored = await readInstallation(transaction);
     const isRestored = restoreDecision(parts.dataFolder) === 'copy';
     if (isConfirmed || isRestored || (stored && !isHere(stored, here))) return;
     throw new ConfigurationError(
@@ -150,14 +148,14 @@ function restoreDecision(dataFolder: string): Decision | undefined {
   return readFileSync(file, 'utf8').trim() === 'move' ? 'move' : 'copy';
 }
 
-/** Runs `run` in a transaction, alone among the processes that start. */
+/** Runs `run` in a transaction that locks the installation, alone among the processes that start. */
 async function inTransaction<T>(
   { connection, environmentName }: InstallationParts,
   run: (transaction: Transaction, here: Here) => Promise<T>,
 ): Promise<T> {
-  const opened = new Store({ connection, log: silentLog, connectionsMax: 1 });
+  const store = new Store({ connection, log: silentLog, connectionsMax: 1 });
   try {
-    return await opened.transaction({ personId: null, firm: null, callId: 'installation' }, async (transaction) => {
+    return await store.transaction({ personId: null, firm: null, callId: 'installation' }, async (transaction) => {
       await transaction.query('lock table installation in share row exclusive mode');
       const [row] = await transaction.query<{ place: string }>(
         `select c.system_identifier || '/' || d.oid as place
@@ -167,11 +165,11 @@ async function inTransaction<T>(
       return run(transaction, { place: row?.place ?? '', environment: environmentName ?? null });
     });
   } finally {
-    await opened.end();
+    await store.end();
   }
 }
 
-async function lockInstallation(transaction: Transaction): Promise<Installation | undefined> {
+async function readInstallation(transaction: Transaction): Promise<Installation | undefined> {
   const [stored] = await transaction.query<Installation>('select place, environment, state from installation');
   return stored;
 }
@@ -185,17 +183,25 @@ async function decide(
 ): Promise<InstallationState> {
   const from = stored ? `, before in ${describe(stored)}` : '';
   if (decision === 'move') {
-    await log(transaction, 'StoreMoved', `now in ${describe(here)}${from}`);
-    return store(transaction, here, stored?.state ?? 'Original');
+    await logDecision(transaction, 'StoreMoved', `now in ${describe(here)}${from}`);
+    return writeInstallation(transaction, here, stored?.state ?? 'Original');
   }
   await dropCredentials(transaction);
   await dropSftpCredentials(transaction);
   await dropRegistrations(transaction);
-  await log(transaction, 'StoreCopied', `API keys, passwords and sessions dropped; now in ${describe(here)}${from}`);
-  return store(transaction, here, 'Paused');
+  await logDecision(
+    transaction,
+    'StoreCopied',
+    `API keys, passwords and sessions dropped; now in ${describe(here)}${from}`,
+  );
+  return writeInstallation(transaction, here, 'Paused');
 }
 
-async function store(transaction: Transaction, here: Here, state: InstallationState): Promise<InstallationState> {
+async function writeInstallation(
+  transaction: Transaction,
+  here: Here,
+  state: InstallationState,
+): Promise<InstallationState> {
   await transaction.query(
     `insert into installation as i (place, environment, state) values ($1::text, $2::text, $3::text)
      on conflict (singleton) do update
@@ -206,11 +212,12 @@ async function store(transaction: Transaction, here: Here, state: InstallationSt
   return state;
 }
 
+/** Whether a store was last used here. One whose environment had no name may be given one. */
 function isHere(stored: Installation, here: Here): boolean {
-  return stored.place === here.place && stored.environment === here.environment;
+  return stored.place === here.place && (stored.environment === null || stored.environment === here.environment);
 }
 
-function log(transaction: Transaction, event: string, detail: string): Promise<void> {
+function logDecision(transaction: Transaction, event: string, detail: string): Promise<void> {
   return logWithoutUser((text, values) => transaction.query(text, values), {
     event,
     object: 'Installation',

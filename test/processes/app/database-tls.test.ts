@@ -107,6 +107,7 @@ describe('encrypted connections to the database', { skip }, () => {
         /DATABASE_URL: sslmode: expected one of disable, prefer, require, verify-ca, verify-full/,
       ],
       ['sslrootcert=/nowhere.pem', /sslrootcert: there is no file/],
+      ['sslrootcert=system&sslmode=require', /sslmode: with sslrootcert=system, expected verify-full or verify-ca/],
       ['sslcert=client.pem', /sslcert is not supported; supported are sslmode and sslrootcert/],
     ] as const)
       assert.throws(

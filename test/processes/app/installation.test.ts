@@ -119,6 +119,21 @@ test('KRN-30 a copied store starts only once an operator says so, without the ke
   assert.equal(await again.stop(), 0);
 });
 
+test('KRN-30 naming the environment of a store that had no name is neither a copy nor a move', async (t) => {
+  const database = await emptyTestDatabase(t);
+  const folder = temporaryFolder(t);
+  const unnamed = await startServerProcess(t, { env: environmentOf(database, folder), args: ['--role', 'web'] });
+  assert.equal(await unnamed.stop(), 0);
+  const env = environmentOf(database, folder, 'production');
+  assert.match(
+    await refusedDb(t, ['installation', '--copy'], { env }),
+    /in which it was last used\. Nothing was changed/,
+    'its keys and passwords are not dropped',
+  );
+  assert.match(await runDb(t, ['installation', '--copy', '--yes'], { env: environmentOf(database, folder) }), /paused/);
+  assert.match(await runDb(t, ['installation', '--resume'], { env }), /copy, running; environment production/);
+});
+
 test('KRN-30 a store in an environment of another name is refused, and a moved one keeps its keys by one command', async (t) => {
   const folder = temporaryFolder(t);
   const named = (name?: string) => environmentOf(original, folder, name);
