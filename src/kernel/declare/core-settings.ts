@@ -1,6 +1,9 @@
 import { f } from './field.ts';
-import { defineSetting } from './setting.ts';
+import { defineSetting, type SettingLimits } from './setting.ts';
 import { addressFormat, networksFormat, originsFormat, operationsFormat } from './setting-formats.ts';
+
+/** Of a setting that limits events of an hour: the time of each counted event is stored. */
+export const COUNTED_PER_HOUR: SettingLimits = { range: [0, 10_000] };
 
 /** Settings that the kernel reads. */
 export const timeZone = defineSetting(
@@ -70,11 +73,11 @@ export const numberSearchesPerHour = defineSetting(
   'NumberSearchesPerHour',
   f.integer({
     doc:
-      'Searches by full Social Security number that each user may make per hour, at most 10000; 0 allows none. Each ' +
+      'Searches by full Social Security number that each user may make per hour; 0 allows none. Each ' +
       'is written to the security log. Whoever knows the last four digits needs 45,000 on average to find the others.',
   }),
   30,
-  { range: [0, 10_000] },
+  COUNTED_PER_HOUR,
 );
 /** Writes and merges of one user that compare a stored Social Security number with another one. */
 export const numberComparisonsPerHour = defineSetting(
@@ -83,11 +86,11 @@ export const numberComparisonsPerHour = defineSetting(
     doc:
       'How often each user without UnmaskSSN may replace a Social Security number by another one that ends in the ' +
       'same four digits, and how often each user may try to merge contacts with different numbers, together per ' +
-      'hour, at most 10000. Each is written to the security log. Numbers equal to the stored one do not count, but ' +
+      'hour. Each is written to the security log. Numbers equal to the stored one do not count, but ' +
       'once the limit is reached they are refused as well: the difference would reveal the number. 0 allows none.',
   }),
   30,
-  { range: [0, 10_000] },
+  COUNTED_PER_HOUR,
 );
 /** Retention of the error log, in months. */
 export const errorLogMonths = defineSetting(

@@ -18,7 +18,7 @@ interface ConfirmationTime {
 export function isConfirmed({ session, unconfirmed }: Principal, { clock, settings }: ConfirmationTime): boolean {
   if (unconfirmed) return false;
   if (!session) return true;
-  const minutes = Math.max(1, settings.get(confirmationMinutes));
+  const minutes = settings.get(confirmationMinutes);
   return clock.milliseconds() - Date.parse(session.authenticatedDate) < minutes * 60_000;
 }
 

@@ -10,9 +10,6 @@ import { PlatformError } from '../../door/errors.ts';
 import { mayUnmask } from '../../security/identity.ts';
 import { isIndexOf, openNumber, protectionPurpose } from './protect.ts';
 
-/** Highest limit, whatever a setting says: the instants of all counted events are stored. */
-export const COUNTED_PER_HOUR_MAX = 10_000;
-
 const MINUTES = 60;
 
 /** The event of the security log: a write or a merge compared a stored number with another one. */
@@ -38,7 +35,7 @@ export async function countNumberComparison(
   isEqual: boolean,
 ): Promise<void> {
   assertNoAgent(ctx, name);
-  const most = Math.min(COUNTED_PER_HOUR_MAX, Math.max(0, ctx.settings.get(numberComparisonsPerHour)));
+  const most = ctx.settings.get(numberComparisonsPerHour);
   const wait = await ctx.limitedSecurity(
     { event: EVENT, object: record.name, address: ctx.address, detail: ctx.operation.route },
     { most, minutes: MINUTES, count: isEqual ? 0 : 1 },

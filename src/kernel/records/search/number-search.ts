@@ -7,7 +7,7 @@ import type { RecordType } from '../../declare/record.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
-import { assertNoAgent, COUNTED_PER_HOUR_MAX } from '../save/number-comparison.ts';
+import { assertNoAgent } from '../save/number-comparison.ts';
 import { filterColumn } from './filter.ts';
 import { assertNumberFilter } from './number-filter.ts';
 
@@ -33,7 +33,7 @@ export function assertNumberFilters(ctx: Context, record: RecordType, filters: P
  */
 export async function countNumberSearch(ctx: Context, record: RecordType, name: string): Promise<void> {
   assertNoAgent(ctx, name);
-  const most = Math.min(COUNTED_PER_HOUR_MAX, Math.max(0, ctx.settings.get(numberSearchesPerHour)));
+  const most = ctx.settings.get(numberSearchesPerHour);
   const wait = await ctx.limitedSecurity(
     { event: EVENT, object: record.name, address: ctx.address, detail: ctx.operation.route },
     { most, minutes: MINUTES },

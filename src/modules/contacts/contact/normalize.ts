@@ -6,9 +6,6 @@ import { checkGeocodeParameters, DEFAULT_CONFIDENCE, defaultConfidence, Geocoder
 import { normalizeContact, type NormalizeResult } from './lib/geocode/normalize-contact.ts';
 import { normalizeRunSeconds } from './settings.ts';
 
-/** Longest duration of a call in seconds, whatever the setting: a stopping worker waits for it. */
-const RUN_SECONDS_MAX = 60;
-
 const rows = {
   ContactID: required(f.id({ doc: 'The contact.' })),
   Outcome: required(
@@ -61,7 +58,7 @@ export const run = handle(operation, async (ctx, { ID, Confidence: sent, Provide
   const Confidence = sent ?? requiredConfidence(ctx, Provider);
   const geocoders = new Geocoders(ctx, Confidence, Provider);
   const done: NormalizeResult[] = [];
-  const endsAt = performance.now() + Math.min(RUN_SECONDS_MAX, ctx.settings.get(normalizeRunSeconds)) * 1_000;
+  const endsAt = performance.now() + ctx.settings.get(normalizeRunSeconds) * 1_000;
   for (const id of ID) {
     if (done.length > 0 && performance.now() >= endsAt) break;
     done.push(await normalizeContact(ctx, id, geocoders, Confidence));

@@ -1,3 +1,4 @@
+import { COUNTED_PER_HOUR } from '../../../kernel/declare/core-settings.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineSetting } from '../../../kernel/declare/setting.ts';
 import { addressFormat } from '../../../kernel/declare/setting-formats.ts';
@@ -20,7 +21,7 @@ export const geocoderCensusBenchmark = defineSetting(
 );
 export const geocoderTimeoutSeconds = defineSetting(
   'GeocoderTimeoutSeconds',
-  f.integer({ doc: "Seconds to wait for a geocoder's answer; at most 60." }),
+  f.integer({ doc: "Seconds to wait for a geocoder's answer." }),
   10,
   { range: [1, 60] },
 );
@@ -28,8 +29,8 @@ export const normalizeRunSeconds = defineSetting(
   'NormalizeRunSeconds',
   f.integer({
     doc:
-      'Seconds after which a call of contact/normalize starts no more contacts and queues the rest; at most ' +
-      '60. A stopping worker waits no longer than that.',
+      'Seconds after which a call of contact/normalize starts no more contacts and queues the rest. A stopping worker ' +
+      'waits for it.',
   }),
   15,
   { range: [0, 60] },
@@ -57,12 +58,12 @@ export const militaryChecksPerHour = defineSetting(
   'MilitaryChecksPerHour',
   f.integer({
     doc:
-      'How many contacts each user without UnmaskSSN may have checked by contact/scrasearch per hour, at most 10000; ' +
+      'How many contacts each user without UnmaskSSN may have checked by contact/scrasearch per hour; ' +
       '0 allows none. The result tells whether a number is that of a service member of this name. Each call is ' +
       'written to the security log.',
   }),
   1_000,
-  { range: [0, 10_000] },
+  COUNTED_PER_HOUR,
 );
 
 export const settings = [

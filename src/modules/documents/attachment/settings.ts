@@ -4,7 +4,7 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 export const uploadMegabytesMax = defineSetting(
   'UploadMegabytesMax',
   f.integer({
-    doc: 'The largest file that can be uploaded in chunks, in megabytes; at most 2047.',
+    doc: 'The largest file that can be uploaded in chunks, in megabytes.',
   }),
   2_047,
   { range: [0, 2047] },

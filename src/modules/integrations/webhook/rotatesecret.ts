@@ -42,9 +42,7 @@ export const run = handle(operation, async (ctx, { ID, Immediately }) => {
   );
   if (!before) throw notFound(ctx.record, ID);
   const secret = newSecret();
-  const until = new Date(
-    ctx.clock.milliseconds() + Math.max(0, ctx.settings.get(webhookRotationHours)) * 3_600_000,
-  ).toISOString();
+  const until = new Date(ctx.clock.milliseconds() + ctx.settings.get(webhookRotationHours) * 3_600_000).toISOString();
   const PreviousSecretUntil = Immediately || before.secret === null ? null : until;
   await updateRow(ctx, ctx.record, ID, {
     Secret: sealSecret(ctx.cipher, secret),

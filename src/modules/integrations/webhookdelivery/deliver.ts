@@ -4,10 +4,11 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { outboundRules } from '../../../kernel/security/outbound.ts';
 import { openText } from '../../../kernel/security/sealed-text.ts';
-import { claimNext, claimOne, queueNextRun, timeoutSeconds, queueDelivery, type DeliveryClaim } from './lib/claim.ts';
+import { claimNext, claimOne, queueNextRun, queueDelivery, type DeliveryClaim } from './lib/claim.ts';
 import { recordOutcome } from './lib/record-outcome.ts';
 import { send } from './lib/send.ts';
 import { signatureHeaders } from './lib/signature.ts';
+import { webhookTimeoutSeconds } from './settings.ts';
 
 /**
  * A call starts no more deliveries after this time and queues another call for the rest: a stopping worker waits at
@@ -107,7 +108,7 @@ async function attemptDelivery(state: DeliveryRun, claim: DeliveryClaim): Promis
     url: claim.url,
     body,
     headers: { ...Object.fromEntries(headers), ...signature },
-    milliseconds: timeoutSeconds(ctx) * 1000,
+    milliseconds: ctx.settings.get(webhookTimeoutSeconds) * 1000,
     rules: outboundRules(settings),
   });
   await recordOutcome(ctx, claim, sent);

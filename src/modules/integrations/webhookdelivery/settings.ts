@@ -3,7 +3,7 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const webhookTimeoutSeconds = defineSetting(
   'WebhookTimeoutSeconds',
-  f.integer({ doc: 'Timeout of an attempt to send an event, in seconds; at most 60.' }),
+  f.integer({ doc: 'Timeout of an attempt to send an event, in seconds.' }),
   15,
   { range: [1, 60] },
 );

@@ -17,8 +17,6 @@ export interface CensusOptions {
   readonly rules: OutboundRules;
 }
 
-/** The longest and shortest that an answer is waited for, whatever the setting says. */
-const TIMEOUT_SECONDS_MAX = 60;
 /** As much of each part of an address is sent. */
 const PART_CHARACTERS_MAX = 200;
 
@@ -96,7 +94,7 @@ export function censusGeocoder(options: () => CensusOptions): Geocoder {
       const response = await fetchJson(
         `${url.replace(/\/+$/, '')}/locations/address?${query.toString()}`,
         rules,
-        Math.min(TIMEOUT_SECONDS_MAX, Math.max(1, timeoutSeconds)) * 1_000,
+        timeoutSeconds * 1_000,
       );
       if (response.kind === 'unavailable') return response;
       // So it answers what it does not take for an address.

@@ -17,9 +17,7 @@ const SESSIONS_MAX = 100;
 
 /** Returns the calling user's open sessions, the last used first. */
 export async function ownOpenSessions(ctx: Context): Promise<OwnSession[]> {
-  const idleSince = new Date(
-    ctx.clock.milliseconds() - Math.max(1, ctx.settings.get(sessionIdleMinutes)) * 60_000,
-  ).toISOString();
+  const idleSince = new Date(ctx.clock.milliseconds() - ctx.settings.get(sessionIdleMinutes) * 60_000).toISOString();
   return ctx.inTransaction((own) =>
     own.transaction().elevated((db) =>
       db.query<OwnSession>(

@@ -52,9 +52,7 @@ export class StoredSessions {
   ): Promise<{ readonly token: string; readonly sessionId: number; readonly expires: string }> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const now = this.clock.now();
-    const expires = new Date(
-      this.clock.milliseconds() + Math.max(1, this.settings.get(sessionHoursMax)) * 3_600_000,
-    ).toISOString();
+    const expires = new Date(this.clock.milliseconds() + this.settings.get(sessionHoursMax) * 3_600_000).toISOString();
     const [row] = await this.store.query<{ sessionid: number }>(
       `insert into session (session, status, personid, tokenhash, passwordmark, address, lastseen, expires,
          authenticationlevel, authenticateddate, createddate, createdpersonid)
@@ -87,7 +85,7 @@ export class StoredSessions {
     );
     if (row?.endeddate !== null || row.passwordmark !== digest(row.password ?? '')) return undefined;
     const now = this.clock.milliseconds();
-    const idleSince = now - Math.max(1, this.settings.get(sessionIdleMinutes)) * 60_000;
+    const idleSince = now - this.settings.get(sessionIdleMinutes) * 60_000;
     if (Date.parse(row.expires) <= now || Date.parse(row.lastseen) < idleSince) return undefined;
     if (now - Date.parse(row.lastseen) >= SEEN_MILLISECONDS)
       await this.store.query(

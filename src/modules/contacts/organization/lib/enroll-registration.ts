@@ -54,7 +54,7 @@ export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
   const organizationId = joined?.id ?? (await insertOrganization(ctx, of));
   const personId = known?.personid ?? (await insertPerson(ctx, of, organizationId));
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const days = Math.max(1, ctx.settings.get(registrationDays));
+  const days = ctx.settings.get(registrationDays);
   await ctx.db.query(
     `insert into registration (tokenhash, kind, personid, organizationid, passwordhash, firstname, lastname, process,
       expires, createddate)

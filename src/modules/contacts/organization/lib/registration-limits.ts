@@ -43,7 +43,7 @@ export async function admitRegistration(ctx: Context, email: string): Promise<bo
   const counted = await inOwnTransaction(ctx, (db) =>
     countFailure(db, `registration address ${fold(email)}`, window(ctx)),
   );
-  return counted <= Math.max(1, ctx.settings.get(registrationsPerAddressMax));
+  return counted <= ctx.settings.get(registrationsPerAddressMax);
 }
 
 async function countWithin(ctx: Context, subject: string, limit: SettingDefinition<number>): Promise<void> {

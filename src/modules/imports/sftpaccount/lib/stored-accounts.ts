@@ -84,12 +84,12 @@ export class StoredSftpAccounts implements SftpAccounts {
   limits(): SftpLimits {
     const { settings } = this.parts;
     return {
-      sessionsMax: Math.max(1, settings.get(sftpSessionsMax)),
-      sessionsPerAccountMax: Math.max(1, settings.get(sftpSessionsPerAccountMax)),
-      homeBytesMax: Math.max(1, settings.get(sftpHomeMegabytesMax)) * MEGABYTE,
-      fileBytesMax: Math.max(1, settings.get(sftpFileMegabytesMax)) * MEGABYTE,
-      idleMilliseconds: Math.max(1, settings.get(sftpIdleMinutes)) * 60_000,
-      quietMilliseconds: Math.max(0, settings.get(sftpQuietSeconds)) * 1_000,
+      sessionsMax: settings.get(sftpSessionsMax),
+      sessionsPerAccountMax: settings.get(sftpSessionsPerAccountMax),
+      homeBytesMax: settings.get(sftpHomeMegabytesMax) * MEGABYTE,
+      fileBytesMax: settings.get(sftpFileMegabytesMax) * MEGABYTE,
+      idleMilliseconds: settings.get(sftpIdleMinutes) * 60_000,
+      quietMilliseconds: settings.get(sftpQuietSeconds) * 1_000,
     };
   }
 

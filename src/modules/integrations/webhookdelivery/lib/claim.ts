@@ -6,13 +6,8 @@ import { FAILURES_BEFORE_HOLD } from './backoff.ts';
 
 /** Queue of deliveries. */
 export const QUEUE = 'Webhook';
-/** Longest attempt, whatever the setting says. */
-const TIMEOUT_SECONDS_MAX = 60;
 /** Seconds that a lease outlasts the longest attempt, before its process is presumed dead. */
 const LEASE_MARGIN_SECONDS = 15;
-
-/** Most concurrent deliveries to one webhook, whatever the setting says. */
-const PARALLEL_MAX = 32;
 
 /**
  * Leases of deliveries. A delivery is sent at least once: after a crash it is sent again, under the same event ID, by
@@ -38,11 +33,6 @@ export interface DeliveryClaim {
   readonly secret: string;
   readonly previousSecret: string | null;
   readonly headers: string | null;
-}
-
-/** Returns the longest time of one attempt, in seconds. */
-export function timeoutSeconds(ctx: Context): number {
-  return Math.min(TIMEOUT_SECONDS_MAX, Math.max(1, ctx.settings.get(webhookTimeoutSeconds)));
 }
 
 /**
@@ -80,10 +70,7 @@ export function claimNext(ctx: Context, webhookId: number): Promise<DeliveryClai
   return ctx.inTransaction(async (own) => {
     const state = await lockState(own, webhookId);
     if (state?.heldUntil !== null) return undefined;
-    const parallel =
-      state.failures >= FAILURES_BEFORE_HOLD
-        ? 1
-        : Math.min(PARALLEL_MAX, Math.max(1, own.settings.get(webhookParallelMax)));
+    const parallel = state.failures >= FAILURES_BEFORE_HOLD ? 1 : own.settings.get(webhookParallelMax);
     const id = await nextDeliveryId(own, webhookId, parallel);
     return id === undefined ? undefined : claimDelivery(own, id);
   });
@@ -130,7 +117,7 @@ type ClaimedRow = { readonly [K in keyof Omit<DeliveryClaim, 'isEvent'>]: Delive
 
 async function claimDelivery(ctx: Context, id: number): Promise<DeliveryClaim | undefined> {
   const now = ctx.clock.now();
-  const leasedUntil = leaseEnd(ctx.clock, timeoutSeconds(ctx) + LEASE_MARGIN_SECONDS);
+  const leasedUntil = leaseEnd(ctx.clock, ctx.settings.get(webhookTimeoutSeconds) + LEASE_MARGIN_SECONDS);
   const [row] = await ctx.db.query<ClaimedRow>(
     `update webhookdelivery d
      set ${deliveryLease.start('$3', { alias: 'd' })}, lastattempt = $2::timestamptz, updateddate = $2::timestamptz,
@@ -144,7 +131,7 @@ async function claimDelivery(ctx: Context, id: number): Promise<DeliveryClaim | 
        d.webhookdelivery as event, d.eventid as "eventId", d.eventdate as "eventDate", d.data, d.attempts as attempt,
        d.retryuntil as "retryUntil", w.url, w.secret, w.previoussecret as "previousSecret",
        w.previoussecretuntil as "previousUntil", w.headers`,
-    [id, now, leasedUntil, Math.max(0, ctx.settings.get(webhookRetryHours))],
+    [id, now, leasedUntil, ctx.settings.get(webhookRetryHours)],
   );
   if (!row) return undefined;
   const { type, previousUntil, ...claim } = row;

@@ -47,7 +47,7 @@ export function claimMail(ctx: Context, id: number): Promise<MailClaim | undefin
            or (${mailLease.isExpired('$2')} and databegun is null))
        returning maildeliveryid as id, provider, internetmessageid as "messageId", content, recipients,
          attempts as attempt, retryuntil as "retryUntil", createddate as "createdDate"`,
-      [id, now, leasedUntil, Math.max(0, own.settings.get(mailRetryHours))],
+      [id, now, leasedUntil, own.settings.get(mailRetryHours)],
     );
     return row;
   });

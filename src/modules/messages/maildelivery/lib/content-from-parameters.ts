@@ -57,7 +57,7 @@ export async function contentFromParameters(
     documents.reduce((sum, { size }) => sum + Math.ceil((size * 4) / 3), 0) +
     Buffer.byteLength(BodyText ?? '') +
     Buffer.byteLength(BodyHTML ?? '');
-  const megabytes = Math.max(1, ctx.settings.get(mailMegabytesMax));
+  const megabytes = ctx.settings.get(mailMegabytesMax);
   if (bytes > megabytes * MEGABYTE)
     throw new PlatformError('TOO_LARGE', {
       field: 'AttachmentID',

@@ -79,7 +79,7 @@ export async function checkMilitaryStatus(
         ? await ctx.providers.get(MILITARY_SOURCE, source).check(person as MilitaryPerson, today(ctx))
         : undefined;
     const outcome: ScraOutcome | undefined = answer
-      ? scraOutcome(answer, String(source), attempt, Math.max(1, ctx.settings.get(scraAttemptsMax)))
+      ? scraOutcome(answer, String(source), attempt, ctx.settings.get(scraAttemptsMax))
       : { status: 'Incomplete', ...(message === undefined ? {} : { message }) };
     const wait = retryWaitSeconds(attempt, answer?.kind === 'unavailable' ? answer.retryAfterSeconds : 0);
     const written = await ctx.inTransaction((own) =>

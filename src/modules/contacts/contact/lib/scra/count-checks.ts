@@ -1,6 +1,6 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
-import { COUNTED_PER_HOUR_MAX, mayReadNumbers } from '../../../../../kernel/records/save/number-comparison.ts';
+import { mayReadNumbers } from '../../../../../kernel/records/save/number-comparison.ts';
 import { militaryChecksPerHour } from '../../settings.ts';
 
 /** The event of the security log: contacts are compared with the records of service members. */
@@ -25,7 +25,7 @@ export async function countMilitaryChecks(ctx: Context, count: number): Promise<
     await ctx.security({ ...entry, personId: ctx.caller.personId });
     return;
   }
-  const most = Math.min(COUNTED_PER_HOUR_MAX, Math.max(0, ctx.settings.get(militaryChecksPerHour)));
+  const most = ctx.settings.get(militaryChecksPerHour);
   const wait = await ctx.limitedSecurity(entry, { most, minutes: MINUTES, count });
   if (wait > 0)
     throw new PlatformError('TOO_MANY', {
