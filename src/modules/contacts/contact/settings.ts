@@ -29,8 +29,8 @@ export const normalizeRunSeconds = defineSetting(
   'NormalizeRunSeconds',
   f.integer({
     doc:
-      'Seconds after which a call of contact/normalize starts no more contacts and queues the rest. A stopping worker ' +
-      'waits for it.',
+      'Seconds after which a call of contact/normalize starts no more contacts and queues the rest. A stopping ' +
+      'worker waits for it.',
   }),
   15,
   { range: [0, 60] },
