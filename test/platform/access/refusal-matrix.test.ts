@@ -394,12 +394,20 @@ function inTurn(turns: Map<string, number>, operation: Operation, forms: readonl
   );
 }
 
-let directOrQueued = 0;
+const pathTurns = new Map<string, number>();
 
-/** Returns what precedes an operation's path: both forms of a module's own operation; of a shared one, one in turn. */
-function pathForms(operation: Operation): readonly string[] {
+/**
+ * Returns what precedes an operation's path: for a direct call and for a queued one. Of an operation that every record
+ * type has, returns one of them per type in turn, so that each kind of call is tried both ways.
+ */
+function pathForms(operation: Operation, kind: string): readonly string[] {
   const both = ['', 'queue/'];
-  return sharedNames.has(operation.name) ? [both[directOrQueued++ % 2] as string] : both;
+  if (!sharedNames.has(operation.name)) return both;
+  const key = `${operation.name} ${kind}`;
+  // Kinds that only one type has begin with either.
+  const turn = pathTurns.get(key) ?? pathTurns.size;
+  pathTurns.set(key, turn + 1);
+  return [both[turn % 2] as string];
 }
 
 /** One way to call an operation, with a record of the caller's own firm. */
@@ -523,7 +531,7 @@ function post(
         : reached.post(url, sent);
     },
   });
-  return queued && operation.body !== 'raw' ? pathForms(operation).map(variant) : [variant('')];
+  return queued && operation.body !== 'raw' ? pathForms(operation, what).map(variant) : [variant('')];
 }
 
 /** Declared parameters that name a record. Everybody may read configuration. */
@@ -582,7 +590,7 @@ function routeVariants(operation: Operation): Variant[] {
     expect: Variant['expect'] = 'refused',
   ): void => void variants.push({ what, expect, send, foreign: String(foreign.id(target)), absent: String(ABSENT) });
   const organization = p.platform.registry.recordType('Organization');
-  for (const form of pathForms(operation))
+  for (const form of pathForms(operation, 'parent'))
     add(`organization/{id}/${module}/${form}${path}`, organization, (id) =>
       reached.post(
         `/api/organization/${id}/${module}/${form}${path}`,
@@ -596,7 +604,7 @@ function routeVariants(operation: Operation): Variant[] {
     operation.name === 'Save' ||
     operation.name === 'Update'
   ) {
-    for (const form of pathForms(operation))
+    for (const form of pathForms(operation, 'path'))
       add(`${module}/${form}${path}/{id}`, record, (id) => reached.post(`/api/${module}/${form}${path}/${id}`, body));
     add(`GET ${module}/${path}/{id}`, record, (id) => reached.get(`/api/${module}/${path}/${id}?${body}`));
     add(

@@ -49,7 +49,12 @@ const theirs = {
   ],
 };
 
-async function waiting(by: ReferralFirm = firm, number = nextLoan(), first = true): Promise<Waiting> {
+async function waiting(
+  by: ReferralFirm = firm,
+  number = nextLoan(),
+  first = true,
+  borrowers = theirs.borrowers,
+): Promise<Waiting> {
   if (first) await owner.send('foreclosure', foreclosure({ loan: number, subscriberId: `owner ${number}`, ...ours }));
   const sent = await by.send(
     'foreclosure',
@@ -57,6 +62,7 @@ async function waiting(by: ReferralFirm = firm, number = nextLoan(), first = tru
       loan: number,
       subscriberId: `waits ${number}`,
       ...theirs,
+      borrowers,
       rest:
         '<Messages><MessageItem><Template>Case Note</Template><Message>Note</Message><BodyText>B</BodyText>' +
         '</MessageItem></Messages>',
@@ -113,6 +119,45 @@ describe('loan/differences', () => {
       ],
     );
     assert.ok(rows.every((row) => row['LoanID'] === loanId));
+  });
+
+  it('KRN-21 KRN-16 counts each comparison of numbers that end alike, as an assignment does, and then refuses equal ones too', async () => {
+    const sentNumber = (number: string) => waiting(firm, nextLoan(), true, [borrower(1, 'Quill', 'Ann', number)]);
+    const wrong = await sentNumber('900-34-0001');
+    const right = await sentNumber('900-12-0001');
+    const other = await sentNumber('900-34-0002');
+    const { personId, caller } = await on.user('assigning clerk', 'Staff');
+    const differences = async ({ waitingId }: Waiting) =>
+      (await caller.get(`/api/loan/differences?ID=${waitingId}`)).status;
+    const assignment = ({ waitingId }: Waiting) => caller.post('/api/loan/assign?Output=Json', { ID: waitingId });
+    await setSetting(on.admin, 'NumberComparisonsPerHour', '2');
+    assert.deepEqual(
+      [await differences(right), await differences(other), await differences(wrong)],
+      [200, 200, 200],
+      'only the last counts',
+    );
+    // An assignment that is refused has compared as well.
+    const mistaken = { ID: wrong.waitingId, Theirs: 'Loan.Nothing' };
+    assert.equal((await caller.post('/api/loan/assign', mistaken)).status, 400);
+    for (const each of [wrong, right]) {
+      assert.equal(await differences(each), 429);
+      const refused = await assignment(each);
+      assert.equal(refused.status, 429, refused.text);
+      assert.match(refused.text, /you may replace or merge 2 Social Security numbers/);
+      assert.equal((await caseRow(each.caseId))['LoanAssigned'], false);
+    }
+    assert.equal((await assignment(other)).status, 200, 'numbers that end differently reveal nothing');
+    assert.equal((await on.admin.get(`/api/loan/differences?ID=${wrong.waitingId}`)).status, 200);
+    const events = await on.platform.store.query<{ event: string }>(
+      `select securitylog || ' ' || detail as event from securitylog
+       where personid = $1::bigint and securitylog like 'SSN%' order by securitylogid`,
+      [personId],
+    );
+    assert.deepEqual(
+      events.map(({ event }) => event),
+      ['SSNCompared loan/differences', 'SSNCompared loan/assign', 'SSNComparedRefused loan/differences'],
+    );
+    await setSetting(on.admin, 'NumberComparisonsPerHour', '30');
   });
 
   it('KRN-18 KRN-21 is refused to a firm, whatever its roles, as is every assignment', async () => {
