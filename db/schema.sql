@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0072_no_hashes_of_sealed_files.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0073_milestones.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1952,6 +1952,7 @@ create table decisionsteptemplate (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  milestone character varying(60) collate casewright_text,
   constraint decisionsteptemplate_pkey primary key (decisionsteptemplateid),
   constraint decisionsteptemplate_decisiontemplateid_fkey foreign key (decisiontemplateid) references
     decisiontemplate(decisiontemplateid) on delete cascade,
@@ -1979,14 +1980,14 @@ grant select (decisionsteptemplateid, decisionsteptemplate, status, decisionstep
   sequence, object, objectid, operation, parameters, method, batchlog, batchsteptheadcount, stepxml, stepxslt,
   durationscale, estimatedduration, referencedate, repeatability, async, queue, queueparameters, objectmatrixid,
   monitorscheduleid, createoncompletion, teamid, onstartparentstatus, onstartdecisionstatus, oncompleteparentstatus,
-  oncompletedecisionstatus, description, createddate, createdpersonid, updateddate, updatedpersonid, version) on
-  decisionsteptemplate to casewright_report;
+  oncompletedecisionstatus, description, createddate, createdpersonid, updateddate, updatedpersonid, version, milestone)
+  on decisionsteptemplate to casewright_report;
 grant select (decisionsteptemplateid, decisionsteptemplate, status, decisionsteptemplatetype, decisiontemplateid,
   sequence, object, objectid, operation, parameters, method, batchlog, batchsteptheadcount, stepxml, stepxslt,
   durationscale, estimatedduration, referencedate, repeatability, async, queue, queueparameters, objectmatrixid,
   monitorscheduleid, createoncompletion, teamid, onstartparentstatus, onstartdecisionstatus, oncompleteparentstatus,
-  oncompletedecisionstatus, description, createddate, createdpersonid, updateddate, updatedpersonid, version) on
-  decisionsteptemplate to casewright_report_all;
+  oncompletedecisionstatus, description, createddate, createdpersonid, updateddate, updatedpersonid, version, milestone)
+  on decisionsteptemplate to casewright_report_all;
 
 -- Table decisiontemplate
 create table decisiontemplate (
@@ -5249,7 +5250,7 @@ create table webhookstate (
 -- batchsteptheadcount, stepxml, stepxslt, durationscale, estimatedduration, referencedate, repeatability, async, queue,
 -- queueparameters, objectmatrixid, monitorscheduleid, createoncompletion, teamid, onstartparentstatus,
 -- onstartdecisionstatus, oncompleteparentstatus, oncompletedecisionstatus, description, createddate, createdpersonid,
--- updateddate, updatedpersonid, version
+-- updateddate, updatedpersonid, version, milestone
 -- create view report.decisiontemplate: decisiontemplateid, decisiontemplate, status, decisiontemplatetype, appliesto,
 -- repeatable, extranetenabled, description, enforcestartdates, enforcedelay, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version

@@ -13,6 +13,11 @@ export interface BusinessCalendar {
    * non-business day the first step leads to the next (or previous) business day; 0 returns the same instant.
    */
   addBusinessDays(instant: number, days: number): number;
+  /**
+   * Returns the number of business days after the day of one instant up to the day of another; negative if that is
+   * earlier. From Friday to Monday it is 1.
+   */
+  businessDays(from: number, to: number): number;
   /** Returns the whole minutes of business hours between two instants; 0 if `to` is not after `from`. */
   businessMinutes(from: number, to: number): number;
 }
@@ -82,6 +87,10 @@ export function calendarOf(timeZone: string, week: WeekHours, holidays: readonly
       const day = Math.floor(wall / DAY);
       return instantOfWallClock(timeZone, wall + (days.step(day, count) - day) * DAY);
     },
+    businessDays(from, to) {
+      const [first, last] = [from, to].map((instant) => Math.floor((instant + zoneOffset(timeZone, instant)) / DAY));
+      return days.count(first ?? 0, last ?? 0);
+    },
     businessMinutes(from, to) {
       if (!(to > from)) return 0;
       if (to - from > DAYS_MAX * DAY) throw bad('To', `an instant at most ${DAYS_MAX} days after the first`);
@@ -141,6 +150,15 @@ class BusinessDays {
         `Days: the next or last ${DAYS_MAX} days have fewer than ${Math.abs(count)} business days; check ` +
         'BusinessHours and the holidays.',
     });
+  }
+
+  /** Returns the number of business days after one day up to another; negative if that is earlier. */
+  count(from: number, to: number): number {
+    if (to < from) return -this.count(to, from);
+    if (to - from > DAYS_MAX) throw bad('To', `a date at most ${DAYS_MAX} days after the first`);
+    let count = 0;
+    for (let day = from + 1; day <= to; day++) if (this.hoursOf(day).length > 0) count++;
+    return count;
   }
 
   /** Returns the business time between two wall-clock times, in milliseconds. */

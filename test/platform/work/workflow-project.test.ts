@@ -667,6 +667,120 @@ describe('a projection', () => {
   });
 });
 
+describe('decision/milestones', () => {
+  const milestones = async (ids: readonly unknown[], caller = p.admin): Promise<WorkflowRow[]> =>
+    rowsOf(
+      await ok(caller.get(`/api/decision/milestones?Output=Json&Object=Foreclosure&ObjectID=${ids.join(',')}`)),
+      'Milestone',
+    );
+  const short = (rows: readonly WorkflowRow[]): unknown[] =>
+    rows.map((row) => [row['Milestone'], row['Status'], day(row['TargetDate']), day(row['ExpectedDate'])]);
+  const day = (value: unknown): string => String(value ?? '').slice(0, 10);
+
+  it('WF-13 WEB-01 returns for many cases which milestones are reached, when the others should be and are expected, and how long the stage takes', async () => {
+    await template('Milestones', [
+      { name: 'Review', Milestone: 'Referral', EstimatedDuration: 2, DurationScale: 6 },
+      { name: 'Order', EstimatedDuration: 3, DurationScale: 6, after: ['Review'] },
+      {
+        name: 'Is clear',
+        Milestone: 'Title',
+        DecisionStepTemplateType: 'IfThen',
+        StepXslt: sheet("//ForeclosureItem/Foreclosure = 'Clear'"),
+        after: ['Order'],
+      },
+      { name: 'Cure', Milestone: 'Title', EstimatedDuration: 10, DurationScale: 6, after: ['Is clear=0'] },
+      { name: 'File', Milestone: 'Complaint', EstimatedDuration: 5, DurationScale: 6, after: [['Is clear=1', 'Cure']] },
+      { name: 'Reinstate', Milestone: 'Reinstated', Repeatability: 0 },
+    ]);
+    const [late, clear, none] = [await newCase(), await newCase({ Foreclosure: 'Clear' }), await newCase()];
+    const [{ DecisionID: lateFlow }, { DecisionID: clearFlow }] = [
+      await start('Milestones', late),
+      await start('Milestones', clear),
+    ];
+    // The clock stands on Friday, March 6.
+    const rows = await milestones([late, clear, none]);
+    assert.deepEqual([...new Set(rows.map((row) => row['ObjectID']))], [late, clear]);
+    assert.deepEqual(short(rows.filter((row) => row['ObjectID'] === late)), [
+      ['Referral', 'Current', '2026-03-10', '2026-03-10'],
+      ['Title', 'Coming', '2026-03-13', '2026-03-13'],
+      ['Complaint', 'Coming', '2026-03-20', '2026-03-20'],
+      ['Reinstated', 'Skipped', '', ''],
+    ]);
+    const [first] = rows;
+    assert.deepEqual(
+      [
+        first?.['Sequence'],
+        first?.['MilestoneCount'],
+        first?.['DaysInStage'],
+        first?.['TargetDays'],
+        first?.['DaysLate'],
+      ],
+      [1, 4, 0, 2, 0],
+    );
+    for (const flow of [lateFlow, clearFlow])
+      for (const name of ['Review', 'Order'])
+        assert.equal((await complete((await stepNamed(flow, name))['DecisionStepID'])).status, 200);
+    const next = await milestones([late, clear]);
+    // The title of one is clear, and that of the other must be cured.
+    assert.deepEqual(short(next.filter((row) => row['ObjectID'] === clear)).slice(0, 3), [
+      ['Referral', 'Reached', '2026-03-10', '2026-03-06'],
+      ['Title', 'Reached', '2026-03-06', '2026-03-06'],
+      ['Complaint', 'Current', '2026-03-13', '2026-03-13'],
+    ]);
+    assert.deepEqual(short(next.filter((row) => row['ObjectID'] === late)).slice(1, 3), [
+      ['Title', 'Current', '2026-03-20', '2026-03-20'],
+      ['Complaint', 'Coming', '2026-03-27', '2026-03-27'],
+    ]);
+    assert.equal(next.find((row) => row['Milestone'] === 'Referral')?.['DaysLate'], -2, 'reached two days early');
+    await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Stop', AppliesTo: 'Foreclosure' });
+    await save('decisiondelay', {
+      DecisionDelay: 'Stop',
+      DecisionID: lateFlow,
+      ProjectedCompletion: '2026-03-24T15:00:00Z',
+    });
+    const outlooks = await outlook(lateFlow);
+    const held = (await milestones([late])).filter((row) => row['Milestone'] !== 'Referral');
+    assert.deepEqual(short(held).slice(0, 2), [
+      ['Title', 'Current', '2026-03-20', '2026-03-24'],
+      ['Complaint', 'Coming', '2026-03-27', '2026-03-31'],
+    ]);
+    assert.deepEqual([held[0]?.['DaysLate'], held[0]?.['Delayed']], [2, true]);
+    assert.deepEqual(
+      short(held)
+        .slice(0, 2)
+        .map((row) => (row as unknown[])[3]),
+      ['Cure', 'File'].map((name) => day(named(outlooks, name)['ExpectedCompletion'])),
+      'as decision/project expects them',
+    );
+  });
+
+  it('WF-12 names milestones as configured now, also in running workflows, and tells nobody about cases they cannot see', async () => {
+    const saved = await template('Named later', [{ name: 'Only', EstimatedDuration: 1 }]);
+    const firm = await p.firm('Milestones', 'Planner');
+    const caseId = await newCase({ OrganizationID: firm.organizationId });
+    await start('Named later', caseId);
+    assert.deepEqual(await milestones([caseId]), []);
+    const [step] = rowsOf(
+      await ok(
+        p.admin.get(
+          `/api/decisiontemplate/${String(saved['DecisionTemplateID'])}/decisionsteptemplate/search?Output=Json`,
+        ),
+      ),
+      'DecisionStepTemplate',
+    );
+    await save('decisionsteptemplate', { ID: step?.['DecisionStepTemplateID'], Milestone: 'Everything' });
+    assert.deepEqual(
+      (await milestones([caseId], firm.caller)).map((row) => row['Milestone']),
+      ['Everything'],
+    );
+    const hidden = await newCase();
+    const answer = await firm.caller.get(
+      `/api/decision/milestones?Output=Json&Object=Foreclosure&ObjectID=${String(hidden)}`,
+    );
+    assert.equal(answer.status, 404);
+  });
+});
+
 /** Yields every combination of the results not known yet; a step without a stylesheet may end without a result. */
 function* allResults(
   generated: readonly GeneratedStep[],

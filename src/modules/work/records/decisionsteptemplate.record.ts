@@ -17,7 +17,13 @@ export const decisionStepTemplate = defineRecord({
   },
   fields: {
     DecisionTemplateID: required(f.id({ doc: 'The workflow.', to: 'DecisionTemplate' })),
-    Sequence: f.integer({ doc: 'Sort order of the steps in lists; it has no other effect.' }),
+    Sequence: f.integer({ doc: 'Sort order of the steps in lists, and of their milestones.' }),
+    Milestone: f.text({
+      doc:
+        'The milestone of the case that is reached when the step completes, such as `Title`; of an if/then step, ' +
+        'when it completes with true. Steps with the same milestone are alternatives: the first to complete reaches it.',
+      max: 60,
+    }),
     Object: f.text({
       doc:
         'Without Operation, the template type of the record to create, such as ImportFormTemplate; the type of the ' +

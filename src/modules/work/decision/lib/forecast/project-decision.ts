@@ -1,13 +1,13 @@
 import { isOpenStep, isOpenWorkflow } from '../../../lib/open.ts';
 import { businessCalendar } from '../../../lib/business-calendar.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { estimatedDates } from '../../../lib/estimated-dates.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { isCertain, type Condition } from './condition.ts';
+import { estimatesOf, existingStep, toIso, type StepDates } from './existing-step.ts';
 import { CaseValues } from '../pass/case-values.ts';
 import { referenceDate } from '../pass/estimate-step.ts';
 import { messageForCaller } from '../pass/failure-for-caller.ts';
-import { project, type ExistingStep, type ProjectionInput, type ProjectedStep } from './projection.ts';
+import { project, type ExistingStep, type ProjectedStep } from './projection.ts';
 import { planOfVersion, type Plan, type PlannedStep } from '../template/plan.ts';
 
 /** Longest text of DependsOn, in characters. */
@@ -44,12 +44,11 @@ export interface ProjectionRow {
 type StoredStep = Omit<
   ProjectionRow,
   'IsProjected' | 'DependsOn' | 'ExpectedStart' | 'ExpectedCompletion' | 'WorkflowCompletion'
-> & {
-  readonly inserted: number | null;
-  readonly completed: number | null;
-  readonly child: number | null;
-  readonly childExpected: string | null;
-};
+> &
+  StepDates & {
+    readonly child: number | null;
+    readonly childExpected: string | null;
+  };
 
 interface DecisionRow {
   readonly object: string | null;
@@ -115,7 +114,9 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
   const plan =
     decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
   const isOver = decision.completion !== null || decision.canceled !== null || !plan;
-  const estimate = await estimates(own, plan);
+  const estimate = estimatesOf(await businessCalendar(own), plan, (step, error) =>
+    own.alert({ code: error.code, text: `Step "${step.name}": ${error.message}` }),
+  );
   // On hold nothing completes before the expected end of the hold.
   const held =
     decision.delayed && plan?.enforceDelay !== false && decision.holdEnd !== null ? Date.parse(decision.holdEnd) : 0;
@@ -165,21 +166,6 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
   ];
 }
 
-/** Returns the estimates of steps. An invalid duration counts as zero, with a warning; the step itself will fail. */
-async function estimates(own: Context, plan: Plan | undefined): Promise<ProjectionInput['estimate']> {
-  const enforceStartDates = plan?.enforceStartDates === true;
-  const calendar = await businessCalendar(own);
-  return (step, from, reference) => {
-    try {
-      return estimatedDates(calendar, { ...step, enforceStartDates }, from, reference);
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-      own.alert({ code: error.code, text: `Step "${step.name}": ${error.message}` });
-      return { start: reference ?? from, completion: reference ?? from };
-    }
-  };
-}
-
 /**
  * Returns by step when the child workflows that open steps wait for will be complete: by the due date a user entered,
  * else by the projection of their own steps.
@@ -198,59 +184,6 @@ async function childCompletions(
     if (completion !== undefined && completion !== null) found.set(step, completion);
   }
   return found;
-}
-
-/** What the expected dates of an existing step follow from. */
-interface ExpectationInput {
-  /** When the workflow that the step waits for is expected to complete. */
-  readonly childCompletion: string | undefined;
-  readonly plan: Plan | undefined;
-  readonly now: number;
-  readonly estimate: ProjectionInput['estimate'];
-}
-
-/**
- * Returns an existing step with its expected dates. The due date that a user entered takes precedence over the
- * completion of the workflow it waits for, and that over the estimate. An overdue step completes now at the earliest.
- */
-function existingStep(
-  row: StoredStep,
-  { childCompletion, plan, now, estimate }: ExpectationInput,
-): { readonly step: ExistingStep; readonly start: string | null } {
-  const place = plan?.places.get(row.DecisionStepTemplateID ?? -1) ?? -1;
-  const isOpen = row.ActualCompletion === null && row.CanceledDate === null;
-  const begun = begunAt(row, now);
-  const due = row.ProjectedCompletion ?? childCompletion ?? row.EstimatedCompletion;
-  const expected = due === null ? completionByDuration(plan?.steps[place], begun, estimate) : Date.parse(due);
-  const expectedStart = isOpen && row.ActualStart === null ? toIso(Math.max(now, begun)) : row.ActualStart;
-  return {
-    step: {
-      place,
-      completion: completionOf(row, isOpen ? Math.max(now, expected) : undefined),
-      isOpen,
-      isTrue: row.IsTrue,
-      insertedSequence: row.inserted ?? 0,
-      completedSequence: row.completed,
-    },
-    start: expectedStart,
-  };
-}
-
-function begunAt({ ActualStart, ProjectedStart, EstimatedStart }: StoredStep, now: number): number {
-  const start = ActualStart ?? ProjectedStart ?? EstimatedStart;
-  return start === null ? now : Date.parse(start);
-}
-
-function completionByDuration(
-  step: PlannedStep | undefined,
-  begun: number,
-  estimate: ProjectionInput['estimate'],
-): number {
-  return step ? estimate(step, begun, undefined).completion : begun;
-}
-
-function completionOf({ ActualCompletion }: StoredStep, expected: number | undefined): number | undefined {
-  return ActualCompletion === null ? expected : Date.parse(ActualCompletion);
 }
 
 /**
@@ -327,10 +260,6 @@ function dependsOn({ steps }: Plan, condition: Condition): string | null {
     .map((term) => term.map((fact) => `${steps[fact.step]?.name ?? ''} = ${fact.isTrue ? 1 : 0}`).join(' and '))
     .join(' or ');
   return text.length > DEPENDS_ON_MAX ? `${text.slice(0, DEPENDS_ON_MAX - 1)}…` : text;
-}
-
-function toIso(instant: number): string {
-  return new Date(instant).toISOString();
 }
 
 function isoOrNull(instant: number | undefined): string | null {

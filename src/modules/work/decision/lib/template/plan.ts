@@ -42,6 +42,8 @@ export interface PlannedStep {
   readonly onStartDecisionStatus: string | null;
   readonly onCompleteParentStatus: string | null;
   readonly onCompleteDecisionStatus: string | null;
+  /** The milestone that completing it reaches. Versions from before milestones existed have none. */
+  readonly milestone?: string | null;
   /** Each group needs one of its dependencies. */
   readonly groups: readonly (readonly Dependency[])[];
 }

@@ -14,7 +14,8 @@ const STEPS = `select decisionsteptemplateid as id, coalesce(decisionsteptemplat
     queueparameters as "queueParameters", objectmatrixid as "matrixId", monitorscheduleid as "scheduleId",
     coalesce(createoncompletion, false) as "createOnCompletion", teamid as "teamId",
     onstartparentstatus as "onStartParentStatus", onstartdecisionstatus as "onStartDecisionStatus",
-    oncompleteparentstatus as "onCompleteParentStatus", oncompletedecisionstatus as "onCompleteDecisionStatus"
+    oncompleteparentstatus as "onCompleteParentStatus", oncompletedecisionstatus as "onCompleteDecisionStatus",
+    milestone
   from decisionsteptemplate
   where decisiontemplateid = $1::bigint
   order by sequence nulls last, decisionsteptemplateid

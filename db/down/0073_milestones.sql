@@ -1,0 +1,2 @@
+-- down: the milestones of workflow steps
+alter table decisionsteptemplate drop column milestone;
