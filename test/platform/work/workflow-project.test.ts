@@ -754,7 +754,7 @@ describe('decision/milestones', () => {
     );
   });
 
-  it('WF-12 names milestones as configured now, also in running workflows, and tells nobody about cases they cannot see', async () => {
+  it('WF-12 names milestones as configured now, also in running workflows, and returns none of cases that the caller cannot see', async () => {
     const saved = await template('Named later', [{ name: 'Only', EstimatedDuration: 1 }]);
     const firm = await p.firm('Milestones', 'Planner');
     const caseId = await newCase({ OrganizationID: firm.organizationId });

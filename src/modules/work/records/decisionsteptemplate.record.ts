@@ -21,7 +21,8 @@ export const decisionStepTemplate = defineRecord({
     Milestone: f.text({
       doc:
         'The milestone of the case that is reached when the step completes, such as `Title`; of an if/then step, ' +
-        'when it completes with true. Steps with the same milestone are alternatives: the first to complete reaches it.',
+        'when it completes with true. Steps with the same milestone are alternatives: the first to complete ' +
+        'reaches it.',
       max: 60,
     }),
     Object: f.text({

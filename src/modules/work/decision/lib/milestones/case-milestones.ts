@@ -8,7 +8,7 @@ import { planOfVersion, type Plan, type PlannedStep } from '../template/plan.ts'
 import type { StepDates } from '../forecast/existing-step.ts';
 import { caseProgress, type CaseProgress } from './milestone-dates.ts';
 
-/** The workflow whose milestones a case shows, and where the case stands in it. */
+/** The workflow whose milestones a case shows, and how far the case is. */
 export interface CaseMilestones extends CaseProgress {
   readonly caseId: number;
   readonly decisionId: number;
@@ -62,7 +62,7 @@ const STEPS = `select decisionid as "decisionId", decisionsteptemplateid as "Dec
 type StepRow = StepDates & { readonly decisionId: number };
 
 /**
- * Returns where cases of one type stand, in three statements however many they are; a case without a workflow with
+ * Returns how far cases of one type are, in three statements however many they are; a case without a workflow with
  * milestones is left out. Reads as the caller, who has checked that the cases are visible. A reference date of a step
  * counts if it is a field of the case; an XPath is not evaluated.
  */

@@ -22,7 +22,7 @@ export interface Milestone {
   readonly daysLate: number | undefined;
 }
 
-/** Where a case stands in its workflow. */
+/** How far a case is in its workflow. */
 export interface CaseProgress {
   readonly milestones: readonly Milestone[];
   /** The place of the current milestone, counted from 1; undefined once none is left. */

@@ -1,3 +1,0 @@
-/** Where cases stand in their workflows, many in a few statements. The caller has checked that the cases are visible. */
-export { caseMilestones, type CaseMilestones } from '../decision/lib/milestones/case-milestones.ts';
-export type { CaseProgress, Milestone, MilestoneStatus } from '../decision/lib/milestones/milestone-dates.ts';
