@@ -1,5 +1,6 @@
 import type { BenchOptions } from './run.ts';
 import { startHttpBench, type HttpBench } from './lib/http.ts';
+import { signInClerk } from './lib/sign-in.ts';
 
 /** Target: the median time of the record page of a case with this many children. */
 const CHILDREN = 50;
@@ -17,7 +18,7 @@ export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);
   try {
     const id = await fill(http);
-    const cookie = await signIn(http);
+    const { cookie } = await signInClerk(http);
     const read = async (): Promise<number> => {
       const began = performance.now();
       const answer = await fetch(`${http.origin}/records/foreclosure/${id}`, { headers: { Cookie: cookie } });
@@ -94,23 +95,4 @@ async function fill(http: HttpBench): Promise<number> {
 
 function many<T>(count: number, make: (n: number) => T): T[] {
   return Array.from({ length: count }, (_unused, n) => make(n + 1));
-}
-
-async function signIn(http: HttpBench): Promise<string> {
-  // The password below is used as it is.
-  await http.call(http.staffKey, '/api/setting/save', { Setting: 'InitialPasswordDays', Value: '0' });
-  await http.call(http.staffKey, '/api/person/save?Output=Json', {
-    Person: 'bench clerk',
-    Password: 'a password of the bench',
-    Roles: 'Staff',
-  });
-  const answer = await fetch(`${http.origin}/signin`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ Name: 'bench clerk', Password: 'a password of the bench' }).toString(),
-  });
-  const cookie = answer.headers.get('set-cookie')?.split(';')[0];
-  if (cookie === undefined) throw new Error(`signing in answered ${answer.status}`);
-  return cookie;
 }

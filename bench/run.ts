@@ -45,6 +45,7 @@ const names = [
   'workflow',
   'worklist',
   'lists',
+  'console',
 ];
 
 await main();

@@ -29,6 +29,8 @@ export interface HttpBench {
   cpu(): Promise<CpuUsage>;
   /** Sets the floor's routes; required before the first comparison. */
   startFloor(routes: readonly FloorRoute[]): Promise<void>;
+  /** Sends one request to the floor outside a comparison. */
+  callFloor(path: string): Promise<void>;
   /** Compares product and floor under load, each with its own requests. */
   compare(requests: Requests, callers: number, plan: Plan): Promise<Comparison>;
   /** Compares two kinds of requests to the product; the first takes the place of the floor. */
@@ -112,6 +114,11 @@ async function startOn(
     },
     async startFloor(routes) {
       floorPort = await floor.ask('start', { connection, connectionsMax: CONNECTIONS, routes });
+    },
+    async callFloor(path) {
+      const answer = await fetch(`http://127.0.0.1:${floorPort}${path}`);
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`the floor answered ${answer.status} to ${path}: ${text}`);
     },
     compare: (requests, callers, plan) =>
       compare(
