@@ -24,6 +24,10 @@ export type Classification = 'public' | 'personal' | 'staff' | 'secret';
 export interface FieldOptions {
   /** One sentence for the reference and the form's hint. */
   readonly doc: string;
+  /** What people call it, in sentence case, if that is not its name in words (see `labels.ts`). */
+  readonly label?: string;
+  /** What people read instead of some of its values. */
+  readonly valueLabels?: Readonly<Record<string, string>>;
   /** Used when the parameter is not sent. */
   readonly default?: unknown;
 }
@@ -33,8 +37,6 @@ export interface Field<T = unknown> extends FieldOptions {
   readonly kind: FieldKind;
   readonly classification: Classification;
   readonly max?: number;
-  /** The label for people, if it is not the name split into words. */
-  readonly label?: string;
   /** Compared byte by byte instead of ignoring case and accents. */
   readonly exact?: boolean;
   readonly values?: readonly string[];

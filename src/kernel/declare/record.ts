@@ -1,6 +1,7 @@
 import type { ColumnName } from './columns.ts';
 import { computed, f } from './field.ts';
 import type { Field, ParameterFields } from './field-types.ts';
+import { pluralOf, wordsOf } from './labels.ts';
 import type { SettingDefinition } from './setting.ts';
 import { REACH_ROLE } from '../database/roles.ts';
 
@@ -48,6 +49,10 @@ export interface Collection {
 export interface RecordDeclaration {
   readonly name: string;
   readonly doc: string;
+  /** What people call one such record, in sentence case, if that is not its name in words: "Hold". */
+  readonly title?: string;
+  /** What people call several, if that is not the title's regular plural. */
+  readonly titlePlural?: string;
   /** The record type that it derives from: they share the id, and the columns are in two joined tables. */
   readonly base?: RecordType;
   readonly fields: ParameterFields;
@@ -61,6 +66,8 @@ export interface RecordDeclaration {
   readonly childKey?: string | readonly string[];
   /** The record type of its templates. */
   readonly template?: string;
+  /** What people call its template, if that is not the template's name in words: "Task type". */
+  readonly templateTitle?: string;
   /** A foreign key that tells instances of one template below one parent apart: the workflow of a hold. */
   readonly instanceKey?: string;
   /**
@@ -145,6 +152,8 @@ export interface Column {
 export interface RecordType<D extends RecordDeclaration = RecordDeclaration> extends RecordDeclaration {
   readonly name: D['name'];
   readonly fields: D['fields'];
+  readonly title: string;
+  readonly titlePlural: string;
   /** The first segment of its routes. */
   readonly module: string;
   readonly table: string;
@@ -161,25 +170,39 @@ export interface RecordType<D extends RecordDeclaration = RecordDeclaration> ext
   readonly declarationType?: D;
 }
 
+function titleOf({ name, title }: Pick<RecordDeclaration, 'name' | 'title'>): string {
+  return title ?? wordsOf(name);
+}
+
 /** Columns that every record type has besides its own. */
 function standardFields(declaration: RecordDeclaration): Record<string, Field> {
   const { name } = declaration;
-  const label = f.text({ doc: declaration.labelDoc ?? `The ${name}'s label.`, max: declaration.labelMax ?? 255 });
+  const label = f.text({
+    doc: declaration.labelDoc ?? `The ${name}'s label.`,
+    label: titleOf(declaration),
+    max: declaration.labelMax ?? 255,
+  });
   return {
-    [`${name}ID`]: computed(f.id({ doc: `Identifies the ${name}.` })),
+    [`${name}ID`]: computed(f.id({ doc: `Identifies the ${name}.`, label: 'Record number' })),
     [name]: declaration.label ? computed(label) : label,
     Status: f.text({ doc: `Status of the ${name}.`, max: 100 }),
-    [`${name}Type`]: f.text({ doc: `Type of the ${name}.`, max: 100 }),
+    [`${name}Type`]: f.text({ doc: `Type of the ${name}.`, label: 'Type', max: 100 }),
     ...(declaration.parent
       ? {
-          Object: f.text({ doc: 'The record type of the parent, its concrete class.', max: 60, exact: true }),
-          ObjectID: f.id({ doc: "The parent's id." }),
+          Object: f.text({
+            doc: 'The record type of the parent, its concrete class.',
+            label: 'Belongs to',
+            max: 60,
+            exact: true,
+          }),
+          ObjectID: f.id({ doc: "The parent's id.", label: 'Belongs to, record number' }),
         }
       : {}),
     ...(declaration.template
       ? {
           [`${declaration.template}ID`]: f.id({
             doc: 'The template that it was created from.',
+            label: declaration.templateTitle ?? wordsOf(declaration.template),
             to: declaration.template,
           }),
         }
@@ -188,11 +211,12 @@ function standardFields(declaration: RecordDeclaration): Record<string, Field> {
 }
 
 const trackingFields = {
-  CreatedDate: computed(f.timestamp({ doc: 'When the record was created.' })),
-  CreatedPersonID: computed(f.id({ doc: 'Who created it.', to: 'Person' })),
-  UpdatedDate: computed(f.timestamp({ doc: 'When it was last changed.' })),
-  UpdatedPersonID: computed(f.id({ doc: 'Who last changed it.', to: 'Person' })),
+  CreatedDate: computed(f.timestamp({ doc: 'When the record was created.', label: 'Created' })),
+  CreatedPersonID: computed(f.id({ doc: 'Who created it.', label: 'Created by', to: 'Person' })),
+  UpdatedDate: computed(f.timestamp({ doc: 'When it was last changed.', label: 'Updated' })),
+  UpdatedPersonID: computed(f.id({ doc: 'Who last changed it.', label: 'Updated by', to: 'Person' })),
   Version: f.integer({
+    label: 'Changes',
     doc: 'Number of changes. Send it with a change: if it is outdated, the change is refused with 409.',
   }),
 };
@@ -233,8 +257,11 @@ export function defineRecord<const D extends RecordDeclaration>(
   for (const [name, of] of Object.entries(own)) columns.set(name.toLowerCase(), columnOf(name, of, table, own));
   addSynonyms(columns, declaration);
   assertLabelColumns(columns, declaration);
+  const title = titleOf(declaration);
   const type = {
     ...declaration,
+    title,
+    titlePlural: declaration.titlePlural ?? pluralOf(title),
     table,
     module: table,
     idField: `${declaration.name}ID`,
@@ -275,10 +302,11 @@ function addAliases(columns: Map<string, Column>, declaration: RecordDeclaration
     const of = columns.get(`${base.table}${suffix.toLowerCase()}`);
     if (!of) continue;
     // A contact's label is derived from its name; an organization's is its name, and is sent.
+    const named = suffix === '' ? { ...of.field, label: titleOf(declaration) } : of.field;
     const field =
       suffix === '' && !declaration.label
-        ? { ...of.field, doc: declaration.labelDoc ?? of.field.doc, computed: false }
-        : of.field;
+        ? { ...named, doc: declaration.labelDoc ?? of.field.doc, computed: false }
+        : named;
     columns.set(`${table}${suffix.toLowerCase()}`, { ...of, name: `${declaration.name}${suffix}`, field });
   }
 }

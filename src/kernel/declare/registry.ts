@@ -1,5 +1,6 @@
 import { namesHint, PlatformError } from '../door/errors.ts';
 import type { RecordCatalog, RecordName } from './catalog.ts';
+import { pluralOf, wordsOf } from './labels.ts';
 import { assertNamesDeclared } from './named-parameters.ts';
 import type { Operation, OperationDeclaration, Run } from './operation.ts';
 import type { CallSource } from './call-source.ts';
@@ -227,6 +228,16 @@ export class Registry {
   /** Returns a record type by name, ignoring case. */
   record(name: string): RecordType | undefined {
     return this.recordsByName.get(name.toLowerCase());
+  }
+
+  /** Returns what people call a record of a type; of an unknown name, its words. */
+  titleOf(name: string): string {
+    return this.record(name)?.title ?? wordsOf(name);
+  }
+
+  /** Returns what people call several records of a type; of an unknown name, the plural of its words. */
+  titlePluralOf(name: string): string {
+    return this.record(name)?.titlePlural ?? pluralOf(wordsOf(name));
   }
 
   /** Returns a record type that code names, with the installation's custom fields; its declaration types its rows. */

@@ -3,7 +3,7 @@ import { PlatformError } from '../../kernel/door/errors.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { dataTable, factList, hiddenField } from './components.ts';
-import { columnLabel, fieldLabel, humanize, recordTitle } from './display-names.ts';
+import { fieldLabel, wordsOf, columnLabel } from '../../kernel/declare/labels.ts';
 import { displayValue, localDateTime, localInputValue, recordPath } from './display-values.ts';
 import { loadLabels } from './labels.ts';
 import { csrfField } from './layout.ts';
@@ -21,7 +21,7 @@ export const asOfPage = page(async (call) => {
   const id = recordIdFromPath(call);
   const at = plainText(call.query['At']);
   const path = recordPath(record.module, id);
-  const intro = html`<p class="crumbs"><a href="${path}">${recordTitle(record.name)} ${id}</a></p>
+  const intro = html`<p class="crumbs"><a href="${path}">${record.title} ${id}</a></p>
 <h1>${TITLE}</h1>
 ${asOfForm(call, path, at)}`;
   if (at === '') return { title: TITLE, wide: true, body: intro };
@@ -41,7 +41,7 @@ async function fieldsAsOf(call: PageCall, record: RecordType, id: number, at: st
   const row = Object.fromEntries(leaves.map(({ name, value }) => [name, value]));
   const labels = await loadLabels(call, [{ columns: record.shown, rows: [row] }]);
   const line = ({ name, value, field }: TreeNode): [string, Markup | string] =>
-    field ? [fieldLabel(name, field), displayValue(call, field, value, labels)] : [humanize(name), plainText(value)];
+    field ? [fieldLabel(name, field), displayValue(call, field, value, labels)] : [wordsOf(name), plainText(value)];
   return factList(leaves.map(line));
 }
 
@@ -59,7 +59,8 @@ ${isInstant && html`<p class="quiet">This is the version of ${localDateTime(call
 }
 
 async function rollbackSection(call: PageCall, path: string, at: string): Promise<Markup> {
-  const { answer } = await call.callOf(recordTypeFromPath(call), 'rollback', {
+  const record = recordTypeFromPath(call);
+  const { answer } = await call.callOf(record, 'rollback', {
     ID: recordIdFromPath(call),
     At: at,
     Preview: 'true',
@@ -71,7 +72,7 @@ async function rollbackSection(call: PageCall, path: string, at: string): Promis
     heads: ['Field', 'Now', 'Then'],
     rows: rows.map(
       (row) => html`<tr>
-<th scope="row">${columnLabel(row.Field)}</th>
+<th scope="row">${columnLabel(record, row.Field)}</th>
 <td>${(row.OldValue ?? '') || '–'}</td>
 <td>${(row.NewValue ?? '') || '–'}</td>
 </tr>`,

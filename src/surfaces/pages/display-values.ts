@@ -1,8 +1,8 @@
 import { timeZone } from '../../kernel/declare/core-settings.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
+import { valueLabel } from '../../kernel/declare/labels.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { zoneOffset } from '../../kernel/time/clock.ts';
-import { recordTitle } from './display-names.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
 import { plainText } from './plain-text.ts';
@@ -36,7 +36,7 @@ export function displayValue(call: PageCall, field: Field, value: unknown, label
     case 'json':
       return longText(JSON.stringify(value));
     default:
-      return longText(text);
+      return longText(valueLabel(field, text));
   }
 }
 
@@ -45,7 +45,7 @@ export const noValue = html`<span class="quiet">–</span>`;
 
 /** Links to a record under its label, or its type and id; plain text where the user may not open it. */
 export function recordLink(call: PageCall, name: string, id: number, label: string | undefined): Markup {
-  const text = label === undefined || label === '' ? `${recordTitle(name)} ${id}` : label;
+  const text = label === undefined || label === '' ? `${call.platform.registry.titleOf(name)} ${id}` : label;
   const record = call.platform.registry.record(name);
   return record && call.mayOf(record, 'select')
     ? html`<a href="${recordPath(record.module, id)}">${text}</a>`

@@ -5,7 +5,8 @@ import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { hiddenField } from './components.ts';
 import { confirmationField } from './confirmation.ts';
-import { fieldLabel, inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
+import { fieldLabel } from '../../kernel/declare/labels.ts';
+import { inSentence } from './display-names.ts';
 import { recordPath } from './display-values.ts';
 import { loadLabels } from './labels.ts';
 import { csrfField } from './layout.ts';
@@ -29,7 +30,7 @@ function requirePermittedRecord(call: PageCall, operation: 'insert' | 'update' |
   const record = recordTypeFromPath(call);
   if (!call.mayOf(record, operation))
     throw new PlatformError('NO_PERMISSION', {
-      message: `You don't have permission to ${operation} ${inSentence(recordTitlePlural(record.name))}.`,
+      message: `You don't have permission to ${operation} ${inSentence(record.titlePlural)}.`,
     });
   return record;
 }
@@ -77,7 +78,7 @@ async function editAnswer(call: PageCall, record: RecordType, row: AnyRow, error
   const path = recordPath(record.module, recordId(record, row));
   const name = recordLabel(record, row);
   const body = html`<p class="crumbs"><a href="${path}">${name}</a></p>
-<h1>Edit ${inSentence(recordTitle(record.name))}</h1>
+<h1>Edit ${inSentence(record.title)}</h1>
 ${error && !isConflict && errorNote(error.masked())}
 ${isConflict && conflictNote(call, columns, row, changed)}
 <form class="entry" method="post" action="${path}/edit">
@@ -175,8 +176,8 @@ async function newAnswer(
   const columns = formColumns(record);
   const choices = await loadChoices(call, columns);
   const list = `/records/${record.module}`;
-  const title = `New ${inSentence(recordTitle(record.name))}`;
-  const body = html`<p class="crumbs"><a href="${list}">${recordTitlePlural(record.name)}</a></p>
+  const title = `New ${inSentence(record.title)}`;
+  const body = html`<p class="crumbs"><a href="${list}">${record.titlePlural}</a></p>
 <h1>${title}</h1>
 ${error && errorNote(error.masked())}
 <form class="entry" method="post" action="${list}/new">

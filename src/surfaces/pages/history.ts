@@ -2,7 +2,7 @@ import type { RecordAnswerFor } from '../../kernel/declare/catalog.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from './components.ts';
-import { columnLabel, recordTitle } from './display-names.ts';
+import { columnLabel } from '../../kernel/declare/labels.ts';
 import { displayValue, localDateTime, recordLink, recordPath, timeMark } from './display-values.ts';
 import { loadLabels, referencesOf, type DisplayedRows, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
@@ -74,7 +74,7 @@ export const historyPage = page(async (call) => {
   const labels = await loadLabels(call, [changeReferences(changes)]);
   const traces = await readTraces(call, record, id);
   const path = recordPath(record.module, id);
-  const name = `${recordTitle(record.name)} ${id}`;
+  const name = `${record.title} ${id}`;
   const to = (at: number): string => `${path}/history?RecordStart=${at}`;
   const newer = start > 0 && html`<a href="${to(Math.max(0, start - PAGE_CHANGES))}">Newer changes</a>`;
   const older = changes.length === PAGE_CHANGES && html`<a href="${to(start + PAGE_CHANGES)}">Older changes</a>`;
@@ -144,7 +144,7 @@ function callRows(call: PageCall, of: RecordChanges, labels: Labels): readonly M
   return changes.map(
     (row, at) => html`<tr>
 ${at === 0 && html`<th scope="rowgroup" rowspan="${changes.length}">${callHead(call, of, row, labels)}</th>`}
-<td>${columnLabel(row.Field ?? '')}</td>
+<td>${columnLabel(record, row.Field ?? '')}</td>
 <td>${pastValue(call, record, row, { value: row.OldValue, labels })}</td>
 <td>${pastValue(call, record, row, { value: row.NewValue, labels })}</td>
 </tr>\n`,

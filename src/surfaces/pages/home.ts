@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
+import { inSentence } from './display-names.ts';
 import { failedStepsNote } from './failed-steps.ts';
 import { localInputValue } from './display-values.ts';
 import { loadLabels, type Labels } from './labels.ts';
@@ -52,11 +52,11 @@ function greeting(call: PageCall): string {
 function recentSection(call: PageCall, list: RecordRows, labels: Labels): Markup {
   const { record } = list;
   const id = `latest-${record.module}`;
-  const title = `Recent ${inSentence(recordTitlePlural(record.name))}`;
+  const title = `Recent ${inSentence(record.titlePlural)}`;
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
 ${recordTable(call, list, { labels, caption: title })}
-<p><a href="/records/${record.module}">View all<span class="hidden"> ${recordTitle(record.name)} records</span></a></p>
+<p><a href="/records/${record.module}">View all<span class="hidden"> ${record.title} records</span></a></p>
 </section>`;
 }
 

@@ -5,7 +5,8 @@ import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { fact, option } from './components.ts';
 import { failedStepMark, withFailedSteps } from './failed-steps.ts';
-import { columnLabel, fieldLabel, inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
+import { fieldLabel, columnLabel } from '../../kernel/declare/labels.ts';
+import { inSentence } from './display-names.ts';
 import { recordPath } from './display-values.ts';
 import { loadLabels } from './labels.ts';
 import { csrfField } from './layout.ts';
@@ -39,7 +40,7 @@ ${groups.filter(([, of]) => of.length > 0).map(([name, of]) => recordTypeGroup(n
 
 function recordTypeGroup(name: string, records: readonly RecordType[]): Markup {
   const entry = (record: RecordType): Markup =>
-    fact(html`<a href="/records/${record.module}">${recordTitlePlural(record.name)}</a>`, record.doc);
+    fact(html`<a href="/records/${record.module}">${record.titlePlural}</a>`, record.doc);
   return html`<h2>${name}</h2>
 <dl class="index">${records.map(entry)}</dl>`;
 }
@@ -65,9 +66,9 @@ export const listPage = page(async (call) => {
   const record = recordTypeFromPath(call);
   const query = parseListQuery(call, record);
   const { filters, refused } = query;
-  const title = recordTitlePlural(record.name);
+  const title = record.titlePlural;
   try {
-    if (refused !== undefined) throw numberInAddress(refused);
+    if (refused !== undefined) throw numberInAddress(record, refused);
     const results = await resultTable(call, record, query, await searchPage(call, record, query));
     const scripts = record.name === 'Attachment' ? [UPLOAD_SCRIPT] : [];
     return { title, wide: true, scripts, body: listBody(call, record, results, filters) };
@@ -111,7 +112,7 @@ async function resultTable(
     withFailedSteps(call, record, rows),
   ]);
   const mark = (id: number): Markup | false => failed.has(id) && failedStepMark(record, id);
-  const caption = recordTitlePlural(record.name);
+  const caption = record.titlePlural;
   const head = (column: TableColumn): Markup => sortLink(record, query, column);
   const empty = html`<p>No ${inSentence(caption)} match these filters.</p>`;
   const table =
@@ -143,8 +144,8 @@ function parseListQuery({ query, platform }: PageCall, record: RecordType): List
   };
 }
 
-function numberInAddress(name: string): PlatformError {
-  const label = columnLabel(name);
+function numberInAddress(record: RecordType, name: string): PlatformError {
+  const label = columnLabel(record, name);
   return new PlatformError('BAD_PARAMETER', {
     field: name,
     message: `${label}: use “Find by ${label}”, so that the number does not become part of the address.`,
@@ -172,7 +173,7 @@ function sortLink(record: RecordType, { filters, order }: ListQuery, { name, fie
 
 function listBody(call: PageCall, record: RecordType, results: Markup, filters: ListFilters): Markup {
   return html`<p class="crumbs"><a href="/records">Records</a></p>
-<h1>${recordTitlePlural(record.name)}</h1>
+<h1>${record.titlePlural}</h1>
 <p class="quiet">${record.doc}</p>
 ${deletedNote(call, record)}
 ${listActions(call, record, filters)}
@@ -183,7 +184,7 @@ ${results}`;
 
 function listActions(call: PageCall, record: RecordType, filters: ListFilters): Markup {
   const query = listPath(record, filters, { Output: 'Csv', DisplaySize: '1000' }).split('?')[1] ?? '';
-  const title = inSentence(recordTitle(record.name));
+  const title = inSentence(record.title);
   const uploads = record.name === 'Attachment' && call.may('attachment/uploadchunk');
   const parent = uploads ? parentOfFilters(call, filters) : undefined;
   const newLink = html`<a class="button" href="${newPath(record, filters)}" accesskey="n">New ${title}</a>`;
@@ -221,7 +222,7 @@ function filterForm(record: RecordType, filters: ListFilters): Markup {
     [record.name, ''] as const,
   ];
   return html`<form class="filters" action="/records/${record.module}" method="get" role="search" aria-label="Filter">
-${rows.map(([name, value], at) => filterRow(names, name, value, at))}
+${rows.map(([name, value], at) => filterRow(record, names, { name, value, at }))}
 <p>
 <button>Filter</button>
 <a class="button quiet" href="/records/${record.module}">Clear</a>
@@ -229,9 +230,13 @@ ${rows.map(([name, value], at) => filterRow(names, name, value, at))}
 </form>`;
 }
 
-function filterRow(names: readonly string[], name: string, value: string, at: number): Markup {
+function filterRow(
+  record: RecordType,
+  names: readonly string[],
+  { name, value, at }: { readonly name: string; readonly value: string; readonly at: number },
+): Markup {
   const choices = [...new Set([...names, name])].map((each) =>
-    option(each, columnLabel(each), each.toLowerCase() === name.toLowerCase()),
+    option(each, columnLabel(record, each), each.toLowerCase() === name.toLowerCase()),
   );
   return html`<p>
 <label class="hidden" for="field-${at}">Field</label>
@@ -272,7 +277,7 @@ function deletedNote(call: PageCall, record: RecordType): Markup | false {
   if (!Number.isSafeInteger(id) || id < 1) return false;
   const mayRestore = call.user.universal && call.mayOf(record, 'undelete');
   return statusNote(
-    `${recordTitle(record.name)} ${id} was deleted.`,
+    `${record.title} ${id} was deleted.`,
     mayRestore &&
       html`<form method="post" action="${recordPath(record.module, id)}/undelete">
 ${csrfField(call)}

@@ -1,7 +1,8 @@
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { columnLabel, inSentence, recordTitlePlural } from './display-names.ts';
+import { fieldLabel } from '../../kernel/declare/labels.ts';
+import { inSentence } from './display-names.ts';
 import { loadLabels } from './labels.ts';
 import { csrfField } from './layout.ts';
 import { errorNote } from './notes.ts';
@@ -26,7 +27,7 @@ export function numberColumn(record: RecordType): Column | undefined {
 export function numberForm(call: PageCall, record: RecordType): Markup | false {
   const column = numberColumn(record);
   if (!column) return false;
-  const label = columnLabel(column.name);
+  const label = fieldLabel(column.name, column.field);
   return html`<form class="filters" action="/records/${record.module}/number" method="post" role="search"
   aria-label="Find by ${label}">
 ${csrfField(call)}
@@ -45,7 +46,7 @@ export const numberSearchPage = page(async (call) => {
   const record = recordTypeFromPath(call);
   const column = numberColumn(record);
   if (!column) throw new PlatformError('NOT_FOUND');
-  const title = recordTitlePlural(record.name);
+  const title = record.titlePlural;
   const answer = (results: Markup, status = 200) => ({ title, wide: true, status, body: body(call, record, results) });
   try {
     return answer(await foundTable(call, record, column));
@@ -62,7 +63,7 @@ async function foundTable(call: PageCall, record: RecordType, column: Column): P
   const filter: Readonly<Record<string, string | readonly string[]>> = { [column.name]: number };
   const { answer } = await call.callOf(record, 'search', { ...filter, DisplaySize: ROWS_MAX });
   const { rows } = rowsOf(answer);
-  const caption = recordTitlePlural(record.name);
+  const caption = record.titlePlural;
   if (rows.length === 0) return html`<p role="status">No ${inSentence(caption)} have this number.</p>`;
   const columns = listColumns(record, rows);
   const labels = await loadLabels(call, [{ columns, rows }]);
@@ -70,7 +71,7 @@ async function foundTable(call: PageCall, record: RecordType, column: Column): P
 }
 
 function body(call: PageCall, record: RecordType, results: Markup): Markup {
-  const title = recordTitlePlural(record.name);
+  const title = record.titlePlural;
   return html`<p class="crumbs">
 <a href="/records">Records</a> <a href="/records/${record.module}">${title}</a>
 </p>

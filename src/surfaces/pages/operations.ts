@@ -7,7 +7,6 @@ import { mergeParameters, parametersFromQuery, type Parameters } from '../../ker
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { parseOutput, render, type Output } from '../../kernel/render/output.ts';
 import { dataTable, option } from './components.ts';
-import { recordTitle } from './display-names.ts';
 import { csrfField } from './layout.ts';
 import { errorNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
@@ -70,16 +69,16 @@ function listBody(call: PageCall): Markup {
 </p>
 </form>
 <p role="status">${shown.length} operations</p>
-${groups.map(([name, operations]) => operationGroup(name, operations ?? []))}`;
+${groups.map(([name, operations]) => operationGroup(call.platform.registry.titleOf(name), name, operations ?? []))}`;
 }
 
-function operationGroup(name: string, operations: readonly Operation[]): Markup {
+function operationGroup(title: string, name: string, operations: readonly Operation[]): Markup {
   const entry = ({ route, summary, effect }: Operation): Markup =>
     html`<li>
 <a href="/operations/${route}"><code>${route}</code></a> <span class="status">${effect}</span> ${summary}
 </li>`;
   return html`<section aria-labelledby="m-${name}">
-<h2 id="m-${name}">${recordTitle(name)}</h2>
+<h2 id="m-${name}">${title}</h2>
 <ul class="operations">${operations.map(entry)}</ul>
 </section>`;
 }

@@ -2,7 +2,6 @@ import type { AnyRow } from '../../kernel/declare/catalog.ts';
 import type { Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
-import { recordTitle } from './display-names.ts';
 import type { PageCall } from './page-call.ts';
 import { columnText } from './plain-text.ts';
 
@@ -28,7 +27,7 @@ export async function selectRow(call: PageCall, record: RecordType, id: number):
 
 /** Returns a record's label, or its type and id where it has none. */
 export function recordLabel(record: RecordType, row: Row): string {
-  return columnText(row, record.name) || `${recordTitle(record.name)} ${columnText(row, record.idField)}`;
+  return columnText(row, record.name) || `${record.title} ${columnText(row, record.idField)}`;
 }
 
 /** Returns the most derived record type of a row, where it is another than `record` and the user may read it. */

@@ -5,7 +5,7 @@ import type { Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { hiddenField, option } from './components.ts';
-import { fieldLabel } from './display-names.ts';
+import { fieldLabel, valueLabel } from '../../kernel/declare/labels.ts';
 import { localInputValue, recordLink, timeZoneNote } from './display-values.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
@@ -174,7 +174,7 @@ function input(column: Column, value: string, { choices, wrong }: FormFieldOptio
 
 /** Returns the values that a field can be chosen from; undefined where it is entered. */
 function optionsOf(field: Field, choices: Choices): readonly Option[] | undefined {
-  if (field.values) return field.values.map((value) => ({ value, text: value }));
+  if (field.values) return field.values.map((value) => ({ value, text: valueLabel(field, value) }));
   const records = field.to === undefined ? undefined : choices.get(field.to);
   return records?.map(({ id, label: text }) => ({ value: String(id), text }));
 }

@@ -5,7 +5,8 @@ import type { Collection, Column, RecordType } from '../../kernel/declare/record
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { caseLink, diagramLink } from './case/case-link.ts';
 import { fact } from './components.ts';
-import { collectionTitle, fieldLabel, inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
+import { fieldLabel } from '../../kernel/declare/labels.ts';
+import { collectionTitle, inSentence } from './display-names.ts';
 import { displayValue, recordLink, recordPath } from './display-values.ts';
 import { changeReferences, historySection, readChanges, type Change } from './history.ts';
 import { loadLabels, type Labels } from './labels.ts';
@@ -63,11 +64,11 @@ async function undefinedIfDeleted(call: PageCall, record: RecordType, id: number
 
 function deletedAnswer(call: PageCall, record: RecordType, id: number): PageAnswer {
   const path = recordPath(record.module, id);
-  const name = `${recordTitle(record.name)} ${id}`;
+  const name = `${record.title} ${id}`;
   return {
     title: name,
     status: 404,
-    body: html`<p class="crumbs"><a href="/records/${record.module}">${recordTitlePlural(record.name)}</a></p>
+    body: html`<p class="crumbs"><a href="/records/${record.module}">${record.titlePlural}</a></p>
 <h1>${name} was deleted</h1>
 <p>Its history is kept, and you can restore it.</p>
 <form method="post" action="${path}/undelete">
@@ -148,7 +149,7 @@ function recordBody(
   const parent = { record, id: recordId(record, row) };
   const status = row.Status ?? '';
   const filled = collections.filter(({ list }) => list.rows.length > 0);
-  const list = html`<a href="/records/${record.module}">${recordTitlePlural(record.name)}</a>`;
+  const list = html`<a href="/records/${record.module}">${record.titlePlural}</a>`;
   return html`<p class="crumbs">${list}${parentLink(call, row, labels)}</p>
 <h1>${recordLabel(record, row)} ${status !== '' && html`<span class="status">${status}</span>`}</h1>
 ${flashNote(flashMessages, call.query['done'])}
@@ -251,7 +252,7 @@ interface ParentRecord {
 function childSection(call: PageCall, parent: ParentRecord, children: ChildCollection, labels: Labels): Markup {
   const { collection, child, list } = children;
   const { rows, count, isEstimate } = rowsOf(list);
-  const name = collectionTitle(collection);
+  const name = collectionTitle(call, collection);
   const anchor = collection.name.toLowerCase();
   const columns = listColumns(child, rows, collection.by === 'Object' ? [] : [collection.by]);
   const filter = new URLSearchParams(childFilter(parent.record, collection, parent.id)).toString();
@@ -272,7 +273,7 @@ function addSection(call: PageCall, parent: ParentRecord, collections: readonly 
     .filter(({ list }) => list.rows.length === 0)
     .flatMap((children) => {
       const link = addLink(call, parent, children);
-      return link ? [html`<li>${collectionTitle(children.collection)}${link}</li>`] : [];
+      return link ? [html`<li>${collectionTitle(call, children.collection)}${link}</li>`] : [];
     });
   return (
     items.length > 0 &&
@@ -292,12 +293,12 @@ function addLink(call: PageCall, parent: ParentRecord, { collection, child }: Ch
       .family(child)
       .filter((each) => each !== child && each.base === child && call.mayOf(each, 'insert'));
     return html`${derived.map(({ module, name }) => {
-      const title = inSentence(recordTitle(name));
+      const title = inSentence(call.platform.registry.titleOf(name));
       return html` <a class="add" href="/records/${module}/new?${query}">Add ${title}</a>`;
     })}`;
   }
   if (child.name === 'Attachment' && call.may('attachment/uploadchunk')) return uploadForm(call, parent);
-  const to = html`<span class="hidden"> to ${collectionTitle(collection)}</span>`;
+  const to = html`<span class="hidden"> to ${collectionTitle(call, collection)}</span>`;
   return html` <a class="add" href="/records/${child.module}/new?${query}">Add${to}</a>`;
 }
 

@@ -1,7 +1,6 @@
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { caseLink } from './case/case-link.ts';
-import { recordTitle, recordTitlePlural } from './display-names.ts';
 import { recordLink, recordPath } from './display-values.ts';
 import { casesOfHits, hitKey, type FoundCase, type FoundRow } from './found-cases.ts';
 import { loadLabels, type Labels } from './labels.ts';
@@ -73,7 +72,7 @@ function searchResultGroup(
 ): Markup {
   const more = `/records/${name.toLowerCase()}?${new URLSearchParams({ [name]: `${text}*` }).toString()}`;
   return html`<section aria-labelledby="found-${name}">
-<h2 id="found-${name}">${recordTitlePlural(name)}</h2>
+<h2 id="found-${name}">${call.platform.registry.titlePluralOf(name)}</h2>
 <ul class="found">${rows.map((row) => hit(call, name, row, context))}</ul>
 ${rows.length >= HITS_PER_TYPE && html`<p><a href="${more}">View all</a></p>`}
 </section>`;
@@ -81,7 +80,7 @@ ${rows.length >= HITS_PER_TYPE && html`<p><a href="${more}">View all</a></p>`}
 
 function hit(call: PageCall, name: string, row: FoundRow, { labels, cases }: HitContext): Markup {
   const { ObjectID: id, Status: status, FoundBy: field } = row;
-  const label = (row.Label ?? '') || `${recordTitle(name)} ${id}`;
+  const label = (row.Label ?? '') || `${call.platform.registry.titleOf(name)} ${id}`;
   return html`<li>
 <a href="${recordPath(name, id)}">${label}</a>
 ${status !== null && html`<span class="status">${status}</span>`}

@@ -4,7 +4,7 @@ import type { Field } from '../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { dataTable } from './components.ts';
-import { fieldLabel, recordTitle } from './display-names.ts';
+import { fieldLabel } from '../../kernel/declare/labels.ts';
 import { displayValue, recordPath } from './display-values.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
@@ -120,7 +120,7 @@ function labelCell(
   mark: RecordTableOptions['mark'] = () => false,
 ): Markup {
   const id = recordId(record, row);
-  const label = columnText(row, name) || `${recordTitle(record.name)} ${columnText(row, record.idField)}`;
+  const label = columnText(row, name) || `${record.title} ${columnText(row, record.idField)}`;
   return html`<th scope="row"><a href="${recordPath(record.module, id)}">${label}</a>${mark(id)}</th>`;
 }
 

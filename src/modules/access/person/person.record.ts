@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const person = defineRecord({
   name: 'Person',
+  title: 'User',
   doc: 'A user: someone who signs in, or a program that calls with an API key.',
   reach: 'one',
   labelDoc: 'The sign-in name, unique among users.',
@@ -22,10 +23,12 @@ export const person = defineRecord({
       max: 255,
     }),
     InitialPasswordDate: {
+      label: 'Initial password set',
       ...f.timestamp({ doc: 'When another user set the password, which its user has not changed since.' }),
       computed: true,
     },
     OrganizationID: f.id({
+      label: 'Firm',
       doc: "The organization that the user belongs to. A partner's user sees what that firm can see.",
       to: 'Organization',
       grantsReach: true,

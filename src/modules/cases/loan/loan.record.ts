@@ -27,18 +27,20 @@ export const loan = defineRecord({
     loan_reach: 'Visible to the firms whose cases were assigned to it; while it waits, to those of all its cases.',
   },
   fields: {
-    Agency: f.text({ doc: 'The investor.', max: 60 }),
+    Agency: f.text({ label: 'Investor', doc: 'The investor.', max: 60 }),
     PropertyID: f.id({ doc: 'The property that secures it.', to: 'Property' }),
-    ServicerLoanID: f.text({ doc: "The servicer's loan number.", max: 100 }),
+    ServicerLoanID: f.text({ label: 'Loan number', doc: "The servicer's loan number.", max: 100 }),
     OriginalBalance: f.money({ doc: 'Original loan amount.' }),
-    UPBAmount: f.money({ doc: 'Current unpaid principal balance.' }),
-    LienPriorityType: f.integer({ doc: '1 first lien, 2 second.' }),
+    UPBAmount: f.money({ label: 'Unpaid balance', doc: 'Current unpaid principal balance.' }),
+    LienPriorityType: f.integer({ label: 'Lien position', doc: '1 first lien, 2 second.' }),
     SourceOrganizationID: f.id({
+      label: 'Servicer',
       doc: "The firm that created the record. Only that firm's referrals, and staff, can change it.",
       to: 'Organization',
     }),
     AssignmentStatus: computed(
       f.choice(['Waiting', 'Duplicate'], {
+        label: 'Assignment',
         doc:
           'Empty: the loan of its number. Waiting: what one firm sent under the number of another loan, until staff ' +
           'assign it. Duplicate: one of several loans with the same number from before an upgrade.',

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const process = defineRecord({
   name: 'Process',
+  title: 'Case',
   derivedOnly: true,
   doc: 'A case: a foreclosure or a bankruptcy.',
   reach: 'one',
@@ -35,13 +36,21 @@ export const process = defineRecord({
   },
   triggers: { process_reach_changed: 'Propagates a change of the firm to the loan and to the records below the case.' },
   fields: {
-    RecordClass: computed(f.text({ doc: 'The concrete record type, such as Foreclosure.', max: 60, exact: true })),
+    RecordClass: computed(
+      f.text({ label: 'Case kind', doc: 'The concrete record type, such as Foreclosure.', max: 60, exact: true }),
+    ),
     LoanID: f.id({ doc: 'The loan.', to: 'Loan' }),
-    OrganizationID: f.id({ doc: 'The firm that handles the case.', to: 'Organization', grantsReach: true }),
-    DateOpened: f.date({ doc: 'The day the case was opened.' }),
-    DateClosed: f.date({ doc: 'The day the case was closed.' }),
-    ClosedReason: f.text({ doc: 'Why it was closed.', max: 255 }),
+    OrganizationID: f.id({
+      label: 'Firm',
+      doc: 'The firm that handles the case.',
+      to: 'Organization',
+      grantsReach: true,
+    }),
+    DateOpened: f.date({ label: 'Opened', doc: 'The day the case was opened.' }),
+    DateClosed: f.date({ label: 'Closed', doc: 'The day the case was closed.' }),
+    ClosedReason: f.text({ label: 'Reason for closing', doc: 'Why it was closed.', max: 255 }),
     LoanAssigned: f.boolean({
+      label: 'Loan assigned',
       doc: "Whether the case's firm can see the loan, its property and borrowers.",
       default: true,
     }),

@@ -13,6 +13,7 @@ export const bankruptcy = defineRecord({
   findBy: ['BKCaseNo'],
   fields: {
     BKCaseNo: f.text({
+      label: 'Court case number',
       doc:
         "The court's case number. Several bankruptcies can share one: the proof of claim and the motion of " +
         'one case are two records.',
@@ -20,8 +21,8 @@ export const bankruptcy = defineRecord({
     }),
     Chapter: f.choice(['7', '9', '11', '12', '13', '15'], { doc: 'The chapter under which it was filed.' }),
     Court: f.text({ doc: 'The court and its district.', max: 100 }),
-    FilingDate: f.date({ doc: 'The day on which the petition was filed.' }),
-    BarDate: f.date({ doc: 'The last day for proofs of claim.' }),
-    HearingDate: f.date({ doc: 'The day of the court hearing.' }),
+    FilingDate: f.date({ label: 'Petition filed', doc: 'The day on which the petition was filed.' }),
+    BarDate: f.date({ label: 'Claims bar date', doc: 'The last day for proofs of claim.' }),
+    HearingDate: f.date({ label: 'Next hearing', doc: 'The day of the court hearing.' }),
   },
 });

@@ -11,14 +11,16 @@ export const foreclosure = defineRecord({
   fields: {
     SaleAmount: f.money({ doc: 'The sale price of the property.' }),
     SoldToName: f.choice(['Back to Beneficiary', 'Third Party', 'Reverted to Senior', 'Undisclosed'], {
+      label: 'Sold to',
       doc: 'The buyer.',
     }),
-    ScheduledSaleDate: f.date({ doc: 'The scheduled day of the sale.' }),
-    RedemptionDate: f.date({ doc: 'The last day on which the property can be redeemed.' }),
+    ScheduledSaleDate: f.date({ label: 'Sale date', doc: 'The scheduled day of the sale.' }),
+    RedemptionDate: f.date({ label: 'Redemption ends', doc: 'The last day on which the property can be redeemed.' }),
     DeficiencyStatus: f.choice(['Waived', 'Preserved'], {
+      label: 'Deficiency',
       doc: 'Whether the right to a deficiency is waived or preserved.',
     }),
     RedemptionAmount: f.money({ doc: 'The cost of redemption.' }),
-    OpeningBidAmount: f.money({ doc: 'The opening bid.' }),
+    OpeningBidAmount: f.money({ label: 'Opening bid', doc: 'The opening bid.' }),
   },
 });

@@ -23,9 +23,12 @@ export const property = defineRecord({
     City: f.personal({ doc: 'City.', max: 50 }),
     State: f.text({ doc: 'State, as two letters.', max: 50 }),
     StateDerived: computed(
-      f.boolean({ doc: 'Whether State was derived from the postal code; empty if it was entered.' }),
+      f.boolean({
+        label: 'State from ZIP code',
+        doc: 'Whether State was derived from the postal code; empty if it was entered.',
+      }),
     ),
-    PostalCode: f.personal({ doc: 'ZIP code: five digits or ZIP+4.', max: 10 }),
+    PostalCode: f.personal({ label: 'ZIP code', doc: 'ZIP code: five digits or ZIP+4.', max: 10 }),
     County: f.text({ doc: 'County.', max: 100 }),
   },
 });

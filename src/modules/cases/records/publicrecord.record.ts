@@ -11,7 +11,7 @@ export const publicRecord = defineRecord({
   triggers: { publicrecord_reach: 'Visible to the firms of its loan.' },
   fields: {
     LoanID: f.id({ doc: 'The loan.', to: 'Loan' }),
-    FilingDate: f.date({ doc: 'The day on which the instrument was dated.' }),
-    RecordingDate: f.date({ doc: 'The day on which it was recorded.' }),
+    FilingDate: f.date({ label: 'Filed', doc: 'The day on which the instrument was dated.' }),
+    RecordingDate: f.date({ label: 'Recorded', doc: 'The day on which it was recorded.' }),
   },
 });

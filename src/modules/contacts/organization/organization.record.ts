@@ -12,6 +12,7 @@ export const organization = defineRecord({
   triggers: { organization_reach: 'A firm can see its own organization.' },
   fields: {
     ProviderCode: f.text({
+      label: 'Firm code',
       doc: 'The code of the firm in files, unique among firms.',
       max: 50,
       exact: true,

@@ -15,10 +15,12 @@ export const contactTemplate = defineRecord({
   fields: {
     ...templateFields,
     CustomStatusList: f.text({
+      label: 'Statuses offered',
       doc: 'The values allowed for Status of its contacts, comma-separated. Empty: any.',
       max: 4000,
     }),
     CustomTypeList: f.text({
+      label: 'Types offered',
       doc: 'The values allowed for ContactType of its contacts, comma-separated. Empty: any.',
       max: 4000,
     }),

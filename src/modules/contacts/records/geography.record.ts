@@ -11,6 +11,10 @@ export const geography = defineRecord({
   triggers: { geography_configuration: 'Notifies every process that the places changed.' },
   fields: {
     Code: f.text({ doc: 'Its usual code, such as TX for a state or 48201 for a county.', max: 20 }),
-    ParentGeographyID: f.id({ doc: 'The place that contains it: the state of a county.', to: 'Geography' }),
+    ParentGeographyID: f.id({
+      label: 'Part of',
+      doc: 'The place that contains it: the state of a county.',
+      to: 'Geography',
+    }),
   },
 });

@@ -9,12 +9,16 @@ export const professionalLicense = defineRecord({
   labelDoc: "The license's number or name.",
   triggers: { professionallicense_reach: 'Maintains the firms that can see the license: those of its parent.' },
   fields: {
-    Effective: f.date({ doc: 'The first day on which it is valid.' }),
-    Expires: f.date({ doc: 'The last day on which it is valid.' }),
-    VerificationType: f.text({ doc: 'How it was verified, such as by the register of the state.', max: 100 }),
-    VerifiedDate: f.timestamp({ doc: 'When it was verified.' }),
+    Effective: f.date({ label: 'Valid from', doc: 'The first day on which it is valid.' }),
+    Expires: f.date({ label: 'Valid until', doc: 'The last day on which it is valid.' }),
+    VerificationType: f.text({
+      label: 'How verified',
+      doc: 'How it was verified, such as by the register of the state.',
+      max: 100,
+    }),
+    VerifiedDate: f.timestamp({ label: 'Verified', doc: 'When it was verified.' }),
     VerifiedBy: f.personal({ doc: 'Who verified it.', max: 255 }),
-    AttachmentID: f.id({ doc: 'The document that proves it.', to: 'Attachment' }),
-    GeographyID: f.id({ doc: 'Where it is valid: a state or county.', to: 'Geography' }),
+    AttachmentID: f.id({ label: 'Document', doc: 'The document that proves it.', to: 'Attachment' }),
+    GeographyID: f.id({ label: 'Valid in', doc: 'Where it is valid: a state or county.', to: 'Geography' }),
   },
 });

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const fileObject = defineRecord({
   name: 'FileObject',
+  title: 'Storage location',
   doc: 'A named storage location, where files arrive, are sent to or are stored.',
   reach: 'none',
   labelDoc: 'The name by which operations and templates refer to the location; it cannot change.',
@@ -28,7 +29,11 @@ export const fileObject = defineRecord({
       doc: 'S3: whether the bucket is in the path rather than in the host name; on by default if there is an Endpoint.',
     }),
     AccessKeyID: f.text({ doc: 'S3: the access key ID.', max: 200, exact: true }),
-    SecretAccessKey: f.secret({ doc: 'S3: the secret access key. Stored encrypted and never shown.', max: 2000 }),
+    SecretAccessKey: f.secret({
+      label: 'Secret key',
+      doc: 'S3: the secret access key. Stored encrypted and never shown.',
+      max: 2000,
+    }),
     Host: f.text({ doc: 'Of sFTP, the server.', max: 255, exact: true }),
     Port: f.integer({ doc: 'sFTP: the port; by default 22.' }),
     UserName: f.text({ doc: 'sFTP: the user name.', max: 200, exact: true }),
@@ -45,14 +50,21 @@ export const fileObject = defineRecord({
       max: 2000,
     }),
     HostKey: f.text({
+      label: 'Server key',
       doc:
         "sFTP: fingerprints of the server's keys, comma-separated: `SHA256:…`. Required to connect; " +
         'fileobject/test returns the key that the server shows.',
       max: 1000,
       exact: true,
     }),
-    ConnectionsMax: f.integer({ doc: 'Most connections of one process to the location.' }),
-    TimeoutSeconds: f.integer({ doc: 'Timeout of a response from the location, in seconds.' }),
+    ConnectionsMax: f.integer({
+      label: 'Connections at once',
+      doc: 'Most connections of one process to the location.',
+    }),
+    TimeoutSeconds: f.integer({
+      label: 'Timeout in seconds',
+      doc: 'Timeout of a response from the location, in seconds.',
+    }),
     Options: f.text({
       doc: "Options of the location's kind for which there is no field here, as a query string.",
       max: 10000,

@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const attachmentTemplate = defineRecord({
   name: 'AttachmentTemplate',
+  title: 'Document type',
   doc: 'A document type: the data it is generated from, how it is generated, and where it is stored.',
   reach: 'configuration',
   labelDoc: "The document type's name.",
@@ -14,8 +15,12 @@ export const attachmentTemplate = defineRecord({
   },
   fields: {
     ...templateFields,
-    Method: f.staff({ doc: 'The method signature that returns its data.', max: 2000, exact: true }),
-    AttachmentService: f.text({ doc: 'The name of the document generator.', max: 100 }),
-    FileObjectAssembly: f.text({ doc: 'The name of the storage location for new files.', max: 100 }),
+    Method: f.staff({ label: 'Data from', doc: 'The method signature that returns its data.', max: 2000, exact: true }),
+    AttachmentService: f.text({ label: 'Produced by', doc: 'The name of the document generator.', max: 100 }),
+    FileObjectAssembly: f.text({
+      label: 'Storage location',
+      doc: 'The name of the storage location for new files.',
+      max: 100,
+    }),
   },
 });

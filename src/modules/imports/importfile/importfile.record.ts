@@ -3,9 +3,11 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFile = defineRecord({
   name: 'ImportFile',
+  title: 'Import',
   doc: 'An import: the file that was sent, and the results.',
   reach: 'one',
   template: 'ImportFileTemplate',
+  templateTitle: 'Import type',
   parent: 'ImportFiles',
   labelDoc: 'Name of the submission.',
   finalStatuses: ['Complete', 'Error', 'Validation Error', 'Canceled'],
@@ -21,16 +23,20 @@ export const importFile = defineRecord({
     },
   },
   fields: {
-    PreTransformID: f.id({ doc: 'The source document.', to: 'Attachment' }),
-    OrganizationID: computed(f.id({ doc: 'The firm that sent it.', to: 'Organization', grantsReach: true })),
+    PreTransformID: f.id({ label: 'Source file', doc: 'The source document.', to: 'Attachment' }),
+    OrganizationID: computed(
+      f.id({ label: 'Firm', doc: 'The firm that sent it.', to: 'Organization', grantsReach: true }),
+    ),
     Reference: f.text({ doc: "The sender's job or batch number.", max: 50 }),
     ExternalReference: f.text({ doc: 'Number of the run at an external service.', max: 255 }),
-    SuccessCount: computed(f.integer({ doc: 'Records saved.' })),
-    ErrorCount: computed(f.integer({ doc: 'Records that failed.' })),
+    SuccessCount: computed(f.integer({ label: 'Saved rows', doc: 'Records saved.' })),
+    ErrorCount: computed(f.integer({ label: 'Failed rows', doc: 'Records that failed.' })),
     Warnings: computed(f.integer({ doc: 'Records saved with a warning.' })),
-    ImportStart: computed(f.timestamp({ doc: 'When the run started.' })),
-    ImportComplete: computed(f.timestamp({ doc: 'When it ended.' })),
+    ImportStart: computed(f.timestamp({ label: 'Started', doc: 'When the run started.' })),
+    ImportComplete: computed(f.timestamp({ label: 'Finished', doc: 'When it ended.' })),
     Message: computed(f.text({ doc: 'Why the file failed as a whole, such as a schema violation.', max: 10000 })),
-    Unlisted: computed(f.boolean({ doc: 'Whether lists omit it: an event file without any event.' })),
+    Unlisted: computed(
+      f.boolean({ label: 'Hidden from lists', doc: 'Whether lists omit it: an event file without any event.' }),
+    ),
   },
 });

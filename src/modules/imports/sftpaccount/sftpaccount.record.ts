@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const sftpAccount = defineRecord({
   name: 'SftpAccount',
+  title: 'SFTP account',
   doc:
     'A sign-in to the sFTP server. A firm uploads files to its folder; files with matching names are ' +
     'imported in the name of its user.',
@@ -11,7 +12,9 @@ export const sftpAccount = defineRecord({
   labelDoc: 'Name to sign in with: letters, digits, dots, hyphens and underscores. Unique.',
   labelMax: 60,
   fields: {
-    PersonID: required(f.id({ doc: 'User as whom files are imported, for the firm of that user.', to: 'Person' })),
+    PersonID: required(
+      f.id({ label: 'User', doc: 'User as whom files are imported, for the firm of that user.', to: 'Person' }),
+    ),
     Environment: f.text({
       doc:
         "Environment of the account; default: the installation's. Sign-in is refused if the setting " +
@@ -26,15 +29,26 @@ export const sftpAccount = defineRecord({
       exact: true,
     }),
     KeyFingerprints: computed(
-      f.text({ doc: 'Fingerprints of the keys, one per line with type and comment.', max: 4000, exact: true }),
+      f.text({
+        label: 'Key fingerprints',
+        doc: 'Fingerprints of the keys, one per line with type and comment.',
+        max: 4000,
+        exact: true,
+      }),
     ),
     AllowedNetworks: f.text({
       doc: 'Networks in CIDR notation from which the account can be used, comma-separated; all others are refused.',
       max: 2000,
       exact: true,
     }),
-    Template: f.text({ doc: 'The import type that its files are sent to.', max: 100, default: 'LegacyEvents' }),
+    Template: f.text({
+      label: 'Import type',
+      doc: 'The import type that its files are sent to.',
+      max: 100,
+      default: 'LegacyEvents',
+    }),
     FileNames: f.text({
+      label: 'File names',
       doc:
         'Patterns of the files that are imported, comma-separated; * stands for any characters and ? for one, ' +
         "and case matters. Other files stay in the home. Empty: the import type's option FileNames applies, as " +
@@ -43,6 +57,6 @@ export const sftpAccount = defineRecord({
       exact: true,
     }),
     Password: computed(f.secret({ doc: 'Hash of the password, if there is one.', max: 255 })),
-    PasswordDate: computed(f.timestamp({ doc: 'When the password was created.' })),
+    PasswordDate: computed(f.timestamp({ label: 'Password set', doc: 'When the password was created.' })),
   },
 });

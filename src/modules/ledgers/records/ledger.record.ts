@@ -15,10 +15,12 @@ export const ledger = defineRecord({
   },
   fields: {
     Balance: computed(f.money({ doc: 'Debits minus credits, over all lines with an amount.' })),
-    BalanceAdjusted: computed(f.money({ doc: 'Debits minus credits, over the lines that are totaled.' })),
+    BalanceAdjusted: computed(
+      f.money({ label: 'Adjusted balance', doc: 'Debits minus credits, over the lines that are totaled.' }),
+    ),
     IsLocked: f.boolean({ doc: 'Whether it is locked against changes.' }),
-    IsExpandable: f.boolean({ doc: 'Whether lines may be added.', default: true }),
+    IsExpandable: f.boolean({ label: 'Takes more lines', doc: 'Whether lines may be added.', default: true }),
     Completed: f.timestamp({ doc: 'When it was approved.' }),
-    PostedDate: f.timestamp({ doc: 'When it was posted.' }),
+    PostedDate: f.timestamp({ label: 'Posted', doc: 'When it was posted.' }),
   },
 });

@@ -14,14 +14,27 @@ export const ledgerTemplate = defineRecord({
   },
   fields: {
     ...templateFields,
-    RefreshOnInsert: f.boolean({ doc: 'Whether a new ledger is calculated before it is returned.' }),
+    RefreshOnInsert: f.boolean({
+      label: 'Calculate when created',
+      doc: 'Whether a new ledger is calculated before it is returned.',
+    }),
     CalculateMethod: f.staff({
+      label: 'Calculated by',
       doc: 'The method signature that returns Balance and BalanceAdjusted.',
       max: 2000,
       exact: true,
     }),
-    ProjectMethod: f.staff({ doc: 'The method signature that returns projected lines.', max: 2000, exact: true }),
-    InvoiceTemplateID: f.id({ doc: 'The document type of the invoice.', to: 'AttachmentTemplate' }),
-    InvoiceMatrixID: f.id({ doc: 'The matrix that picks the invoice.', to: 'Matrix' }),
+    ProjectMethod: f.staff({
+      label: 'Projected by',
+      doc: 'The method signature that returns projected lines.',
+      max: 2000,
+      exact: true,
+    }),
+    InvoiceTemplateID: f.id({
+      label: 'Invoice document type',
+      doc: 'The document type of the invoice.',
+      to: 'AttachmentTemplate',
+    }),
+    InvoiceMatrixID: f.id({ label: 'Invoice decision table', doc: 'The matrix that picks the invoice.', to: 'Matrix' }),
   },
 });

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const ledgerTemplateItem = defineRecord({
   name: 'LedgerTemplateItem',
+  title: 'Ledger template line',
   doc: 'A line of a ledger template, with the defaults for the lines created from it.',
   reach: 'configuration',
   collections: { LedgerTemplateID: 'Items' },
@@ -11,21 +12,25 @@ export const ledgerTemplateItem = defineRecord({
   labelMax: 100,
   triggers: { ledgertemplateitem_configuration: 'Notifies all processes that templates changed.' },
   fields: {
-    LedgerTemplateID: required(f.id({ doc: 'The ledger template.', to: 'LedgerTemplate' })),
+    LedgerTemplateID: required(f.id({ label: 'Ledger template', doc: 'The ledger template.', to: 'LedgerTemplate' })),
     ChildLedgerTemplateID: f.id({
+      label: 'Ledger below',
       doc: "The ledger template for the line's details, which rolls up into it.",
       to: 'LedgerTemplate',
     }),
-    Sequence: f.integer({ doc: 'Sort order of the lines.' }),
-    AmountMoney: f.money({ doc: 'The amount of a new line.' }),
-    Units: f.text({ doc: 'The unit that is counted.', max: 100 }),
-    UnitCount: f.decimal({ doc: 'How many.' }),
+    Sequence: f.integer({ label: 'Order', doc: 'Sort order of the lines.' }),
+    AmountMoney: f.money({ label: 'Amount', doc: 'The amount of a new line.' }),
+    Units: f.text({ label: 'Unit', doc: 'The unit that is counted.', max: 100 }),
+    UnitCount: f.decimal({ label: 'Units', doc: 'How many.' }),
     Rate: f.decimal({ doc: 'The price per unit.' }),
     IsDebit: f.boolean({ doc: 'Whether lines are debits; if empty, credits.' }),
-    IsTotaled: f.boolean({ doc: 'Whether lines count in the adjusted balance.' }),
-    CanExclude: f.boolean({ doc: 'Whether a line may be excluded from the total.' }),
-    CanRefresh: f.boolean({ doc: 'Whether calculation refreshes a line.' }),
-    ManualInsert: f.integer({ doc: 'Whether a new ledger gets the line: 0 and 2 yes, 1 only manually.' }),
-    MatrixID: f.id({ doc: 'The matrix whose outputs determine the line.', to: 'Matrix' }),
+    IsTotaled: f.boolean({ label: 'In the total', doc: 'Whether lines count in the adjusted balance.' }),
+    CanExclude: f.boolean({ label: 'May be left out', doc: 'Whether a line may be excluded from the total.' }),
+    CanRefresh: f.boolean({ label: 'May be recalculated', doc: 'Whether calculation refreshes a line.' }),
+    ManualInsert: f.integer({
+      label: 'Added by hand',
+      doc: 'Whether a new ledger gets the line: 0 and 2 yes, 1 only manually.',
+    }),
+    MatrixID: f.id({ label: 'Decision table', doc: 'The matrix whose outputs determine the line.', to: 'Matrix' }),
   },
 });

@@ -16,10 +16,16 @@ export const mailDelivery = defineRecord({
         'that sent it.',
       max: 100,
     }),
-    Object: f.text({ doc: 'The record type that the mail is about.', max: 60, exact: true }),
-    ObjectID: f.id({ doc: 'The record that it is about.' }),
-    InternetMessageID: f.text({ doc: 'The Message-ID, the same in every attempt.', max: 255, exact: true }),
+    Object: f.text({ label: 'Sent for', doc: 'The record type that the mail is about.', max: 60, exact: true }),
+    ObjectID: f.id({ label: 'Sent for, record number', doc: 'The record that it is about.' }),
+    InternetMessageID: f.text({
+      label: 'Mail message ID',
+      doc: 'The Message-ID, the same in every attempt.',
+      max: 255,
+      exact: true,
+    }),
     MailKey: f.secret({
+      label: 'Delivery key',
       doc: 'SHA-256 of its idempotency key, hexadecimal: a repeated call creates no second mail.',
       max: 64,
     }),
@@ -29,23 +35,29 @@ export const mailDelivery = defineRecord({
         'Each recipient with its Category (0 To, 1 Cc, 2 Bcc), Address, Status (Waiting, Accepted, Refused, ' +
         "Unknown), the server's reply, the time, and the server's own ID of the mail (Reference) if it returned one.",
     }),
-    Attempts: f.integer({ doc: 'How many attempts were made.' }),
+    Attempts: f.integer({ label: 'Attempts', doc: 'How many attempts were made.' }),
     NextAttempt: f.timestamp({ doc: 'When the next attempt is made.' }),
     RetryUntil: f.timestamp({ doc: 'The time after which it is not retried.' }),
-    LeasedUntil: f.timestamp({ doc: 'When the lease of the running attempt expires.' }),
+    LeasedUntil: f.timestamp({ label: 'Reserved until', doc: 'When the lease of the running attempt expires.' }),
     DataBegun: f.timestamp({
+      label: 'Transmission began',
       doc:
         'When the running attempt began to transmit the content. If the process ends after that, it is ' +
         'unknown whether the server accepted the mail.',
     }),
     LastAttempt: f.timestamp({ doc: 'When the last attempt was made.' }),
-    SentDate: f.timestamp({ doc: 'When the server of the last recipient accepted it.' }),
+    SentDate: f.timestamp({ label: 'Sent', doc: 'When the server of the last recipient accepted it.' }),
     LastError: f.text({ doc: 'Why the last attempt failed.', max: 300, exact: true }),
     AttemptLog: f.json({
       doc:
         'The latest attempts, oldest first: when, by which mail server (Provider), how many recipients were ' +
         'accepted, refused, deferred or unknown, and why.',
     }),
-    CorrelationID: f.text({ doc: 'The correlation ID of the call that created it.', max: 64, exact: true }),
+    CorrelationID: f.text({
+      label: 'Correlation ID',
+      doc: 'The correlation ID of the call that created it.',
+      max: 64,
+      exact: true,
+    }),
   },
 });

@@ -15,12 +15,15 @@ export const message = defineRecord({
     message_reach_spread: 'Propagates a change of its firms to the records below it.',
   },
   fields: {
-    BodyText: f.body({ doc: 'The body as plain text.' }),
-    BodyHTML: f.body({ doc: 'The body as HTML.' }),
-    FromAddress: f.personal({ doc: "The sender's address.", max: 255 }),
-    FromName: f.personal({ doc: "The sender's name.", max: 255 }),
-    ParentMessageID: f.id({ doc: 'The message that this one replies to.', to: 'Message' }),
+    BodyText: f.body({ label: 'Text', doc: 'The body as plain text.' }),
+    BodyHTML: f.body({ label: 'Formatted text', doc: 'The body as HTML.' }),
+    FromAddress: f.personal({ label: 'Sender address', doc: "The sender's address.", max: 255 }),
+    FromName: f.personal({ label: 'Sender', doc: "The sender's name.", max: 255 }),
+    ParentMessageID: f.id({ label: 'In reply to', doc: 'The message that this one replies to.', to: 'Message' }),
     Priority: f.integer({ doc: 'Its priority.' }),
-    SecureDelivery: f.boolean({ doc: 'Whether the email contains only a notice with a link.' }),
+    SecureDelivery: f.boolean({
+      label: 'Secure delivery',
+      doc: 'Whether the email contains only a notice with a link.',
+    }),
   },
 });

@@ -23,9 +23,11 @@ export const customField = defineRecord({
       }),
     ),
     Max: f.integer({
+      label: 'Longest value',
       doc: `For Text: the maximum length, up to ${TEXT_MAX} characters. Default: ${TEXT_DEFAULT}.`,
     }),
     Values: f.text({
+      label: 'Choices',
       doc: `For Choice: the allowed words, one per line, at most ${VALUES_MAX}.`,
       max: 10_000,
       exact: true,
@@ -41,6 +43,7 @@ export const customField = defineRecord({
     Description: f.text({ doc: 'What the field holds, for the reference and forms.', max: 1000 }),
     IsActive: f.boolean({ doc: 'False hides the field; its values are kept.', default: true }),
     IsIndexed: f.boolean({
+      label: 'Searchable',
       doc:
         'Whether an index, which housekeeping creates, speeds up searches by the field. For Text, only up ' +
         `to ${INDEXED_TEXT_MAX} characters.`,
@@ -48,6 +51,7 @@ export const customField = defineRecord({
     }),
     StoredName: computed(
       f.text({
+        label: 'Name in the database',
         doc: 'The name of its values in the column Custom of reports: the name with which it was created.',
         max: 60,
         exact: true,

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const statement = defineRecord({
   name: 'Statement',
+  title: 'Report statement',
   doc: 'A saved query. As soon as it is saved, it can be called as {module}/{statement}.',
   reach: 'none',
   transferKey: ['ClassName', 'Statement'],
@@ -10,7 +11,7 @@ export const statement = defineRecord({
   labelMax: 60,
   triggers: { statement_configuration: 'Notifies every process that statements changed.' },
   fields: {
-    ClassName: f.text({ doc: 'The record type on whose module it is called.', max: 60 }),
+    ClassName: f.text({ label: 'Module', doc: 'The record type on whose module it is called.', max: 60 }),
     Description: f.text({ doc: 'What it returns.', max: 1000 }),
     Query: f.text({
       doc: 'One SELECT. {Name} in it is a parameter. It runs read-only and sees only the rows that the caller can see.',

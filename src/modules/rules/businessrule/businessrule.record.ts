@@ -4,6 +4,7 @@ import { STYLESHEET_CHARACTERS_MAX } from '../../../kernel/xml/stylesheet.ts';
 
 export const businessRule = defineRecord({
   name: 'BusinessRule',
+  title: 'Rule',
   doc: 'A rule that refuses, or warns of, certain changes of records or calls of operations.',
   reach: 'configuration',
   labelDoc: 'The name of the rule, reported with each refusal.',
@@ -17,15 +18,23 @@ export const businessRule = defineRecord({
       max: 60,
     }),
     Operation: f.text({
+      label: 'Before',
       doc:
         'When the rule is evaluated, comma-separated: Insert, Update, Save (insert or update), Delete, or the ' +
         'name of an operation or saved statement of the table.',
       max: 200,
     }),
-    StartDate: f.date({ doc: "The first day on which the rule applies, in the installation's time zone." }),
-    EndDate: f.date({ doc: 'The last day on which the rule applies.' }),
-    Sequence: f.integer({ doc: 'The order among the rules of a table, lowest first.' }),
-    RuleValidator: f.text({ doc: 'The provider that runs the rule. Empty: XsltRuleValidator.', max: 100 }),
+    StartDate: f.date({
+      label: 'In force from',
+      doc: "The first day on which the rule applies, in the installation's time zone.",
+    }),
+    EndDate: f.date({ label: 'In force until', doc: 'The last day on which the rule applies.' }),
+    Sequence: f.integer({ label: 'Order', doc: 'The order among the rules of a table, lowest first.' }),
+    RuleValidator: f.text({
+      label: 'Checked by',
+      doc: 'The provider that runs the rule. Empty: XsltRuleValidator.',
+      max: 100,
+    }),
     Stylesheet: f.text({
       doc:
         'The text of the rule; for XsltRuleValidator, an XSLT 1.0 stylesheet. It is also stored as a document ' +

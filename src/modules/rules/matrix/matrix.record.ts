@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrix = defineRecord({
   name: 'Matrix',
+  title: 'Decision table',
   doc:
     'A decision table. A lookup compares its values with the inputs of each row and returns the outputs of ' +
     'the row that fits best.',
@@ -20,20 +21,27 @@ export const matrix = defineRecord({
       exact: true,
     }),
     ApplyOn: f.choice(['Insert', 'Update', 'Save'], {
+      label: 'Applied on',
       doc: 'The changes to which it applies itself. Save: both. Empty counts as Save.',
     }),
     ApplyCriteria: f.text({
+      label: 'Applied when',
       doc:
         'The records to which it applies itself: one condition per line, `Field = cell`, with the cells of inputs or ' +
         'null, not null. All must hold. Empty: all records.',
       max: 4000,
       exact: true,
     }),
-    ApplySequence: f.integer({ doc: 'The order in which matrices apply themselves to one record; empty comes last.' }),
+    ApplySequence: f.integer({
+      label: 'Order',
+      doc: 'The order in which matrices apply themselves to one record; empty comes last.',
+    }),
     ApplyUseSummary: f.boolean({
+      label: 'Sees the whole case',
       doc: "Whether inputs and {Field} then come from the record's summary instead of its own fields.",
     }),
     ApplyThrowIfError: f.boolean({
+      label: 'Errors refuse the change',
       doc:
         'Whether the change fails if no row decides or an output cannot be used. Empty counts as true; otherwise ' +
         'these raise warnings.',

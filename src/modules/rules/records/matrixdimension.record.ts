@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrixDimension = defineRecord({
   name: 'MatrixDimension',
+  title: 'Input',
   doc: 'An input of a decision table: a column whose cells are compared with the value that a lookup sends.',
   reach: 'configuration',
   collections: { MatrixID: 'Dimensions' },
@@ -15,8 +16,9 @@ export const matrixDimension = defineRecord({
       'Removes the external IDs of deleted rows, including rows deleted together with their parent.',
   },
   fields: {
-    MatrixID: required(f.id({ doc: 'The matrix.', to: 'Matrix' })),
+    MatrixID: required(f.id({ label: 'Decision table', doc: 'The matrix.', to: 'Matrix' })),
     XPath: f.text({
+      label: 'Value from',
       doc: "XPath 1.0 of the value in a record's summary. Empty: the first element named like the input.",
       max: 2000,
       exact: true,
@@ -25,8 +27,9 @@ export const matrixDimension = defineRecord({
       doc: 'The weight that a match of this input adds to a row: 0 or more, with at most four decimals.',
       default: '1',
     }),
-    Sequence: f.integer({ doc: 'The order of inputs.' }),
+    Sequence: f.integer({ label: 'Order', doc: 'The order of inputs.' }),
     ValueType: f.choice(['Text', 'Number', 'Date'], {
+      label: 'Kind of value',
       doc: 'How cells are read and compared. Empty: each cell by its form.',
     }),
   },

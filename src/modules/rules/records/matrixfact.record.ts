@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrixFact = defineRecord({
   name: 'MatrixFact',
+  title: 'Rule row',
   doc:
     'A filled cell of a decision table: a condition on an input, or the value of an output. Empty cells ' +
     'are not stored.',
@@ -17,18 +18,29 @@ export const matrixFact = defineRecord({
       'Removes the external IDs of deleted rows, including rows deleted together with their parent.',
   },
   fields: {
-    MatrixID: required(f.id({ doc: 'The matrix.', to: 'Matrix' })),
+    MatrixID: required(f.id({ label: 'Decision table', doc: 'The matrix.', to: 'Matrix' })),
     RowNumber: required(
-      f.integer({ doc: 'The row, counted from 1. Rows that match equally well are ranked in this order.' }),
+      f.integer({
+        label: 'Row',
+        doc: 'The row, counted from 1. Rows that match equally well are ranked in this order.',
+      }),
     ),
-    MatrixDimensionID: f.id({ doc: 'The input, for a cell that is compared.', to: 'MatrixDimension' }),
-    MatrixMeasureID: f.id({ doc: 'The output, for a cell that is returned.', to: 'MatrixMeasure' }),
+    MatrixDimensionID: f.id({ label: 'Input', doc: 'The input, for a cell that is compared.', to: 'MatrixDimension' }),
+    MatrixMeasureID: f.id({ label: 'Output', doc: 'The output, for a cell that is returned.', to: 'MatrixMeasure' }),
     Cell: f.text({
       doc: 'For an input: a value, list, range or bound, or "not" before one. For an output: its value.',
       max: 4000,
       exact: true,
     }),
-    Object: f.text({ doc: 'For an Object output: the record type that the cell references.', max: 60, exact: true }),
-    ObjectID: f.id({ doc: 'For an Object output: the record that the cell references.' }),
+    Object: f.text({
+      label: 'Record type',
+      doc: 'For an Object output: the record type that the cell references.',
+      max: 60,
+      exact: true,
+    }),
+    ObjectID: f.id({
+      label: 'Number of the record',
+      doc: 'For an Object output: the record that the cell references.',
+    }),
   },
 });

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrixMeasure = defineRecord({
   name: 'MatrixMeasure',
+  title: 'Output',
   doc: 'An output of a decision table: a column with the values that a lookup returns.',
   reach: 'configuration',
   collections: { MatrixID: 'Measures' },
@@ -17,15 +18,17 @@ export const matrixMeasure = defineRecord({
       'Removes the external IDs of deleted rows, including rows deleted together with their parent.',
   },
   fields: {
-    MatrixID: required(f.id({ doc: 'The matrix.', to: 'Matrix' })),
+    MatrixID: required(f.id({ label: 'Decision table', doc: 'The matrix.', to: 'Matrix' })),
     ValueType: f.choice(['Text', 'Number', 'Money', 'Date', 'Boolean', 'Object'], {
+      label: 'Kind of value',
       doc: 'The type of its values. Empty: literal text. Object: each cell references a record.',
     }),
     ObjectType: f.text({
+      label: 'Record type',
       doc: 'For an Object output: the record type that its cells reference.',
       max: 60,
       exact: true,
     }),
-    Sequence: f.integer({ doc: 'The order of outputs.' }),
+    Sequence: f.integer({ label: 'Order', doc: 'The order of outputs.' }),
   },
 });

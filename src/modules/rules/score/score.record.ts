@@ -8,6 +8,7 @@ export const score = defineRecord({
   reach: 'one',
   parent: 'Scores',
   template: 'ScoreTemplate',
+  templateTitle: 'Scorecard',
   labelFromTemplate: true,
   labelDoc: "The score's name. Empty: its template's.",
   triggers: {
@@ -15,16 +16,20 @@ export const score = defineRecord({
     score_reach_spread: 'Passes a change of its firms on to its items and the records below it.',
   },
   fields: {
-    ScoreMoney: f.money({ doc: "Its value if the template's ValueType is Money." }),
-    ScoreInt: f.integer({ doc: "Its value if the template's ValueType is Int." }),
-    ScoreFloat: f.decimal({ doc: "Its value if the template's ValueType is Float." }),
-    ScoreBoolean: f.boolean({ doc: "Its value if the template's ValueType is Boolean." }),
-    ScoreChar: f.text({ doc: "Its value if the template's ValueType is String or Enumerated.", max: 4000 }),
-    ScoreDate: f.date({ doc: "Its value if the template's ValueType is Date." }),
+    ScoreMoney: f.money({ label: 'Dollars', doc: "Its value if the template's ValueType is Money." }),
+    ScoreInt: f.integer({ label: 'Whole number', doc: "Its value if the template's ValueType is Int." }),
+    ScoreFloat: f.decimal({ label: 'Decimal number', doc: "Its value if the template's ValueType is Float." }),
+    ScoreBoolean: f.boolean({ label: 'Yes or no', doc: "Its value if the template's ValueType is Boolean." }),
+    ScoreChar: f.text({
+      label: 'Text',
+      doc: "Its value if the template's ValueType is String or Enumerated.",
+      max: 4000,
+    }),
+    ScoreDate: f.date({ label: 'Date', doc: "Its value if the template's ValueType is Date." }),
     Confidence: f.decimal({
       doc: "Its confidence: the average of its items' confidences by weight, from 0 to 1.",
     }),
-    RenderID: f.id({ doc: 'The document that the engine filled in.', to: 'Attachment' }),
+    RenderID: f.id({ label: 'Document', doc: 'The document that the engine filled in.', to: 'Attachment' }),
   },
 });
 

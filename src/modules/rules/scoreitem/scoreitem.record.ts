@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const scoreItem = defineRecord({
   name: 'ScoreItem',
+  title: 'Score line',
   doc: 'A value that a score uses or calculates.',
   reach: 'one',
   collections: { ScoreID: 'Items' },
@@ -15,18 +16,25 @@ export const scoreItem = defineRecord({
   },
   fields: {
     ScoreID: required(f.id({ doc: 'The score.', to: 'Score' })),
-    ScoreItemTemplateID: f.id({ doc: "The template's item.", to: 'ScoreItemTemplate' }),
-    ScoreMoney: f.money({ doc: "Its value if the template's ValueType is Money." }),
-    ScoreInt: f.integer({ doc: "Its value if the template's ValueType is Int." }),
-    ScoreFloat: f.decimal({ doc: "Its value if the template's ValueType is Float." }),
-    ScoreBoolean: f.boolean({ doc: "Its value if the template's ValueType is Boolean." }),
+    ScoreItemTemplateID: f.id({ label: 'Scorecard line', doc: "The template's item.", to: 'ScoreItemTemplate' }),
+    ScoreMoney: f.money({ label: 'Dollars', doc: "Its value if the template's ValueType is Money." }),
+    ScoreInt: f.integer({ label: 'Number', doc: "Its value if the template's ValueType is Int." }),
+    ScoreFloat: f.decimal({ label: 'Decimal number', doc: "Its value if the template's ValueType is Float." }),
+    ScoreBoolean: f.boolean({ label: 'Yes or no', doc: "Its value if the template's ValueType is Boolean." }),
     ScoreChar: f.text({
+      label: 'Text',
       doc: "Its value if the template's ValueType is String or Enumerated. For an item with a mask, the masked value.",
       max: 4000,
     }),
-    ScoreDate: f.date({ doc: "Its value if the template's ValueType is Date." }),
-    ScoreSealed: computed(f.secret({ doc: 'For an item with a mask: the value itself, sealed.' })),
+    ScoreDate: f.date({ label: 'Date', doc: "Its value if the template's ValueType is Date." }),
+    ScoreSealed: computed(
+      f.secret({ label: 'Encrypted value', doc: 'For an item with a mask: the value itself, sealed.' }),
+    ),
     Confidence: f.decimal({ doc: 'The confidence in the value, from 0 to 1. Empty counts as 1.' }),
-    ChildScoreID: f.id({ doc: 'The score that provides the value. It is calculated first.', to: 'Score' }),
+    ChildScoreID: f.id({
+      label: 'Score below',
+      doc: 'The score that provides the value. It is calculated first.',
+      to: 'Score',
+    }),
   },
 });

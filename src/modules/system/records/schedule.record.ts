@@ -12,12 +12,14 @@ export const schedule = defineRecord({
   triggers: { schedule_configuration: 'Notifies every process that schedules changed.' },
   fields: {
     ScheduleName: f.text({
+      label: 'Times',
       doc:
         "Times in the installation's time zone, such as `Every 15 minutes`, `Daily @ 3am`, `Weekly on Mon, Fri @ " +
         '02:30` or `Monthly on the last Friday @ 8:00 PM`.',
       max: 200,
     }),
     IntervalMinutes: f.integer({
+      label: 'Every (minutes)',
       doc: 'Interval in minutes, from 1 to 525,600; instead of ScheduleName.',
     }),
   },

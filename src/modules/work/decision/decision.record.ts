@@ -4,10 +4,12 @@ import type { Row } from '../../../kernel/door/answer.ts';
 
 export const decision = defineRecord({
   name: 'Decision',
+  title: 'Workflow',
   doc: 'A workflow: the steps by which a case or another record is worked on.',
   reach: 'one',
   parent: 'Decisions',
   template: 'DecisionTemplate',
+  templateTitle: 'Workflow template',
   labelFromTemplate: true,
   labelDoc: "The workflow's name. Defaults to its template's.",
   // Holds on the case also hold its workflows.
@@ -22,26 +24,36 @@ export const decision = defineRecord({
   fields: {
     DecisionTemplateVersionID: computed(
       f.id({
+        label: 'Template version',
         doc: 'The template version it follows: the current one when it started.',
         to: 'DecisionTemplateVersion',
       }),
     ),
     ParentDecisionStepID: f.id({
+      label: 'Started by step',
       doc: 'The step of another workflow that started this one and completes with it.',
       to: 'DecisionStep',
     }),
-    EstimatedStart: f.timestamp({ doc: 'When it should start according to its template.' }),
-    EstimatedCompletion: f.timestamp({ doc: 'When it should be complete according to its template.' }),
-    ProjectedStart: f.timestamp({ doc: 'The expected start, as entered by a user.' }),
-    ProjectedCompletion: f.timestamp({ doc: 'The due date, as entered by a user.' }),
-    ActualStart: f.timestamp({ doc: 'When it started, or is scheduled to start.' }),
-    ActualCompletion: computed(f.timestamp({ doc: 'When it was completed.' })),
-    CanceledDate: computed(f.timestamp({ doc: 'When it was canceled.' })),
-    Delayed: computed(f.boolean({ doc: 'Whether it is on hold.' })),
-    DelayCount: computed(f.integer({ doc: 'Number of holds so far.' })),
-    DelayDuration: computed(f.decimal({ doc: 'Total minutes on hold, over holds that have ended.' })),
+    EstimatedStart: f.timestamp({ label: 'Expected start', doc: 'When it should start according to its template.' }),
+    EstimatedCompletion: f.timestamp({
+      label: 'Expected',
+      doc: 'When it should be complete according to its template.',
+    }),
+    ProjectedStart: f.timestamp({ label: 'Planned start', doc: 'The expected start, as entered by a user.' }),
+    ProjectedCompletion: f.timestamp({ label: 'Due', doc: 'The due date, as entered by a user.' }),
+    ActualStart: f.timestamp({ label: 'Started', doc: 'When it started, or is scheduled to start.' }),
+    ActualCompletion: computed(f.timestamp({ label: 'Completed', doc: 'When it was completed.' })),
+    CanceledDate: computed(f.timestamp({ label: 'Canceled', doc: 'When it was canceled.' })),
+    Delayed: computed(f.boolean({ label: 'On hold', doc: 'Whether it is on hold.' })),
+    DelayCount: computed(f.integer({ label: 'Holds', doc: 'Number of holds so far.' })),
+    DelayDuration: computed(
+      f.decimal({ label: 'Minutes on hold', doc: 'Total minutes on hold, over holds that have ended.' }),
+    ),
     StepSequence: computed(
-      f.integer({ doc: 'Counter of step events: each insertion or completion of a step takes the next number.' }),
+      f.integer({
+        label: 'Last step number',
+        doc: 'Counter of step events: each insertion or completion of a step takes the next number.',
+      }),
     ),
   },
 });

@@ -4,10 +4,12 @@ import type { Row } from '../../../kernel/door/answer.ts';
 
 export const decisionDelay = defineRecord({
   name: 'DecisionDelay',
+  title: 'Hold',
   doc: 'A hold: the reason and the days for which a case or a workflow waits.',
   reach: 'one',
   parent: 'DecisionDelays',
   template: 'DecisionDelayTemplate',
+  templateTitle: 'Hold type',
   // A hold of a workflow is not one of its whole case.
   instanceKey: 'DecisionID',
   labelFromTemplate: true,
@@ -20,11 +22,11 @@ export const decisionDelay = defineRecord({
     decisiondelay_reach_spread: 'Propagates a change of firm to the records below it.',
   },
   fields: {
-    DecisionID: f.id({ doc: 'The workflow it holds.', to: 'Decision' }),
-    ReasonDetail: f.body({ doc: 'The reason.' }),
-    ActualStart: f.timestamp({ doc: 'When it started.' }),
-    ProjectedCompletion: f.timestamp({ doc: 'When it is expected to end.' }),
-    ActualCompletion: f.timestamp({ doc: 'When it ended.' }),
+    DecisionID: f.id({ label: 'Workflow', doc: 'The workflow it holds.', to: 'Decision' }),
+    ReasonDetail: f.body({ label: 'Reason', doc: 'The reason.' }),
+    ActualStart: f.timestamp({ label: 'Started', doc: 'When it started.' }),
+    ProjectedCompletion: f.timestamp({ label: 'Review date', doc: 'When it is expected to end.' }),
+    ActualCompletion: f.timestamp({ label: 'Released', doc: 'When it ended.' }),
   },
 });
 

@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const decisionTemplate = defineRecord({
   name: 'DecisionTemplate',
+  title: 'Workflow template',
   doc: 'A workflow template: steps and their dependencies.',
   reach: 'configuration',
   labelDoc: "The workflow's name.",
@@ -12,14 +13,18 @@ export const decisionTemplate = defineRecord({
   fields: {
     ...templateFields,
     ExtranetEnabled: f.choice(['Self'], {
+      label: 'Firms see it',
+      valueLabels: { Self: 'When it is theirs' },
       doc: "Always Self: a firm's users see the workflows of the cases they can access.",
       default: 'Self',
     }),
     EnforceStartDates: f.boolean({
+      label: 'Wait for start dates',
       doc: 'Whether a ready step waits in the job queue until its EstimatedStart.',
       default: false,
     }),
     EnforceDelay: f.boolean({
+      label: 'Holds stop completion',
       doc: 'Whether the steps of a workflow on hold neither start nor complete.',
       default: true,
     }),

@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const importFormTemplate = defineRecord({
   name: 'ImportFormTemplate',
+  title: 'Task type',
   doc: 'A task type: the questions of its form, its statuses and the moves between them.',
   reach: 'configuration',
   labelDoc: "The task's name.",
@@ -16,9 +17,14 @@ export const importFormTemplate = defineRecord({
     ...templateFields,
     Instructions: f.text({ doc: "Instructions shown above the form's questions.", max: 10000 }),
     AssignedCollectionID: f.id({
+      label: 'Assigned team',
       doc: 'The default team of its tasks, a collection of users.',
       to: 'Collection',
     }),
-    SmartWorklistTemplateID: f.id({ doc: 'The queue for its tasks.', to: 'SmartWorklistTemplate' }),
+    SmartWorklistTemplateID: f.id({
+      label: 'Queue template',
+      doc: 'The queue for its tasks.',
+      to: 'SmartWorklistTemplate',
+    }),
   },
 });

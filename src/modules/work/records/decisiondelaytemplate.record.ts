@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const decisionDelayTemplate = defineRecord({
   name: 'DecisionDelayTemplate',
+  title: 'Hold type',
   doc: 'A hold type: why work waits, and what the hold does.',
   reach: 'configuration',
   labelDoc: "The hold's name.",
@@ -14,11 +15,20 @@ export const decisionDelayTemplate = defineRecord({
   },
   fields: {
     ...templateFields,
-    OnStartParentStatus: f.text({ doc: 'The status that the case gets when the hold starts.', max: 100 }),
+    OnStartParentStatus: f.text({
+      label: 'Case status while on hold',
+      doc: 'The status that the case gets when the hold starts.',
+      max: 100,
+    }),
     DecisionTemplateID: f.id({
+      label: 'Workflow template',
       doc: 'The only workflow template that the hold is for. If empty, all that apply to the case.',
       to: 'DecisionTemplate',
     }),
-    ImportFormTemplateID: f.id({ doc: 'The task created with the hold.', to: 'ImportFormTemplate' }),
+    ImportFormTemplateID: f.id({
+      label: 'Task type',
+      doc: 'The task created with the hold.',
+      to: 'ImportFormTemplate',
+    }),
   },
 });

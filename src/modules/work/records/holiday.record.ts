@@ -13,6 +13,7 @@ export const holiday = defineRecord({
   fields: {
     Date: required(f.date({ doc: 'The date; unique.' })),
     Yearly: f.boolean({
+      label: 'Every year',
       doc: 'Whether the date repeats every later year; February 29 only in leap years.',
       default: false,
     }),

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFormQuestion = defineRecord({
   name: 'ImportFormQuestion',
+  title: 'Task question',
   doc: "A question on a task's form, and which answers are valid.",
   reach: 'configuration',
   collections: { ImportFormTemplateID: 'Questions' },
@@ -13,7 +14,7 @@ export const importFormQuestion = defineRecord({
   labelMax: 100,
   triggers: { importformquestion_configuration: 'Notifies all processes that forms changed.' },
   fields: {
-    ImportFormTemplateID: required(f.id({ doc: 'The form.', to: 'ImportFormTemplate' })),
+    ImportFormTemplateID: required(f.id({ label: 'Task type', doc: 'The form.', to: 'ImportFormTemplate' })),
     QuestionType: f.choice(
       [
         'Text',
@@ -28,12 +29,26 @@ export const importFormQuestion = defineRecord({
         'Person',
         'Label',
       ],
-      { doc: 'The type of the answer. A Label is a heading without an answer.', default: 'Text' },
+      {
+        label: 'Kind of answer',
+        valueLabels: {
+          Text: 'One line of text',
+          LongText: 'Several lines of text',
+          Timestamp: 'Date and time',
+          Boolean: 'Yes or no',
+          Choice: 'One choice',
+          MultipleChoice: 'Several choices',
+          Person: 'User',
+          Label: 'Heading',
+        },
+        doc: 'The type of the answer. A Label is a heading without an answer.',
+        default: 'Text',
+      },
     ),
-    Prompt: f.text({ doc: 'The text of the question; derived from the name if empty.', max: 1000 }),
+    Prompt: f.text({ label: 'Question', doc: 'The text of the question; derived from the name if empty.', max: 1000 }),
     Help: f.text({ doc: 'Help text.', max: 4000 }),
     Section: f.text({ doc: 'The heading above it.', max: 100 }),
-    Sequence: f.integer({ doc: 'Sort order of the questions.' }),
+    Sequence: f.integer({ label: 'Order', doc: 'Sort order of the questions.' }),
     IsRequired: f.boolean({ doc: 'Whether the task cannot be completed without an answer.' }),
     Choices: f.text({
       doc: 'For Choice and MultipleChoice: the allowed answers, one per line, as code or code|label.',
@@ -48,6 +63,7 @@ export const importFormQuestion = defineRecord({
     }),
     Maximum: f.text({ doc: 'The maximum, like Minimum.', max: 40, exact: true }),
     Pattern: f.text({
+      label: 'Must match',
       doc: 'For Text: a PostgreSQL regular expression that the whole answer must match.',
       max: 500,
       exact: true,
@@ -61,6 +77,7 @@ export const importFormQuestion = defineRecord({
       exact: true,
     }),
     ShownWhen: f.text({
+      label: 'Asked when',
       doc: "An XPath 1.0 expression over the form's document. If it is false, the question is hidden.",
       max: 4000,
       exact: true,

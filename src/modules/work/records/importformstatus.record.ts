@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFormStatus = defineRecord({
   name: 'ImportFormStatus',
+  title: 'Task status',
   doc: 'A status that tasks of a type can have. New tasks get the first one by Sequence.',
   reach: 'configuration',
   collections: { ImportFormTemplateID: 'Statuses' },
@@ -11,8 +12,8 @@ export const importFormStatus = defineRecord({
   labelMax: 100,
   triggers: { importformstatus_configuration: 'Notifies all processes that forms changed.' },
   fields: {
-    ImportFormTemplateID: required(f.id({ doc: 'The form.', to: 'ImportFormTemplate' })),
-    IsFinal: f.boolean({ doc: 'Whether a task is complete in this status.' }),
-    Sequence: f.integer({ doc: 'Sort order of the statuses.' }),
+    ImportFormTemplateID: required(f.id({ label: 'Task type', doc: 'The form.', to: 'ImportFormTemplate' })),
+    IsFinal: f.boolean({ label: 'Ends the task', doc: 'Whether a task is complete in this status.' }),
+    Sequence: f.integer({ label: 'Order', doc: 'Sort order of the statuses.' }),
   },
 });

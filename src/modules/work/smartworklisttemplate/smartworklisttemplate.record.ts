@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const smartWorklistTemplate = defineRecord({
   name: 'SmartWorklistTemplate',
+  title: 'Queue template',
   doc: 'A queue template: which records it contains, who works on them, and which page opens for each.',
   reach: 'configuration',
   labelDoc: "The queue's name.",
@@ -11,8 +12,14 @@ export const smartWorklistTemplate = defineRecord({
   triggers: { smartworklisttemplate_configuration: 'Notifies all processes that templates changed.' },
   fields: {
     ...templateFields,
-    SourceObject: f.text({ doc: 'The record type of its work items; empty for any.', max: 60, exact: true }),
+    SourceObject: f.text({
+      label: 'Work on',
+      doc: 'The record type of its work items; empty for any.',
+      max: 60,
+      exact: true,
+    }),
     CalculateMethod: f.text({
+      label: 'Items from',
       doc:
         'The records of the queue: a method signature whose part after the question mark is a search on ' +
         'SourceObject.',
@@ -20,6 +27,7 @@ export const smartWorklistTemplate = defineRecord({
       exact: true,
     }),
     MemberUrl: f.text({
+      label: 'Page of an item',
       doc:
         'What opens for a work item: an http or https address, or a path of this server starting with a ' +
         'slash. {Field} is a field of the item or else of its record.',
@@ -27,6 +35,7 @@ export const smartWorklistTemplate = defineRecord({
       exact: true,
     }),
     OnAssignSourcePerson: f.text({
+      label: 'Assign the task too',
       doc: 'The field of the record that gets the user who starts or is given the item.',
       max: 60,
       exact: true,
@@ -36,10 +45,12 @@ export const smartWorklistTemplate = defineRecord({
       doc: 'The default priority of its work items; lower numbers come first.',
     }),
     TeamMatrixID: f.id({
+      label: 'Decision table for teams',
       doc: "The matrix that decides Team, Person, Priority and SmartWorklist by the item's record.",
       to: 'Matrix',
     }),
     AuditMatrixID: f.id({
+      label: 'Decision table for audits',
       doc: 'The matrix that decides by a completed item which share is audited: Percentage, SmartWorklist and Team.',
       to: 'Matrix',
     }),

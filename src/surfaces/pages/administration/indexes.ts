@@ -3,7 +3,6 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField, option } from '../components.ts';
 import { localDateTime } from '../display-values.ts';
-import { recordTitle } from '../display-names.ts';
 import { administrationCrumb, csrfField } from '../layout.ts';
 import { errorNote, flashNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
@@ -61,7 +60,7 @@ ${flashNote(flashMessages, call.query['done'])}
 ${error && errorNote(error.masked())}
 ${slow && slowSection(call, slow.answer.rows)}
 <section aria-labelledby="indexes">
-<h2 id="indexes">${recordType === '' ? 'Added indexes' : `Indexes of ${recordTitle(recordType)} records`}</h2>
+<h2 id="indexes">${indexesTitle(call, recordType)}</h2>
 ${recordTypeForm(call, recordType)}
 ${shown.length === 0 ? html`<p class="quiet">None</p>` : indexTable(call, shown)}
 </section>
@@ -109,7 +108,7 @@ ${hiddenField('IndexKind', kind)}
 <button class="quiet">Add index<span class="hidden"> on ${columns} of ${recordType}</span></button>
 </form>`;
   return html`<tr>
-<th scope="row">${recordTitle(recordType)}</th>
+<th scope="row">${call.platform.registry.titleOf(recordType)}</th>
 <td>${commaSpaced(columnText(row, 'Filters'))}</td>
 <td>${commaSpaced(columnText(row, 'OrderBy'))}</td>
 ${numbers.map((name) => html`<td class="number">${columnText(row, name)}</td>`)}
@@ -154,7 +153,7 @@ ${csrfField(call)}${hiddenField('SearchIndexID', columnText(row, 'SearchIndexID'
 </form>`;
   return html`<tr>
 <th scope="row"><code>${name}</code></th>
-<td>${recordTitle(columnText(row, 'RecordType'))}</td>
+<td>${call.platform.registry.titleOf(columnText(row, 'RecordType'))}</td>
 <td>${commaSpaced(columnText(row, 'Columns'))}</td>
 <td>${columnText(row, 'IndexKind')}</td>
 <td><span class="status">${columnText(row, 'State')}</span>${percent !== '' && ` ${percent} %`}
@@ -178,10 +177,16 @@ function recordTypeForm(call: PageCall, selected: string): Markup {
 </form>`;
 }
 
+function indexesTitle({ platform }: PageCall, recordType: string): string {
+  return recordType === '' ? 'Added indexes' : `Indexes of ${platform.registry.titleOf(recordType)} records`;
+}
+
 function recordTypeOptions(call: PageCall, selected: string): readonly Markup[] {
   return call.platform.registry
     .records()
-    .map(({ name }) => option(name, recordTitle(name), name.toLowerCase() === selected.toLowerCase()));
+    .map(({ name }) =>
+      option(name, call.platform.registry.titleOf(name), name.toLowerCase() === selected.toLowerCase()),
+    );
 }
 
 /** Renders the form that adds an index; after an error, with the values entered. */

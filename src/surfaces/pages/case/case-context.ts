@@ -2,7 +2,6 @@ import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField, option } from '../components.ts';
-import { recordTitlePlural } from '../display-names.ts';
 import { dayMark, recordLink, recordPath } from '../display-values.ts';
 import { referencesOf, type DisplayedRows, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
@@ -257,7 +256,7 @@ export function relatedLinks(call: PageCall, context: CaseContext): Markup {
   const path = recordPath(record.module, id);
   const query = childQuery(context);
   const countLink = ({ record: child, count, isEstimate }: RecordCount): Markup => {
-    const link = html`<a href="/records/${child.module}?${query}">${recordTitlePlural(child.name)}</a>`;
+    const link = html`<a href="/records/${child.module}?${query}">${child.titlePlural}</a>`;
     return html`<li>${link} <span class="count">${isEstimate && 'about '}${count}</span></li>`;
   };
   const hasHistory = record.history !== false && call.mayOf(record, 'history');

@@ -4,7 +4,8 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { fact } from '../components.ts';
-import { fieldLabel, inSentence, recordTitle, recordTitlePlural } from '../display-names.ts';
+import { fieldLabel } from '../../../kernel/declare/labels.ts';
+import { inSentence } from '../display-names.ts';
 import { displayValue } from '../display-values.ts';
 import { loadLabels, type Labels } from '../labels.ts';
 import { assignmentFlash } from '../loans/assignment-list.ts';
@@ -101,7 +102,7 @@ function caseHeading(record: RecordType, row: AnyRow, { open, shown }: CaseWorkf
   const what = held < open.length ? `${held} of ${open.length} workflows on hold` : 'On hold';
   const heldChip = held > 0 && html`<a class="status warning" href="#holds">${what}</a>`;
   const chip = html`${status !== '' && html`<span class="status">${status}</span>`} ${heldChip} ${failedChip(shown)}`;
-  return html`<p class="crumbs"><a href="/records/${record.module}">${recordTitlePlural(record.name)}</a></p>
+  return html`<p class="crumbs"><a href="/records/${record.module}">${record.titlePlural}</a></p>
 <h1><bdi>${recordLabel(record, row)}</bdi> ${chip}</h1>`;
 }
 
@@ -149,7 +150,7 @@ function factsOf(
 function noWorkflows(record: RecordType): Markup {
   return html`<section aria-labelledby="workflows">
 <h2 id="workflows">Workflows</h2>
-<p class="quiet">No workflow has run on this ${inSentence(recordTitle(record.name))} yet.</p>
+<p class="quiet">No workflow has run on this ${inSentence(record.title)} yet.</p>
 </section>`;
 }
 

@@ -1,7 +1,7 @@
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField, option } from '../components.ts';
-import { humanize } from '../display-names.ts';
+import { wordsOf } from '../../../kernel/declare/labels.ts';
 import { localDateTime, localInputValue } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
 import { normalizeLineEnds, plainTexts } from '../plain-text.ts';
@@ -65,7 +65,7 @@ export function questionFields(call: PageCall, questions: readonly QuestionView[
 
 /** Returns a question's prompt, or its name in words where it has none. */
 export function questionPrompt({ name, prompt }: Pick<QuestionView, 'name' | 'prompt'>): string {
-  return prompt === '' ? humanize(name.replaceAll('_', ' ')) : prompt;
+  return prompt === '' ? wordsOf(name.replaceAll('_', ' ')) : prompt;
 }
 
 /** Returns a message without the question's name at its start: it is shown beside the question. */

@@ -2,7 +2,6 @@ import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { caseLink } from '../case/case-link.ts';
 import { dataTable } from '../components.ts';
-import { recordTitle } from '../display-names.ts';
 import { dayMark, recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
@@ -138,7 +137,8 @@ function itemRow(call: PageCall, { cases, borrowers, labels }: QueueItems, row: 
   const source = sourceOf(row);
   const isTask = source.name === 'ImportForm';
   const about = isTask ? cases.get(source.id) : source;
-  const labelOf = ({ name, id: of }: RecordKey): string => labels.get(name)?.get(of) ?? `${recordTitle(name)} ${of}`;
+  const labelOf = ({ name, id: of }: RecordKey): string =>
+    labels.get(name)?.get(of) ?? `${call.platform.registry.titleOf(name)} ${of}`;
   const link = (key: RecordKey): Markup =>
     caseLink(call, key, labelOf(key)) || recordLink(call, key.name, key.id, labelOf(key));
   const task = isTask && html`<a href="/form/${source.id}"><bdi>${labelOf(source)}</bdi></a>`;

@@ -6,7 +6,7 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { caseLink } from '../case/case-link.ts';
 import { overdueMark } from '../case/workflow-section.ts';
 import { fact, hiddenField } from '../components.ts';
-import { fieldLabel, recordTitle } from '../display-names.ts';
+import { fieldLabel } from '../../../kernel/declare/labels.ts';
 import { displayValue, localInputValue, recordLink, timeMark } from '../display-values.ts';
 import { withPeople } from '../forms/form-people.ts';
 import { formView, type FormView } from '../forms/form-view.ts';
@@ -99,10 +99,10 @@ export function itemSection(call: PageCall, item: ItemView, labels: Labels): Mar
   const { row, record, source, sourceLabels, form } = item;
   const { Object: name, ObjectID: id } = recordOfItem(row);
   const own = record && source ? recordLabel(record, source) : labels.get(name)?.get(id);
-  const label = own ?? `${recordTitle(name)} ${id}`;
+  const label = own ?? `${call.platform.registry.titleOf(name)} ${id}`;
   const reason = row.ReasonDetail ?? '';
   return html`<section class="item" aria-labelledby="hand">
-<h2 id="hand"><bdi>${label}</bdi> <span class="status">${recordTitle(name)}</span></h2>
+<h2 id="hand"><bdi>${label}</bdi> <span class="status">${call.platform.registry.titleOf(name)}</span></h2>
 <p class="quiet">${itemLine(call, row, label)}</p>
 ${reason !== '' && html`<p class="text">${reason.slice(0, REASON_CHARACTERS_MAX)}</p>`}
 ${itemLinks(call, item)}
@@ -143,7 +143,7 @@ function itemLinks(call: PageCall, { row, url, record, source, sourceLabels, for
 }
 
 function parentLink(call: PageCall, name: string, id: number, labels: Labels): Markup {
-  const label = labels.get(name)?.get(id) ?? `${recordTitle(name)} ${id}`;
+  const label = labels.get(name)?.get(id) ?? `${call.platform.registry.titleOf(name)} ${id}`;
   return html`of <bdi>${caseLink(call, { name, id }, label) || recordLink(call, name, id, label)}</bdi>`;
 }
 

@@ -1,7 +1,6 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
-import { recordTitle } from '../display-names.ts';
 import { localDateTime } from '../display-values.ts';
 import { failedStepsNote } from '../failed-steps.ts';
 import { loadLabels, type Labels } from '../labels.ts';
@@ -180,13 +179,13 @@ function ownSection(
 </section>`;
 }
 
-function itemLabel(row: ItemRow, labels: Labels): string {
+function itemLabel(call: PageCall, row: ItemRow, labels: Labels): string {
   const { Object: name, ObjectID: id } = recordOfItem(row);
-  return labels.get(name)?.get(id) ?? `${recordTitle(name)} ${id}`;
+  return labels.get(name)?.get(id) ?? `${call.platform.registry.titleOf(name)} ${id}`;
 }
 
 function startedLine(call: PageCall, row: ItemRow, labels: Labels): Markup {
-  const label = itemLabel(row, labels);
+  const label = itemLabel(call, row, labels);
   const link = html`<a href="${workPath(itemId(row))}"><bdi>${label}</bdi></a>`;
   const held = row.HeldDate !== null && html` <span class="status warning">On hold</span>`;
   const since = html`<span class="quiet">${age(call, row.StartDate)}</span>${held}`;
@@ -194,7 +193,7 @@ function startedLine(call: PageCall, row: ItemRow, labels: Labels): Markup {
 }
 
 function snoozedLine(call: PageCall, row: ItemRow, labels: Labels): Markup {
-  const label = itemLabel(row, labels);
+  const label = itemLabel(call, row, labels);
   const until = localDateTime(call, row.SkipDate ?? '');
   return html`<bdi>${label}</bdi> <bdi class="quiet">${reasonOf(row, label)}</bdi>
 <span class="quiet">snoozed until ${until}</span>
