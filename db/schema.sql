@@ -2538,6 +2538,55 @@ create table idempotency (
 create index idempotency_createddate_idx on idempotency (createddate);
 create index idempotency_messageid_idx on idempotency (createddate) where (messageid is not null);
 
+-- Table importcorrection
+create table importcorrection (
+  importcorrectionid bigint generated always as identity not null,
+  importcorrection character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  importcorrectiontype character varying(100) collate casewright_text,
+  importfileid bigint not null,
+  organizationid bigint,
+  sourceline integer not null,
+  sourcecolumns character varying(1000) collate casewright_text,
+  changes text collate "C",
+  actorpersonid bigint,
+  reason character varying(10000) collate casewright_text,
+  message character varying(10000) collate casewright_text,
+  importlogid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint generated always as (organizationid) stored,
+  custom jsonb,
+  constraint importcorrection_pkey primary key (importcorrectionid),
+  constraint importcorrection_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint importcorrection_importfileid_fkey foreign key (importfileid) references importfile(importfileid)
+);
+create index importcorrection_importfileid_idx on importcorrection (importfileid);
+create index importcorrection_reach_idx on importcorrection (reachorganizationid, createddate);
+create unique index importcorrection_row_key on importcorrection (importfileid, sourceline) where ((status)::text = any
+  ((array['Queued'::character varying, 'Complete'::character varying])::text[]));
+create trigger importcorrection_history after delete or update on importcorrection for each row execute function
+  casewright_history_of_importcorrection('changes');
+create trigger importcorrection_reach_links after update on importcorrection for each row when (new.reachorganizationid
+  is distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table importcorrection enable row level security;
+create policy reach on importcorrection for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on importcorrection for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on importcorrection for select to casewright_report_all using (true);
+grant delete, insert, select, update on importcorrection to casewright_reach;
+grant select (importcorrectionid, importcorrection, status, importcorrectiontype, importfileid, organizationid,
+  sourceline, sourcecolumns, actorpersonid, reason, message, importlogid, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on importcorrection to casewright_report;
+grant select (importcorrectionid, importcorrection, status, importcorrectiontype, importfileid, organizationid,
+  sourceline, sourcecolumns, actorpersonid, reason, message, importlogid, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on importcorrection to casewright_report_all;
+
 -- Table importfile
 create table importfile (
   importfileid bigint generated always as identity not null,
@@ -3025,6 +3074,7 @@ create table importlog (
   reachorganizationid bigint generated always as (organizationid) stored,
   sourceline integer,
   logcategory character varying(100) collate casewright_text,
+  sourcecolumn character varying(255) collate casewright_text,
   constraint importlog_pkey primary key (importlogid)
 );
 create index importlog_createddate_idx on importlog using brin (createddate);
@@ -3044,10 +3094,10 @@ create policy report_all on importlog for select to casewright_report_all using 
 grant delete, insert, select, update on importlog to casewright_reach;
 grant select (importlogid, importlog, status, importlogtype, importfileid, organizationid, reference, object, objectid,
   operation, message, properties, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  sourceline, logcategory) on importlog to casewright_report;
+  sourceline, logcategory, sourcecolumn) on importlog to casewright_report;
 grant select (importlogid, importlog, status, importlogtype, importfileid, organizationid, reference, object, objectid,
   operation, message, properties, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  sourceline, logcategory) on importlog to casewright_report_all;
+  sourceline, logcategory, sourcecolumn) on importlog to casewright_report_all;
 
 -- Table importrun
 create table importrun (
@@ -5291,6 +5341,9 @@ create table webhookstate (
 -- create view report.history: historyid, changedate, object, objectid, change, personid, version, field, oldvalue
 -- create view report.holiday: holidayid, holiday, status, holidaytype, date, yearly, createddate, createdpersonid,
 -- updateddate, updatedpersonid, version
+-- create view report.importcorrection: importcorrectionid, importcorrection, status, importcorrectiontype,
+-- importfileid, organizationid, sourceline, sourcecolumns, actorpersonid, reason, message, importlogid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.importfile: importfileid, importfile, status, importfiletype, object, objectid,
 -- importfiletemplateid, pretransformid, organizationid, reference, externalreference, successcount, errorcount,
 -- warnings, importstart, importcomplete, message, createddate, createdpersonid, updateddate, updatedpersonid, version,
@@ -5324,7 +5377,7 @@ create table webhookstate (
 -- createdpersonid, updateddate, updatedpersonid, version
 -- create view report.importlog: importlogid, importlog, status, importlogtype, importfileid, organizationid, reference,
 -- object, objectid, operation, message, properties, sequence, createddate, createdpersonid, updateddate,
--- updatedpersonid, version, sourceline, logcategory
+-- updatedpersonid, version, sourceline, logcategory, sourcecolumn
 -- create view report.ledger: ledgerid, ledger, status, ledgertype, object, objectid, ledgertemplateid, balance,
 -- balanceadjusted, islocked, isexpandable, completed, posteddate, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version, custom

@@ -3,7 +3,7 @@ import { sweepUploads } from '../modules/documents/attachment/lib/sweep-uploads.
 import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep-stored-files.ts';
 import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
 import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
-import { sweepBatchRows, sweepImportLog } from '../modules/imports/lib/sweep-import-log.ts';
+import { sweepBatchRows, sweepCorrections, sweepImportLog } from '../modules/imports/lib/sweep-import-log.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
 import { maintainSearchIndexes } from '../modules/system/system/lib/maintain-search-indexes.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
@@ -26,6 +26,7 @@ export const housekeeping: readonly Task[] = [
   sweepSecurityLog,
   sweepImportLog,
   sweepBatchRows,
+  sweepCorrections,
   failInterruptedImports,
   requeueAbandonedImports,
   sweepStoredFiles,

@@ -93,6 +93,8 @@ export interface RowResult {
   readonly properties?: string;
   /** The log category, if the template has one. */
   readonly category?: string;
+  /** Of a failed row: the column of the source that is wrong, if it is a single one. */
+  readonly column?: string;
 }
 
 /**
@@ -211,6 +213,12 @@ export interface ImportEngine {
    * @throws BAD_PARAMETER or BAD_XML for another format
    */
   preview(source: ImportSource, template: ImportTemplate, rowsMax: number): Promise<ImportPreview>;
+  /**
+   * Reads the rows, from the first one; absent if the document has no rows that {@link ImportRun.rows} saves, so that a
+   * failed one cannot be corrected by itself.
+   * @throws BAD_PARAMETER or BAD_XML for another format
+   */
+  rows?(source: ImportSource, template: ImportTemplate): AsyncIterable<readonly SourceRow[]>;
   /**
    * Returns what makes the whole document unacceptable, at most `issuesMax` issues. The import itself finds rows that
    * fail alone.

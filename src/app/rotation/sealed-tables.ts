@@ -122,6 +122,7 @@ const sealedTextTables: readonly SealedTable[] = [
     columns: [text('webhook', 'secret'), text('webhook', 'previoussecret', 'secret'), text('webhook', 'headers')],
   },
   textTable('parameters of batches', 'importfilequeue', ['parameterxml']),
+  textTable('corrections of import rows', 'importcorrection', ['changes']),
   textTable('masked values of scores', 'scoreitem', ['scoresealed']),
   textTable('secrets of storage locations', 'fileobject', [
     'secretaccesskey',

@@ -59,6 +59,9 @@ export function rowEngine(parts: RowFormat): ImportEngine {
       const columns = document.columns ?? columnsOf(rows);
       return { columns: columns.filter((column) => !isReason(column)), rows };
     },
+    async *rows(source, template) {
+      yield* (await parts.open(source, template)).rows();
+    },
     async validate(source, template, issuesMax) {
       try {
         return await parts.validate(await parts.open(source, template), source, template, issuesMax);

@@ -28,6 +28,9 @@ export const importLog = defineRecord({
       label: 'Line',
       doc: 'Position in the source: the line of a text, the row of a sheet, the number of an element.',
     }),
+    SourceColumn: computed(
+      f.text({ label: 'Column', doc: 'Column of the source that is wrong, if it is a single one.', max: 255 }),
+    ),
     LogCategory: f.text({ label: 'Category', doc: 'Category that the import type gives to such outcomes.', max: 100 }),
     Sequence: f.integer({ label: 'Order', doc: 'Order among the rows of a run.' }),
   },

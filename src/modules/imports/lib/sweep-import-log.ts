@@ -16,3 +16,11 @@ export const sweepBatchRows = {
   run: (platform: Platform): Promise<number> =>
     deleteAfterMonths(platform, 'importfilequeue', importLogMonths, 'coalesce(successdate, failuredate) is not null'),
 } as const;
+
+/** Housekeeping: deletes corrections of import rows past the time of the import log; returns how many. */
+export const sweepCorrections = {
+  name: 'corrections of import rows past their time',
+  everyMinutes: 360,
+  run: (platform: Platform): Promise<number> =>
+    deleteAfterMonths(platform, 'importcorrection', importLogMonths, "status <> 'Queued'"),
+} as const;

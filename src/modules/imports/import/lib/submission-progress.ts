@@ -69,6 +69,7 @@ function toSubmissionLogRow(result: RowResult, sequence: number): ImportLogRow {
     properties: result.properties ?? null,
     line: result.line === 0 ? null : result.line,
     sequence,
+    column: null,
     category: result.category ?? null,
   };
 }

@@ -39,9 +39,7 @@ export async function saveRows(run: TemplateRun, batches: AsyncIterable<readonly
     failedItem(_own, row, error) {
       const known = reportableError(error);
       // Unexpected errors end the piece, which is retried with the next delivery.
-      return known && known.code !== 'INTERNAL'
-        ? [failedRow(run, target, row, known.message + columnNote(run.template, known.field))]
-        : undefined;
+      return known && known.code !== 'INTERNAL' ? [failedRow(run, target, row, known)] : undefined;
     },
     isRedelivered: true,
     storesFailures: false,
@@ -51,8 +49,11 @@ export async function saveRows(run: TemplateRun, batches: AsyncIterable<readonly
 /** A run whose import type the pipeline has read. */
 type TemplateRun = ImportRun & { readonly template: PipelineTemplate };
 
+/** What saving a row needs of its run. */
+type RowRun = Pick<TemplateRun, 'ctx' | 'template' | 'warn'>;
+
 /** The operation that is called for each row. */
-interface RowOperation {
+export interface RowOperation {
   /** The workflow that starts on each new record. */
   readonly workflow: ImportWorkflow | undefined;
   readonly record: RecordType;
@@ -60,7 +61,11 @@ interface RowOperation {
   readonly isSave: boolean;
 }
 
-async function rowOperation(run: TemplateRun): Promise<RowOperation> {
+/**
+ * Returns the operation that is called for each row of an import type.
+ * @throws NO_PERMISSION if the user may not call it; MISSING_PARAMETER if the import type names no record type
+ */
+export async function rowOperation(run: RowRun): Promise<RowOperation> {
   const { template, ctx } = run;
   const className = template.options.get('classname') ?? template.appliesTo;
   if (className === undefined)
@@ -83,7 +88,7 @@ async function rowOperation(run: TemplateRun): Promise<RowOperation> {
 }
 
 /** Returns the workflow that starts on each new record. Warns if the import type has one that starts nowhere. */
-async function rowWorkflow(run: TemplateRun, record: RecordType, isSave: boolean): Promise<ImportWorkflow | undefined> {
+async function rowWorkflow(run: RowRun, record: RecordType, isSave: boolean): Promise<ImportWorkflow | undefined> {
   const { workflow } = run.template;
   if (!workflow || workflow.appliesTo === 'ImportFile') return undefined;
   if (isSave && isWorkflowFor(run.ctx, workflow, record)) return workflow;
@@ -95,8 +100,13 @@ async function rowWorkflow(run: TemplateRun, record: RecordType, isSave: boolean
 }
 
 /** Saves one row and returns its log row. */
-async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: SourceRow): Promise<RowResult> {
-  if (row.problem !== undefined) return failedRow(run, target, row, row.problem);
+export async function saveRow(
+  own: Context,
+  run: Pick<RowRun, 'template'>,
+  target: RowOperation,
+  row: SourceRow,
+): Promise<RowResult> {
+  if (row.problem !== undefined) return failedRow(run, target, row, { message: row.problem });
   // Spreadsheet programs write rows of delimiters alone. Constants would make records of them.
   if (isBlankRow(row))
     return {
@@ -111,25 +121,42 @@ async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: 
   return { ...logPlace(run, target, row, 'Success'), ...saved, ...ruleWarnings(own) };
 }
 
-/** Names the column of the file, where an error names the field that it is mapped to. */
-function columnNote({ maps }: PipelineTemplate, field: string | undefined): string {
-  const map = maps.find(({ destination, type }) => type !== 'Constant' && destination === field);
-  return map && map.source.toLowerCase() !== map.destination.toLowerCase() ? ` Column of the file: ${map.source}.` : '';
-}
-
-function failedRow(run: ImportRun, target: RowOperation, row: SourceRow, message: string): RowResult {
+/** Returns the log row of a failed row. It names the column of the file, where the error names its field. */
+export function failedRow(
+  { template }: Pick<RowRun, 'template'>,
+  target: RowOperation,
+  row: SourceRow,
+  error: { readonly message: string; readonly field?: string | undefined },
+): RowResult {
   const where = row.sheet === undefined ? '' : `Sheet ${row.sheet}: `;
+  const column = wrongColumn(template, row, error.field);
+  const isNamed = column === undefined || error.field === undefined || isSameName(column, error.field);
   return {
-    ...logPlace(run, target, row, 'Error'),
+    ...logPlace({ template }, target, row, 'Error'),
     operation: target.operation,
     status: 'Error',
-    message: where + message,
+    message: `${where}${error.message}${isNamed ? '' : ` Column of the file: ${column}.`}`,
+    ...(column === undefined ? {} : { column }),
   };
+}
+
+/** Returns the column of a row that an error's field is read from; undefined if it is none, or a constant. */
+function wrongColumn({ maps }: PipelineTemplate, row: SourceRow, field: string | undefined): string | undefined {
+  if (field === undefined) return undefined;
+  const columns = maps.filter(({ type }) => type === 'Column' || type === 'Key');
+  const map =
+    columns.find(({ destination }) => destination === field) ?? columns.find(({ source }) => source === field);
+  if (map) return map.source;
+  return maps.length > 0 ? undefined : Object.keys(row.values).find((name) => isSameName(name, field));
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
 /** Returns what the log row of a row has whatever its outcome. */
 function logPlace(
-  { template }: ImportRun,
+  { template }: Pick<RowRun, 'template'>,
   { record }: RowOperation,
   row: SourceRow,
   status: RowResult['status'],
@@ -164,7 +191,7 @@ type SavedRow = Pick<RowResult, 'objectId' | 'operation' | 'status' | 'propertie
 
 async function callRow(
   own: Context,
-  { template }: ImportRun,
+  { template }: Pick<RowRun, 'template'>,
   { record, operation, isSave: saves }: RowOperation,
   row: SourceRow,
 ): Promise<SavedRow> {

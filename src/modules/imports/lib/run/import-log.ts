@@ -29,6 +29,8 @@ export interface ImportLogRow {
   /** Position in the log. */
   readonly sequence: number;
   readonly category: string | null;
+  /** The column of the source that is wrong. */
+  readonly column: string | null;
 }
 
 /**
@@ -43,12 +45,13 @@ export function insertLogRows(
   if (rows.length === 0) return;
   own.transaction().later(
     `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference,
-      message, properties, sourceline, logcategory, sequence, createddate, createdpersonid, updateddate,
+      message, properties, sourceline, sourcecolumn, logcategory, sequence, createddate, createdpersonid, updateddate,
       updatedpersonid)
      select r.label, $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message,
-     r.properties, r.line, r.category, r.sequence, $5::timestamptz, $4::bigint, $5::timestamptz, $4::bigint
+     r.properties, r.line, r."column", r.category, r.sequence, $5::timestamptz, $4::bigint, $5::timestamptz, $4::bigint
      from jsonb_to_recordset($1::text::jsonb) as r (n integer, label text, object text, objectid bigint, operation
-     text, status text, reference text, message text, properties text, line integer, sequence integer, category text)
+     text, status text, reference text, message text, properties text, line integer, "column" text, sequence integer,
+     category text)
      order by r.n`,
     [
       JSON.stringify(rows.map((row, n) => ({ n, ...row }))),
@@ -77,6 +80,7 @@ export function writeResults(own: Context, owner: LogOwner, results: readonly Ro
       line: result.line,
       sequence: result.line,
       category: result.category ?? null,
+      column: result.column === undefined ? null : maskedStart(result.column, LABEL_CHARACTERS_MAX),
     })),
   );
 }
