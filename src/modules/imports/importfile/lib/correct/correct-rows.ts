@@ -44,8 +44,8 @@ export async function correctRows(
   // Nobody corrects rows whose operation they may not call, whoever saves them.
   await rowOperation({ ctx, template: file.template, warn: () => Promise.resolve() });
   const rows = await rowsToCorrect(ctx, file, correction);
-  const isOfFirm = ctx.user.universal && file.organizationId !== null && correction.senderId !== null;
-  const actorPersonId = isOfFirm ? (correction.senderId ?? ctx.user.personId) : ctx.user.personId;
+  const senderId = ctx.user.universal && file.organizationId !== null ? correction.senderId : null;
+  const actorPersonId = senderId ?? ctx.user.personId;
   const isAwaited = actorPersonId === ctx.user.personId && rows.length <= AWAITED_ROWS_MAX;
   const lines = await ctx.inTransaction(async (own) => {
     if (correction.remember) await rememberTranslation(own, file.template, correction);
