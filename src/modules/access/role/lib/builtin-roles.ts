@@ -62,6 +62,7 @@ const templateModules = [
   'Geography',
   'Holiday',
   'Schedule',
+  'PageLayout',
 ];
 
 /** How workflows and queues are configured: what they call, with which values, for whom. Firms see only the result. */

@@ -1,0 +1,3 @@
+-- down: the records of PageLayout
+drop view if exists report.pagelayout;
+drop table pagelayout;
