@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0074_import_corrections.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0075_pagelayout.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4049,6 +4049,36 @@ create table organizationschedule (
 create index organizationschedule_organizationid_idx on organizationschedule (organizationid);
 create index organizationschedule_personid_idx on organizationschedule (personid);
 
+-- Table pagelayout
+create table pagelayout (
+  pagelayoutid bigint generated always as identity not null,
+  pagelayout character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  pagelayouttype character varying(100) collate casewright_text,
+  appliesto character varying(60) collate "C" not null,
+  processtype character varying(100) collate casewright_text,
+  role character varying(100) collate casewright_text,
+  layout character varying(100000) collate "C" not null,
+  description character varying(1000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint pagelayout_pkey primary key (pagelayoutid)
+);
+create trigger pagelayout_configuration after insert or delete or update on pagelayout for each statement execute
+  function casewright_configuration();
+create trigger pagelayout_history after delete or update on pagelayout for each row execute function
+  casewright_history_of_pagelayout();
+alter table pagelayout enable row level security;
+create policy reach on pagelayout for select to casewright_reach, casewright_report, casewright_report_all using (true);
+grant select on pagelayout to casewright_reach;
+grant select (pagelayoutid, pagelayout, status, pagelayouttype, appliesto, processtype, role, layout, description,
+  createddate, createdpersonid, updateddate, updatedpersonid, version) on pagelayout to casewright_report;
+grant select (pagelayoutid, pagelayout, status, pagelayouttype, appliesto, processtype, role, layout, description,
+  createddate, createdpersonid, updateddate, updatedpersonid, version) on pagelayout to casewright_report_all;
+
 -- Table person
 create table person (
   personid bigint generated always as identity not null,
@@ -5428,6 +5458,8 @@ create table webhookstate (
 -- scrastatus, scrasource, scrastatusasof, verifiedsource, verifieddate, borrowertype, sequence, providercode, website,
 -- createddate, createdpersonid, updateddate, updatedpersonid, version, custom, scraactivedutystartdate,
 -- scraactivedutyenddate, scraservicecomponentcode, scramessage
+-- create view report.pagelayout: pagelayoutid, pagelayout, status, pagelayouttype, appliesto, processtype, role,
+-- layout, description, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.person: personid, person, status, persontype, firstname, lastname, email, organizationid, roles,
 -- lockeduntil, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, initialpassworddate
 -- create view report.process: processid, process, status, processtype, recordclass, loanid, organizationid, dateopened,
