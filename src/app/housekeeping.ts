@@ -9,6 +9,7 @@ import { maintainSearchIndexes } from '../modules/system/system/lib/maintain-sea
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
 import { maintainWordIndexes } from '../modules/records/record/lib/maintain-word-indexes.ts';
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled-steps.ts';
+import { queueExpiredClaims } from '../modules/work/smartworklistmember/lib/queue-release.ts';
 import { sweepMailDeliveries, queueOverdueMails } from '../modules/messages/maildelivery/lib/sweep.ts';
 import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/sweep-registrations.ts';
 import { sweepUsageCounts } from '../modules/access/lib/sweep-usage-counts.ts';
@@ -40,6 +41,7 @@ export const housekeeping: readonly Task[] = [
   queueOverdueMails,
   sweepExpiredRegistrations,
   requeueStalledSteps,
+  queueExpiredClaims,
   sweepStagingTables(stagingTableDays),
 ];
 

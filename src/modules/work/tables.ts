@@ -3,5 +3,7 @@ export const tables = [
   'decisiondelaystate',
   'decisionstepattempt',
   'decisiontemplatecontent',
+  'importformdraft',
+  'workclaim',
   'worklistmatch',
 ] as const;

@@ -137,6 +137,8 @@ const infrastructure: Readonly<Record<string, string>> = {
   loanassignmentattempt: 'the loan numbers that were compared for a firm',
   decisiondelaystate: 'which event spoke last of a hold',
   sftpfile: 'files that came by sFTP, until they are imported or removed',
+  importformdraft: 'answers of tasks that are not saved yet',
+  workclaim: 'which work items users have begun, and until when they have them',
   decisionstepattempt: 'a start of a queued step: the outcome of its operation until a pass has recorded it',
   decisiontemplatecontent: 'what each version of a kind of workflow is made of, taken apart',
   matrixcontent: 'what each version of a matrix is made of, compressed',

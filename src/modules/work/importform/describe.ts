@@ -1,5 +1,7 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import { readDraft, withDraft } from './lib/drafts.ts';
 import { formParams } from './lib/form-parameters.ts';
 import { describeForm, example } from './lib/describe-form.ts';
 
@@ -16,7 +18,13 @@ export const operation = defineOperation({
   access: 'permission',
   names: ['ID', { object: 'Object', id: 'ObjectID' }],
   reach: 'row',
-  params: formParams,
+  params: {
+    ...formParams,
+    WithDraft: f.boolean({
+      doc: "Whether to show the answers of the task's draft instead of the saved ones, with their problems.",
+      default: false,
+    }),
+  },
   returns: 'tree',
   answerName: 'Form',
   example,
@@ -24,13 +32,9 @@ export const operation = defineOperation({
   source: '2-workflow §2, Tasks',
 });
 
-export const run = handle(operation, async (ctx, { Template, TemplateID, Object, ObjectID }) => ({
-  kind: 'tree',
-  root: await describeForm(ctx, {
-    stored: namedRowIfSent(ctx, ctx.record),
-    template: Template,
-    templateId: TemplateID,
-    object: Object,
-    objectId: ObjectID,
-  }),
-}));
+export const run = handle(operation, async (ctx, { Template, TemplateID, Object, ObjectID, WithDraft }) => {
+  const stored = namedRowIfSent(ctx, ctx.record);
+  const draft = WithDraft && stored ? await readDraft(ctx, stored.ImportFormID) : undefined;
+  const selector = { stored, template: Template, templateId: TemplateID, object: Object, objectId: ObjectID };
+  return { kind: 'tree', root: withDraft(await describeForm(ctx, selector, draft?.answers), draft) };
+});

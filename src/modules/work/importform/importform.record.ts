@@ -15,6 +15,7 @@ export const importForm = defineRecord({
   labelDoc: "The task's name. Defaults to its type's.",
   triggers: {
     importform_reach: 'Sets the firm that can access the task, from its parent, as its type allows.',
+    importform_draft: 'Deletes the draft of its answers when it is completed or canceled.',
     importform_items: 'Marks its work items as on hold, or no longer, when it gets another step.',
     importform_reach_spread: 'Propagates a change of firm to the records below it.',
   },

@@ -12,4 +12,16 @@ export const nextGivesHeldItems = defineSetting(
   false,
 );
 
-export const settings = [nextGivesHeldItems];
+/** How long a claimed item stays with its user without a sign of work. */
+export const claimMinutes = defineSetting(
+  'SmartWorklistClaimMinutes',
+  f.integer({
+    doc:
+      'Minutes without activity after which a claimed work item is released, so that others may take it. Answers ' +
+      'that were entered stay.',
+  }),
+  10,
+  { range: [1, 1_440] },
+);
+
+export const settings = [nextGivesHeldItems, claimMinutes];

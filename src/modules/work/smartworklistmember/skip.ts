@@ -4,7 +4,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { changeItem } from './lib/change-item.ts';
+import { changeItem, submittedReasons } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 
 /** Default delay of a skipped item: one day, in milliseconds. */
@@ -23,13 +23,14 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The item.' })),
     SkipDate: f.timestamp({ doc: 'Until when. Defaults to one day from now.' }),
+    ReasonDetail: f.body({ doc: "Why it is skipped. If empty, the item's own details stay." }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'BAD_PARAMETER', 'RULE_EXCEPTION'],
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, async (ctx, { ID, SkipDate }) => {
+export const run = handle(operation, async (ctx, { ID, SkipDate, ReasonDetail }) => {
   const now = ctx.clock.milliseconds();
   const until = SkipDate ?? new Date(now + SKIP_MILLISECONDS).toISOString();
   if (Date.parse(until) <= now) throw bad('SkipDate', 'a time in the future');
@@ -44,5 +45,8 @@ export const run = handle(operation, async (ctx, { ID, SkipDate }) => {
       field: 'ID',
       message: `Work item ${ID} is not assigned to you; you can only skip your own.`,
     });
-  return recordItem(ctx.record, await changeItem(ctx, ctx.record, row, { SkipDate: until }));
+  return recordItem(
+    ctx.record,
+    await changeItem(ctx, ctx.record, row, { SkipDate: until, ...submittedReasons({ ReasonDetail }) }),
+  );
 });

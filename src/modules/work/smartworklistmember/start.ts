@@ -1,11 +1,8 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
-import { changeItem, templateIdOf, writeAssignee } from './lib/change-item.ts';
 import { itemWithUrl } from './lib/item-url.ts';
-import { isOpen } from './lib/item-state.ts';
-import { isInTeam } from './lib/teams.ts';
+import { startOwnItem } from './lib/start-item.ts';
 
 export const operation = defineOperation({
   module: 'smartworklistmember',
@@ -26,23 +23,6 @@ export const operation = defineOperation({
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => {
-  const { record, user } = ctx;
-  const before = namedRow(ctx, record);
-  const refuse = (why: string): never => {
-    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: ${why}` });
-  };
-  if (!isOpen(before)) refuse(`it is ${String(before.Status)}; only an open one can be started.`);
-  if (before.PersonID !== null && before.PersonID !== user.personId) refuse('it is assigned to another user.');
-  if (!(await isInTeam(ctx, ctx.db, before.TeamID, user.personId))) refuse('you are not in its team.');
-  const isStarted = before.PersonID === user.personId && before.Status === 'Started';
-  const row = isStarted
-    ? before
-    : await changeItem(ctx, record, before, {
-        PersonID: user.personId,
-        StartDate: before.StartDate ?? ctx.clock.now(),
-        SkipDate: null,
-      });
-  if (!isStarted) await writeAssignee(ctx, row, await templateIdOf(ctx, row));
-  return itemWithUrl(ctx, record, row);
-});
+export const run = handle(operation, async (ctx) =>
+  itemWithUrl(ctx, ctx.record, (await startOwnItem(ctx, namedRow(ctx, ctx.record))).row),
+);

@@ -9,6 +9,7 @@ import { concreteClass, readRecord } from '../../../../kernel/records/search/rea
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { normalizeAnswer } from './normalize-answer.ts';
 import { findChoice } from './choices.ts';
+import { shownCondition } from './shown-condition.ts';
 import { evaluateForm, type FormEvaluation } from './evaluate-form.ts';
 import { formOf, type Form, type Question } from './form.ts';
 import { flag, group, leaf, type FormNode, type HoldNode, type QuestionNode } from './form-nodes.ts';
@@ -166,7 +167,7 @@ interface FormView {
 }
 
 function formNode(ctx: Context, view: FormView): FormNode {
-  const { form, task, stored, evaluated, problems, isOnHold, holds } = view;
+  const { form, task, stored, isOnHold, holds } = view;
   const isComplete = (stored?.ActualCompletion ?? null) !== null;
   const moves = availableMoves(ctx, form, stored ?? task, isOnHold);
   return {
@@ -181,7 +182,7 @@ function formNode(ctx: Context, view: FormView): FormNode {
       ...(form.instructions === null ? [] : [leaf('Instructions', form.instructions)]),
       group(
         'Questions',
-        form.questions.map((question) => questionNode(ctx, question, evaluated, problems)),
+        form.questions.map((question) => questionNode(ctx, question, view)),
       ),
       group(
         'Transitions',
@@ -207,12 +208,10 @@ function formAttributes(form: Form, task: Partial<Task>, stored: Task | undefine
   };
 }
 
-function questionNode(
-  ctx: Context,
-  question: Question,
-  { answers, shown, required }: FormEvaluation,
-  problems: AnswerProblems,
-): QuestionNode {
+function questionNode(ctx: Context, question: Question, view: FormView): QuestionNode {
+  const { form, problems } = view;
+  const { answers, shown, required } = view.evaluated;
+  const condition = shownCondition(form, question);
   const { name, type, place, prompt, help, section, minimum, maximum, pattern, calculation, choices } = question;
   const value = answers.get(name) ?? '';
   const picked = new Set(value.split('|').map((part) => findChoice(choices, part)?.code));
@@ -227,7 +226,16 @@ function questionNode(
     text === null || text === '' ? [] : [leaf(of, text)];
   return {
     name: 'Question',
-    attributes: { Name: name, Type: type, Place: place.kind, Minimum: minimum, Maximum: maximum, Pattern: pattern },
+    attributes: {
+      Name: name,
+      Type: type,
+      Place: place.kind,
+      Minimum: minimum,
+      Maximum: maximum,
+      Pattern: pattern,
+      ShownBy: condition?.question ?? null,
+      ShownFor: condition?.answer ?? null,
+    },
     children: [
       flag('Shown', shown.has(name)),
       flag('Required', required.has(name)),

@@ -9,7 +9,7 @@ export interface Dependent {
 const ELSEWHERE = /((?:\/Form\/|\/\/)(?:Parent|Task))(?:\/\/?@?[\p{L}_][\p{L}\p{N}_-]*)+/gu;
 
 /** Returns the answer names in an expression. Ignores text in quotes. */
-function namesIn(expression: string): Set<string> {
+export function namesIn(expression: string): Set<string> {
   const paths = expression.replace(/"[^"]*"|'[^']*'/g, ' ').replace(ELSEWHERE, '$1 ');
   return new Set(paths.match(/[\p{L}_][\p{L}\p{N}_.-]*/gu));
 }

@@ -25,6 +25,9 @@ export interface FormNode extends TreeNode {
     readonly Status: string | null;
     readonly Object: string | null;
     readonly ObjectID: number | null;
+    /** When answers that are not saved yet were entered last, and by whom; only if they were requested. */
+    readonly DraftDate?: string | null;
+    readonly DraftPersonID?: number | null;
   };
   readonly children: readonly (
     | Flag<'HasStatuses' | 'IsComplete' | 'CanChange' | 'OnHold'>
@@ -54,6 +57,10 @@ export interface QuestionNode extends TreeNode {
     readonly Minimum: string | null;
     readonly Maximum: string | null;
     readonly Pattern: string | null;
+    /** The question whose answer decides whether this one is shown, if that is a single one. */
+    readonly ShownBy: string | null;
+    /** The label of the answer with which it is shown, if that is a single one. */
+    readonly ShownFor: string | null;
   };
   readonly children: readonly (
     | Flag<'Shown' | 'Required' | 'ReadOnly' | 'Calculated'>
