@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0075_pagelayout.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0076_work_claims.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -374,6 +374,14 @@ begin
     raise foreign_key_violation using message = 'the import file has a log', table = 'importlog', constraint = 'importlog_importfileid_fkey';
   end if;
   return old;
+end $function$;
+
+create function casewright_importform_draft()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  delete from importformdraft d where d.importformid = new.importformid;
+  return null;
 end $function$;
 
 create function casewright_importform_items()
@@ -977,6 +985,15 @@ begin
     where h.decisiondelayid in (select casewright_task_holds(new.sourceobjectid)));
   return new;
 end $function$;
+
+create function casewright_task_draft(wanted bigint)
+  returns table(answers jsonb, personid bigint, updateddate timestamp with time zone) language sql stable security
+  definer set search_path to 'public', 'pg_temp'
+as $function$
+  select d.answers, d.personid, d.updateddate from importformdraft d join importform t on t.importformid = d.importformid
+  where d.importformid = wanted
+    and coalesce(nullif(current_setting('casewright.firm', true), ''), '0') in ('0', t.reachorganizationid::text)
+$function$;
 
 create function casewright_task_holds(wanted bigint)
   returns setof bigint language sql stable security definer set search_path to 'public', 'pg_temp'
@@ -2851,6 +2868,10 @@ create index importform_decisionstepid_idx on importform (decisionstepid) where 
 create index importform_importformtemplateid_idx on importform (importformtemplateid);
 create index importform_object_idx on importform (objectid, object, importformtemplateid);
 create index importform_reach_idx on importform (reachorganizationid, createddate);
+create trigger importform_draft after update of actualcompletion, canceleddate on importform for each row when
+  ((new.actualcompletion is not null or new.canceleddate is not null) and (old.actualcompletion is distinct from
+  new.actualcompletion or old.canceleddate is distinct from new.canceleddate)) execute function
+  casewright_importform_draft();
 create trigger importform_history after delete or update on importform for each row execute function
   casewright_history_of_importform();
 create trigger importform_items after update of decisionstepid on importform for each row when (old.decisionstepid is
@@ -2880,6 +2901,20 @@ grant select (importformid, importform, status, importformtype, object, objectid
   estimatedcompletion, projectedstart, projectedcompletion, actualstart, actualcompletion, canceleddate, xmldata,
   assignedcollectionid, assignedpersonid, decisionstepid, createddate, createdpersonid, updateddate, updatedpersonid,
   version, custom, isfollowup) on importform to casewright_report_all;
+
+-- Table importformdraft
+create table importformdraft (
+  importformid bigint not null,
+  personid bigint not null,
+  answers jsonb not null,
+  updateddate timestamp with time zone not null,
+  constraint importformdraft_pkey primary key (importformid),
+  constraint importformdraft_answers_check check (jsonb_typeof(answers) = 'object'::text),
+  constraint importformdraft_importformid_fkey foreign key (importformid) references importform(importformid) on delete
+    cascade,
+  constraint importformdraft_personid_fkey foreign key (personid) references person(personid)
+);
+create index importformdraft_updateddate_idx on importformdraft (updateddate);
 
 -- Table importformquestion
 create table importformquestion (
@@ -4957,12 +4992,20 @@ create index smartworklistmember_audit_idx on smartworklistmember (smartworklist
   ((completiondate is not null) and (auditeddate is null) and (auditedmemberid is null));
 create index smartworklistmember_calculated_idx on smartworklistmember (calculatedworklistid) where ((completiondate is
   null) and (cancelleddate is null) and (calculatedworklistid is not null));
+create index smartworklistmember_done_idx on smartworklistmember (personid, completiondate) where ((completiondate is
+  not null) and (personid is not null));
 create index smartworklistmember_held_idx on smartworklistmember (personid, teamid, priority, sequence, duedate,
   smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
   (helddate is not null));
 create index smartworklistmember_listed_idx on smartworklistmember (smartworklistid, teamid, priority, sequence,
   duedate, smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
   (helddate is null) and (personid is null));
+create index smartworklistmember_open_idx on smartworklistmember (teamid, smartworklistid, personid, duedate,
+  createddate) where ((completiondate is null) and (cancelleddate is null));
+create index smartworklistmember_output_idx on smartworklistmember (teamid, completiondate, personid) where
+  (completiondate is not null);
+create index smartworklistmember_own_idx on smartworklistmember (personid, duedate, skipdate, helddate) where
+  ((completiondate is null) and (cancelleddate is null) and (personid is not null));
 create index smartworklistmember_personid_idx on smartworklistmember (personid, teamid, priority, sequence, duedate,
   smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
   (helddate is null) and (personid is not null));
@@ -5270,6 +5313,20 @@ create table webhookstate (
   constraint webhookstate_pkey primary key (webhookid),
   constraint webhookstate_webhookid_fkey foreign key (webhookid) references webhook(webhookid) on delete cascade
 );
+
+-- Table workclaim
+create table workclaim (
+  smartworklistmemberid bigint not null,
+  personid bigint not null,
+  startdate timestamp with time zone not null,
+  assigned boolean not null,
+  expires timestamp with time zone not null,
+  constraint workclaim_pkey primary key (smartworklistmemberid),
+  constraint workclaim_personid_fkey foreign key (personid) references person(personid),
+  constraint workclaim_smartworklistmemberid_fkey foreign key (smartworklistmemberid) references
+    smartworklistmember(smartworklistmemberid) on delete cascade
+);
+create index workclaim_expires_idx on workclaim (expires);
 
 -- Report views: what saved statements see, made from the declarations of the record types
 -- create view report.attachment: attachmentid, attachment, status, attachmenttype, object, objectid,
