@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../src/app/embedded-postgres.ts';
 import { watchParent } from '../src/app/parent-watch.ts';
 import type { TestServer } from '../test/support/database.ts';
-import { installChromium } from '../test/support/pages/chromium.ts';
+import { installChromium } from '../test/support/browser/chromium.ts';
 import { installOpenSsh } from '../test/support/peers/openssh.ts';
 import { installOpensshServer } from '../test/support/peers/openssh-server.ts';
 import type { FileReport, TestCounts } from '../test/support/runner/file-reporter.ts';

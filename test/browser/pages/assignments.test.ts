@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Browser } from 'puppeteer-core';
-import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
-import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/browser/browser.ts';
+import { accessibilityViolations } from '../../support/browser/accessibility.ts';
+import { press, signInAt } from '../../support/browser/page-steps.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { borrower, foreclosure, nextLoan, referralFirm, searchRows } from '../../support/imports/referrals.ts';

@@ -4,10 +4,11 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/browser/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addressFile, importPages, expectOk, waitForText, text } from '../../support/pages/import-pages.ts';
-import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
+import { accessibilityViolations } from '../../support/browser/accessibility.ts';
+import { press, signInAt } from '../../support/browser/page-steps.ts';
 import type { Caller, TestAnswer } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

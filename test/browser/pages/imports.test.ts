@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { batchEnded, batchRows, insertContacts, makeBatch } from '../../support/imports/batches.ts';
-import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/browser/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addressFile, expectOk, importPages, waitForText, text } from '../../support/pages/import-pages.ts';
-import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
+import { accessibilityViolations } from '../../support/browser/accessibility.ts';
+import { press, signInAt } from '../../support/browser/page-steps.ts';
 import { browse, testSession } from '../../support/pages/session.ts';
 
 /** A file name that closes attributes, elements and scripts, to break out of a careless page. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
-import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
-import { accessibilityViolations, press, signInAt as signIn } from '../../support/pages/page-steps.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/browser/browser.ts';
+import { accessibilityViolations } from '../../support/browser/accessibility.ts';
+import { press, signInAt as signIn } from '../../support/browser/page-steps.ts';
 import { testPlatform, type TestPlatform } from '../../support/platform.ts';
 
 /** An input element: the tests are compiled without the browser's types. */

@@ -1,8 +1,9 @@
 /** Registering and confirming in a browser, without script. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
-import { accessibilityViolations, press } from '../../support/pages/page-steps.ts';
+import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/browser/browser.ts';
+import { accessibilityViolations } from '../../support/browser/accessibility.ts';
+import { press } from '../../support/browser/page-steps.ts';
 import { linkIn, PASSWORD, registrations } from '../../support/contacts/registration.ts';
 
 describe('registering in a browser', { skip: browserMissing }, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
+import { testBrowser, watchedPage, browserMissing } from '../../support/browser/browser.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { makeFirmRecords } from '../../support/records.ts';
 import { testSession } from '../../support/pages/session.ts';

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { atEnd } from '../at-end.ts';
@@ -9,16 +10,38 @@ import type { CleanUp } from '../database.ts';
 export const browserMissing: string | false =
   chromiumPath() === undefined ? 'there is no Chromium on this machine' : false;
 
+/** The browser of this process, which its test files share. */
+let shared: Promise<Browser> | undefined;
+
 /**
- * Starts a headless browser, closed at the end of the test file. It resolves no host names, so that nothing leaves the
- * machine.
+ * Returns the headless browser of this process, started when it is first needed. It ends with the process, and does not
+ * keep it alive. It resolves no host names, so that nothing leaves the machine.
  */
+export function sharedBrowser(): Promise<Browser> {
+  return (shared ??= launch());
+}
+
+/** Returns the browser; all its pages are closed at the end of the test file. */
 export async function testBrowser(cleanUp: CleanUp): Promise<Browser> {
+  const browser = await sharedBrowser();
+  atEnd(cleanUp, async () => {
+    const own = browser.browserContexts().filter((context) => context !== browser.defaultBrowserContext());
+    await Promise.all(own.map((context) => context.close()));
+  });
+  return browser;
+}
+
+async function launch(): Promise<Browser> {
   const browser = await puppeteer.launch({
     executablePath: chromiumPath() ?? '',
+    // Unlike a WebSocket, pipes need not keep the process alive.
+    pipe: true,
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
-  atEnd(cleanUp, () => browser.close());
+  browser.on('disconnected', () => (shared = undefined));
+  const child = browser.process();
+  child?.unref();
+  for (const pipe of child?.stdio ?? []) (pipe as Socket | null)?.unref();
   return browser;
 }
 
