@@ -97,6 +97,8 @@ function entryFiles(files: FileMap): Set<string> {
 function isFoundByPlace(path: string): boolean {
   const [top, layer] = path.split('/');
   if (top === 'bench') return layer !== 'lib';
+  // The bundler starts from the entries that assets/entries.ts names.
+  if (path === 'src/surfaces/pages/client/shell.ts') return true;
   if (path === `${ownerOf(path).folder}/tables.ts` || path === `${ownerOf(path).folder}/reads.ts`) return true;
   const place = modulePlace(path);
   if (place === undefined || isAreaCode(place.folder)) return false;

@@ -1,16 +1,13 @@
 import { CSRF_PARAMETER } from '../shared/csrf.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
+import { assetAddresses } from './assets/assets.ts';
 import { hiddenField } from './components.ts';
 import type { OperationName } from '../../kernel/declare/catalog.ts';
-import type { PageCall } from './page-call.ts';
+import type { PageCall, ShownPage } from './page-call.ts';
+import { bareShell, shell } from './shell/shell.ts';
 
 /** A page's content. Without a call the page is for people who are not signed in. */
-export interface LayoutParts {
-  readonly title: string;
-  readonly body: Markup;
-  /** Whether the body takes the whole width, as tables and records do. */
-  readonly wide?: boolean;
-  readonly scripts?: readonly string[];
+export interface LayoutParts extends ShownPage {
   readonly call?: PageCall | undefined;
 }
 
@@ -75,49 +72,12 @@ export const administrationPages: readonly AdministrationPage[] = [
   },
 ];
 
-/** Renders a whole page. */
-export function layout({ title, body, wide, scripts = [], call }: LayoutParts): Markup {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Casewright</title>
-<link rel="stylesheet" href="/style.css">
-${['/page.js', ...scripts].map((script) => html`<script src="${script}" defer></script>`)}
-</head>
-<body${wide === true && html` class="broad"`}>
-<a class="skip" href="#main">Skip to content</a>
-<header><a class="brand" href="/">Casewright</a>${call && navigation(call)}</header>
-<main id="main" tabindex="-1">
-${body}
-</main>
-</body>
-</html>
-`;
-}
-
-function navigation(call: PageCall): Markup {
-  const administers = administrationPages.some(({ needs }) => call.may(needs));
-  return html`
-<form class="find" role="search" action="/search" method="get">
-<label class="hidden" for="find">Search</label>
-<input id="find" name="Text" type="search" placeholder="Search" autocomplete="off" accesskey="/" aria-keyshortcuts="/">
-<button>Search</button>
-</form>
-<nav aria-label="Main">
-${call.may('smartworklistmember/next') && html`<a href="/work">Work</a>`}
-<a href="/records">Records</a>
-${call.may('importfile/search') && html`<a href="/imports">Imports</a>`}
-${call.user.universal && call.may('loan/waiting') && html`<a href="/assignments">Assignments</a>`}
-<a href="/operations">Operations</a>
-${administers && html`<a href="/administration">Administration</a>`}
-</nav>
-<form class="out" method="post" action="/signout">
-${csrfField(call)}
-<a href="/account">${call.user.name}</a>
-<button class="quiet">Sign out</button>
-</form>`;
+/** Renders a whole page. One without a place has the styles from before the console. */
+export async function layout(parts: LayoutParts): Promise<Markup> {
+  const { call, place, wide = false } = parts;
+  const asset = await assetAddresses();
+  const body = place === undefined ? html`<div class="doc${wide && ' broad'}">${parts.body}</div>` : parts.body;
+  return call ? shell({ ...parts, body, call, asset }) : bareShell({ ...parts, body, asset });
 }
 
 /** Renders the link back to the list of administration pages. */

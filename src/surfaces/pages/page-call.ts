@@ -15,6 +15,9 @@ import type { CallOutcome } from '../../kernel/door/call.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
+import type { AssetName } from './assets/entries.ts';
+import type { PlaceName } from './shell/places.ts';
+import type { Crumb } from './shell/top-bar.ts';
 
 /** One request of a page: its user, what was sent, and the operations that the page calls in the user's name. */
 export interface PageCall {
@@ -60,13 +63,24 @@ export interface PageCall {
   mayOf(record: RecordType, name: RecordOperationName): boolean;
 }
 
+/** A page to show. */
+export interface ShownPage {
+  readonly title: string;
+  readonly body: Markup;
+  readonly status?: number;
+  /** Which entry of the sidebar is current. */
+  readonly place?: PlaceName;
+  /** The way here, the page itself last; by default its title. */
+  readonly crumbs?: readonly Crumb[];
+  /** Scripts of the page besides the shell's. */
+  readonly entries?: readonly AssetName[];
+  /** Whether the page's panes scroll each by itself, and the page does not. */
+  readonly hasPanes?: boolean;
+  /** Words about what was just done, with a way back. */
+  readonly toasts?: readonly Markup[];
+  readonly wide?: boolean;
+  readonly scripts?: readonly string[];
+}
+
 /** A page to show, or the address to redirect to. */
-export type PageAnswer =
-  | {
-      readonly title: string;
-      readonly body: Markup;
-      readonly status?: number;
-      readonly wide?: boolean;
-      readonly scripts?: readonly string[];
-    }
-  | { readonly redirectTo: string };
+export type PageAnswer = ShownPage | { readonly redirectTo: string };

@@ -46,10 +46,10 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       const isElsewhere = request.routeOptions.url !== ACCOUNT_PATH;
       const answer = user.mustChangePassword && isElsewhere ? { redirectTo: ACCOUNT_PATH } : await make(call);
       if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
-      else sendPage(reply, layout({ ...answer, call }), answer.status ?? 200);
+      else sendPage(reply, await layout({ ...answer, call }), answer.status ?? 200);
     } catch (error) {
       await logIfForged(platform, request, { error, user, correlationId });
-      sendFailure(platform, request, reply, { error, user, token, correlationId });
+      await sendFailure(platform, request, reply, { error, user, token, correlationId });
     }
     // The route and not the requested address, which may contain anything.
     platform.log.info('page', {
@@ -244,16 +244,18 @@ export async function logIfForged(
   });
 }
 
-function sendFailure(
+async function sendFailure(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
   { error, user, token, correlationId }: PageFailure,
-): void {
+): Promise<void> {
   const known = error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL'));
   if (known.code === 'INTERNAL') platform.log.error('page failed', { correlationId, error: loggableMessage(error) });
-  if (known.code === 'NOT_SIGNED_IN')
-    return sendRedirect(reply, `/signin?returnTo=${encodeURIComponent(pathAfterSignIn(request))}`);
+  if (known.code === 'NOT_SIGNED_IN') {
+    sendRedirect(reply, `/signin?returnTo=${encodeURIComponent(pathAfterSignIn(request))}`);
+    return;
+  }
   void reply.header('X-Correlation-ID', correlationId);
   const retryAfter = known.details?.['RetryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
@@ -262,7 +264,7 @@ function sendFailure(
   const masked = known.masked();
   sendPage(
     reply,
-    layout({ title: errorTitle(masked), body: errorPageBody(masked, correlationId), call }),
+    await layout({ title: errorTitle(masked), body: errorPageBody(masked, correlationId), call }),
     known.status,
   );
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Describer } from '../shared/description.ts';
 import { accountPage, changePassword, endOwnSessions } from './account.ts';
+import { assetPage } from './assets/assets.ts';
 import { administrationPage } from './administration/overview.ts';
 import { endSession, healthPage, securityPage, sessionsPage } from './administration/health.ts';
 import { changeIndexes, indexesPage } from './administration/indexes.ts';
@@ -15,6 +16,7 @@ import { confirmIdentityPage } from './confirm.ts';
 import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
 import { formPage, newFormPage, saveForm, saveNewForm } from './forms/task-form.ts';
 import { historyPage } from './history.ts';
+import { galleryPage } from './design/gallery.ts';
 import { homePage } from './home.ts';
 import { requeuePage } from './imports/batch-failures.ts';
 import { controlImport, importPage } from './imports/import-page.ts';
@@ -139,8 +141,9 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/administration/health': healthPage,
   '/*': unknownPage,
   '/favicon.ico': noIcon,
+  '/design': galleryPage,
+  '/assets/:file': assetPage,
   '/style.css': asset('text/css', ...STYLESHEETS),
-  '/page.js': asset('text/javascript', 'page.js'),
   '/upload.js': asset('text/javascript', 'upload.js'),
   '/form.js': asset('text/javascript', 'forms/form.js'),
   '/work.js': asset('text/javascript', 'work/work.js'),

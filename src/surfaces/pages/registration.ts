@@ -26,10 +26,10 @@ export function isRegistrationOpen({ registry, settings }: Pick<Platform, 'regis
 }
 
 /** Shows what a mailed link leads to. It only asks, because programs that scan mail follow links too. */
-export const confirmPage: Page = (_platform, _request, reply) => {
+export const confirmPage: Page = async (_platform, _request, reply) => {
   sendPage(
     reply,
-    layout({
+    await layout({
       title: 'Confirm your registration',
       body: html`<h1>Confirm your registration</h1>
 <p>Someone registered with your email address. Confirm only if it was you.</p>
@@ -39,7 +39,6 @@ export const confirmPage: Page = (_platform, _request, reply) => {
     }),
     200,
   );
-  return Promise.resolve();
 };
 
 /** Confirms a registration by the token in the address. */
@@ -142,7 +141,7 @@ async function respond(
   try {
     const stale = platform.settings.fresh();
     if (stale) await stale;
-    sendPage(reply, layout(await make()), 200);
+    sendPage(reply, await layout(await make()), 200);
   } catch (error) {
     await logIfForged(platform, request, { error });
     const known = (
@@ -161,7 +160,7 @@ async function respond(
 ${errorNote(known)}
 <p><a href="/signin">Sign in</a></p>`,
     };
-    sendPage(reply, layout(shown), known.status);
+    sendPage(reply, await layout(shown), known.status);
   }
 }
 

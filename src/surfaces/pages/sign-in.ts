@@ -24,7 +24,7 @@ export const signInPage: Page = async (platform, request, reply) => {
     sessionTokenOf(request.headers.cookie, request.protocol === 'https') !== undefined;
   sendPage(
     reply,
-    layout({
+    await layout({
       title: 'Sign in',
       body: signInBody({
         returnTo: localPath(parameter(query, 'returnTo')),
@@ -69,7 +69,7 @@ export const signIn: Page = async (platform, request, reply) => {
     const name = parameter(form, 'Name');
     sendPage(
       reply,
-      layout({
+      await layout({
         title: 'Sign in',
         body: signInBody({
           returnTo: localPath(parameter(form, 'returnTo')),

@@ -22,5 +22,5 @@ export const unknownPage: Page = async (platform, request, reply) => {
   if (request.headers.accept?.includes('text/html') !== true) reply.callNotFound();
   else if (sessionTokenOf(request.headers.cookie, request.protocol === 'https') !== undefined)
     await forUsers(platform, request, reply);
-  else sendPage(reply, layout(answer), 404);
+  else sendPage(reply, await layout(answer), 404);
 };

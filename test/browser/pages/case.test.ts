@@ -288,7 +288,9 @@ describe('the page of a case', async () => {
   it('WEB-01 a note and a document that are added from the case are on the case; an empty note is refused', async () => {
     const id = await newCase();
     const linkTo = (text: string, module: string): string =>
-      new RegExp(`href="(/records/${module}[^"]*)"`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      new RegExp(`href="(/records/${module}[^"]*)"`)
+        .exec(text.slice(text.indexOf('<main')))?.[1]
+        ?.replaceAll('&amp;', '&') ?? '';
     const list = (await clerk.get(linkTo((await clerk.get(at(id))).text, 'message'))).text;
     const form = (await clerk.get(linkTo(list, 'message/new'))).text;
     assert.match(form, /name="Object"[^>]*value="Process"/);

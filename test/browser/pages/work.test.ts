@@ -54,7 +54,7 @@ describe('the work page', async () => {
       const problems: string[] = [];
       const page = await watchedPage(browser as Browser, problems);
       await signInAt(page, p.url, 'ann');
-      await press(page, 'nav', 'Work');
+      await press(page, 'nav', 'My work');
       const shown = (): Promise<string> => page.$eval('main', (main) => main.innerText);
       assert.match(await shown(), /You're not working on anything/);
       assert.match(await shown(), /Title defects\s+2\s+0\s+0\s+0\s+1/);

@@ -1,0 +1,16 @@
+// The script of every page. Without it everything still works.
+import { watchDialogs } from './dialogs.ts';
+import { guardForms } from './forms.ts';
+import { obeyKeys } from './shortcuts.ts';
+import { addLookups } from './lookup.ts';
+import { watchMenus } from './menus.ts';
+import { watchSidebar } from './sidebar-toggle.ts';
+import { watchToasts } from './toasts.ts';
+
+obeyKeys();
+guardForms();
+addLookups();
+watchMenus();
+watchDialogs();
+watchSidebar();
+watchToasts();

@@ -1,0 +1,32 @@
+/**
+ * The style sheets of the console, in the order in which they are joined. Paths are below `pages/`. A component's sheet
+ * is beside it; a page's sheet is in the folder of its subject.
+ */
+export const styleSheets: readonly string[] = [
+  'design/tokens.css',
+  'design/base.css',
+  'design/button.css',
+  'design/field.css',
+  'design/badge.css',
+  'design/stage.css',
+  'design/avatar.css',
+  'design/card.css',
+  'design/table.css',
+  'design/list.css',
+  'design/tabs.css',
+  'design/menu.css',
+  'design/banner.css',
+  'design/toast.css',
+  'design/dialog.css',
+  'design/progress.css',
+  'design/empty.css',
+  'design/gallery.css',
+  'shell/shell.css',
+  'shell/print.css',
+  'styles/doc.css',
+];
+
+/** The style sheets of pages from before the console, which apply inside `.doc` only. */
+export const docSheets: readonly string[] = ['base', 'components', 'forms', 'imports', 'workflow', 'work'].map(
+  (name) => `styles/${name}.css`,
+);

@@ -1,0 +1,104 @@
+import type { OperationName } from '../../../kernel/declare/catalog.ts';
+import type { IconName } from '../design/icons.ts';
+import type { PageCall } from '../page-call.ts';
+import { administrationPages } from '../layout.ts';
+
+/** The parts of the console that the sidebar leads to. A page says in which of them it is. */
+export type PlaceName =
+  | 'home'
+  | 'work'
+  | 'team'
+  | 'cases'
+  | 'contacts'
+  | 'documents'
+  | 'messages'
+  | 'imports'
+  | 'records'
+  | 'configure'
+  | 'admin'
+  | 'account';
+
+/** An entry of the sidebar. */
+export interface SidebarPlace {
+  readonly name: PlaceName;
+  readonly text: string;
+  readonly path: string;
+  readonly icon: IconName;
+  /** The key that follows `g`. */
+  readonly goKey?: string;
+  /** Whether the user is offered it: nothing is offered that would be refused. */
+  readonly isFor: (call: PageCall) => boolean;
+  /** Whether phones have it at the bottom; the others are under More. */
+  readonly isOnPhone?: boolean;
+}
+
+const everybody = (): boolean => true;
+const whoMay =
+  (...names: readonly OperationName[]) =>
+  (call: PageCall): boolean =>
+    names.some((name) => call.may(name));
+
+/** The sidebar's entries in order. */
+export const places: readonly SidebarPlace[] = [
+  { name: 'home', text: 'Home', path: '/', icon: 'home', goKey: 'h', isFor: everybody, isOnPhone: true },
+  {
+    name: 'work',
+    text: 'My work',
+    path: '/work',
+    icon: 'work',
+    goKey: 'w',
+    isFor: whoMay('smartworklistmember/next'),
+    isOnPhone: true,
+  },
+  {
+    name: 'cases',
+    text: 'Cases',
+    path: '/records/process',
+    icon: 'case',
+    goKey: 'c',
+    isFor: whoMay('process/search'),
+    isOnPhone: true,
+  },
+  {
+    name: 'contacts',
+    text: 'Contacts',
+    path: '/records/contact',
+    icon: 'people',
+    goKey: 'p',
+    isFor: whoMay('contact/search'),
+  },
+  {
+    name: 'documents',
+    text: 'Documents',
+    path: '/records/attachment',
+    icon: 'document',
+    goKey: 'd',
+    isFor: whoMay('attachment/search'),
+  },
+  {
+    name: 'messages',
+    text: 'Messages',
+    path: '/records/message',
+    icon: 'message',
+    goKey: 'm',
+    isFor: whoMay('message/search'),
+    isOnPhone: true,
+  },
+  {
+    name: 'imports',
+    text: 'Imports',
+    path: '/imports',
+    icon: 'import',
+    goKey: 'i',
+    isFor: whoMay('importfile/search'),
+  },
+  { name: 'records', text: 'All records', path: '/records', icon: 'database', goKey: 'r', isFor: everybody },
+  {
+    name: 'admin',
+    text: 'Admin',
+    path: '/administration',
+    icon: 'admin',
+    goKey: 'a',
+    isFor: (call) => administrationPages.some(({ needs }) => call.may(needs)),
+  },
+];
