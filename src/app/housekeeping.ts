@@ -18,6 +18,7 @@ import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
 import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
 import { sweepRuleTraces } from '../modules/records/any/lib/rule-set/sweep-rule-traces.ts';
+import { indexPartitions } from '../kernel/records/history/history-partitions.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
 /** The scheduler's tasks: the platform's own and those of modules. */
@@ -52,4 +53,5 @@ export const indexMaintenance: readonly Task[] = [
   maintainCustomFieldIndexes,
   maintainSearchIndexes,
   maintainWordIndexes,
+  { name: 'history index', everyMinutes: 60, run: indexPartitions },
 ];

@@ -70,6 +70,7 @@ export async function migrate(connection: Connection, log: (line: string) => voi
       log(`applied migration ${file.name}`);
     }
     await sql.begin((transaction) => createReportViews(transaction, declarations.records));
+    await sql.unsafe('select casewright_forget_foreign_changes()');
   } finally {
     await sql.end({ timeout: 5 });
   }

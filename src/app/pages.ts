@@ -7,6 +7,7 @@ import { documentPage, pages as ownPages } from '../surfaces/http/pages.ts';
 import type { Page } from '../surfaces/http/server.ts';
 import { openApi, type OpenApiOptions } from '../surfaces/openapi/openapi.ts';
 import { describer } from '../surfaces/openapi/markdown.ts';
+import { liveStreams } from '../surfaces/live/live-page.ts';
 import { createPages } from '../surfaces/pages/pages.ts';
 import { VERSION } from './version.ts';
 
@@ -26,6 +27,7 @@ function openApiText({ registry, settings }: Platform): string {
 export const pages: Readonly<Record<string, Page>> = {
   ...ownPages,
   ...createPages(describer),
+  '/live': liveStreams(),
   '/api/openapi.json': documentPage(openApiText),
   ...agentPages,
 };

@@ -1,3 +1,4 @@
+import { ChangeFeed } from '../kernel/changes/change-feed.ts';
 import type { Cipher } from '../kernel/security/cipher.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { Configuration } from '../kernel/database/configuration.ts';
@@ -93,6 +94,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const sandbox = new ThreadSandbox(log, parts.sandboxLimits);
   const { providers, mail, storages, connections } = await registerProviders(parts, stored, sandbox);
   const slowSearches = new SlowSearches(store, clock, log);
+  const changes = new ChangeFeed(store, log);
   return {
     get registry() {
       return types.registry;
@@ -113,6 +115,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     documents: new StoredDocuments(providers, cipher),
     fileWatch: new StoredFileWatch(),
     recordEvents: new WebhookEvents(configuration, types, log),
+    changes,
     slowSearches,
     queue,
     journal,
@@ -122,6 +125,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     businessRules: new StoredBusinessRules(configuration, settings),
     ruleSets: new StoredRuleSets(),
     async stop() {
+      await changes.stop();
       await queue.stop();
       await slowSearches.settled();
       await sandbox.stop();

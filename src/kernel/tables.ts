@@ -1,6 +1,6 @@
 /**
- * Tables of the kernel without a record type: change history, idempotency keys, the version of the configuration,
- * sign-in attempts and failures, slow searches.
+ * Tables of the kernel without a record type: change history, recent inserts, idempotency keys, the version of the
+ * configuration, sign-in attempts and failures, slow searches.
  */
 export const tables = [
   'configurationversion',
@@ -8,6 +8,7 @@ export const tables = [
   'history_default',
   'historyknown',
   'idempotency',
+  'recordadded',
   'signinattempt',
   'signinfailure',
   'slowsearch',

@@ -1,7 +1,7 @@
 import { createPlatform, type RunningPlatform } from '../../src/app/platform.ts';
 import type { Clock } from '../../src/kernel/time/clock.ts';
 import { silentLog } from '../../src/kernel/ports/log.ts';
-import { pages } from '../../src/surfaces/http/pages.ts';
+import { pages } from '../../src/app/pages.ts';
 import { createServer } from '../../src/surfaces/http/server.ts';
 import { atEnd } from './at-end.ts';
 import type { CleanUp } from './database.ts';

@@ -37,10 +37,13 @@ export function checkMigrations(files: FileMap): Problem[] {
   });
 }
 
-/** Returns the indexes that lock an existing table against writes while they are built: minutes, if it is large. */
+/**
+ * Returns the indexes that lock an existing table against writes while they are built: minutes, if it is large. An
+ * index `on only` a partitioned table reads no rows.
+ */
 function lockingIndexes(path: string, code: string): Problem[] {
   const created = new Set([...code.matchAll(/\bcreate\s+table\s+(\w+)/gi)].map(([, table]) => table));
-  return [...code.matchAll(/\bcreate\s+(?:unique\s+)?index\s+\w+\s+on\s+(\w+)/gi)]
+  return [...code.matchAll(/\bcreate\s+(?:unique\s+)?index\s+\w+\s+on\s+(?!only\s)(\w+)/gi)]
     .filter(([, table]) => !created.has(table))
     .map(({ index }) => ({
       file: path,

@@ -1,5 +1,6 @@
 import type { BusinessRules } from './business-rules.ts';
 import type { RuleSets } from './rule-sets.ts';
+import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { Cipher } from '../security/cipher.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Configuration } from '../database/configuration.ts';
@@ -87,6 +88,8 @@ export interface Platform {
   readonly documents: Documents;
   readonly fileWatch: FileWatch;
   readonly recordEvents: RecordEvents;
+  /** Which records changed, in whatever process and way. */
+  readonly changes: ChangeFeed;
   readonly slowSearches: SlowSearches;
   readonly journal: Journal;
   readonly savedOperations: SavedOperations;

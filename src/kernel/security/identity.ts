@@ -76,6 +76,11 @@ export interface Identity {
   confirm(token: string, password: string, address: string): Promise<void>;
   /** Ends a token's sign-in; an invalid token is ignored. */
   signOut(token: string, address: string): Promise<void>;
+  /**
+   * Returns the principal of an open browser session without counting this as a use of it; undefined if it has ended.
+   * For what a browser does without its user.
+   */
+  ofSession(token: string): Promise<Principal | undefined>;
   /** Returns the principal of a stored person, for queued and scheduled calls. Refused if the person is not active. */
   ofPerson(personId: number): Promise<Principal>;
   /** Reads users, keys and sessions anew: this process has changed some. Others do so within half a second. */

@@ -7,6 +7,7 @@ import type { Call, CallOutcome } from '../../kernel/door/call.ts';
 import type { Body } from '../../kernel/door/context.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
+import { watchClosing } from '../shared/closing.ts';
 import { isCrossSite } from '../shared/csrf.ts';
 import { listRequired } from '../../kernel/render/csv.ts';
 import { sandboxScope, type Principal } from '../../kernel/security/identity.ts';
@@ -73,6 +74,7 @@ export function createServer(
       sendUnread(reply as unknown as FastifyReply, fromFrameworkError(error), randomUUID(), isSecure(request.raw)),
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code, randomUUID()),
   });
+  watchClosing(app);
   closeWaitingConnections(app);
   const watchProxies = undeclaredProxyWatch(platform, trustedProxies);
   const refuseOverPlainHttp = plainHttpWatch(platform);

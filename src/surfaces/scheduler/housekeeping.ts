@@ -1,3 +1,4 @@
+import { deleteOldChanges } from '../../kernel/changes/read-changes.ts';
 import { hoursAgo } from '../../kernel/database/delete-by-age.ts';
 import type { SettingDefinition } from '../../kernel/declare/setting.ts';
 import { deleteOldErrors } from '../../kernel/door/error-log.ts';
@@ -27,6 +28,7 @@ export const tasks: readonly Task[] = [
     run: (platform) => deleteQueuedAnswers(platform, messageIsGone),
   },
   { name: 'sign-in failure windows', everyMinutes: 10, run: deleteSignInFailures },
+  { name: 'notes of inserts', everyMinutes: 10, run: deleteOldChanges },
   { name: 'history past its time', everyMinutes: 60, run: dropHistory },
   { name: 'error log past its time', everyMinutes: 360, run: deleteOldErrors },
   { name: 'slow searches of the past', everyMinutes: 360, run: deleteOldSlowSearches },

@@ -48,6 +48,9 @@ function generatedTriggerProblems(record: RecordType, own: readonly StoredTrigge
   const history = own.filter((t) => t.fn === `casewright_history_of_${record.table}`);
   if (history.length !== (record.history === false ? 0 : 1))
     problems.push(`${record.table} has ${history.length} history triggers`);
+  const isRoot = record.base === undefined && record.history !== false;
+  if (own.filter((t) => t.name === `${record.table}_added`).length !== (isRoot ? 1 : 0))
+    problems.push(`${record.table}: its inserts are ${isRoot ? 'not ' : ''}noted`);
   const following = own.filter((t) => t.name === `${record.table}_reach_links` && t.fn === 'casewright_reach_links');
   if (following.length !== (record.reach === 'one' || record.reach === 'many' ? 1 : 0)) {
     const fault =
@@ -59,7 +62,7 @@ function generatedTriggerProblems(record: RecordType, own: readonly StoredTrigge
 
 /** Returns the triggers that are stored without a declaration, and those that are declared but missing. */
 function declaredTriggerProblems(record: RecordType, own: readonly StoredTrigger[]): string[] {
-  const generated = new Set([`${record.table}_history`, `${record.table}_reach_links`]);
+  const generated = new Set([`${record.table}_history`, `${record.table}_added`, `${record.table}_reach_links`]);
   const declared = Object.keys(record.triggers ?? {});
   // One behavior may need several triggers: a name that begins with a declared one belongs to it.
   const belongsTo = (name: string, d: string): boolean => name === d || name.startsWith(`${d}_`);
@@ -113,6 +116,7 @@ function expectedColumns(record: RecordType): Map<string, { type: string; collat
 const infrastructure: Readonly<Record<string, string>> = {
   history: 'old values, by month',
   historyknown: 'from when on history is complete',
+  recordadded: 'which records were inserted in the last day',
   configurationversion: 'one counter that tells processes to read configuration again',
   idempotency: 'first answers under an Idempotency-Key',
   usagecount: 'calls and bytes of users, keys and addresses within a minute or day',

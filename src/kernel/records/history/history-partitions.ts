@@ -2,6 +2,7 @@ import { historyMonths } from '../../declare/core-settings.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { sqlState } from '../../database/sql-state.ts';
 import type { Transaction } from '../../database/store.ts';
+import { createIndexConcurrently, dropIndexConcurrently } from '../../database/concurrent-index.ts';
 import { deleteBefore, monthsAgo } from '../../database/delete-by-age.ts';
 
 /** Months ahead for which a history partition exists. */
@@ -113,4 +114,33 @@ export async function dropHistory(platform: Platform): Promise<number> {
       dropped++;
   }
   return dropped + (await deleteBefore(platform, 'history_default', 'at', first));
+}
+
+/**
+ * Builds the index of transactions on partitions that were too large for the migration that added it, without locking
+ * out writers. Returns how many were built.
+ */
+export async function indexPartitions({ store }: Platform): Promise<number> {
+  const missing = await store.query<{ name: string; unusable: string | null }>(
+    `select c.relname as name,
+       (select i.indexrelid::regclass::text from pg_index i
+        where i.indexrelid = to_regclass('public.' || c.relname || '_xid_idx') and not i.indisvalid) as unusable
+     from pg_inherits p
+     join pg_class c on c.oid = p.inhrelid
+     where p.inhparent = 'history'::regclass
+       and not exists (
+         select from pg_inherits ip
+         join pg_index i on i.indexrelid = ip.inhrelid
+         where ip.inhparent = to_regclass('public.history_xid_idx') and i.indrelid = c.oid)`,
+  );
+  for (const { name, unusable } of missing) {
+    if (unusable !== null) await dropIndexConcurrently(store, unusable);
+    await createIndexConcurrently(store, {
+      name: `${name}_xid_idx`,
+      table: name,
+      using: 'using btree (xid) where xid is not null',
+    });
+    await store.query(`alter index history_xid_idx attach partition ${name}_xid_idx`);
+  }
+  return missing.length;
 }

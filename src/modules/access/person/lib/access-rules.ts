@@ -14,7 +14,10 @@ export interface Sessions {
     person: { readonly personId: number; readonly passwordHash: string },
     from: { readonly address: string; readonly agent: string },
   ): Promise<{ readonly token: string; readonly sessionId: number; readonly expires: string }>;
+  /** Returns the session of a token while it is valid, and records the use. */
   find(token: string): Promise<(BrowserSession & { readonly personId: number }) | undefined>;
+  /** The same without recording a use. */
+  peek(token: string): Promise<(BrowserSession & { readonly personId: number }) | undefined>;
   confirm(sessionId: number): Promise<void>;
   end(token: string): Promise<{ readonly sessionId: number; readonly personId: number } | undefined>;
 }

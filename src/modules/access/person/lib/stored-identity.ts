@@ -165,6 +165,16 @@ export class StoredIdentity implements Identity {
     return { ...(await this.principal(row)), ...this.passwordState(row), session };
   }
 
+  async ofSession(token: string): Promise<Principal | undefined> {
+    const found = await this.parts.sessions.peek(token);
+    if (!found) return undefined;
+    const { personId, ...session } = found;
+    const row = await this.persons.getOrLoad(String(personId), () =>
+      this.loadPerson('personid = $1::bigint', personId),
+    );
+    return row?.isActive ? { ...(await this.principal(row)), ...this.passwordState(row), session } : undefined;
+  }
+
   async confirm(token: string, password: string, address: string): Promise<void> {
     const found = await this.parts.sessions.find(token);
     if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'Your session has ended. Sign in again.' });

@@ -72,8 +72,23 @@ export class StoredSessions {
     return { token, sessionId: row?.sessionid ?? 0, expires };
   }
 
-  /** Returns the session of a token while it is valid, and records the use. */
   async find(token: string): Promise<SessionIdentity | undefined> {
+    const row = await this.read(token);
+    if (row && this.clock.milliseconds() - Date.parse(row.lastseen) >= SEEN_MILLISECONDS)
+      await this.store.query(
+        'update session set lastseen = $2::timestamptz where sessionid = $1::bigint and lastseen < $2::timestamptz',
+        [row.sessionid, this.clock.now()],
+      );
+    return row && identityOf(row);
+  }
+
+  async peek(token: string): Promise<SessionIdentity | undefined> {
+    const row = await this.read(token);
+    return row && identityOf(row);
+  }
+
+  /** Returns the row of a token while its session is valid. */
+  private async read(token: string): Promise<SessionRow | undefined> {
     const [row] = await this.store.query<SessionRow>(
       `select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password,
          coalesce(authenticationlevel, 'Password') as level,
@@ -86,14 +101,7 @@ export class StoredSessions {
     if (row?.endeddate !== null || row.passwordmark !== digest(row.password ?? '')) return undefined;
     const now = this.clock.milliseconds();
     const idleSince = now - this.settings.get(sessionIdleMinutes) * 60_000;
-    if (Date.parse(row.expires) <= now || Date.parse(row.lastseen) < idleSince) return undefined;
-    if (now - Date.parse(row.lastseen) >= SEEN_MILLISECONDS)
-      await this.store.query(
-        'update session set lastseen = $2::timestamptz where sessionid = $1::bigint and lastseen < $2::timestamptz',
-        [row.sessionid, this.clock.now()],
-      );
-    const { sessionid: sessionId, personid: personId, level, authenticateddate: authenticatedDate } = row;
-    return { sessionId, personId, level, authenticatedDate };
+    return Date.parse(row.expires) <= now || Date.parse(row.lastseen) < idleSince ? undefined : row;
   }
 
   /** Notes that the user of an open session has proved their identity again. */
@@ -117,6 +125,10 @@ export class StoredSessions {
     );
     return row && { sessionId: row.sessionid, personId: row.personid };
   }
+}
+
+function identityOf({ sessionid, personid, level, authenticateddate }: SessionRow): SessionIdentity {
+  return { sessionId: sessionid, personId: personid, level, authenticatedDate: authenticateddate };
 }
 
 function digest(text: string): string {
