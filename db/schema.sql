@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0076_work_claims.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0077_change_feed.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -12,6 +12,18 @@ create role casewright_staging;
 create collation casewright_text (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
 
 -- Functions
+
+create function casewright_added_text(tablename text)
+  returns text language sql
+as $function$
+  select format($f$
+create or replace function casewright_history_of_%1$s_added() returns trigger language plpgsql security definer set search_path = public, pg_temp as $body$
+begin
+  insert into recordadded (tablename, ids) select %1$L, ids from (select array(select %1$sid from added) as ids) statement where ids <> '{}';
+  return null;
+end $body$
+$f$, tablename)
+$function$;
 
 create function casewright_attachment_sealed()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
@@ -180,6 +192,21 @@ create function casewright_fold(value text)
   lower((regexp_replace(normalize((value collate "C"), nfkd), '[\u0300-\u036f]'::text, ''::text, 'g'::text) collate
   "C")) end;
 
+create function casewright_forget_foreign_changes()
+  returns boolean language plpgsql
+as $function$
+declare
+  next xid8 := pg_snapshot_xmax(pg_current_snapshot());
+  since timestamptz := now() - interval '25 hours';
+begin
+  if not exists (select from history where xid >= next and at > since) and not exists (select from recordadded where xid >= next) then
+    return false;
+  end if;
+  update history set xid = null where xid is not null and at > since;
+  delete from recordadded;
+  return true;
+end $function$;
+
 create function casewright_history()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
@@ -220,6 +247,18 @@ begin
     if part.fn <> 'casewright_history_of_' || part.name then
       execute regexp_replace(replace(part.definition, 'CREATE TRIGGER', 'CREATE OR REPLACE TRIGGER'), 'EXECUTE FUNCTION (public\.)?casewright_history\w*\(', format('EXECUTE FUNCTION casewright_history_of_%s(', part.name));
     end if;
+  end loop;
+  for part in
+    select c.relname as name
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = 'public'::regnamespace and not t.tgisinternal and t.tgname = c.relname || '_history'
+      -- The rows of a derived type's table have the id of their base row, which is noted.
+      and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = c.relname || 'id' and a.attidentity <> '')
+      and not exists (select from pg_trigger o where o.tgrelid = c.oid and o.tgname = c.relname || '_added')
+  loop
+    execute casewright_added_text(part.name);
+    execute format('create trigger %1$I after insert on %2$I referencing new table as added for each statement execute function %3$I()',
+      part.name || '_added', part.name, 'casewright_history_of_' || part.name || '_added');
   end loop;
   for part in
     select p.proname as name from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname like 'casewright\_history\_of\_%'
@@ -389,6 +428,14 @@ create function casewright_importform_items()
 as $function$
 begin
   perform casewright_hold_items(array[new.importformid]);
+  return null;
+end $function$;
+
+create function casewright_importrun_changed()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  insert into recordadded (tablename, ids) select 'importfile', ids from (select array(select importfileid from changed) as ids) statement where ids <> '{}';
   return null;
 end $function$;
 
@@ -1060,6 +1107,8 @@ create table apikey (
 );
 create unique index apikey_keyhash_key on apikey (keyhash);
 create index apikey_personid_idx on apikey (personid);
+create trigger apikey_added after insert on apikey referencing new table as added for each statement execute function
+  casewright_history_of_apikey_added();
 create trigger apikey_history after delete or update on apikey for each row execute function
   casewright_history_of_apikey('keyhash');
 alter table apikey enable row level security;
@@ -1100,6 +1149,8 @@ create index attachment_fileobject_idx on attachment (fileobject) where ((fileob
 create index attachment_filepath_idx on attachment (filepath);
 create index attachment_object_idx on attachment (objectid, object);
 create index attachment_reach_idx on attachment (reachorganizationid, createddate);
+create trigger attachment_added after insert on attachment referencing new table as added for each statement execute
+  function casewright_history_of_attachment_added();
 create trigger attachment_history after delete or update on attachment for each row when
   (coalesce(current_setting('casewright.reseal'::text, true), ''::text) <> 'on'::text) execute function
   casewright_history_of_attachment();
@@ -1150,6 +1201,8 @@ create table attachmenttemplate (
 );
 create unique index attachmenttemplate_attachmenttemplate_key on attachmenttemplate (attachmenttemplate,
   coalesce(appliesto, ''::character varying));
+create trigger attachmenttemplate_added after insert on attachmenttemplate referencing new table as added for each
+  statement execute function casewright_history_of_attachmenttemplate_added();
 create trigger attachmenttemplate_configuration after insert or delete or update on attachmenttemplate for each
   statement execute function casewright_configuration();
 create trigger attachmenttemplate_history after delete or update on attachmenttemplate for each row execute function
@@ -1221,6 +1274,8 @@ create table businessrule (
 );
 create index businessrule_active_idx on businessrule (sequence, businessruleid) where ((status)::text = 'Active'::text);
 create unique index businessrule_name_key on businessrule (appliesto, businessrule);
+create trigger businessrule_added after insert on businessrule referencing new table as added for each statement execute
+  function casewright_history_of_businessrule_added();
 create trigger businessrule_configuration after insert or delete or update on businessrule for each statement execute
   function casewright_configuration();
 create trigger businessrule_history after delete or update on businessrule for each row execute function
@@ -1260,6 +1315,8 @@ create unique index collection_collection_key on collection (sourceobject, colle
   (0)::bigint));
 create index collection_collectiontemplateid_idx on collection (collectiontemplateid);
 create index collection_reach_idx on collection (reachorganizationid, createddate);
+create trigger collection_added after insert on collection referencing new table as added for each statement execute
+  function casewright_history_of_collection_added();
 create trigger collection_history after delete or update on collection for each row execute function
   casewright_history_of_collection();
 create trigger collection_reach before insert or update of createdpersonid, reachorganizationid on collection for each
@@ -1305,6 +1362,8 @@ create table collectionmember (
 create index collectionmember_collectionid_idx on collectionmember (collectionid);
 create index collectionmember_reach_idx on collectionmember (reachorganizationid, createddate);
 create unique index collectionmember_sourceobjectid_key on collectionmember (sourceobjectid, collectionid);
+create trigger collectionmember_added after insert on collectionmember referencing new table as added for each statement
+  execute function casewright_history_of_collectionmember_added();
 create trigger collectionmember_history after delete or update on collectionmember for each row execute function
   casewright_history_of_collectionmember();
 create trigger collectionmember_reach before insert or update of collectionid, reachorganizationid on collectionmember
@@ -1343,6 +1402,8 @@ create table collectiontemplate (
   version integer default 1 not null,
   constraint collectiontemplate_pkey primary key (collectiontemplateid)
 );
+create trigger collectiontemplate_added after insert on collectiontemplate referencing new table as added for each
+  statement execute function casewright_history_of_collectiontemplate_added();
 create trigger collectiontemplate_configuration after insert or delete or update on collectiontemplate for each
   statement execute function casewright_configuration();
 create trigger collectiontemplate_history after delete or update on collectiontemplate for each row execute function
@@ -1427,6 +1488,8 @@ create index contact_reach_idx on contact using gin (reachorganizationid);
 create index contact_usssnindex_idx on contact (usssnindex);
 create index contact_words_idx on contact using gin (casewright_words(((((coalesce((contact)::text, ''::text) ||
   ' '::text) || coalesce((address)::text, ''::text)) || ' '::text) || coalesce((city)::text, ''::text))));
+create trigger contact_added after insert on contact referencing new table as added for each statement execute function
+  casewright_history_of_contact_added();
 create trigger contact_history after delete or update on contact for each row when
   (coalesce(current_setting('casewright.reseal'::text, true), ''::text) <> 'on'::text) execute function
   casewright_history_of_contact();
@@ -1487,6 +1550,8 @@ create table contactmethod (
 );
 create index contactmethod_contactid_idx on contactmethod (contactid);
 create index contactmethod_reach_idx on contactmethod using gin (reachorganizationid);
+create trigger contactmethod_added after insert on contactmethod referencing new table as added for each statement
+  execute function casewright_history_of_contactmethod_added();
 create trigger contactmethod_history after delete or update on contactmethod for each row execute function
   casewright_history_of_contactmethod();
 create trigger contactmethod_reach before insert or update of contactid on contactmethod for each row execute function
@@ -1527,6 +1592,8 @@ create table contacttemplate (
   version integer default 1 not null,
   constraint contacttemplate_pkey primary key (contacttemplateid)
 );
+create trigger contacttemplate_added after insert on contacttemplate referencing new table as added for each statement
+  execute function casewright_history_of_contacttemplate_added();
 create trigger contacttemplate_configuration after insert or delete or update on contacttemplate for each statement
   execute function casewright_configuration();
 create trigger contacttemplate_history after delete or update on contacttemplate for each row execute function
@@ -1570,6 +1637,8 @@ create table customfield (
 );
 create unique index customfield_name_idx on customfield (appliesto, customfield);
 create unique index customfield_storedname_idx on customfield (appliesto, lower((storedname)::text));
+create trigger customfield_added after insert on customfield referencing new table as added for each statement execute
+  function casewright_history_of_customfield_added();
 create trigger customfield_configuration after insert or delete or update on customfield for each statement execute
   function casewright_configuration();
 create trigger customfield_history after delete or update on customfield for each row execute function
@@ -1629,6 +1698,8 @@ create index decision_open_idx on decision (decisiontemplateid, decisionid) wher
   (canceleddate is null));
 create index decision_parentdecisionstepid_idx on decision (parentdecisionstepid);
 create index decision_reach_idx on decision (reachorganizationid, createddate);
+create trigger decision_added after insert on decision referencing new table as added for each statement execute
+  function casewright_history_of_decision_added();
 create trigger decision_history after delete or update on decision for each row execute function
   casewright_history_of_decision();
 create trigger decision_hold before insert on decision for each row execute function casewright_decision_hold();
@@ -1686,6 +1757,8 @@ create index decisiondelay_decisiondelaytemplateid_idx on decisiondelay (decisio
 create index decisiondelay_decisionid_idx on decisiondelay (decisionid);
 create index decisiondelay_object_idx on decisiondelay (objectid, object);
 create index decisiondelay_reach_idx on decisiondelay (reachorganizationid, createddate);
+create trigger decisiondelay_added after insert on decisiondelay referencing new table as added for each statement
+  execute function casewright_history_of_decisiondelay_added();
 create trigger decisiondelay_history after delete or update on decisiondelay for each row execute function
   casewright_history_of_decisiondelay();
 create trigger decisiondelay_hold_delete after delete on decisiondelay for each row when (old.decisionid is not null or
@@ -1765,6 +1838,8 @@ create unique index decisiondelaytemplate_decisiondelaytemplate_key on decisiond
   coalesce(appliesto, ''::character varying));
 create index decisiondelaytemplate_decisiontemplateid_idx on decisiondelaytemplate (decisiontemplateid);
 create index decisiondelaytemplate_importformtemplateid_idx on decisiondelaytemplate (importformtemplateid);
+create trigger decisiondelaytemplate_added after insert on decisiondelaytemplate referencing new table as added for each
+  statement execute function casewright_history_of_decisiondelaytemplate_added();
 create trigger decisiondelaytemplate_configuration after insert or delete or update on decisiondelaytemplate for each
   statement execute function casewright_configuration();
 create trigger decisiondelaytemplate_history after delete or update on decisiondelaytemplate for each row execute
@@ -1814,6 +1889,8 @@ create index decisiondependency_decisiontemplateid_idx on decisiondependency (de
 create index decisiondependency_dependencysteptemplateid_idx on decisiondependency (dependencysteptemplateid);
 create unique index decisiondependency_key on decisiondependency (decisionsteptemplateid, dependencysteptemplateid,
   coalesce(groupnumber, 0));
+create trigger decisiondependency_added after insert on decisiondependency referencing new table as added for each
+  statement execute function casewright_history_of_decisiondependency_added();
 create trigger decisiondependency_configuration after insert or delete or update on decisiondependency for each
   statement execute function casewright_configuration();
 create trigger decisiondependency_history after delete or update on decisiondependency for each row execute function
@@ -1887,6 +1964,8 @@ create index decisionstep_teamid_idx on decisionstep (teamid);
 create index decisionstep_template_created_idx on decisionstep (decisionsteptemplateid, createddate);
 create index decisionstep_waiting_idx on decisionstep (updateddate) where ((actualcompletion is null) and (canceleddate
   is null) and ((status is null) or ((status)::text = 'Queued'::text)));
+create trigger decisionstep_added after insert on decisionstep referencing new table as added for each statement execute
+  function casewright_history_of_decisionstep_added();
 create trigger decisionstep_history after delete or update on decisionstep for each row execute function
   casewright_history_of_decisionstep();
 create trigger decisionstep_hold before insert on decisionstep for each row when (new.delayed) execute function
@@ -1983,6 +2062,8 @@ create index decisionsteptemplate_decisiontemplateid_idx on decisionsteptemplate
 create index decisionsteptemplate_monitorscheduleid_idx on decisionsteptemplate (monitorscheduleid);
 create index decisionsteptemplate_objectmatrixid_idx on decisionsteptemplate (objectmatrixid);
 create index decisionsteptemplate_teamid_idx on decisionsteptemplate (teamid);
+create trigger decisionsteptemplate_added after insert on decisionsteptemplate referencing new table as added for each
+  statement execute function casewright_history_of_decisionsteptemplate_added();
 create trigger decisionsteptemplate_configuration after insert or delete or update on decisionsteptemplate for each
   statement execute function casewright_configuration();
 create trigger decisionsteptemplate_history after delete or update on decisionsteptemplate for each row execute function
@@ -2027,6 +2108,8 @@ create table decisiontemplate (
 );
 create unique index decisiontemplate_decisiontemplate_key on decisiontemplate (decisiontemplate, coalesce(appliesto,
   ''::character varying));
+create trigger decisiontemplate_added after insert on decisiontemplate referencing new table as added for each statement
+  execute function casewright_history_of_decisiontemplate_added();
 create trigger decisiontemplate_configuration after insert or delete or update on decisiontemplate for each statement
   execute function casewright_configuration();
 create trigger decisiontemplate_history after delete or update on decisiontemplate for each row execute function
@@ -2319,6 +2402,8 @@ create table eventcode (
 create index eventcode_decisiondelaytemplateid_idx on eventcode (decisiondelaytemplateid);
 create unique index eventcode_eventcode_key on eventcode (eventcode);
 create index eventcode_importformtemplateid_idx on eventcode (importformtemplateid);
+create trigger eventcode_added after insert on eventcode referencing new table as added for each statement execute
+  function casewright_history_of_eventcode_added();
 create trigger eventcode_configuration after insert or delete or update on eventcode for each statement execute function
   casewright_configuration();
 create trigger eventcode_history after delete or update on eventcode for each row execute function
@@ -2405,6 +2490,8 @@ create table fileobject (
   constraint fileobject_pkey primary key (fileobjectid)
 );
 create unique index fileobject_fileobject_idx on fileobject (fileobject);
+create trigger fileobject_added after insert on fileobject referencing new table as added for each statement execute
+  function casewright_history_of_fileobject_added();
 create trigger fileobject_configuration after insert or delete or update on fileobject for each statement execute
   function casewright_configuration();
 create trigger fileobject_history after delete or update on fileobject for each row execute function
@@ -2471,6 +2558,8 @@ create table geography (
   constraint geography_parentgeographyid_fkey foreign key (parentgeographyid) references geography(geographyid)
 );
 create index geography_parentgeographyid_idx on geography (parentgeographyid);
+create trigger geography_added after insert on geography referencing new table as added for each statement execute
+  function casewright_history_of_geography_added();
 create trigger geography_configuration after insert or delete or update on geography for each statement execute function
   casewright_configuration();
 create trigger geography_history after delete or update on geography for each row execute function
@@ -2497,6 +2586,7 @@ create table history (
   updateddate timestamp with time zone,
   updatedpersonid bigint,
   links bigint[],
+  xid xid8 default pg_current_xact_id(),
   constraint history_change_check check (change = any (array['update'::text, 'delete'::text, 'undelete'::text]))
 ) partition by RANGE (at);
 create index history_call_idx on only history (callid) where (change = 'delete'::text);
@@ -2504,6 +2594,7 @@ create index history_filepath_idx on only history (((old ->> 'filepath'::text)))
   and (old ? 'filepath'::text));
 create index history_links_idx on only history using gin (links) where (links is not null);
 create index history_record_idx on only history (tablename, recordid, at);
+create index history_xid_idx on only history (xid) where (xid is not null);
 
 -- Table historyknown
 create table historyknown (
@@ -2529,6 +2620,8 @@ create table holiday (
   constraint holiday_pkey primary key (holidayid)
 );
 create unique index holiday_date_key on holiday (date);
+create trigger holiday_added after insert on holiday referencing new table as added for each statement execute function
+  casewright_history_of_holiday_added();
 create trigger holiday_configuration after insert or delete or update on holiday for each statement execute function
   casewright_configuration();
 create trigger holiday_history after delete or update on holiday for each row execute function
@@ -2585,6 +2678,8 @@ create index importcorrection_importfileid_idx on importcorrection (importfileid
 create index importcorrection_reach_idx on importcorrection (reachorganizationid, createddate);
 create unique index importcorrection_row_key on importcorrection (importfileid, sourceline) where ((status)::text = any
   ((array['Queued'::character varying, 'Complete'::character varying])::text[]));
+create trigger importcorrection_added after insert on importcorrection referencing new table as added for each statement
+  execute function casewright_history_of_importcorrection_added();
 create trigger importcorrection_history after delete or update on importcorrection for each row execute function
   casewright_history_of_importcorrection('changes');
 create trigger importcorrection_reach_links after update on importcorrection for each row when (new.reachorganizationid
@@ -2643,6 +2738,8 @@ create index importfile_object_idx on importfile (objectid, object);
 create index importfile_pretransformid_idx on importfile (pretransformid);
 create index importfile_reach_idx on importfile (reachorganizationid, createddate);
 create index importfile_reference_idx on importfile (reference);
+create trigger importfile_added after insert on importfile referencing new table as added for each statement execute
+  function casewright_history_of_importfile_added();
 create trigger importfile_history after delete or update on importfile for each row execute function
   casewright_history_of_importfile();
 create trigger importfile_logged before delete on importfile for each row execute function
@@ -2689,6 +2786,8 @@ create table importfilemap (
     importfiletemplate(importfiletemplateid) on delete cascade
 );
 create index importfilemap_importfiletemplateid_idx on importfilemap (importfiletemplateid);
+create trigger importfilemap_added after insert on importfilemap referencing new table as added for each statement
+  execute function casewright_history_of_importfilemap_added();
 create trigger importfilemap_configuration after insert or delete or update on importfilemap for each statement execute
   function casewright_configuration();
 create trigger importfilemap_history after delete or update on importfilemap for each row execute function
@@ -2804,6 +2903,8 @@ create index importfiletemplate_decisiontemplateid_idx on importfiletemplate (de
   (decisiontemplateid is not null);
 create unique index importfiletemplate_importfiletemplate_key on importfiletemplate (importfiletemplate,
   coalesce(appliesto, ''::character varying));
+create trigger importfiletemplate_added after insert on importfiletemplate referencing new table as added for each
+  statement execute function casewright_history_of_importfiletemplate_added();
 create trigger importfiletemplate_configuration after insert or delete or update on importfiletemplate for each
   statement execute function casewright_configuration();
 create trigger importfiletemplate_history after delete or update on importfiletemplate for each row execute function
@@ -2868,6 +2969,8 @@ create index importform_decisionstepid_idx on importform (decisionstepid) where 
 create index importform_importformtemplateid_idx on importform (importformtemplateid);
 create index importform_object_idx on importform (objectid, object, importformtemplateid);
 create index importform_reach_idx on importform (reachorganizationid, createddate);
+create trigger importform_added after insert on importform referencing new table as added for each statement execute
+  function casewright_history_of_importform_added();
 create trigger importform_draft after update of actualcompletion, canceleddate on importform for each row when
   ((new.actualcompletion is not null or new.canceleddate is not null) and (old.actualcompletion is distinct from
   new.actualcompletion or old.canceleddate is distinct from new.canceleddate)) execute function
@@ -2947,6 +3050,8 @@ create table importformquestion (
     importformtemplate(importformtemplateid)
 );
 create unique index importformquestion_name_key on importformquestion (importformtemplateid, importformquestion);
+create trigger importformquestion_added after insert on importformquestion referencing new table as added for each
+  statement execute function casewright_history_of_importformquestion_added();
 create trigger importformquestion_configuration after insert or delete or update on importformquestion for each
   statement execute function casewright_configuration();
 create trigger importformquestion_history after delete or update on importformquestion for each row execute function
@@ -2983,6 +3088,8 @@ create table importformstatus (
     importformtemplate(importformtemplateid)
 );
 create unique index importformstatus_name_key on importformstatus (importformtemplateid, importformstatus);
+create trigger importformstatus_added after insert on importformstatus referencing new table as added for each statement
+  execute function casewright_history_of_importformstatus_added();
 create trigger importformstatus_configuration after insert or delete or update on importformstatus for each statement
   execute function casewright_configuration();
 create trigger importformstatus_history after delete or update on importformstatus for each row execute function
@@ -3028,6 +3135,8 @@ create unique index importformtemplate_importformtemplate_key on importformtempl
   coalesce(appliesto, ''::character varying));
 create index importformtemplate_smartworklisttemplateid_idx on importformtemplate (smartworklisttemplateid) where
   (smartworklisttemplateid is not null);
+create trigger importformtemplate_added after insert on importformtemplate referencing new table as added for each
+  statement execute function casewright_history_of_importformtemplate_added();
 create trigger importformtemplate_configuration after insert or delete or update on importformtemplate for each
   statement execute function casewright_configuration();
 create trigger importformtemplate_history after delete or update on importformtemplate for each row execute function
@@ -3071,6 +3180,8 @@ create unique index importformtransition_move_key on importformtransition (impor
   ''::character varying), tostatus);
 create index importformtransition_smartworklisttemplateid_idx on importformtransition (smartworklisttemplateid) where
   (smartworklisttemplateid is not null);
+create trigger importformtransition_added after insert on importformtransition referencing new table as added for each
+  statement execute function casewright_history_of_importformtransition_added();
 create trigger importformtransition_configuration after insert or delete or update on importformtransition for each
   statement execute function casewright_configuration();
 create trigger importformtransition_history after delete or update on importformtransition for each row execute function
@@ -3155,6 +3266,10 @@ create table importrun (
     cascade
 );
 create index importrun_activedate_idx on importrun (activedate);
+create trigger importrun_added after insert on importrun referencing new table as changed for each statement execute
+  function casewright_importrun_changed();
+create trigger importrun_changed after update on importrun referencing new table as changed for each statement execute
+  function casewright_importrun_changed();
 
 -- Table installation
 create table installation (
@@ -3197,6 +3312,8 @@ create table ledger (
 create index ledger_ledgertemplateid_idx on ledger (ledgertemplateid);
 create index ledger_object_idx on ledger (objectid, object);
 create index ledger_reach_idx on ledger (reachorganizationid, createddate);
+create trigger ledger_added after insert on ledger referencing new table as added for each statement execute function
+  casewright_history_of_ledger_added();
 create trigger ledger_history after delete or update on ledger for each row execute function
   casewright_history_of_ledger();
 create trigger ledger_reach before insert or update of object, objectid, ledgertemplateid, reachorganizationid on ledger
@@ -3263,6 +3380,8 @@ create index ledgeritem_childledgerid_idx on ledgeritem (childledgerid);
 create index ledgeritem_ledgerid_idx on ledgeritem (ledgerid);
 create index ledgeritem_ledgertemplateitemid_idx on ledgeritem (ledgertemplateitemid);
 create index ledgeritem_reach_idx on ledgeritem (reachorganizationid, createddate);
+create trigger ledgeritem_added after insert on ledgeritem referencing new table as added for each statement execute
+  function casewright_history_of_ledgeritem_added();
 create trigger ledgeritem_history after delete or update on ledgeritem for each row execute function
   casewright_history_of_ledgeritem();
 create trigger ledgeritem_reach before insert or update of ledgerid, reachorganizationid on ledgeritem for each row
@@ -3323,6 +3442,8 @@ create index ledgertemplate_invoicematrixid_idx on ledgertemplate (invoicematrix
 create index ledgertemplate_invoicetemplateid_idx on ledgertemplate (invoicetemplateid);
 create unique index ledgertemplate_ledgertemplate_key on ledgertemplate (ledgertemplate, coalesce(appliesto,
   ''::character varying));
+create trigger ledgertemplate_added after insert on ledgertemplate referencing new table as added for each statement
+  execute function casewright_history_of_ledgertemplate_added();
 create trigger ledgertemplate_configuration after insert or delete or update on ledgertemplate for each statement
   execute function casewright_configuration();
 create trigger ledgertemplate_history after delete or update on ledgertemplate for each row execute function
@@ -3376,6 +3497,8 @@ create index ledgertemplateitem_ledgertemplateid_idx on ledgertemplateitem (ledg
 create unique index ledgertemplateitem_ledgertemplateitem_key on ledgertemplateitem (ledgertemplateid,
   ledgertemplateitem);
 create index ledgertemplateitem_matrixid_idx on ledgertemplateitem (matrixid);
+create trigger ledgertemplateitem_added after insert on ledgertemplateitem referencing new table as added for each
+  statement execute function casewright_history_of_ledgertemplateitem_added();
 create trigger ledgertemplateitem_configuration after insert or delete or update on ledgertemplateitem for each
   statement execute function casewright_configuration();
 create trigger ledgertemplateitem_history after delete or update on ledgertemplateitem for each row execute function
@@ -3444,6 +3567,8 @@ create unique index loan_waiting_loan_key on loan (agency, loan, sourceorganizat
   ((assignmentstatus)::text = 'Waiting'::text);
 create index loan_words_idx on loan using gin (casewright_words(((coalesce((loan)::text, ''::text) || ' '::text) ||
   coalesce((servicerloanid)::text, ''::text))));
+create trigger loan_added after insert on loan referencing new table as added for each statement execute function
+  casewright_history_of_loan_added();
 create trigger loan_history after delete or update on loan for each row execute function casewright_history_of_loan();
 create trigger loan_reach before insert on loan for each row execute function casewright_reach_new();
 create trigger loan_reach_changed after insert or update of propertyid, reachorganizationid on loan for each row execute
@@ -3580,6 +3705,8 @@ create table mailoutbound (
   constraint mailoutbound_pkey primary key (mailoutboundid)
 );
 create unique index mailoutbound_mailoutbound_idx on mailoutbound (mailoutbound);
+create trigger mailoutbound_added after insert on mailoutbound referencing new table as added for each statement execute
+  function casewright_history_of_mailoutbound_added();
 create trigger mailoutbound_configuration after insert or delete or update on mailoutbound for each statement execute
   function casewright_configuration();
 create trigger mailoutbound_history after delete or update on mailoutbound for each row execute function
@@ -3607,6 +3734,8 @@ create table matrix (
   constraint matrix_pkey primary key (matrixid)
 );
 create unique index matrix_matrix_key on matrix (matrix);
+create trigger matrix_added after insert on matrix referencing new table as added for each statement execute function
+  casewright_history_of_matrix_added();
 create trigger matrix_configuration after insert or delete or update on matrix for each statement execute function
   casewright_configuration();
 create trigger matrix_history after delete or update on matrix for each row execute function
@@ -3650,6 +3779,8 @@ create table matrixdimension (
   constraint matrixdimension_matrixid_fkey foreign key (matrixid) references matrix(matrixid) on delete cascade
 );
 create unique index matrixdimension_name_key on matrixdimension (matrixid, matrixdimension);
+create trigger matrixdimension_added after insert on matrixdimension referencing new table as added for each statement
+  execute function casewright_history_of_matrixdimension_added();
 create trigger matrixdimension_configuration after insert or delete or update on matrixdimension for each statement
   execute function casewright_configuration();
 create trigger matrixdimension_history after delete or update on matrixdimension for each row execute function
@@ -3697,6 +3828,8 @@ create table matrixfact (
 create unique index matrixfact_dimension_key on matrixfact (matrixdimensionid, rownumber);
 create index matrixfact_matrixid_idx on matrixfact (matrixid);
 create unique index matrixfact_measure_key on matrixfact (matrixmeasureid, rownumber);
+create trigger matrixfact_added after insert on matrixfact referencing new table as added for each statement execute
+  function casewright_history_of_matrixfact_added();
 create trigger matrixfact_configuration after insert or delete or update on matrixfact for each statement execute
   function casewright_configuration();
 create trigger matrixfact_history after delete or update on matrixfact for each row execute function
@@ -3732,6 +3865,8 @@ create table matrixmeasure (
   constraint matrixmeasure_matrixid_fkey foreign key (matrixid) references matrix(matrixid) on delete cascade
 );
 create unique index matrixmeasure_name_key on matrixmeasure (matrixid, matrixmeasure);
+create trigger matrixmeasure_added after insert on matrixmeasure referencing new table as added for each statement
+  execute function casewright_history_of_matrixmeasure_added();
 create trigger matrixmeasure_configuration after insert or delete or update on matrixmeasure for each statement execute
   function casewright_configuration();
 create trigger matrixmeasure_history after delete or update on matrixmeasure for each row execute function
@@ -3801,6 +3936,8 @@ create index message_messagetemplateid_idx on message (messagetemplateid);
 create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
+create trigger message_added after insert on message referencing new table as added for each statement execute function
+  casewright_history_of_message_added();
 create trigger message_history after delete or update on message for each row execute function
   casewright_history_of_message();
 create trigger message_reach before insert or update of object, objectid, messagetemplateid, reachorganizationid on
@@ -3872,6 +4009,8 @@ create unique index messagetemplate_messagetemplate_key on messagetemplate (mess
   ''::character varying));
 create index messagetemplate_tocollectionid_idx on messagetemplate (tocollectionid);
 create index messagetemplate_tocontactid_idx on messagetemplate (tocontactid);
+create trigger messagetemplate_added after insert on messagetemplate referencing new table as added for each statement
+  execute function casewright_history_of_messagetemplate_added();
 create trigger messagetemplate_configuration after insert or delete or update on messagetemplate for each statement
   execute function casewright_configuration();
 create trigger messagetemplate_history after delete or update on messagetemplate for each row execute function
@@ -3926,6 +4065,8 @@ create table militaryservice (
 );
 create index militaryservice_lastname_idx on militaryservice (lastname, birthdate);
 create index militaryservice_usssnindex_idx on militaryservice (usssnindex);
+create trigger militaryservice_added after insert on militaryservice referencing new table as added for each statement
+  execute function casewright_history_of_militaryservice_added();
 create trigger militaryservice_history after delete or update on militaryservice for each row execute function
   casewright_history_of_militaryservice();
 alter table militaryservice enable row level security;
@@ -3962,6 +4103,8 @@ create unique index objectlink_objectlinktype_key on objectlink (primaryobjectid
   linkedobject, objectlinktype) nulls not distinct;
 create index objectlink_reach_idx on objectlink using gin (reachorganizationid);
 create index objectlink_set_idx on objectlink (objectlinktype, objectlinkid);
+create trigger objectlink_added after insert on objectlink referencing new table as added for each statement execute
+  function casewright_history_of_objectlink_added();
 create trigger objectlink_history after delete or update on objectlink for each row execute function
   casewright_history_of_objectlink();
 create trigger objectlink_reach before insert or update of primaryobject, primaryobjectid, linkedobject, linkedobjectid,
@@ -4006,6 +4149,8 @@ create table objectsubscription (
 create index objectsubscription_object_idx on objectsubscription (objectid, object);
 create index objectsubscription_reach_idx on objectsubscription (reachorganizationid, createddate);
 create unique index objectsubscription_subscriberid_key on objectsubscription (subscriberid, organizationid, object);
+create trigger objectsubscription_added after insert on objectsubscription referencing new table as added for each
+  statement execute function casewright_history_of_objectsubscription_added();
 create trigger objectsubscription_history after delete or update on objectsubscription for each row execute function
   casewright_history_of_objectsubscription();
 create trigger objectsubscription_reach_links after update on objectsubscription for each row when
@@ -4102,6 +4247,8 @@ create table pagelayout (
   version integer default 1 not null,
   constraint pagelayout_pkey primary key (pagelayoutid)
 );
+create trigger pagelayout_added after insert on pagelayout referencing new table as added for each statement execute
+  function casewright_history_of_pagelayout_added();
 create trigger pagelayout_configuration after insert or delete or update on pagelayout for each statement execute
   function casewright_configuration();
 create trigger pagelayout_history after delete or update on pagelayout for each row execute function
@@ -4142,6 +4289,8 @@ create table person (
 create index person_organizationid_idx on person (organizationid);
 create unique index person_person_key on person (person);
 create index person_reach_idx on person (reachorganizationid, createddate);
+create trigger person_added after insert on person referencing new table as added for each statement execute function
+  casewright_history_of_person_added();
 create trigger person_history after delete or update on person for each row execute function
   casewright_history_of_person('password');
 create trigger person_reach_changed after update on person for each row when (new.organizationid is distinct from
@@ -4207,6 +4356,8 @@ create index process_reach_status_newest_idx on process (reachorganizationid, st
 create index process_status_dateopened_idx on process (status, dateopened);
 create index process_status_newest_idx on process (status, dateopened desc nulls last);
 create index process_words_idx on process using gin (casewright_words(coalesce((process)::text, ''::text)));
+create trigger process_added after insert on process referencing new table as added for each statement execute function
+  casewright_history_of_process_added();
 create trigger process_history after delete or update on process for each row execute function
   casewright_history_of_process();
 create trigger process_reach_changed after insert or delete or update of organizationid, loanid, loanassigned on process
@@ -4261,6 +4412,8 @@ create index professionallicense_attachmentid_idx on professionallicense (attach
 create index professionallicense_geographyid_idx on professionallicense (geographyid);
 create index professionallicense_object_idx on professionallicense (objectid, object);
 create index professionallicense_reach_idx on professionallicense using gin (reachorganizationid);
+create trigger professionallicense_added after insert on professionallicense referencing new table as added for each
+  statement execute function casewright_history_of_professionallicense_added();
 create trigger professionallicense_history after delete or update on professionallicense for each row execute function
   casewright_history_of_professionallicense();
 create trigger professionallicense_reach before insert or update of object, objectid, reachorganizationid on
@@ -4307,6 +4460,8 @@ create table property (
 create index property_label_idx on property (casewright_fold((property)::text) collate "C");
 create index property_reach_idx on property using gin (reachorganizationid);
 create index property_words_idx on property using gin (casewright_words(coalesce((property)::text, ''::text)));
+create trigger property_added after insert on property referencing new table as added for each statement execute
+  function casewright_history_of_property_added();
 create trigger property_history after delete or update on property for each row execute function
   casewright_history_of_property();
 create trigger property_reach before insert on property for each row execute function casewright_reach_new();
@@ -4351,6 +4506,8 @@ create table publicrecord (
 );
 create index publicrecord_loanid_idx on publicrecord (loanid);
 create index publicrecord_reach_idx on publicrecord using gin (reachorganizationid);
+create trigger publicrecord_added after insert on publicrecord referencing new table as added for each statement execute
+  function casewright_history_of_publicrecord_added();
 create trigger publicrecord_history after delete or update on publicrecord for each row execute function
   casewright_history_of_publicrecord();
 create trigger publicrecord_reach before insert or update of loanid, reachorganizationid on publicrecord for each row
@@ -4385,6 +4542,15 @@ create table queuecontrol (
   constraint queuecontrol_changedpersonid_fkey foreign key (changedpersonid) references person(personid) on delete set
     null
 );
+
+-- Table recordadded
+create table recordadded (
+  xid xid8 default pg_current_xact_id() not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  tablename text collate "C" not null,
+  ids bigint[] not null
+);
+create index recordadded_xid_idx on recordadded (xid);
 
 -- Table registration
 create table registration (
@@ -4428,6 +4594,8 @@ create table role (
   constraint role_pkey primary key (roleid)
 );
 create unique index role_role_key on role (role);
+create trigger role_added after insert on role referencing new table as added for each statement execute function
+  casewright_history_of_role_added();
 create trigger role_configuration after insert or delete or update on role for each statement execute function
   casewright_configuration();
 create trigger role_history after delete or update on role for each row execute function casewright_history_of_role();
@@ -4476,6 +4644,8 @@ create table schedule (
   constraint schedule_times_check check (num_nonnulls(schedulename, intervalminutes) = 1)
 );
 create unique index schedule_schedule_key on schedule (schedule);
+create trigger schedule_added after insert on schedule referencing new table as added for each statement execute
+  function casewright_history_of_schedule_added();
 create trigger schedule_configuration after insert or delete or update on schedule for each statement execute function
   casewright_configuration();
 create trigger schedule_history after delete or update on schedule for each row execute function
@@ -4522,6 +4692,8 @@ create index score_object_idx on score (objectid, object);
 create index score_reach_idx on score (reachorganizationid, createddate);
 create index score_renderid_idx on score (renderid);
 create index score_scoretemplateid_idx on score (scoretemplateid);
+create trigger score_added after insert on score referencing new table as added for each statement execute function
+  casewright_history_of_score_added();
 create trigger score_history after delete or update on score for each row execute function
   casewright_history_of_score();
 create trigger score_reach before insert or update of object, objectid, scoretemplateid, reachorganizationid on score
@@ -4582,6 +4754,8 @@ create index scoreitem_reach_idx on scoreitem (reachorganizationid, createddate)
 create index scoreitem_scoreid_idx on scoreitem (scoreid);
 create index scoreitem_scoreitemtemplateid_idx on scoreitem (scoreitemtemplateid);
 create unique index scoreitem_scoreitemtemplateid_key on scoreitem (scoreid, scoreitemtemplateid);
+create trigger scoreitem_added after insert on scoreitem referencing new table as added for each statement execute
+  function casewright_history_of_scoreitem_added();
 create trigger scoreitem_history after delete or update on scoreitem for each row execute function
   casewright_history_of_scoreitem('scoresealed');
 create trigger scoreitem_nested before insert or update of scoreid, childscoreid on scoreitem for each row when
@@ -4639,6 +4813,8 @@ create table scoreitemtemplate (
 create unique index scoreitemtemplate_safename_key on scoreitemtemplate (scoretemplateid, safename);
 create unique index scoreitemtemplate_scoreitemtemplate_key on scoreitemtemplate (scoretemplateid, scoreitemtemplate);
 create index scoreitemtemplate_scoretemplateid_idx on scoreitemtemplate (scoretemplateid);
+create trigger scoreitemtemplate_added after insert on scoreitemtemplate referencing new table as added for each
+  statement execute function casewright_history_of_scoreitemtemplate_added();
 create trigger scoreitemtemplate_configuration after insert or delete or update on scoreitemtemplate for each statement
   execute function casewright_configuration();
 create trigger scoreitemtemplate_history after delete or update on scoreitemtemplate for each row execute function
@@ -4684,6 +4860,8 @@ create table scoretemplate (
 create index scoretemplate_renderid_idx on scoretemplate (renderid);
 create unique index scoretemplate_scoretemplate_key on scoretemplate (scoretemplate, coalesce(appliesto, ''::character
   varying));
+create trigger scoretemplate_added after insert on scoretemplate referencing new table as added for each statement
+  execute function casewright_history_of_scoretemplate_added();
 create trigger scoretemplate_configuration after insert or delete or update on scoretemplate for each statement execute
   function casewright_configuration();
 create trigger scoretemplate_history after delete or update on scoretemplate for each row execute function
@@ -4822,6 +5000,8 @@ create table setting (
   constraint setting_pkey primary key (settingid)
 );
 create unique index setting_setting_key on setting (setting);
+create trigger setting_added after insert on setting referencing new table as added for each statement execute function
+  casewright_history_of_setting_added();
 create trigger setting_configuration after insert or delete or update on setting for each statement execute function
   casewright_configuration();
 create trigger setting_history after delete or update on setting for each row execute function
@@ -4853,6 +5033,8 @@ create table sftpaccount (
 );
 create index sftpaccount_personid_idx on sftpaccount (personid);
 create unique index sftpaccount_sftpaccount_idx on sftpaccount (sftpaccount);
+create trigger sftpaccount_added after insert on sftpaccount referencing new table as added for each statement execute
+  function casewright_history_of_sftpaccount_added();
 create trigger sftpaccount_history after delete or update on sftpaccount for each row execute function
   casewright_history_of_sftpaccount('password');
 alter table sftpaccount enable row level security;
@@ -4940,6 +5122,8 @@ create table smartworklist (
 create index smartworklist_open_idx on smartworklist (smartworklist) where (canceleddate is null);
 create index smartworklist_smartworklisttemplateid_idx on smartworklist (smartworklisttemplateid);
 create index smartworklist_teamid_idx on smartworklist (teamid);
+create trigger smartworklist_added after insert on smartworklist referencing new table as added for each statement
+  execute function casewright_history_of_smartworklist_added();
 create trigger smartworklist_history after delete or update on smartworklist for each row execute function
   casewright_history_of_smartworklist();
 alter table smartworklist enable row level security;
@@ -5016,6 +5200,8 @@ create index smartworklistmember_source_idx on smartworklistmember (sourceobject
 create index smartworklistmember_teamid_idx on smartworklistmember (teamid, priority, sequence, duedate,
   smartworklistmemberid) where ((completiondate is null) and (cancelleddate is null) and (skipdate is null) and
   (helddate is null) and (personid is null));
+create trigger smartworklistmember_added after insert on smartworklistmember referencing new table as added for each
+  statement execute function casewright_history_of_smartworklistmember_added();
 create trigger smartworklistmember_history after delete or update on smartworklistmember for each row execute function
   casewright_history_of_smartworklistmember();
 create trigger smartworklistmember_hold before insert on smartworklistmember for each row when (new.sourceobject::text =
@@ -5068,6 +5254,8 @@ create table smartworklisttemplate (
 create index smartworklisttemplate_auditmatrixid_idx on smartworklisttemplate (auditmatrixid);
 create index smartworklisttemplate_teamid_idx on smartworklisttemplate (teamid);
 create index smartworklisttemplate_teammatrixid_idx on smartworklisttemplate (teammatrixid);
+create trigger smartworklisttemplate_added after insert on smartworklisttemplate referencing new table as added for each
+  statement execute function casewright_history_of_smartworklisttemplate_added();
 create trigger smartworklisttemplate_configuration after insert or delete or update on smartworklisttemplate for each
   statement execute function casewright_configuration();
 create trigger smartworklisttemplate_history after delete or update on smartworklisttemplate for each row execute
@@ -5112,6 +5300,8 @@ create table statement (
   constraint statement_pkey primary key (statementid)
 );
 create unique index statement_statement_key on statement (classname, statement);
+create trigger statement_added after insert on statement referencing new table as added for each statement execute
+  function casewright_history_of_statement_added();
 create trigger statement_configuration after insert or delete or update on statement for each statement execute function
   casewright_configuration();
 create trigger statement_history after delete or update on statement for each row execute function
@@ -5146,6 +5336,8 @@ create table transform (
   constraint transform_pkey primary key (transformid)
 );
 create unique index transform_transform_key on transform (transform);
+create trigger transform_added after insert on transform referencing new table as added for each statement execute
+  function casewright_history_of_transform_added();
 create trigger transform_configuration after insert or delete or update on transform for each statement execute function
   casewright_configuration();
 create trigger transform_history after delete or update on transform for each row execute function
@@ -5256,6 +5448,8 @@ create table webhook (
   constraint webhook_organizationid_fkey foreign key (organizationid) references organization(organizationid)
 );
 create index webhook_organizationid_idx on webhook (organizationid);
+create trigger webhook_added after insert on webhook referencing new table as added for each statement execute function
+  casewright_history_of_webhook_added();
 create trigger webhook_configuration after insert or delete or update on webhook for each statement execute function
   casewright_configuration();
 create trigger webhook_history after delete or update on webhook for each row execute function
