@@ -323,6 +323,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
       '/search?Text=nothing+here',
       '/account',
       '/operations',
+      '/design',
       '/administration',
       '/administration/users',
       '/administration/users/new',

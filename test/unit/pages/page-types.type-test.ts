@@ -10,6 +10,7 @@ import { html } from '../../../src/kernel/render/markup.ts';
 import { changedByThisCall } from '../../../src/surfaces/pages/case/actions.ts';
 import { workflowName } from '../../../src/surfaces/pages/case/workflow-section.ts';
 import { referencesOf, type DisplayedRows } from '../../../src/surfaces/pages/labels.ts';
+import type { callOperation as CallOperation } from '../../../src/surfaces/pages/client/call.ts';
 import type { PageCall } from '../../../src/surfaces/pages/page-call.ts';
 import { columnText } from '../../../src/surfaces/pages/plain-text.ts';
 
@@ -132,4 +133,13 @@ export async function parameters(call: PageCall, record: RecordType): Promise<vo
   await call.callOf(record, 'search', { DisplaySize: true });
   // @ts-expect-error -- there is no such operation
   call.mayOf(record, 'serch');
+}
+
+/** Calls of a script in the browser. */
+export async function clientCalls(callOperation: typeof CallOperation): Promise<void> {
+  await callOperation('record/find', { Text: 'Quill', DisplaySize: '10' });
+  // @ts-expect-error -- there is no such operation
+  await callOperation('record/fnid', { Text: 'Quill' });
+  // @ts-expect-error -- there is no parameter Txet
+  await callOperation('record/find', { Txet: 'Quill' });
 }
