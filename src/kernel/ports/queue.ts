@@ -41,7 +41,7 @@ export interface QueuedCall extends QueueRequest {
 export interface QueueMessage {
   readonly QueueMessageID: string;
   readonly QueueName: string;
-  /** created, retry, active, completed, cancelled or dead. */
+  /** created, retry, active, completed, cancelled, dead or discarded. */
   readonly State: string;
   readonly Operation: string;
   readonly PersonID: number;
@@ -57,6 +57,9 @@ export interface QueueMessage {
   readonly ErrorMessage: string | null;
   /** Warnings returned with a failure; those of a success are stored with its result. */
   readonly alerts: readonly Alert[];
+  /** The call's parameters, which no answer shows; empty if their key is gone. */
+  readonly parameters: Parameters;
+  readonly parent?: { readonly record: string; readonly id: number };
 }
 
 /** Which messages to find. */
@@ -116,6 +119,8 @@ export interface Queue {
   find(db: Db, filter: QueueFilter): Promise<readonly QueueMessage[]>;
   /** Puts dead letters back into their queues, oldest first. Returns how many. */
   requeue(db: Db, filter: QueueFilter): Promise<number>;
+  /** Ends dead letters without running them again. Returns the ids of their messages, which can still be looked up. */
+  discard(db: Db, filter: QueueFilter): Promise<readonly string[]>;
   /** Cancels a waiting message. Canceling any message of a recurring call ends the recurrence. */
   cancel(db: Db, id: string): Promise<CancelOutcome>;
   /** Returns every queue of the installation, in the order of the settings. */

@@ -1,2 +1,2 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['limitedevent', 'usagecount'] as const;
+export const tables = ['apikeyuse', 'limitedevent', 'usagecount'] as const;

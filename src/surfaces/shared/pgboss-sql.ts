@@ -98,17 +98,20 @@ const output = `case when ${dead} then source_output else output end`;
 /** Failed jobs are left out: each has a dead letter, which stores the job's facts in its source_* columns. */
 const columns = `data ->> 'messageId' as "QueueMessageID",
   case when ${dead} then source_name else name end as "QueueName",
-  case when ${dead} then 'dead' else state::text end as "State", data ->> 'route' as "Operation",
+  case when not ${dead} then state::text when state < 'active' then 'dead' else 'discarded' end as "State", data ->> 'route' as "Operation",
   (data ->> 'personId')::bigint as "PersonID",
   data ->> 'label' as "QueueLabel", data ->> 'scheduleName' as "ScheduleName", data ->> 'scheduleId' as "ScheduleID",
   case when ${dead} then source_retry_count + 1 when started_on is null then 0 else retry_count + 1 end as "Attempts",
   case when ${dead} then source_created_on else created_on end as "QueuedDate", start_after as "StartAfter",
   case when ${dead} then created_on else completed_on end as "CompletedDate",
   coalesce((${output}) ->> 'code', case when (${output}) is not null then '${INTERRUPTED}' end) as "ErrorCode",
-  (${output}) ->> 'sealed' as sealed`;
+  (${output}) ->> 'sealed' as sealed, data ->> 'sealed' as call`;
 
-/** A message as it is stored: the failure's text and warnings are still sealed. */
-export type QueueMessageRow = Omit<QueueMessage, 'ErrorMessage' | 'alerts'> & { readonly sealed: string | null };
+/** A message as it is stored: the call, and the failure's text and warnings, are still sealed. */
+export type QueueMessageRow = Omit<QueueMessage, 'ErrorMessage' | 'alerts' | 'parameters' | 'parent'> & {
+  readonly sealed: string | null;
+  readonly call: string;
+};
 
 /** Builds the conditions of a filter with their parameters; `queues` are all queues that the database has. */
 function conditionsOf(
@@ -128,7 +131,8 @@ function conditionsOf(
   }
   if (filter.queueName !== undefined)
     conditions.push(`case when ${dead} then source_name else name end = ${next(filter.queueName)}::text`);
-  if (filter.state === 'dead') conditions.push(dead);
+  if (filter.state === 'dead') conditions.push(`${dead} and state < 'active'`);
+  else if (filter.state === 'discarded') conditions.push(`${dead} and state >= 'active'`);
   else if (filter.state !== undefined) conditions.push(`not ${dead} and state::text = ${next(filter.state)}::text`);
   if (filter.label !== undefined) conditions.push(`data ->> 'label' = ${next(filter.label)}::text`);
   if (filter.personId !== undefined)
@@ -168,6 +172,18 @@ export async function lockDeadLetters(db: Db, filter: QueueFilter, queues: reado
     values,
   );
   return rows.map((row) => row.id);
+}
+
+/** Ends dead letters, which stay to be looked up for some days. Returns the ids of their messages. */
+export async function discardDeadLetters(db: Db, ids: readonly string[], keptDays: number): Promise<string[]> {
+  const rows = await db.query<{ messageid: string }>(
+    `update pgboss.job
+     set state = 'cancelled', completed_on = now(), deletion_seconds = $2::integer * 86400
+     where name = '${DEAD_LETTERS}' and id = any($1::uuid[]) and state < 'active'
+     returning data ->> 'messageId' as messageid`,
+    [arrayLiteral(ids), keptDays],
+  );
+  return rows.map(({ messageid }) => messageid);
 }
 
 /** Returns the id of the recurring call that a message belongs to, or null. */

@@ -23,6 +23,7 @@ import { findMessages } from './messages.ts';
 import {
   cancelWaitingJob,
   DEAD_LETTERS,
+  discardDeadLetters,
   insertCanceledCopy,
   lockDeadLetters,
   lockLiveJobs,
@@ -173,6 +174,11 @@ export class BossQueue implements Queue {
   async requeue(db: Db, filter: QueueFilter): Promise<number> {
     const ids = await lockDeadLetters(db, filter, [...this.existingQueues]);
     return ids.length === 0 ? 0 : this.boss.redrive(DEAD_LETTERS, { ids, limit: ids.length, db: executorOf(db) });
+  }
+
+  async discard(db: Db, filter: QueueFilter): Promise<readonly string[]> {
+    const ids = await lockDeadLetters(db, filter, [...this.existingQueues]);
+    return ids.length === 0 ? [] : discardDeadLetters(db, ids, RETENTION_DAYS);
   }
 
   /**

@@ -59,6 +59,15 @@ export function openCall(cipher: Cipher, envelope: Envelope): SealedCall {
   return JSON.parse(cipher.open(CALL_PURPOSE, Buffer.from(envelope.sealed, 'base64')).toString()) as SealedCall;
 }
 
+/** Opens a stored call; without parameters if its key is gone. */
+export function openStoredCall(cipher: Cipher, sealed: string): Pick<SealedCall, 'parameters' | 'parent'> {
+  try {
+    return JSON.parse(cipher.open(CALL_PURPOSE, Buffer.from(sealed, 'base64')).toString()) as SealedCall;
+  } catch {
+    return { parameters: {} };
+  }
+}
+
 /** Seals a failure for its job. */
 export function sealFailure(cipher: Cipher, failure: AttemptFailure): string {
   return cipher.seal(FAILURE_PURPOSE, JSON.stringify(failure)).toString('base64');

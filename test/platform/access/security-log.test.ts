@@ -57,7 +57,7 @@ describe('the security log', () => {
     );
   });
 
-  test('KRN-15 KRN-16 has the first use of a key and of a password from an address in an hour, and a limit that a key reaches', async () => {
+  test('WEB-06 KRN-15 KRN-16 has the first use of a key and of a password from an address in an hour, and a limit that a key reaches', async () => {
     const { personId } = await p.user('user of a key', 'Staff');
     const made = (
       await p.admin.post('/api/apikey/create?Output=Json', { PersonID: personId, RateLimitPerMinute: 3 })
@@ -68,9 +68,14 @@ describe('the security log', () => {
     for (let n = 0; n < 3; n++)
       await p.byPassword('user of a key', 'password of user of a key').get('/api/contact/search');
     assert.deepEqual([await uses('KeyUsed'), await uses('PasswordUsed'), await uses('KeyLimited')], [1, 1, 1]);
+    const lastUse = async (): Promise<string> =>
+      (await p.admin.post('/api/apikey/uses?Output=Json', { ID: [made['ApiKeyID']] })).text;
+    const before = await lastUse();
+    assert.match(before, /"LastUsed":"[^"]+","Address":"127\.0\.0\.1"/);
     clock.advance(3_600_001);
     await p.byKey(String(made['ApiKey'])).get('/api/contact/search');
     assert.equal(await uses('KeyUsed'), 2);
+    assert.notEqual(await lastUse(), before, 'WEB-06 the last use of a key is known');
   });
 
   test('WEB-01 KRN-16 has forged requests, sign-ins included, and of callers without a user each once a minute', async () => {

@@ -59,6 +59,7 @@ const calls: Readonly<Record<string, () => Promise<unknown>>> = {
     await statements.selectMessages(db, { ...filter, state: 'active' }, queues),
     await statements.selectMessages(db, { scheduled: true, start: 0, size: 10 }, queues),
   ],
+  discardDeadLetters: () => statements.discardDeadLetters(db, [job.id], 90),
   lockDeadLetters: () => statements.lockDeadLetters(db, filter, queues),
   selectScheduleId: () => statements.selectScheduleId(db, job.id, queues),
   lockLiveJobs: async () => [

@@ -106,6 +106,29 @@ test('KRN-24 dead letters are queued again: by ID, by queue, by filter; a messag
   for (const word of ['again 1', 'again 2', 'again 3']) assert.equal(await marksOf(on, word), 1);
 });
 
+test('WEB-06 KRN-24 dead letters are discarded for a reason: they never run, can be looked up, and name their record', async () => {
+  await failing(on, 'unwanted', 1, 'RULE_EXCEPTION');
+  const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=unwanted&QueueLabel=unwanted');
+  await until(on.admin, id, 'dead');
+  assert.equal((await post('/api/queue/discard', { ID: [id], Reason: ' ' })).status, 400);
+  assert.equal((await post('/api/queue/discard', { Reason: 'not needed' })).status, 400);
+  const answer = await post('/api/queue/discard', { QueueLabel: 'unwanted', Reason: 'the case is closed' });
+  assert.equal(answer.json()['Discarded'], 1, answer.text);
+  assert.equal((await statusOf(on.admin, id))['State'], 'discarded');
+  assert.equal((await post('/api/queue/requeue', { ID: [id] })).status, 422);
+  assert.equal((await post('/api/queue/discard', { ID: [id], Reason: 'again' })).status, 422);
+  const listed = async (state: string): Promise<string> =>
+    (await on.admin.get(`/api/queue/search?State=${state}&QueueLabel=unwanted&Output=Json`)).text;
+  assert.doesNotMatch(await listed('dead'), new RegExp(id));
+  assert.match(await listed('discarded'), new RegExp(id));
+  assert.equal(await marksOf(on, 'unwanted'), 0);
+  const log = (await on.admin.get('/api/securitylog/search?SecurityLog=CallsDiscarded&Output=Json')).text;
+  assert.match(log, new RegExp(`1: the case is closed \\(${id}\\)`));
+  const about = await enqueue(on.admin, '/api/contact/queue/select?ID=4711');
+  const dead = await until(on.admin, about, 'dead');
+  assert.deepEqual([dead['Object'], dead['ObjectID']], ['Contact', 4711]);
+});
+
 test('KRN-24 a dead letter that fails again is one dead letter, and can be queued again', async () => {
   await failing(on, 'twice dead', 2, 'RULE_EXCEPTION');
   const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=twice%20dead');

@@ -3,6 +3,7 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertPage } from '../../../kernel/records/search/search.ts';
 import { messageFilter, findMessages, messageFields, messageFilters } from './lib/messages.ts';
+import { subjectOf } from './lib/subject.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -14,7 +15,7 @@ export const operation = defineOperation({
   access: 'permission',
   params: {
     ...messageFilters,
-    State: f.choice(['created', 'retry', 'active', 'completed', 'cancelled', 'dead'], {
+    State: f.choice(['created', 'retry', 'active', 'completed', 'cancelled', 'dead', 'discarded'], {
       doc: 'Only messages in this state.',
     }),
     RecordStart: f.integer({ doc: 'How many to skip.', default: 0 }),
@@ -35,5 +36,9 @@ export const run = handle(operation, async (ctx, { State, RecordStart, DisplaySi
     start: RecordStart,
     size: DisplaySize,
   });
-  return list('QueueMessage', messageFields, rows);
+  return list(
+    'QueueMessage',
+    messageFields,
+    rows.map((message) => ({ ...message, ...subjectOf(ctx, message) })),
+  );
 });

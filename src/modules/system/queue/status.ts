@@ -2,6 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { alertsOf, messageFields, requireMessages, withQueueAccess, storedResult } from './lib/messages.ts';
+import { subjectOf } from './lib/subject.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -38,5 +39,9 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const permission = ctx.registry.operation(message.Operation)?.permissionName;
   const mayCall =
     message.PersonID === ctx.user.personId || (permission !== undefined && ctx.user.permissions.has(permission));
-  return item('QueueMessage', operation.returns, { ...row, Result: mayCall ? stored : null });
+  return item('QueueMessage', operation.returns, {
+    ...row,
+    ...subjectOf(ctx, message),
+    Result: mayCall ? stored : null,
+  });
 });

@@ -8,6 +8,7 @@ const checks = {
   Health: required(f.text({ doc: 'The name of the check.' })),
   State: required(f.choice(['ok', 'warning', 'failed'], { doc: 'The result.' })),
   Detail: required(f.text({ doc: 'Details.' })),
+  Advice: f.text({ doc: 'What to do, unless the state is ok.' }),
 };
 
 export const operation = defineOperation({

@@ -22,6 +22,7 @@ import type { Db, Store } from '../../../../kernel/database/store.ts';
 import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
 import { initialPasswordDays } from '../settings.ts';
 import { openDevice, sealDevice } from './known-devices.ts';
+import { storeKeyUse } from '../../apikey/lib/key-use.ts';
 import { admitSignIn, countRefusedKey, forgiveSignIn, type AdmittedAttempt } from './sign-in-limits.ts';
 import { isAllowed, storedNetworks } from '../../../../kernel/security/networks.ts';
 import { hashOfKey } from '../../apikey/lib/api-key.ts';
@@ -254,6 +255,8 @@ export class StoredIdentity implements Identity {
     if (this.loggedUses.get(use)) return;
     this.loggedUses.set(use, true);
     await this.parts.journal.security(event, '');
+    if (event.object === 'ApiKey' && typeof event.objectId === 'number')
+      await storeKeyUse(this.parts, event.objectId, event.address ?? null);
   }
 
   private async refuseKey(row: KeyRow | undefined, address: string, detail: string): Promise<void> {

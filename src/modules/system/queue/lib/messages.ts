@@ -12,10 +12,12 @@ import { notFoundText } from '../../../../kernel/records/search/read.ts';
 export const messageFields = {
   QueueMessageID: f.text({ doc: 'The ID of the message.' }),
   QueueName: f.text({ doc: 'Its queue.' }),
-  State: f.text({ doc: 'created, retry, active, completed, cancelled or dead.' }),
+  State: f.text({ doc: 'created, retry, active, completed, cancelled, dead or discarded.' }),
   Operation: f.text({ doc: 'The operation to call.' }),
   PersonID: f.id({ doc: 'As whom.' }),
   QueueLabel: f.text({ doc: 'Its label.' }),
+  Object: f.text({ doc: 'The record type that the call is about, if it names one record.' }),
+  ObjectID: f.id({ doc: 'That record.' }),
   ScheduleName: f.text({ doc: 'The schedule on which it recurs.' }),
   ScheduleID: f.text({ doc: 'The first message of the recurring call that it belongs to.' }),
   Attempts: f.integer({ doc: 'How many attempts were made.' }),

@@ -11,6 +11,8 @@ export interface HealthCheck {
   readonly Health: string;
   readonly State: 'ok' | 'warning' | 'failed';
   readonly Detail: string;
+  /** What to do. */
+  readonly Advice?: string;
 }
 
 /** A message that has been due for longer than this shows that workers are missing or too few. */
@@ -69,11 +71,14 @@ async function checkDatabase(ctx: Context): Promise<Omit<HealthCheck, 'Health'>>
   );
   if (!row) throw new Error('no answer');
   const isExposed = row.tls === null && !row.isLocal;
+  const isCrowded = row.used > row.most * CONNECTIONS_SHARE_WARNING;
   return {
-    State: isExposed || row.used > row.most * CONNECTIONS_SHARE_WARNING ? 'warning' : 'ok',
-    Detail:
-      `PostgreSQL ${row.version}, ${row.bytes}, ${row.used} of ${row.most} connections, ${encryptionOf(row)}.` +
-      (isExposed ? ' Set sslmode=verify-full in DATABASE_URL: the data can be read on the way.' : ''),
+    State: isExposed || isCrowded ? 'warning' : 'ok',
+    Detail: `PostgreSQL ${row.version}, ${row.bytes}, ${row.used} of ${row.most} connections, ${encryptionOf(row)}.`,
+    ...advice(
+      isExposed && 'Set sslmode=verify-full in DATABASE_URL: the data can be read on the way.',
+      isCrowded && 'Few connections are left. Raise max_connections of the database, or run fewer processes.',
+    ),
   };
 }
 
@@ -87,9 +92,8 @@ async function checkDatabaseDisk(ctx: Context): Promise<Omit<HealthCheck, 'Healt
   if (!(await ctx.isDatabaseDiskFull())) return { State: 'ok', Detail: 'Nothing has failed for lack of disk space.' };
   return {
     State: 'failed',
-    Detail:
-      'The database has no disk space left: nothing can be stored, but reading works. Free or add space on its disk; ' +
-      'saves work again at once.',
+    Detail: 'The database has no disk space left: nothing can be stored, but reading works.',
+    ...advice('Free or add space on its disk; saves work again at once.'),
   };
 }
 
@@ -107,6 +111,11 @@ async function checkQueues(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
   return {
     State: dead > 0 || oldest > WAITING_SECONDS_WARNING || stopped.length > 0 ? 'warning' : 'ok',
     Detail: detail,
+    ...advice(
+      dead > 0 && 'Retry the dead letters, or discard them with a reason.',
+      oldest > WAITING_SECONDS_WARNING && 'Calls wait too long: start a process with workers, or more of them.',
+      stopped.length > 0 && 'Start the stopped queues when their work may run again.',
+    ),
   };
 }
 
@@ -131,6 +140,7 @@ async function checkFailures(ctx: Context): Promise<Omit<HealthCheck, 'Health'>>
   return {
     State: errors > 0 ? 'warning' : 'ok',
     Detail: `${errors} unexpected errors, ${refused} refused calls and sign-ins.`,
+    ...advice(errors > 0 && 'Look at the error log below; each entry has the correlation ID of its call.'),
   };
 }
 
@@ -140,10 +150,11 @@ async function checkProxies(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> 
   if (senders.length === 0) return { State: 'ok', Detail: 'No undeclared proxy was seen during the last day.' };
   return {
     State: 'warning',
-    Detail:
-      `${senders.join(', ')} sent X-Forwarded-For, which was ignored. If this is your proxy, add it to ` +
-      'CASEWRIGHT_TRUSTED_PROXIES: until then all its callers count as one address and share its limits of failed ' +
-      'sign-ins.',
+    Detail: `${senders.join(', ')} sent X-Forwarded-For, which was ignored.`,
+    ...advice(
+      'If this is your proxy, add it to CASEWRIGHT_TRUSTED_PROXIES: until then all its callers count as one address ' +
+        'and share its limits of failed sign-ins.',
+    ),
   };
 }
 
@@ -153,7 +164,8 @@ async function checkKeys(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
   const lines = keys.map(({ name, start, expires }) => `${name ?? ''} (${start ?? ''}…) on ${expires.slice(0, 10)}`);
   return {
     State: 'warning',
-    Detail: `These API keys expire soon: ${lines.join(', ')}. Create their successors in time.`,
+    Detail: `These API keys expire soon: ${lines.join(', ')}.`,
+    ...advice('Create their successors in time, and tell who uses them.'),
   };
 }
 
@@ -165,10 +177,18 @@ async function checkInstallation(ctx: Context): Promise<Omit<HealthCheck, 'Healt
   if (row?.state !== 'Paused') return { State: 'ok', Detail: `${name}${row?.state === 'Copy' ? ', a copy' : ''}.` };
   return {
     State: 'warning',
-    Detail:
-      `${name}, a paused copy: queues, schedules, watched folders and sFTP do not run. Check mail servers, webhooks, ` +
-      'storage locations and queued calls, then run npm run db -- installation --resume and restart.',
+    Detail: `${name}, a paused copy: queues, schedules, watched folders and sFTP do not run.`,
+    ...advice(
+      'Check mail servers, webhooks, storage locations and queued calls, then run npm run db -- installation ' +
+        '--resume and restart.',
+    ),
   };
+}
+
+/** Returns what to do, in one text; nothing if there is nothing to do. */
+function advice(...texts: readonly (string | false)[]): { readonly Advice?: string } {
+  const given = texts.filter((text) => text !== false);
+  return given.length === 0 ? {} : { Advice: given.join(' ') };
 }
 
 function thisProcess(): HealthCheck {

@@ -124,7 +124,7 @@ interface QueuedAgain {
  */
 function hasKilledItsProcess(row: StepRow, state: string | undefined): boolean {
   const isOver = row.canceled || row.decisionCanceled || row.decisionComplete || row.delayed;
-  return !isOver && row.status === 'Started' && state === 'dead';
+  return !isOver && row.status === 'Started' && (state === 'dead' || state === 'discarded');
 }
 
 /** Queues the failure of a step, so that people see it. */

@@ -1,0 +1,2 @@
+-- down: when API keys were last used
+drop table apikeyuse;
