@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0077_change_feed.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0078_key_use.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1112,6 +1112,15 @@ create trigger apikey_added after insert on apikey referencing new table as adde
 create trigger apikey_history after delete or update on apikey for each row execute function
   casewright_history_of_apikey('keyhash');
 alter table apikey enable row level security;
+
+-- Table apikeyuse
+create table apikeyuse (
+  apikeyid bigint not null,
+  lastused timestamp with time zone not null,
+  address character varying(60) collate "C",
+  constraint apikeyuse_pkey primary key (apikeyid),
+  constraint apikeyuse_apikeyid_fkey foreign key (apikeyid) references apikey(apikeyid) on delete cascade
+);
 
 -- Table attachment
 create table attachment (
