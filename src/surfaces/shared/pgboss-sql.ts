@@ -98,7 +98,8 @@ const output = `case when ${dead} then source_output else output end`;
 /** Failed jobs are left out: each has a dead letter, which stores the job's facts in its source_* columns. */
 const columns = `data ->> 'messageId' as "QueueMessageID",
   case when ${dead} then source_name else name end as "QueueName",
-  case when not ${dead} then state::text when state < 'active' then 'dead' else 'discarded' end as "State", data ->> 'route' as "Operation",
+  case when not ${dead} then state::text when state < 'active' then 'dead' else 'discarded' end as "State",
+  data ->> 'route' as "Operation",
   (data ->> 'personId')::bigint as "PersonID",
   data ->> 'label' as "QueueLabel", data ->> 'scheduleName' as "ScheduleName", data ->> 'scheduleId' as "ScheduleID",
   case when ${dead} then source_retry_count + 1 when started_on is null then 0 else retry_count + 1 end as "Attempts",
@@ -175,13 +176,13 @@ export async function lockDeadLetters(db: Db, filter: QueueFilter, queues: reado
 }
 
 /** Ends dead letters, which stay to be looked up for some days. Returns the ids of their messages. */
-export async function discardDeadLetters(db: Db, ids: readonly string[], keptDays: number): Promise<string[]> {
+export async function discardDeadLetters(db: Db, ids: readonly string[], days: number): Promise<string[]> {
   const rows = await db.query<{ messageid: string }>(
     `update pgboss.job
      set state = 'cancelled', completed_on = now(), deletion_seconds = $2::integer * 86400
      where name = '${DEAD_LETTERS}' and id = any($1::uuid[]) and state < 'active'
      returning data ->> 'messageId' as messageid`,
-    [arrayLiteral(ids), keptDays],
+    [arrayLiteral(ids), days],
   );
   return rows.map(({ messageid }) => messageid);
 }

@@ -69,7 +69,7 @@ describe('the security log', () => {
       await p.byPassword('user of a key', 'password of user of a key').get('/api/contact/search');
     assert.deepEqual([await uses('KeyUsed'), await uses('PasswordUsed'), await uses('KeyLimited')], [1, 1, 1]);
     const lastUse = async (): Promise<string> =>
-      (await p.admin.post('/api/apikey/uses?Output=Json', { ID: [made['ApiKeyID']] })).text;
+      (await p.admin.post('/api/apikey/lastuse?Output=Json', { ID: [made['ApiKeyID']] })).text;
     const before = await lastUse();
     assert.match(before, /"LastUsed":"[^"]+","Address":"127\.0\.0\.1"/);
     clock.advance(3_600_001);

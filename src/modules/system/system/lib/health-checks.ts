@@ -165,7 +165,7 @@ async function checkKeys(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
   return {
     State: 'warning',
     Detail: `These API keys expire soon: ${lines.join(', ')}.`,
-    ...advice('Create their successors in time, and tell who uses them.'),
+    ...advice('Create their successors in time, and give them to those who use the keys.'),
   };
 }
 
