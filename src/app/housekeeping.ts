@@ -19,11 +19,13 @@ import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integra
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
 import { sweepRuleTraces } from '../modules/records/any/lib/rule-set/sweep-rule-traces.ts';
 import { indexPartitions } from '../kernel/records/history/history-partitions.ts';
+import { queueCaseSummaries } from '../modules/console/casesummary/lib/refresh-summaries.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
 /** The scheduler's tasks: the platform's own and those of modules. */
 export const housekeeping: readonly Task[] = [
   ...tasks,
+  queueCaseSummaries,
   sweepUsageCounts,
   sweepSecurityLog,
   sweepImportLog,

@@ -207,7 +207,8 @@ export async function searchAllRows<R extends RecordType>(
   );
 }
 
-async function searchConditions(
+/** Returns the conditions of a search, with their parameters. Throws for filters that it does not take. */
+export async function searchConditions(
   ctx: Context,
   record: RecordType,
   filters: Parameters,

@@ -25,6 +25,7 @@ export const loan = defineRecord({
   children: [{ name: 'Borrowers', record: 'Contact', by: 'Object', key: ['Sequence'] }],
   triggers: {
     loan_reach: 'Visible to the firms whose cases were assigned to it; while it waits, to those of all its cases.',
+    loan_case_changed: 'Notes it when what the summary shows changes.',
   },
   fields: {
     Agency: f.text({ label: 'Investor', doc: 'The investor.', max: 60 }),

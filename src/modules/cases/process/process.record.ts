@@ -34,7 +34,11 @@ export const process = defineRecord({
       'select l.ledgerid from ledger l join process p on p.processid = any($P) ' +
       'where l.object = p.recordclass and l.objectid = p.processid)',
   },
-  triggers: { process_reach_changed: 'Propagates a change of the firm to the loan and to the records below the case.' },
+  triggers: {
+    process_reach_changed: 'Propagates a change of the firm to the loan and to the records below the case.',
+    process_case_created: 'Notes that the summary of its case is out of date.',
+    process_case_changed: 'Notes it when what the summary shows changes.',
+  },
   fields: {
     RecordClass: computed(
       f.text({ label: 'Case kind', doc: 'The concrete record type, such as Foreclosure.', max: 60, exact: true }),
@@ -45,6 +49,11 @@ export const process = defineRecord({
       doc: 'The firm that handles the case.',
       to: 'Organization',
       grantsReach: true,
+    }),
+    AssignedPersonID: f.id({
+      label: 'Assignee',
+      doc: 'The user who is responsible for the case.',
+      to: 'Person',
     }),
     DateOpened: f.date({ label: 'Opened', doc: 'The day the case was opened.' }),
     DateClosed: f.date({ label: 'Closed', doc: 'The day the case was closed.' }),

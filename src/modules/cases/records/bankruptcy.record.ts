@@ -11,6 +11,9 @@ export const bankruptcy = defineRecord({
   reach: 'one',
   labelDoc: 'The Attorney Case ID.',
   findBy: ['BKCaseNo'],
+  triggers: {
+    bankruptcy_case_changed: 'Notes it when what the summary shows changes.',
+  },
   fields: {
     BKCaseNo: f.text({
       label: 'Court case number',

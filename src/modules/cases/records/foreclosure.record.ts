@@ -8,6 +8,9 @@ export const foreclosure = defineRecord({
   base: process,
   reach: 'one',
   labelDoc: 'The Attorney Case ID.',
+  triggers: {
+    foreclosure_case_changed: 'Notes it when what the summary shows changes.',
+  },
   fields: {
     SaleAmount: f.money({ doc: 'The sale price of the property.' }),
     SoldToName: f.choice(['Back to Beneficiary', 'Third Party', 'Reverted to Senior', 'Undisclosed'], {

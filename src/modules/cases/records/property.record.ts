@@ -17,6 +17,7 @@ export const property = defineRecord({
   triggers: {
     property_reach: 'Visible to the firms of the loans that it secures.',
     property_reach_spread: 'Propagates a change of its firms to the records below it.',
+    property_case_changed: 'Notes it when what the summary shows changes.',
   },
   fields: {
     Address: f.personal({ doc: 'Street address.', max: 100 }),

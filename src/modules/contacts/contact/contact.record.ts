@@ -20,6 +20,9 @@ export const contact = defineRecord({
       'alias without a parent, those of the contact it is an alias of.',
     contact_reach_changed: 'Propagates a change of its firms to its own contacts, aliases and methods.',
     contact_reach_spread: 'Propagates a change of its firms to the records below it.',
+    contact_case_created: 'Notes that the summary of its case is out of date.',
+    contact_case_deleted: 'Notes it when the row goes.',
+    contact_case_changed: 'Notes it when what the summary shows changes.',
   },
   fields: {
     RecordClass: {

@@ -20,6 +20,9 @@ export const decision = defineRecord({
     decision_reach: 'Sets the firm that can access the workflow, from its parent.',
     decision_reach_spread: 'Propagates a change of firm to the records below it.',
     decision_hold: 'Puts a workflow on hold if it starts on a case that is on hold.',
+    decision_case_created: 'Notes that the summary of its case is out of date.',
+    decision_case_deleted: 'Notes it when the row goes.',
+    decision_case_changed: 'Notes it when what the summary shows changes.',
   },
   fields: {
     DecisionTemplateVersionID: computed(

@@ -20,6 +20,9 @@ export const decisionDelay = defineRecord({
     decisiondelay_hold_update: 'Updates it when a hold changes or ends.',
     decisiondelay_hold_delete: 'Updates it when a hold is deleted.',
     decisiondelay_reach_spread: 'Propagates a change of firm to the records below it.',
+    decisiondelay_case_created: 'Notes that the summary of its case is out of date.',
+    decisiondelay_case_deleted: 'Notes it when the row goes.',
+    decisiondelay_case_changed: 'Notes it when what the summary shows changes.',
   },
   fields: {
     DecisionID: f.id({ label: 'Workflow', doc: 'The workflow it holds.', to: 'Decision' }),

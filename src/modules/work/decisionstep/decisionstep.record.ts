@@ -16,6 +16,8 @@ export const decisionStep = defineRecord({
     decisionstep_items: 'Marks the work items of its tasks as on hold, or no longer.',
     decisionstep_hold: 'Counts the holds of a step that starts although its workflow is on hold.',
     decisionstep_reach_spread: 'Propagates a change of firm to the records below it.',
+    decisionstep_case_changed: 'Notes it when what the summary shows changes.',
+    decisionstep_case_created: 'Notes that the summary of its case is out of date.',
   },
   fields: {
     DecisionID: required(f.id({ label: 'Workflow', doc: 'The workflow.', to: 'Decision' })),

@@ -18,6 +18,9 @@ export const importForm = defineRecord({
     importform_draft: 'Deletes the draft of its answers when it is completed or canceled.',
     importform_items: 'Marks its work items as on hold, or no longer, when it gets another step.',
     importform_reach_spread: 'Propagates a change of firm to the records below it.',
+    importform_case_created: 'Notes that the summary of its case is out of date.',
+    importform_case_deleted: 'Notes it when the row goes.',
+    importform_case_changed: 'Notes it when what the summary shows changes.',
   },
   fields: {
     EstimatedStart: f.timestamp({ label: 'Expected start', doc: 'When it should start according to its workflow.' }),

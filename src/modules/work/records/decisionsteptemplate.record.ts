@@ -15,6 +15,7 @@ export const decisionStepTemplate = defineRecord({
   triggers: {
     decisionsteptemplate_configuration: 'Notifies all processes that templates changed.',
     decisionsteptemplate_unsubscribe: 'Deletes the external IDs of deleted steps, also when their workflow is deleted.',
+    decisionsteptemplate_case_changed: 'Notes that the summaries of the open cases of its workflow are out of date.',
   },
   fields: {
     DecisionTemplateID: required(f.id({ label: 'Workflow template', doc: 'The workflow.', to: 'DecisionTemplate' })),

@@ -101,10 +101,10 @@ const ONBOARDING =
   '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup ' +
   '-OrganizationWithdrawLookup';
 
-/** Operations that give away or complete the work of other people: for team leads. */
+/** Operations that give away or complete the work of other people, or change what they see: for team leads. */
 const OTHER_PEOPLES_WORK =
   '-SmartWorklistMemberReassign -SmartWorklistMemberBulkComplete -SmartWorklistMemberAutoAssign ' +
-  '-SmartWorklistAutoAssign -SmartWorklistRestart';
+  '-SmartWorklistAutoAssign -SmartWorklistRestart -ViewShare';
 
 /** What staff may do, and what a team lead may do besides their work. */
 const STAFF_PERMISSIONS = [
