@@ -252,6 +252,21 @@ create trigger decisionsteptemplate_case_changed after update on decisionsteptem
   when (new.milestone is distinct from old.milestone)
   execute function casewright_case_change_of_milestone();
 
+-- The views of src/app/standard/views.xml, for installations that have been started before.
+insert into view (view, recordtype, filters, orderby, pinned, position)
+  select v.* from (values
+    ('My cases', 'CaseSummary', 'AssignedPersonID=me&SqlFilters=Open', 'StageTarget', false, 10),
+    ('Open', 'CaseSummary', 'SqlFilters=Open', 'StageTarget', false, 20),
+    ('Late in stage', 'CaseSummary', 'SqlFilters=Late', 'StageTarget', true, 30),
+    ('Sale in 30 days', 'CaseSummary', 'SqlFilters=SaleSoon', 'ScheduledSaleDate', true, 40),
+    ('On hold', 'CaseSummary', 'Hold=not+null', 'HeldDate', true, 50),
+    ('Bankruptcy', 'CaseSummary', 'RecordClass=Bankruptcy&SqlFilters=Open', 'DateOpened', false, 60),
+    ('Open', 'Process', 'DateClosed=null', '-DateOpened', false, 10),
+    ('My open tasks', 'ImportForm', 'AssignedPersonID=me&ActualCompletion=null&CanceledDate=null', 'ProjectedCompletion', false, 10),
+    ('Open', 'ImportForm', 'ActualCompletion=null&CanceledDate=null', 'ProjectedCompletion', false, 20)
+  ) v (view, recordtype, filters, orderby, pinned, position)
+  where exists (select from role);
+
 -- online: notes every case, so that its summary is made; and the index for the cases of a user.
 insert into casechange (processid)
   select p.processid from process p where not exists (select from casesummary s where s.processid = p.processid);

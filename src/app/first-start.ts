@@ -15,6 +15,7 @@ import {
 /** Configuration documents that every installation starts with, as an export writes them. */
 const CONFIGURATION = new URL('./standard/configuration.xml', import.meta.url);
 const HOLIDAYS = new URL('./standard/holidays.xml', import.meta.url);
+const VIEWS = new URL('./standard/views.xml', import.meta.url);
 const WORKFLOWS = new URL('./standard/workflows.xml', import.meta.url);
 
 const FIRST_START: Actor = { personId: null, firm: null, callId: 'first start' };
@@ -48,6 +49,7 @@ export async function loadFirst(
     await store.transaction(FIRST_START, (transaction) => insertBuiltins(transaction, clock.now()));
     platform.configuration.expire();
     await importStandard(platform, CONFIGURATION);
+    await importStandard(platform, VIEWS);
     if (options.holidays) await importStandard(platform, HOLIDAYS);
     if (options.workflows) await importStandard(platform, WORKFLOWS);
     return store.transaction(FIRST_START, (transaction) => insertAdministrator(transaction, clock.now(), givenKey));

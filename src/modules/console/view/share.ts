@@ -4,6 +4,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 export const operation = defineOperation({
   module: 'view',
   name: 'Share',
+  on: 'configuration',
   method: 'POST',
   summary:
     'Shares a view with a team or with everybody, or makes it a view of the current user alone. Who may do this may ' +

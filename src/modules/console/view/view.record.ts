@@ -11,20 +11,24 @@ export const view = defineRecord({
   withheld: (row) => typeof row['personid'] === 'number' || typeof row['collectionid'] === 'number',
   transferKey: ['RecordType', 'View'],
   fields: {
-    RecordType: required(f.text({ label: 'List of', doc: 'The record type that it lists, such as CaseSummary.', max: 60, exact: true })),
+    RecordType: required(
+      f.text({ label: 'List of', doc: 'The record type that it lists, such as CaseSummary.', max: 60, exact: true }),
+    ),
     Filters: f.text({
       doc: "The search's filters as a query string, as in the list's address: `Status=Open&Hold=not+null`.",
       max: 4000,
       exact: true,
     }),
     Columns: f.text({ doc: "Columns in their order, comma-separated. Empty: the list's own.", max: 2000, exact: true }),
-    OrderBy: f.text({ label: 'Sorted by',
+    OrderBy: f.text({
+      label: 'Sorted by',
       doc: 'Columns to sort by, comma-separated. A leading minus sorts a column descending.',
       max: 500,
       exact: true,
     }),
     PersonID: f.id({ label: 'Owner', doc: 'The user to whom it belongs. Empty: shared.', to: 'Person' }),
-    CollectionID: f.id({ label: 'Shared with team',
+    CollectionID: f.id({
+      label: 'Shared with team',
       doc: 'The team that it is shared with. Empty, without a user too: everybody.',
       to: 'Collection',
     }),
