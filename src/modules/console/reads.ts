@@ -1,9 +1,16 @@
 import type { TableReads } from '../../kernel/declare/table-reads.ts';
 
-const summary = 'A case is read with all that its summary shows in one statement, for hundreds of cases at once.';
-
 export const reads = {
-  cases: { bankruptcy: summary, foreclosure: summary, loan: summary, process: summary, property: summary },
-  contacts: { contact: summary },
-  work: { decisiondelay: summary, importform: summary },
+  cases: {
+    bankruptcy: 'The summary of a case shows its chapter; hundreds of cases are summarized in one statement.',
+    foreclosure: 'The summary of a case shows the day of its sale, in the same statement.',
+    loan: 'The summary of a case shows its loan, in the same statement.',
+    process: 'A summary is of a case, and read with all that it shows in one statement.',
+    property: 'The summary of a case shows its property, in the same statement.',
+  },
+  contacts: { contact: 'The summary of a case names its borrowers, in the same statement.' },
+  work: {
+    decisiondelay: 'The summary of a case shows its hold, in the same statement.',
+    importform: 'The summary of a case shows the task that is due next, in the same statement.',
+  },
 } as const satisfies TableReads;

@@ -140,6 +140,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   loanassignment: 'what assignments of loans changed, for undoing them',
   loanassignmentattempt: 'the loan numbers that were compared for a firm',
   decisiondelaystate: 'which event spoke last of a hold',
+  casechange: 'cases whose summaries for lists are out of date',
   sftpfile: 'files that came by sFTP, until they are imported or removed',
   importformdraft: 'answers of tasks that are not saved yet',
   workclaim: 'which work items users have begun, and until when they have them',

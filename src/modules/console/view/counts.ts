@@ -17,7 +17,7 @@ export const operation = defineOperation({
   name: 'Counts',
   method: 'GET',
   summary:
-    `Counts the records of views that the current user sees, each up to ${COUNT_MAX}. Counts may be a few seconds old. ` +
+    'Counts the records of views that the current user sees, each up to 1,000. Counts may be a few seconds old. ' +
     'Views whose records the user may not search are left out.',
   effect: 'read',
   idempotent: true,

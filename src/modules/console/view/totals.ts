@@ -11,7 +11,7 @@ export const operation = defineOperation({
   module: 'view',
   name: 'Totals',
   method: 'GET',
-  summary: `Adds up a column of the records that a list shows, of at most ${ROWS_MAX}, and counts those of a named filter.`,
+  summary: 'Adds up a column of the records that a list shows, of at most 10,000, and counts those of a named filter.',
   effect: 'read',
   idempotent: true,
   access: 'signed-in',

@@ -6,7 +6,7 @@ import { caseMilestones, type CaseMilestones } from '../../../work/public/case-m
 import { WRITE_SUMMARIES } from './summary-text.ts';
 
 /** Changed cases that one transaction summarizes: some 50 ms of work. */
-export const BATCH_CASES = 200;
+const BATCH_CASES = 200;
 
 /** The lock of whoever writes summaries: two at once could store the older one of a case last. */
 const LOCK = 7_322_108;
@@ -14,7 +14,7 @@ const LOCK = 7_322_108;
 /** The queue of the calls that keep summaries current. */
 const QUEUE = 'Default';
 
-/** Where a case stands in its workflow. Instants in ISO 8601. */
+/** The stage of a case. Instants in ISO 8601. */
 interface StageRow {
   readonly id: number;
   readonly stage: string;
@@ -51,7 +51,7 @@ export async function refreshSummaries(own: Context): Promise<number | undefined
   return taken.length;
 }
 
-/** Returns where cases stand, those without milestones left out. */
+/** Returns the stages of cases; those without milestones have none. */
 async function stagesOf(own: Context, ids: readonly number[]): Promise<readonly StageRow[]> {
   const found: CaseMilestones[] = [];
   // A row of another type is not found below this one, so both take all ids.

@@ -43,10 +43,11 @@ const COLUMNS = [
 ];
 
 /**
- * Returns the statement that writes the summaries of cases. Parameters: their ids, and where they stand as a JSON array
- * of {@link StageRow}. A summary that is right already is not written again.
+ * Returns the statement that writes the summaries of cases. Parameters: their ids, and their stages as a JSON array. A
+ * summary that is right already is not written again.
  */
 export const WRITE_SUMMARIES = `insert into ${caseSummary.table} as s (casesummaryid, ${COLUMNS.join(', ')})
+  overriding system value
   select p.processid, p.process, p.status, p.processtype, p.processid, p.recordclass, ${activeCondition(process, 'p')},
     p.loanid, l.loan, b.names, r.address, r.city, r.state, l.agency, l.upbamount, p.organizationid, p.assignedpersonid,
     p.dateopened, p.dateclosed, fc.scheduledsaledate, bk.chapter, st.stage, st.number, st.count, st.began, st.target,
@@ -62,7 +63,8 @@ export const WRITE_SUMMARIES = `insert into ${caseSummary.table} as s (casesumma
     select left(string_agg(case when n > 1 and lastname = first then firstname else contact end, ' and ' order by n),
       255) as names
     from (
-      select c.contact, c.lastname, c.firstname, row_number() over place as n, first_value(c.lastname) over place as first
+      select c.contact, c.lastname, c.firstname, row_number() over place as n,
+        first_value(c.lastname) over place as first
       from contact c
       where c.objectid = p.loanid and c.object = 'Loan' and c.parentcontactid is null
         and (c.borrowertype is not null or c.sequence is not null)

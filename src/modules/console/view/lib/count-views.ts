@@ -29,8 +29,8 @@ export interface ViewCount {
  * column of its filters no longer exists, is left out.
  */
 export async function countViews(ctx: Context, ids: readonly number[]): Promise<readonly ViewCount[]> {
-  const wanted = new Set(ids);
-  const views = (await viewsOfCaller(ctx, undefined)).filter(({ ViewID }) => wanted.has(ViewID));
+  const requested = new Set(ids);
+  const views = (await viewsOfCaller(ctx, undefined)).filter(({ ViewID }) => requested.has(ViewID));
   const counts = await Promise.all(
     views.map(async (one): Promise<ViewCount[]> => {
       const count = await countOfView(ctx, one);

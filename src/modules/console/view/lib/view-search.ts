@@ -9,7 +9,7 @@ import { isClosed } from '../../../../kernel/records/search/read.ts';
 import { assertSearchFilters, assertSearchPaging } from '../../../../kernel/records/search/check-search.ts';
 
 /** In a filter on a user: whoever looks at the list. */
-export const ME = 'me';
+const ME = 'me';
 
 /**
  * Returns the record type of a list. Throws BAD_PARAMETER for an unknown one, NO_PERMISSION for one that the caller may
@@ -52,7 +52,7 @@ export function viewFilters(ctx: Context, record: RecordType, text: string | nul
   return { filters, named };
 }
 
-/** Throws BAD_PARAMETER, naming the view's field, unless a search of the record type would accept what a view stores. */
+/** Throws BAD_PARAMETER with the view's field unless a search of the record type accepts what the view stores. */
 export function assertViewSearch(ctx: Context, record: RecordType, stored: StoredSearch): void {
   const { filters, named } = viewFilters(ctx, record, stored.filters);
   inField('Filters', () => {
