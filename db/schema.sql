@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0078_key_use.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0079_lists.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -32,6 +32,83 @@ begin
   update history h set old = h.old - 'filehash'
   where h.tablename = 'attachment' and h.recordid = new.attachmentid and h.old ? 'filehash';
   return null;
+end $function$;
+
+create function casewright_case_change()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if tg_table_name = 'foreclosure' then perform casewright_case_changed(new.foreclosureid);
+  elsif tg_table_name = 'bankruptcy' then perform casewright_case_changed(new.bankruptcyid);
+  elsif tg_op = 'DELETE' then perform casewright_case_changed(old.processid);
+  else perform casewright_case_changed(new.processid);
+  end if;
+  return null;
+end $function$;
+
+create function casewright_case_change_below()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if tg_op <> 'INSERT' then perform casewright_case_changed_below(old.object, old.objectid); end if;
+  if tg_op = 'INSERT' or tg_op = 'UPDATE' and (new.object, new.objectid) is distinct from (old.object, old.objectid) then
+    perform casewright_case_changed_below(new.object, new.objectid);
+  end if;
+  return null;
+end $function$;
+
+create function casewright_case_change_of_loan()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if tg_table_name = 'loan' then
+    perform casewright_case_changed(p.processid) from process p where p.loanid = new.loanid;
+  else
+    perform casewright_case_changed(p.processid) from process p join loan l on l.loanid = p.loanid
+      where l.propertyid = new.propertyid;
+  end if;
+  return null;
+end $function$;
+
+create function casewright_case_change_of_milestone()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  insert into casechange (processid)
+    select distinct d.objectid from decision d
+    where d.decisiontemplateid = new.decisiontemplateid and d.actualcompletion is null and d.canceleddate is null
+      and d.object in ('Foreclosure', 'Bankruptcy');
+  return null;
+end $function$;
+
+create function casewright_case_change_of_step()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  changed bigint := case tg_op when 'DELETE' then old.decisionid else new.decisionid end;
+begin
+  perform casewright_case_changed(d.objectid) from decision d
+    where d.decisionid = changed and d.object in ('Foreclosure', 'Bankruptcy');
+  return null;
+end $function$;
+
+create function casewright_case_changed(changed bigint)
+  returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if changed is null or current_setting('casewright.changedcase', true) = changed::text then return; end if;
+  insert into casechange (processid) values (changed);
+  perform set_config('casewright.changedcase', changed::text, true);
+end $function$;
+
+create function casewright_case_changed_below(parent text, parentid bigint)
+  returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if parent in ('Foreclosure', 'Bankruptcy') then perform casewright_case_changed(parentid);
+  elsif parent = 'Loan' then
+    perform casewright_case_changed(p.processid) from process p where p.loanid = parentid;
+  end if;
 end $function$;
 
 create function casewright_configuration()
@@ -1243,6 +1320,8 @@ create table bankruptcy (
   constraint bankruptcy_bankruptcyid_fkey foreign key (bankruptcyid) references process(processid) on delete cascade
 );
 create index bankruptcy_bkcaseno_idx on bankruptcy (bkcaseno);
+create trigger bankruptcy_case_changed after update on bankruptcy for each row when (new.chapter::text is distinct from
+  old.chapter::text) execute function casewright_case_change();
 create trigger bankruptcy_history after delete or update on bankruptcy for each row execute function
   casewright_history_of_bankruptcy();
 create trigger bankruptcy_reach_links after update on bankruptcy for each row when (new.reachorganizationid is distinct
@@ -1299,6 +1378,81 @@ grant select (businessruleid, businessrule, status, businessruletype, appliesto,
 grant select (businessruleid, businessrule, status, businessruletype, appliesto, operation, startdate, enddate,
   sequence, rulevalidator, stylesheet, description, createddate, createdpersonid, updateddate, updatedpersonid, version)
   on businessrule to casewright_report_all;
+
+-- Table casechange
+create table casechange (
+  casechangeid bigint generated always as identity not null,
+  processid bigint not null,
+  constraint casechange_pkey primary key (casechangeid)
+);
+alter table casechange enable row level security;
+
+-- Table casesummary
+create table casesummary (
+  casesummaryid bigint generated always as identity not null,
+  casesummary character varying(50) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  casesummarytype character varying(100) collate casewright_text,
+  processid bigint not null,
+  recordclass character varying(11) collate casewright_text,
+  isopen boolean not null,
+  loanid bigint,
+  loannumber character varying(50) collate casewright_text,
+  borrower character varying(255) collate casewright_text,
+  address character varying(100) collate casewright_text,
+  city character varying(50) collate casewright_text,
+  state character varying(50) collate casewright_text,
+  agency character varying(60) collate casewright_text,
+  upbamount numeric(19,4),
+  organizationid bigint,
+  assignedpersonid bigint,
+  dateopened date,
+  dateclosed date,
+  scheduledsaledate date,
+  chapter character varying(10) collate casewright_text,
+  stage character varying(60) collate casewright_text,
+  stagenumber integer,
+  stagecount integer,
+  stagebegan timestamp with time zone,
+  stagetarget timestamp with time zone,
+  targetdays integer,
+  hold character varying(255) collate casewright_text,
+  helddate timestamp with time zone,
+  nexttask character varying(255) collate casewright_text,
+  nexttaskid bigint,
+  nextdue timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint casesummary_pkey primary key (casesummaryid)
+);
+create index casesummary_assignedpersonid_idx on casesummary (assignedpersonid, casesummaryid);
+create index casesummary_bankruptcy_idx on casesummary (dateopened, casesummaryid) where ((recordclass)::text =
+  'Bankruptcy'::text);
+create index casesummary_borrower_idx on casesummary (borrower, casesummaryid);
+create index casesummary_casesummary_idx on casesummary (casesummary);
+create index casesummary_dateopened_idx on casesummary (dateopened, casesummaryid);
+create index casesummary_hold_idx on casesummary (helddate, casesummaryid) where (hold is not null);
+create index casesummary_loanid_idx on casesummary (loanid);
+create index casesummary_nextdue_idx on casesummary (nextdue, casesummaryid) where isopen;
+create index casesummary_organizationid_idx on casesummary (organizationid, casesummaryid);
+create unique index casesummary_processid_key on casesummary (processid);
+create index casesummary_sale_idx on casesummary (scheduledsaledate, casesummaryid) where (scheduledsaledate is not
+  null);
+create index casesummary_stagetarget_idx on casesummary (stagetarget, casesummaryid) where isopen;
+alter table casesummary enable row level security;
+grant select (casesummaryid, casesummary, status, casesummarytype, processid, recordclass, isopen, loanid, loannumber,
+  borrower, address, city, state, agency, upbamount, organizationid, assignedpersonid, dateopened, dateclosed,
+  scheduledsaledate, chapter, stage, stagenumber, stagecount, stagebegan, stagetarget, targetdays, hold, helddate,
+  nexttask, nexttaskid, nextdue, createddate, createdpersonid, updateddate, updatedpersonid, version) on casesummary to
+  casewright_report;
+grant select (casesummaryid, casesummary, status, casesummarytype, processid, recordclass, isopen, loanid, loannumber,
+  borrower, address, city, state, agency, upbamount, organizationid, assignedpersonid, dateopened, dateclosed,
+  scheduledsaledate, chapter, stage, stagenumber, stagecount, stagebegan, stagetarget, targetdays, hold, helddate,
+  nexttask, nexttaskid, nextdue, createddate, createdpersonid, updateddate, updatedpersonid, version) on casesummary to
+  casewright_report_all;
 
 -- Table collection
 create table collection (
@@ -1499,6 +1653,20 @@ create index contact_words_idx on contact using gin (casewright_words(((((coales
   ' '::text) || coalesce((address)::text, ''::text)) || ' '::text) || coalesce((city)::text, ''::text))));
 create trigger contact_added after insert on contact referencing new table as added for each statement execute function
   casewright_history_of_contact_added();
+create trigger contact_case_changed after update on contact for each row when (((new.object::text = any
+  (array['Loan'::character varying, 'Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) or
+  (old.object::text = any (array['Loan'::character varying, 'Foreclosure'::character varying, 'Bankruptcy'::character
+  varying]::text[]))) and (new.object::text is distinct from old.object::text or new.objectid is distinct from
+  old.objectid or new.firstname::text is distinct from old.firstname::text or new.lastname::text is distinct from
+  old.lastname::text or new.company::text is distinct from old.company::text or new.borrowertype::text is distinct from
+  old.borrowertype::text or new.sequence is distinct from old.sequence)) execute function
+  casewright_case_change_below();
+create trigger contact_case_created after insert on contact for each row when (new.object::text = any
+  (array['Loan'::character varying, 'Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute
+  function casewright_case_change_below();
+create trigger contact_case_deleted after delete on contact for each row when (old.object::text = any
+  (array['Loan'::character varying, 'Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute
+  function casewright_case_change_below();
 create trigger contact_history after delete or update on contact for each row when
   (coalesce(current_setting('casewright.reseal'::text, true), ''::text) <> 'on'::text) execute function
   casewright_history_of_contact();
@@ -1709,6 +1877,19 @@ create index decision_parentdecisionstepid_idx on decision (parentdecisionstepid
 create index decision_reach_idx on decision (reachorganizationid, createddate);
 create trigger decision_added after insert on decision referencing new table as added for each statement execute
   function casewright_history_of_decision_added();
+create trigger decision_case_changed after update on decision for each row when (((new.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) or (old.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[]))) and (new.object::text is distinct
+  from old.object::text or new.objectid is distinct from old.objectid or new.decisiontemplateversionid is distinct from
+  old.decisiontemplateversionid or new.actualstart is distinct from old.actualstart or new.actualcompletion is distinct
+  from old.actualcompletion or new.canceleddate is distinct from old.canceleddate)) execute function
+  casewright_case_change_below();
+create trigger decision_case_created after insert on decision for each row when (new.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
+  casewright_case_change_below();
+create trigger decision_case_deleted after delete on decision for each row when (old.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
+  casewright_case_change_below();
 create trigger decision_history after delete or update on decision for each row execute function
   casewright_history_of_decision();
 create trigger decision_hold before insert on decision for each row execute function casewright_decision_hold();
@@ -1768,6 +1949,19 @@ create index decisiondelay_object_idx on decisiondelay (objectid, object);
 create index decisiondelay_reach_idx on decisiondelay (reachorganizationid, createddate);
 create trigger decisiondelay_added after insert on decisiondelay referencing new table as added for each statement
   execute function casewright_history_of_decisiondelay_added();
+create trigger decisiondelay_case_changed after update on decisiondelay for each row when (((new.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) or (old.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[]))) and (new.object::text is distinct
+  from old.object::text or new.objectid is distinct from old.objectid or new.decisionid is distinct from old.decisionid
+  or new.decisiondelay::text is distinct from old.decisiondelay::text or new.actualstart is distinct from
+  old.actualstart or new.actualcompletion is distinct from old.actualcompletion)) execute function
+  casewright_case_change_below();
+create trigger decisiondelay_case_created after insert on decisiondelay for each row when (new.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
+  casewright_case_change_below();
+create trigger decisiondelay_case_deleted after delete on decisiondelay for each row when (old.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
+  casewright_case_change_below();
 create trigger decisiondelay_history after delete or update on decisiondelay for each row execute function
   casewright_history_of_decisiondelay();
 create trigger decisiondelay_hold_delete after delete on decisiondelay for each row when (old.decisionid is not null or
@@ -1975,6 +2169,13 @@ create index decisionstep_waiting_idx on decisionstep (updateddate) where ((actu
   is null) and ((status is null) or ((status)::text = 'Queued'::text)));
 create trigger decisionstep_added after insert on decisionstep referencing new table as added for each statement execute
   function casewright_history_of_decisionstep_added();
+create trigger decisionstep_case_changed after update on decisionstep for each row when (new.istrue is distinct from
+  old.istrue or new.estimatedcompletion is distinct from old.estimatedcompletion or new.projectedcompletion is distinct
+  from old.projectedcompletion or new.actualstart is distinct from old.actualstart or new.actualcompletion is distinct
+  from old.actualcompletion or new.canceleddate is distinct from old.canceleddate) execute function
+  casewright_case_change_of_step();
+create trigger decisionstep_case_created after insert or delete on decisionstep for each row execute function
+  casewright_case_change_of_step();
 create trigger decisionstep_history after delete or update on decisionstep for each row execute function
   casewright_history_of_decisionstep();
 create trigger decisionstep_hold before insert on decisionstep for each row when (new.delayed) execute function
@@ -2073,6 +2274,8 @@ create index decisionsteptemplate_objectmatrixid_idx on decisionsteptemplate (ob
 create index decisionsteptemplate_teamid_idx on decisionsteptemplate (teamid);
 create trigger decisionsteptemplate_added after insert on decisionsteptemplate referencing new table as added for each
   statement execute function casewright_history_of_decisionsteptemplate_added();
+create trigger decisionsteptemplate_case_changed after update on decisionsteptemplate for each row when
+  (new.milestone::text is distinct from old.milestone::text) execute function casewright_case_change_of_milestone();
 create trigger decisionsteptemplate_configuration after insert or delete or update on decisionsteptemplate for each
   statement execute function casewright_configuration();
 create trigger decisionsteptemplate_history after delete or update on decisionsteptemplate for each row execute function
@@ -2533,6 +2736,8 @@ create table foreclosure (
     coalesce(redemptionamount, 0::numeric) >= 0::numeric),
   constraint foreclosure_foreclosureid_fkey foreign key (foreclosureid) references process(processid) on delete cascade
 );
+create trigger foreclosure_case_changed after update on foreclosure for each row when (new.scheduledsaledate is distinct
+  from old.scheduledsaledate) execute function casewright_case_change();
 create trigger foreclosure_history after delete or update on foreclosure for each row execute function
   casewright_history_of_foreclosure();
 create trigger foreclosure_reach_links after update on foreclosure for each row when (new.reachorganizationid is
@@ -2980,6 +3185,20 @@ create index importform_object_idx on importform (objectid, object, importformte
 create index importform_reach_idx on importform (reachorganizationid, createddate);
 create trigger importform_added after insert on importform referencing new table as added for each statement execute
   function casewright_history_of_importform_added();
+create trigger importform_case_changed after update on importform for each row when (((new.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) or (old.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[]))) and (new.object::text is distinct
+  from old.object::text or new.objectid is distinct from old.objectid or new.importform::text is distinct from
+  old.importform::text or new.status::text is distinct from old.status::text or new.projectedcompletion is distinct from
+  old.projectedcompletion or new.estimatedcompletion is distinct from old.estimatedcompletion or new.actualcompletion is
+  distinct from old.actualcompletion or new.canceleddate is distinct from old.canceleddate)) execute function
+  casewright_case_change_below();
+create trigger importform_case_created after insert on importform for each row when (new.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
+  casewright_case_change_below();
+create trigger importform_case_deleted after delete on importform for each row when (old.object::text = any
+  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
+  casewright_case_change_below();
 create trigger importform_draft after update of actualcompletion, canceleddate on importform for each row when
   ((new.actualcompletion is not null or new.canceleddate is not null) and (old.actualcompletion is distinct from
   new.actualcompletion or old.canceleddate is distinct from new.canceleddate)) execute function
@@ -3578,6 +3797,9 @@ create index loan_words_idx on loan using gin (casewright_words(((coalesce((loan
   coalesce((servicerloanid)::text, ''::text))));
 create trigger loan_added after insert on loan referencing new table as added for each statement execute function
   casewright_history_of_loan_added();
+create trigger loan_case_changed after update on loan for each row when (new.loan::text is distinct from old.loan::text
+  or new.propertyid is distinct from old.propertyid or new.agency::text is distinct from old.agency::text or
+  new.upbamount is distinct from old.upbamount) execute function casewright_case_change_of_loan();
 create trigger loan_history after delete or update on loan for each row execute function casewright_history_of_loan();
 create trigger loan_reach before insert on loan for each row execute function casewright_reach_new();
 create trigger loan_reach_changed after insert or update of propertyid, reachorganizationid on loan for each row execute
@@ -4345,14 +4567,17 @@ create table process (
   version integer default 1 not null,
   reachorganizationid bigint generated always as (organizationid) stored,
   custom jsonb,
+  assignedpersonid bigint,
   constraint process_pkey primary key (processid),
   constraint process_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint process_loanassigned_check check (loanassigned is not null),
   constraint process_processtype_check check (recordclass::text is distinct from 'Bankruptcy'::text or processtype is
     null or (processtype::text = any (array['MFR'::character varying, 'POC'::character varying]::text[]))),
+  constraint process_assignedpersonid_fkey foreign key (assignedpersonid) references person(personid),
   constraint process_loanid_fkey foreign key (loanid) references loan(loanid),
   constraint process_organizationid_fkey foreign key (organizationid) references organization(organizationid)
 );
+create index process_assignedpersonid_idx on process (assignedpersonid) where (assignedpersonid is not null);
 create index process_label_idx on process (casewright_fold((process)::text) collate "C");
 create index process_loanassigned_idx on process (processid) where (not loanassigned);
 create index process_loanid_idx on process (loanid);
@@ -4367,6 +4592,13 @@ create index process_status_newest_idx on process (status, dateopened desc nulls
 create index process_words_idx on process using gin (casewright_words(coalesce((process)::text, ''::text)));
 create trigger process_added after insert on process referencing new table as added for each statement execute function
   casewright_history_of_process_added();
+create trigger process_case_changed after update on process for each row when (new.process::text is distinct from
+  old.process::text or new.status::text is distinct from old.status::text or new.processtype::text is distinct from
+  old.processtype::text or new.loanid is distinct from old.loanid or new.organizationid is distinct from
+  old.organizationid or new.assignedpersonid is distinct from old.assignedpersonid or new.dateopened is distinct from
+  old.dateopened or new.dateclosed is distinct from old.dateclosed) execute function casewright_case_change();
+create trigger process_case_created after insert or delete on process for each row execute function
+  casewright_case_change();
 create trigger process_history after delete or update on process for each row execute function
   casewright_history_of_process();
 create trigger process_reach_changed after insert or delete or update of organizationid, loanid, loanassigned on process
@@ -4384,11 +4616,11 @@ create policy report on process for select to casewright_report using ((reachorg
 create policy report_all on process for select to casewright_report_all using (true);
 grant delete, insert, select, update on process to casewright_reach;
 grant select (processid, process, status, processtype, recordclass, loanid, organizationid, dateopened, dateclosed,
-  closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on process to
-  casewright_report;
+  closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom,
+  assignedpersonid) on process to casewright_report;
 grant select (processid, process, status, processtype, recordclass, loanid, organizationid, dateopened, dateclosed,
-  closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on process to
-  casewright_report_all;
+  closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom,
+  assignedpersonid) on process to casewright_report_all;
 
 -- Table professionallicense
 create table professionallicense (
@@ -4471,6 +4703,9 @@ create index property_reach_idx on property using gin (reachorganizationid);
 create index property_words_idx on property using gin (casewright_words(coalesce((property)::text, ''::text)));
 create trigger property_added after insert on property referencing new table as added for each statement execute
   function casewright_history_of_property_added();
+create trigger property_case_changed after update on property for each row when (new.address::text is distinct from
+  old.address::text or new.city::text is distinct from old.city::text or new.state::text is distinct from
+  old.state::text) execute function casewright_case_change_of_loan();
 create trigger property_history after delete or update on property for each row execute function
   casewright_history_of_property();
 create trigger property_reach before insert on property for each row execute function casewright_reach_new();
@@ -5394,6 +5629,46 @@ create table usagecount (
 );
 create index usagecount_ends_idx on usagecount (ends);
 
+-- Table view
+create table view (
+  viewid bigint generated always as identity not null,
+  view character varying(60) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  viewtype character varying(100) collate casewright_text,
+  recordtype character varying(60) collate "C" not null,
+  filters character varying(4000) collate "C",
+  columns character varying(2000) collate "C",
+  orderby character varying(500) collate "C",
+  personid bigint,
+  collectionid bigint,
+  pinned boolean,
+  "position" integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint view_pkey primary key (viewid),
+  constraint view_owner_check check (personid is null or collectionid is null),
+  constraint view_collectionid_fkey foreign key (collectionid) references collection(collectionid),
+  constraint view_personid_fkey foreign key (personid) references person(personid)
+);
+create index view_collectionid_idx on view (collectionid);
+create index view_personid_idx on view (personid);
+create index view_recordtype_idx on view (recordtype);
+create trigger view_added after insert on view referencing new table as added for each statement execute function
+  casewright_history_of_view_added();
+create trigger view_history after delete or update on view for each row execute function casewright_history_of_view();
+alter table view enable row level security;
+create policy reach on view for select to casewright_reach, casewright_report using (((personid IS NULL) AND
+  (collectionid IS NULL)));
+create policy report_all on view for select to casewright_report_all using (true);
+grant select on view to casewright_reach;
+grant select (viewid, view, status, viewtype, recordtype, filters, columns, orderby, personid, collectionid, pinned,
+  "position", createddate, createdpersonid, updateddate, updatedpersonid, version) on view to casewright_report;
+grant select (viewid, view, status, viewtype, recordtype, filters, columns, orderby, personid, collectionid, pinned,
+  "position", createddate, createdpersonid, updateddate, updatedpersonid, version) on view to casewright_report_all;
+
 -- Table watchedfile
 create table watchedfile (
   watchedfileid bigint generated always as identity not null,
@@ -5540,10 +5815,14 @@ create index workclaim_expires_idx on workclaim (expires);
 -- createdpersonid, updateddate, updatedpersonid, version
 -- create view report.bankruptcy: bankruptcy, bankruptcyid, bankruptcytype, status, processtype, recordclass, loanid,
 -- organizationid, dateopened, dateclosed, closedreason, loanassigned, bkcaseno, chapter, court, filingdate, bardate,
--- hearingdate, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- hearingdate, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, assignedpersonid
 -- create view report.businessrule: businessruleid, businessrule, status, businessruletype, appliesto, operation,
 -- startdate, enddate, sequence, rulevalidator, stylesheet, description, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version
+-- create view report.casesummary: casesummaryid, casesummary, status, casesummarytype, processid, recordclass, isopen,
+-- loanid, loannumber, borrower, address, city, state, agency, upbamount, organizationid, assignedpersonid, dateopened,
+-- dateclosed, scheduledsaledate, chapter, stage, stagenumber, stagecount, stagebegan, stagetarget, targetdays, hold,
+-- helddate, nexttask, nexttaskid, nextdue, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.collection: collectionid, collection, status, collectiontype, collectiontemplateid, sourceobject,
 -- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.collectionmember: collectionmemberid, collectionmember, status, collectionmembertype,
@@ -5625,7 +5904,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.foreclosure: foreclosure, foreclosureid, foreclosuretype, status, processtype, recordclass,
 -- loanid, organizationid, dateopened, dateclosed, closedreason, loanassigned, saleamount, soldtoname,
 -- scheduledsaledate, redemptiondate, deficiencystatus, redemptionamount, openingbidamount, createddate,
--- createdpersonid, updateddate, updatedpersonid, version, custom
+-- createdpersonid, updateddate, updatedpersonid, version, custom, assignedpersonid
 -- create view report.geography: geographyid, geography, status, geographytype, code, parentgeographyid, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version
 -- create view report.history: historyid, changedate, object, objectid, change, personid, version, field, oldvalue
@@ -5723,7 +6002,8 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.person: personid, person, status, persontype, firstname, lastname, email, organizationid, roles,
 -- lockeduntil, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, initialpassworddate
 -- create view report.process: processid, process, status, processtype, recordclass, loanid, organizationid, dateopened,
--- dateclosed, closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- dateclosed, closedreason, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid, version, custom,
+-- assignedpersonid
 -- create view report.professionallicense: professionallicenseid, professionallicense, status, professionallicensetype,
 -- object, objectid, effective, expires, verificationtype, verifieddate, verifiedby, attachmentid, geographyid,
 -- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
@@ -5758,3 +6038,5 @@ create index workclaim_expires_idx on workclaim (expires);
 -- updateddate, updatedpersonid, version
 -- create view report.transform: transformid, transform, status, transformtype, stylesheet, description, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.view: viewid, view, status, viewtype, recordtype, filters, columns, orderby, personid,
+-- collectionid, pinned, "position", createddate, createdpersonid, updateddate, updatedpersonid, version

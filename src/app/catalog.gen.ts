@@ -6,6 +6,7 @@ import { attachment } from '../modules/documents/attachment/attachment.record.ts
 import { attachmentTemplate } from '../modules/documents/records/attachmenttemplate.record.ts';
 import { bankruptcy } from '../modules/cases/records/bankruptcy.record.ts';
 import { businessRule } from '../modules/rules/businessrule/businessrule.record.ts';
+import { caseSummary } from '../modules/console/casesummary/casesummary.record.ts';
 import { collection } from '../modules/contacts/collection/collection.record.ts';
 import { collectionMember } from '../modules/contacts/records/collectionmember.record.ts';
 import { collectionTemplate } from '../modules/contacts/records/collectiontemplate.record.ts';
@@ -78,6 +79,7 @@ import { smartWorklistMember } from '../modules/work/smartworklistmember/smartwo
 import { smartWorklistTemplate } from '../modules/work/smartworklisttemplate/smartworklisttemplate.record.ts';
 import { statement } from '../modules/reports/statement/statement.record.ts';
 import { transform } from '../modules/reports/transform/transform.record.ts';
+import { view } from '../modules/console/view/view.record.ts';
 import { webhook } from '../modules/integrations/webhook/webhook.record.ts';
 import { webhookDelivery } from '../modules/integrations/webhookdelivery/webhookdelivery.record.ts';
 import * as anyAsof from '../modules/records/any/asof.ts';
@@ -111,6 +113,7 @@ import * as attachmentUploadstatus from '../modules/documents/attachment/uploads
 import * as attachmentView from '../modules/documents/attachment/view.ts';
 import * as attachmentWatch from '../modules/documents/attachment/watch.ts';
 import * as businessruleTry from '../modules/rules/businessrule/try.ts';
+import * as casesummaryRefresh from '../modules/console/casesummary/refresh.ts';
 import * as collectionMemberlist from '../modules/contacts/collection/memberlist.ts';
 import * as contactAddressparts from '../modules/contacts/contact/addressparts.ts';
 import * as contactGeocode from '../modules/contacts/contact/geocode.ts';
@@ -280,6 +283,10 @@ import * as systemDeleteindex from '../modules/system/system/deleteindex.ts';
 import * as systemHealth from '../modules/system/system/health.ts';
 import * as systemIndexes from '../modules/system/system/indexes.ts';
 import * as systemSlowsearches from '../modules/system/system/slowsearches.ts';
+import * as viewCounts from '../modules/console/view/counts.ts';
+import * as viewMine from '../modules/console/view/mine.ts';
+import * as viewShare from '../modules/console/view/share.ts';
+import * as viewTotals from '../modules/console/view/totals.ts';
 import * as webhookCreate from '../modules/integrations/webhook/create.ts';
 import * as webhookReplay from '../modules/integrations/webhook/replay.ts';
 import * as webhookRotatesecret from '../modules/integrations/webhook/rotatesecret.ts';
@@ -324,6 +331,7 @@ import * as smartworklistmemberReactions from '../modules/work/smartworklistmemb
 import * as smartworklisttemplateReactions from '../modules/work/smartworklisttemplate/reactions.ts';
 import * as statementReactions from '../modules/reports/statement/reactions.ts';
 import * as transformReactions from '../modules/reports/transform/reactions.ts';
+import * as viewReactions from '../modules/console/view/reactions.ts';
 import * as webhookReactions from '../modules/integrations/webhook/reactions.ts';
 import { settings as anySettings } from '../modules/records/any/settings.ts';
 import { settings as apikeySettings } from '../modules/access/apikey/settings.ts';
@@ -356,11 +364,11 @@ import { searchFilters as objectlinkSearchFilters } from '../modules/records/obj
 
 /** Everything that modules declare. */
 export const declarations: Declarations = {
-  records: [apiKey, attachment, attachmentTemplate, bankruptcy, businessRule, collection, collectionMember, collectionTemplate, contact, contactMethod, contactTemplate, customField, decision, decisionDelay, decisionDelayTemplate, decisionDependency, decisionStep, decisionStepTemplate, decisionTemplate, decisionTemplateVersion, errorLog, event, eventCode, fileObject, foreclosure, geography, holiday, importCorrection, importFile, importFileMap, importFileQueue, importFileTemplate, importForm, importFormQuestion, importFormStatus, importFormTemplate, importFormTransition, importLog, ledger, ledgerItem, ledgerTemplate, ledgerTemplateItem, loan, mailDelivery, mailOutbound, matrix, matrixDimension, matrixFact, matrixMeasure, matrixVersion, message, messageTemplate, militaryService, objectLink, objectSubscription, organization, pageLayout, person, process, professionalLicense, property, publicRecord, role, schedule, score, scoreItem, scoreItemTemplate, scoreTemplate, securityLog, session, setting, sftpAccount, smartWorklist, smartWorklistMember, smartWorklistTemplate, statement, transform, webhook, webhookDelivery],
-  operations: [anyAsof, anyDelete, anyExport, anyHistory, anyImport, anyInsert, anyListbyobject, anyLookupfrommatrix, anyRollback, anyRuletraces, anySave, anySearch, anySelect, anySummary, anyUndelete, anyUpdate, anyUpdatefrommatrix, anyUpdatefromrule, apikeyCreate, apikeyLastuse, apikeyRevoke, attachmentCopyfile, attachmentDownload, attachmentMovefile, attachmentSave, attachmentTransferfile, attachmentUploadchunk, attachmentUploadstatus, attachmentView, attachmentWatch, businessruleTry, collectionMemberlist, contactAddressparts, contactGeocode, contactIsnamecontained, contactMatchnames, contactMerge, contactNormalize, contactScracheck, contactScrasearch, contactUnmaskssn, decisionAdvance, decisionBackfill, decisionBegin, decisionCancel, decisionMilestones, decisionOutline, decisionPreview, decisionProcess, decisionProject, decisionQueuesteps, decisionReactivate, decisionReprocess, decisionRestart, decisionSkipforward, decisionStartstep, decisiondelaySave, decisionstepComplete, decisionstepErrorrequeue, decisionstepStalledstepsrequeue, decisionstepStart, decisiontemplateCopy, decisiontemplateFlowchart, fileobjectList, fileobjectTest, importResult, importSchema, importTemplate, importfileAttachmentgeneratebatch, importfileBatch, importfileCorrect, importfileCorrections, importfileDetect, importfileDetectbody, importfileEndbatch, importfileFailedrows, importfileFailures, importfileImport, importfileImportbyobject, importfileImportresults, importfileMessagesendbatch, importfilePreview, importfileProgress, importfileResults, importfileResume, importfileRuncorrections, importfileScorecalculatebatch, importfileStop, importfileValidate, importfileWatch, importfilequeueAdd, importfilequeueProcess, importfilequeueRequeue, importfilequeueResume, importfilequeueSelect, importfilequeueStart, importfiletemplateDetecttemplate, importformDescribe, importformDraft, importformEvaluate, importformPause, importformTransitions, importformtemplateCreateworklist, importlogSearch, loanAssign, loanDecide, loanDifferences, loanUnassign, loanWaiting, maildeliveryCancel, maildeliveryDeliver, maildeliveryPost, maildeliverySendagain, mailoutboundTest, matrixAnalyze, matrixColumns, matrixExplain, matrixExporttable, matrixImporttable, matrixLookup, matrixLookupbyobject, objectlinkCopyset, objectlinkDeleteset, objectlinkSave, organizationConfirm, organizationEnroll, organizationExpireregistrations, organizationLookup, organizationRegister, organizationRegisteruser, organizationRenewlookup, organizationScheduleListen, organizationSearchbyperson, organizationWithdrawlookup, pagelayoutChoose, personChangepassword, processEvaluate, queueCancel, queueDiscard, queueQueues, queueRequeue, queueSchedules, queueSearch, queueStart, queueStatus, queueStop, queueThrottle, recordFind, scoreAnalyzebyobject, scoreAnalyzebytemplate, scoreCalculate, scoreCalculateconfidence, scorePivotbytemplate, scoreSave, scoreSavecalculate, scoreitemSelect, scoretemplateCreate, sessionEnd, sessionEndown, sessionOwn, sftpaccountSetpassword, smartworklistAudit, smartworklistAutoassign, smartworklistCalculate, smartworklistCancel, smartworklistCounts, smartworklistRestart, smartworklistTeammembers, smartworklistTeamoutput, smartworklistTeamqueues, smartworklistTeams, smartworklistmemberAudit, smartworklistmemberAutoassign, smartworklistmemberBulkcomplete, smartworklistmemberCancel, smartworklistmemberCancelobject, smartworklistmemberClaim, smartworklistmemberComplete, smartworklistmemberExplain, smartworklistmemberNext, smartworklistmemberPlace, smartworklistmemberPrioritize, smartworklistmemberReassign, smartworklistmemberRelease, smartworklistmemberReleaseexpired, smartworklistmemberRequeue, smartworklistmemberResume, smartworklistmemberSkip, smartworklistmemberStart, smartworklistmemberUpcoming, smartworklistmemberWorkload, smartworklisttemplateAssignteam, smartworklisttemplateCreate, smartworklisttemplateCreateauditmatrix, smartworklisttemplateCreateteammatrix, systemCreateindex, systemDeleteindex, systemHealth, systemIndexes, systemSlowsearches, webhookCreate, webhookReplay, webhookRotatesecret, webhookTest, webhookdeliveryDeliver, webhookdeliveryReplay],
+  records: [apiKey, attachment, attachmentTemplate, bankruptcy, businessRule, caseSummary, collection, collectionMember, collectionTemplate, contact, contactMethod, contactTemplate, customField, decision, decisionDelay, decisionDelayTemplate, decisionDependency, decisionStep, decisionStepTemplate, decisionTemplate, decisionTemplateVersion, errorLog, event, eventCode, fileObject, foreclosure, geography, holiday, importCorrection, importFile, importFileMap, importFileQueue, importFileTemplate, importForm, importFormQuestion, importFormStatus, importFormTemplate, importFormTransition, importLog, ledger, ledgerItem, ledgerTemplate, ledgerTemplateItem, loan, mailDelivery, mailOutbound, matrix, matrixDimension, matrixFact, matrixMeasure, matrixVersion, message, messageTemplate, militaryService, objectLink, objectSubscription, organization, pageLayout, person, process, professionalLicense, property, publicRecord, role, schedule, score, scoreItem, scoreItemTemplate, scoreTemplate, securityLog, session, setting, sftpAccount, smartWorklist, smartWorklistMember, smartWorklistTemplate, statement, transform, view, webhook, webhookDelivery],
+  operations: [anyAsof, anyDelete, anyExport, anyHistory, anyImport, anyInsert, anyListbyobject, anyLookupfrommatrix, anyRollback, anyRuletraces, anySave, anySearch, anySelect, anySummary, anyUndelete, anyUpdate, anyUpdatefrommatrix, anyUpdatefromrule, apikeyCreate, apikeyLastuse, apikeyRevoke, attachmentCopyfile, attachmentDownload, attachmentMovefile, attachmentSave, attachmentTransferfile, attachmentUploadchunk, attachmentUploadstatus, attachmentView, attachmentWatch, businessruleTry, casesummaryRefresh, collectionMemberlist, contactAddressparts, contactGeocode, contactIsnamecontained, contactMatchnames, contactMerge, contactNormalize, contactScracheck, contactScrasearch, contactUnmaskssn, decisionAdvance, decisionBackfill, decisionBegin, decisionCancel, decisionMilestones, decisionOutline, decisionPreview, decisionProcess, decisionProject, decisionQueuesteps, decisionReactivate, decisionReprocess, decisionRestart, decisionSkipforward, decisionStartstep, decisiondelaySave, decisionstepComplete, decisionstepErrorrequeue, decisionstepStalledstepsrequeue, decisionstepStart, decisiontemplateCopy, decisiontemplateFlowchart, fileobjectList, fileobjectTest, importResult, importSchema, importTemplate, importfileAttachmentgeneratebatch, importfileBatch, importfileCorrect, importfileCorrections, importfileDetect, importfileDetectbody, importfileEndbatch, importfileFailedrows, importfileFailures, importfileImport, importfileImportbyobject, importfileImportresults, importfileMessagesendbatch, importfilePreview, importfileProgress, importfileResults, importfileResume, importfileRuncorrections, importfileScorecalculatebatch, importfileStop, importfileValidate, importfileWatch, importfilequeueAdd, importfilequeueProcess, importfilequeueRequeue, importfilequeueResume, importfilequeueSelect, importfilequeueStart, importfiletemplateDetecttemplate, importformDescribe, importformDraft, importformEvaluate, importformPause, importformTransitions, importformtemplateCreateworklist, importlogSearch, loanAssign, loanDecide, loanDifferences, loanUnassign, loanWaiting, maildeliveryCancel, maildeliveryDeliver, maildeliveryPost, maildeliverySendagain, mailoutboundTest, matrixAnalyze, matrixColumns, matrixExplain, matrixExporttable, matrixImporttable, matrixLookup, matrixLookupbyobject, objectlinkCopyset, objectlinkDeleteset, objectlinkSave, organizationConfirm, organizationEnroll, organizationExpireregistrations, organizationLookup, organizationRegister, organizationRegisteruser, organizationRenewlookup, organizationScheduleListen, organizationSearchbyperson, organizationWithdrawlookup, pagelayoutChoose, personChangepassword, processEvaluate, queueCancel, queueDiscard, queueQueues, queueRequeue, queueSchedules, queueSearch, queueStart, queueStatus, queueStop, queueThrottle, recordFind, scoreAnalyzebyobject, scoreAnalyzebytemplate, scoreCalculate, scoreCalculateconfidence, scorePivotbytemplate, scoreSave, scoreSavecalculate, scoreitemSelect, scoretemplateCreate, sessionEnd, sessionEndown, sessionOwn, sftpaccountSetpassword, smartworklistAudit, smartworklistAutoassign, smartworklistCalculate, smartworklistCancel, smartworklistCounts, smartworklistRestart, smartworklistTeammembers, smartworklistTeamoutput, smartworklistTeamqueues, smartworklistTeams, smartworklistmemberAudit, smartworklistmemberAutoassign, smartworklistmemberBulkcomplete, smartworklistmemberCancel, smartworklistmemberCancelobject, smartworklistmemberClaim, smartworklistmemberComplete, smartworklistmemberExplain, smartworklistmemberNext, smartworklistmemberPlace, smartworklistmemberPrioritize, smartworklistmemberReassign, smartworklistmemberRelease, smartworklistmemberReleaseexpired, smartworklistmemberRequeue, smartworklistmemberResume, smartworklistmemberSkip, smartworklistmemberStart, smartworklistmemberUpcoming, smartworklistmemberWorkload, smartworklisttemplateAssignteam, smartworklisttemplateCreate, smartworklisttemplateCreateauditmatrix, smartworklisttemplateCreateteammatrix, systemCreateindex, systemDeleteindex, systemHealth, systemIndexes, systemSlowsearches, viewCounts, viewMine, viewShare, viewTotals, webhookCreate, webhookReplay, webhookRotatesecret, webhookTest, webhookdeliveryDeliver, webhookdeliveryReplay],
   reactions: [...businessruleReactions.reactions, ...contactmethodReactions.reactions, ...customfieldReactions.reactions, ...decisionReactions.reactions, ...decisiondelayReactions.reactions, ...fileobjectReactions.reactions, ...importformReactions.reactions, ...loanReactions.reactions, ...mailoutboundReactions.reactions, ...matrixReactions.reactions, ...organizationReactions.reactions, ...personReactions.reactions, ...roleReactions.reactions, ...scoreReactions.reactions, ...settingReactions.reactions, ...sftpaccountReactions.reactions, ...smartworklistReactions.reactions, ...smartworklistmemberReactions.reactions, ...statementReactions.reactions, ...transformReactions.reactions, ...webhookReactions.reactions],
-  checks: [...apikeyReactions.checks, ...businessruleReactions.checks, ...collectionReactions.checks, ...collectionmemberReactions.checks, ...contactReactions.checks, ...contactmethodReactions.checks, ...contacttemplateReactions.checks, ...customfieldReactions.checks, ...decisionReactions.checks, ...decisiondelayReactions.checks, ...fileobjectReactions.checks, ...importfileReactions.checks, ...importfilemapReactions.checks, ...importfiletemplateReactions.checks, ...importformReactions.checks, ...loanReactions.checks, ...mailoutboundReactions.checks, ...matrixReactions.checks, ...messageReactions.checks, ...objectlinkReactions.checks, ...organizationReactions.checks, ...pagelayoutReactions.checks, ...personReactions.checks, ...processReactions.checks, ...professionallicenseReactions.checks, ...propertyReactions.checks, ...roleReactions.checks, ...scheduleReactions.checks, ...scoreReactions.checks, ...settingReactions.checks, ...sftpaccountReactions.checks, ...smartworklistReactions.checks, ...smartworklistmemberReactions.checks, ...smartworklisttemplateReactions.checks, ...statementReactions.checks, ...transformReactions.checks, ...webhookReactions.checks],
-  guards: [...apikeyReactions.guards, ...organizationReactions.guards, ...personReactions.guards, ...roleReactions.guards, ...sftpaccountReactions.guards],
+  checks: [...apikeyReactions.checks, ...businessruleReactions.checks, ...collectionReactions.checks, ...collectionmemberReactions.checks, ...contactReactions.checks, ...contactmethodReactions.checks, ...contacttemplateReactions.checks, ...customfieldReactions.checks, ...decisionReactions.checks, ...decisiondelayReactions.checks, ...fileobjectReactions.checks, ...importfileReactions.checks, ...importfilemapReactions.checks, ...importfiletemplateReactions.checks, ...importformReactions.checks, ...loanReactions.checks, ...mailoutboundReactions.checks, ...matrixReactions.checks, ...messageReactions.checks, ...objectlinkReactions.checks, ...organizationReactions.checks, ...pagelayoutReactions.checks, ...personReactions.checks, ...processReactions.checks, ...professionallicenseReactions.checks, ...propertyReactions.checks, ...roleReactions.checks, ...scheduleReactions.checks, ...scoreReactions.checks, ...settingReactions.checks, ...sftpaccountReactions.checks, ...smartworklistReactions.checks, ...smartworklistmemberReactions.checks, ...smartworklisttemplateReactions.checks, ...statementReactions.checks, ...transformReactions.checks, ...viewReactions.checks, ...webhookReactions.checks],
+  guards: [...apikeyReactions.guards, ...organizationReactions.guards, ...personReactions.guards, ...roleReactions.guards, ...sftpaccountReactions.guards, ...viewReactions.guards],
   callSources: [...businessruleReactions.callSources, ...decisionReactions.callSources, ...decisiondelayReactions.callSources, ...eventcodeReactions.callSources, ...importfilemapReactions.callSources, ...importfiletemplateReactions.callSources, ...matrixReactions.callSources, ...messagetemplateReactions.callSources, ...organizationReactions.callSources, ...scoreReactions.callSources, ...smartworklisttemplateReactions.callSources],
   saveFeatures: [anySaveFeature, contactmethodSaveFeature, importformSaveFeature, objectlinkSaveFeature, settingSaveFeature],
   searchFilters: [...decisionSearchFilters, ...objectlinkSearchFilters],
@@ -374,6 +382,7 @@ declare module '../kernel/declare/catalog.ts' {
     AttachmentTemplate: typeof attachmentTemplate;
     Bankruptcy: typeof bankruptcy;
     BusinessRule: typeof businessRule;
+    CaseSummary: typeof caseSummary;
     Collection: typeof collection;
     CollectionMember: typeof collectionMember;
     CollectionTemplate: typeof collectionTemplate;
@@ -446,6 +455,7 @@ declare module '../kernel/declare/catalog.ts' {
     SmartWorklistTemplate: typeof smartWorklistTemplate;
     Statement: typeof statement;
     Transform: typeof transform;
+    View: typeof view;
     Webhook: typeof webhook;
     WebhookDelivery: typeof webhookDelivery;
   }
@@ -552,6 +562,25 @@ declare module '../kernel/declare/catalog.ts' {
     'businessrule/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof businessRule>;
     'businessrule/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof businessRule>;
     'businessrule/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof businessRule>;
+    'casesummary/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof caseSummary>;
+    'casesummary/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof caseSummary>;
+    'casesummary/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof caseSummary>;
+    'casesummary/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run, typeof caseSummary>;
+    'casesummary/import': CatalogEntry<typeof anyImport.operation, typeof anyImport.run, typeof caseSummary>;
+    'casesummary/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run, typeof caseSummary>;
+    'casesummary/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof caseSummary>;
+    'casesummary/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof caseSummary>;
+    'casesummary/refresh': CatalogEntry<typeof casesummaryRefresh.operation, typeof casesummaryRefresh.run, typeof caseSummary>;
+    'casesummary/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof caseSummary>;
+    'casesummary/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof caseSummary>;
+    'casesummary/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof caseSummary>;
+    'casesummary/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof caseSummary>;
+    'casesummary/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof caseSummary>;
+    'casesummary/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run, typeof caseSummary>;
+    'casesummary/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run, typeof caseSummary>;
+    'casesummary/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof caseSummary>;
+    'casesummary/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof caseSummary>;
+    'casesummary/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof caseSummary>;
     'collection/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof collection>;
     'collection/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof collection>;
     'collection/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof collection>;
@@ -2010,6 +2039,28 @@ declare module '../kernel/declare/catalog.ts' {
     'transform/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof transform>;
     'transform/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof transform>;
     'transform/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof transform>;
+    'view/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof view>;
+    'view/counts': CatalogEntry<typeof viewCounts.operation, typeof viewCounts.run, typeof view>;
+    'view/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof view>;
+    'view/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof view>;
+    'view/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run, typeof view>;
+    'view/import': CatalogEntry<typeof anyImport.operation, typeof anyImport.run, typeof view>;
+    'view/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run, typeof view>;
+    'view/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof view>;
+    'view/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof view>;
+    'view/mine': CatalogEntry<typeof viewMine.operation, typeof viewMine.run, typeof view>;
+    'view/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof view>;
+    'view/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof view>;
+    'view/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof view>;
+    'view/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof view>;
+    'view/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof view>;
+    'view/share': CatalogEntry<typeof viewShare.operation, typeof viewShare.run, typeof view>;
+    'view/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run, typeof view>;
+    'view/totals': CatalogEntry<typeof viewTotals.operation, typeof viewTotals.run, typeof view>;
+    'view/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run, typeof view>;
+    'view/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof view>;
+    'view/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof view>;
+    'view/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof view>;
     'webhook/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof webhook>;
     'webhook/create': CatalogEntry<typeof webhookCreate.operation, typeof webhookCreate.run, typeof webhook>;
     'webhook/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof webhook>;
