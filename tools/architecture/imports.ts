@@ -1,5 +1,5 @@
 /**
- * Imports run one way: `kernel ← contracts ← lib ← modules | providers`; `surfaces → kernel, contracts`; `app → all`.
+ * Imports run one way: `kernel ← contracts ← lib ← modules | providers`; `surfaces → kernel, contracts, lib`; `app → all`.
  *
  * Of another area, an area imports only record types and `public/`; otherwise it calls
  * `ctx.call('module/operation', …)`, so that each can be read, tested and removed alone. Surfaces share
@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: ['kernel', 'contracts', 'lib'],
   modules: ['kernel', 'contracts', 'lib', 'modules'],
   providers: ['kernel', 'contracts', 'lib', 'providers'],
-  surfaces: ['kernel', 'contracts', 'surfaces'],
+  surfaces: ['kernel', 'contracts', 'lib', 'surfaces'],
   app: ['kernel', 'contracts', 'lib', 'modules', 'providers', 'surfaces', 'app'],
 };
 

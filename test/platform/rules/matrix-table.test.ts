@@ -514,10 +514,10 @@ describe('explaining and analyzing a matrix', () => {
     );
     const gaps = found.filter(([kind]) => kind === 'Gap').map((row) => String(row[3]));
     assert.ok(
-      gaps.some((gap) => gap === 'No row matches State = fl, Balance = 150.'),
+      gaps.some((gap) => gap === 'No row matches State FL.'),
       gaps.join('\n'),
     );
-    assert.ok(!gaps.some((gap) => /State = tx, Balance = (?:50|90|100|200)\./.test(gap)), gaps.join('\n'));
+    assert.ok(gaps.includes('No row matches State CA, Balance above 100.'), gaps.join('\n'));
   });
 
   it('RUL-02 reports rows with the same conditions as one finding, however many they are and however they are written', async () => {

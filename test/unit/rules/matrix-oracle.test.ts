@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { indexMatrix } from '../../../src/modules/rules/matrix/lib/matrix-index.ts';
 import { rank, type RankedRow } from '../../../src/modules/rules/matrix/lib/rank.ts';
 import { CellsBuilder, type Table } from '../../../src/modules/rules/matrix/lib/table.ts';
-import { parseInputValue, type InputType } from '../../../src/modules/rules/matrix/lib/input-value.ts';
+import { parseInputValue, type InputType } from '../../../src/lib/decision-tables/input-value.ts';
 
 /** `npm run soak -- matrix` runs all of it: each round is 20,000 lookups. */
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_MATRIX_ROUNDS'] ?? 1);

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { list } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { analyzeMatrix, findingFields, FINDINGS_MAX, type Finding } from './lib/analyze-matrix.ts';
+import { analyzeMatrix } from './lib/analyze-matrix.ts';
 import { findCircles } from './lib/circular-matrices.ts';
-import { findMissingMatrices, listedRows, type NamedMatrix } from './lib/missing-matrices.ts';
+import { findingFields, findingKey, toFindings } from './lib/finding.ts';
+import { findMissingMatrices } from './lib/missing-matrices.ts';
 import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
 import { findMatrix, instantOf } from './lib/find-matrix.ts';
 
@@ -33,22 +34,13 @@ export const run = handle(operation, async (ctx, { Matrix, ID, AsOf }) => {
   for (const text of undone) ctx.alert({ code: 'ANALYSIS_INCOMPLETE', id: found.id, text });
   const missing = await findMissingMatrices(ctx.db, found.index.table);
   const circles = await findCircles(ctx, found, asOf);
-  return list('MatrixFinding', findingFields, [
-    ...toFindings('Missing matrix', missing, (name) => `There is no matrix "${name}".`),
-    ...toFindings('Circle', circles, (name) => `The matrix "${name}" leads back to ${found.name}.`),
-    ...findings,
-  ]);
+  return list(
+    'MatrixFinding',
+    findingFields,
+    [
+      ...toFindings('Missing matrix', missing, (name) => `There is no matrix "${name}".`),
+      ...toFindings('Circle', circles, (name) => `The matrix "${name}" leads back to ${found.name}.`),
+      ...findings,
+    ].map((finding) => ({ ...finding, Key: findingKey(finding, found.index.table) })),
+  );
 });
-
-function toFindings(
-  kind: Finding['Finding'],
-  cells: readonly NamedMatrix[],
-  describe: (name: string) => string,
-): Finding[] {
-  return cells.slice(0, FINDINGS_MAX).map(({ output, name, rows }) => ({
-    Finding: kind,
-    Row: rows[0] ?? 0,
-    Output: output,
-    Description: `${describe(name.slice(0, 100))} ${listedRows(rows)}.`,
-  }));
-}

@@ -3,6 +3,8 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { WORKBOOK_MIME, writeWorkbook } from './lib/workbook.ts';
 import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
+import { gridLinesOf } from './lib/draft-grid.ts';
+import { readEdited } from './lib/drafts.ts';
 import { gridCsv, gridLines } from './lib/export-grid.ts';
 import { findMatrix, instantOf } from './lib/find-matrix.ts';
 
@@ -17,6 +19,7 @@ export const operation = defineOperation({
   params: {
     ...matrixParams,
     Format: f.choice(['Csv', 'Xlsx'], { doc: 'The file format.', default: 'Csv' }),
+    Draft: f.boolean({ doc: 'Whether to export the draft, if there is one.', default: false }),
     ...asOfParam,
   },
   returns: 'content',
@@ -24,8 +27,10 @@ export const operation = defineOperation({
   source: '1-core §2, Rules',
 });
 
-export const run = handle(operation, async (ctx, { Matrix, ID, Format, AsOf }) => {
-  const { name, index } = await findMatrix(ctx, { name: Matrix, id: ID }, instantOf(ctx, AsOf));
+export const run = handle(operation, async (ctx, { Matrix, ID, Format, Draft, AsOf }) => {
+  const { id, name, index } = await findMatrix(ctx, { name: Matrix, id: ID }, instantOf(ctx, AsOf));
+  const draft = Draft ? (await readEdited(ctx, id, name)).draft : undefined;
+  const lines = draft ? gridLinesOf(draft.grid).map(({ cells }) => cells) : gridLines(index.table);
   const fileName = `${name.replace(/[^\p{L}\p{N} _.-]/gu, '_')}.${Format.toLowerCase()}`;
   if (Format === 'Xlsx')
     return {
@@ -33,13 +38,13 @@ export const run = handle(operation, async (ctx, { Matrix, ID, Format, AsOf }) =
       mime: WORKBOOK_MIME,
       fileName,
       disposition: 'attachment',
-      bytes: writeWorkbook(name, gridLines(index.table)),
+      bytes: writeWorkbook(name, lines),
     };
   return {
     kind: 'content',
     mime: 'text/csv; charset=utf-8',
     fileName,
     disposition: 'attachment',
-    bytes: Readable.from(gridCsv(index.table)),
+    bytes: Readable.from(gridCsv(lines)),
   };
 });

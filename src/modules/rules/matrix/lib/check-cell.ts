@@ -1,9 +1,9 @@
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
-import { CellSyntaxError, parseCell } from './cell.ts';
+import { CellSyntaxError, parseCell } from '../../../../lib/decision-tables/cell.ts';
 import { isClear, outputField } from './outputs.ts';
 import type { OutputType } from './table.ts';
-import type { InputType } from './input-value.ts';
+import type { InputType } from '../../../../lib/decision-tables/input-value.ts';
 
 /** The location of a cell, for error messages. */
 export interface CellPosition {

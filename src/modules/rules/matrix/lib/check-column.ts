@@ -6,7 +6,7 @@ import { COLUMNS_MAX, WEIGHT_MAX } from './limits.ts';
 import { WEIGHT_DECIMALS } from './matrix-index.ts';
 import { assertColumnName } from './column-name.ts';
 import type { OutputType } from './table.ts';
-import type { InputType } from './input-value.ts';
+import type { InputType } from '../../../../lib/decision-tables/input-value.ts';
 import type { matrixDimension } from '../../records/matrixdimension.record.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
 import type { matrixMeasure } from '../../records/matrixmeasure.record.ts';

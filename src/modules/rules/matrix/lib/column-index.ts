@@ -1,7 +1,7 @@
 import { addRows, removeRows, toRowSet, setBit, wordCount, type RowSet } from './row-set.ts';
-import { parseCell, type ParsedCell } from './cell.ts';
+import { parseCell, type ParsedCell } from '../../../../lib/decision-tables/cell.ts';
 import type { Input } from './table.ts';
-import type { InputValue } from './input-value.ts';
+import type { InputValue } from '../../../../lib/decision-tables/input-value.ts';
 
 /**
  * Rows whose cells depend on one value or range: those that match with it, and negated ones (`not X`) that then do not.

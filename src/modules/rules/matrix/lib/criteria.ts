@@ -1,8 +1,8 @@
 import type { Field } from '../../../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { inlineHint } from '../../../../kernel/door/errors.ts';
-import { CellSyntaxError, matchesCell, parseCell, type ParsedCell } from './cell.ts';
-import { parseInputValue, type InputType } from './input-value.ts';
+import { CellSyntaxError, matchesCell, parseCell, type ParsedCell } from '../../../../lib/decision-tables/cell.ts';
+import { parseInputValue, type InputType } from '../../../../lib/decision-tables/input-value.ts';
 import { availableInputs, textOf, type Subject } from './record-fields.ts';
 
 /** Most conditions of one matrix. */

@@ -1,7 +1,7 @@
 import type { FoundMatrix } from './find-matrix.ts';
 import { rank } from './rank.ts';
 import { inputValues, type SubmittedInputs } from './submitted-inputs.ts';
-import { parseCell, matchesCell } from './cell.ts';
+import { parseCell, matchesCell } from '../../../../lib/decision-tables/cell.ts';
 import { wireName } from './table.ts';
 import type { TreeNode } from '../../../../kernel/door/answer.ts';
 import { outputValues } from './outputs.ts';

@@ -20,13 +20,13 @@ export function* gridLines({ inputs, outputs, rowNumbers }: Table): Generator<re
 }
 
 /**
- * Yields a table as comma-separated values. Text that a spreadsheet would run as a formula gets a leading apostrophe,
+ * Yields the lines of a table as comma-separated values. Text that a spreadsheet would run as a formula gets a leading apostrophe,
  * which an import removes.
  */
-export function* gridCsv(table: Table): Generator<Uint8Array> {
+export function* gridCsv(lines: Iterable<readonly string[]>): Generator<Uint8Array> {
   let piece = '';
   let count = 0;
-  for (const line of gridLines(table)) {
+  for (const line of lines) {
     piece += `${line.map((cell) => csvCell(withFormulaGuard(cell))).join(',')}\r\n`;
     if (++count % ROWS_PER_PIECE !== 0) continue;
     yield Buffer.from(piece);

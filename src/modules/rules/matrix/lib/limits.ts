@@ -2,10 +2,6 @@
 export const COLUMNS_MAX = 100;
 /** Most filled cells of one matrix. */
 export const FACTS_MAX = 1_000_000;
-/** Most values, ranges and bounds in one cell. */
-export const CELL_ITEMS_MAX = 500;
-/** Most significant digits of a number: floating-point arithmetic cannot distinguish more. */
-export const DIGITS_MAX = 15;
 /** Largest weight of an input, so that sums of weights are exact. */
 export const WEIGHT_MAX = 1_000_000;
 /**

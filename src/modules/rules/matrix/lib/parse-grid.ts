@@ -8,7 +8,7 @@ import { assertColumnName } from './column-name.ts';
 import { HEAD_LINES, type GridLine } from './read-grid.ts';
 import { isTypeLine, parseColumnType, type ColumnType } from './type-line.ts';
 import { CellsBuilder, type ColumnCells, type OutputType } from './table.ts';
-import type { InputType } from './input-value.ts';
+import type { InputType } from '../../../../lib/decision-tables/input-value.ts';
 
 /** A column of a table, from the first two lines. */
 export interface GridColumn {

@@ -1,7 +1,7 @@
 import { countBits } from './row-set.ts';
 import { writeMatches } from './column-index.ts';
 import { COUNT_SPAN, WEIGHT_DECIMALS, type MatrixIndex } from './matrix-index.ts';
-import type { InputValue } from './input-value.ts';
+import type { InputValue } from '../../../../lib/decision-tables/input-value.ts';
 
 /** One row of a ranking: `row` counts the table's rows from 0. */
 export interface RankedRow {

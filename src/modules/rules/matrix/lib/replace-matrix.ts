@@ -4,14 +4,15 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockConfiguration } from '../../../../kernel/records/transfer/transfer.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { cellError } from './check-cell.ts';
-import { findMisreadCells } from './misread-cell.ts';
+import { findMisreadCells } from '../../../../lib/decision-tables/misread-cell.ts';
 import { isClear } from './outputs.ts';
 import { parseGridCells, parseGridHead, type GridColumn, type ParsedGrid } from './parse-grid.ts';
 import type { GridLine } from './read-grid.ts';
 import { readInputs, readOutputs } from './stored-table.ts';
+import { referencedRecords } from './unknown-records.ts';
 import { wireName, type ColumnCells } from './table.ts';
 import type { ColumnType } from './type-line.ts';
-import type { InputType } from './input-value.ts';
+import type { InputType } from '../../../../lib/decision-tables/input-value.ts';
 import { scheduleVersion } from './versions.ts';
 
 /** A stored input or output of the matrix. */
@@ -325,16 +326,7 @@ async function resolveRecordReferences(
   objectType: string,
   { column, lines }: { readonly column: GridColumn; readonly lines: readonly GridLine[] },
 ): Promise<(readonly [string, number] | null)[]> {
-  const record = ctx.registry.requireRecord(objectType, 'ObjectType');
-  const { table } = record.root;
-  const found = await ctx.db.query<{ code: number; id: number; count: number }>(
-    `select t.code::integer as code, min(r.${table}id) as id, count(*)::integer as count
-      from unnest($1::text[]) with ordinality t(text, code)
-      join ${table} r on r.${table} = t.text collate casewright_text or r.${table}id::text = t.text where t.text <> ''
-      group by t.code`,
-    [arrayLiteral(cells.texts)],
-  );
-  const byCode = new Map(found.map((row) => [row.code - 1, row]));
+  const { record, byCode } = await referencedRecords(ctx, cells.texts, objectType);
   return cells.texts.map((text, code) => {
     if (code === 0 || isClear(text)) return null;
     const match = byCode.get(code);

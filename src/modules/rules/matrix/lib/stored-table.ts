@@ -1,6 +1,6 @@
 import type { Db } from '../../../../kernel/database/store.ts';
 import { CellsBuilder, type ColumnCells, type OutputType, type Table } from './table.ts';
-import type { InputType } from './input-value.ts';
+import type { InputType } from '../../../../lib/decision-tables/input-value.ts';
 
 interface StoredInput {
   readonly id: number;

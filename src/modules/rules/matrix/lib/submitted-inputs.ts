@@ -4,7 +4,7 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { NAMES_LISTED_MAX } from './limits.ts';
 import type { MatrixIndex } from './matrix-index.ts';
 import { wireName } from './table.ts';
-import { parseInputValue, type InputValue } from './input-value.ts';
+import { parseInputValue, type InputValue } from '../../../../lib/decision-tables/input-value.ts';
 
 /** The inputs that a call sends, by lower-cased name: the spelling sent and the text of the value. */
 export type SubmittedInputs = ReadonlyMap<string, { readonly name: string; readonly text: string }>;

@@ -1,4 +1,4 @@
-import type { InputType } from './input-value.ts';
+import type { InputType } from '../../../../lib/decision-tables/input-value.ts';
 
 /** The types of an output's values. Undefined: literal text. */
 export type OutputType = 'Text' | 'Number' | 'Money' | 'Date' | 'Boolean' | 'Object' | undefined;

@@ -1,6 +1,5 @@
 import { writtenItems } from './cell.ts';
 import { parseDay, parseNumber, type InputType } from './input-value.ts';
-import type { ColumnCells } from './table.ts';
 
 /** A cell that is compared as text although its author probably meant something else. */
 export interface MisreadCell {
@@ -97,7 +96,7 @@ function pieceAdvice(piece: string): string | undefined {
  * Returns the cells of an input's column that are probably misread: those that look like something else, and texts in a
  * column of numbers or days. Examines at most {@link TEXTS_MAX} different texts.
  */
-export function findMisreadCells({ texts }: ColumnCells, type: InputType): MisreadCell[] {
+export function findMisreadCells({ texts }: { readonly texts: readonly string[] }, type: InputType): MisreadCell[] {
   if (type !== undefined) return [];
   const found: MisreadCell[] = [];
   const odd: number[] = [];

@@ -1,6 +1,8 @@
-import { fold } from '../../../../kernel/parameters/fold.ts';
-import { CELL_ITEMS_MAX } from './limits.ts';
+import { fold } from '../../kernel/parameters/fold.ts';
 import { parseDay, parseNumber, type InputType } from './input-value.ts';
+
+/** Most values, ranges and bounds in one cell. */
+export const CELL_ITEMS_MAX = 500;
 
 /** One item that a cell lists. A value may be equal in more than one way; bounds belong to the range. */
 export type CellItem =
@@ -44,7 +46,11 @@ export function parseCell(source: string, type: InputType): ParsedCell | undefin
   return { negated, items: pieces.map((piece) => parseItem(piece, type)) };
 }
 
-function splitCell(whole: string, type: InputType): { readonly negated: boolean; readonly pieces: readonly string[] } {
+/** Splits a cell at commas outside quotes and takes off its "not". */
+export function splitCell(
+  whole: string,
+  type: InputType,
+): { readonly negated: boolean; readonly pieces: readonly string[] } {
   const negated = /^not\s/i.test(whole);
   return { negated, pieces: splitItems(negated ? whole.slice(4) : whole, type) };
 }

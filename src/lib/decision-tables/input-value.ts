@@ -1,5 +1,7 @@
-import { fold } from '../../../../kernel/parameters/fold.ts';
-import { DIGITS_MAX } from './limits.ts';
+import { fold } from '../../kernel/parameters/fold.ts';
+
+/** Most significant digits of a number: floating-point arithmetic cannot distinguish more. */
+export const DIGITS_MAX = 15;
 
 /** The type of an input's values. Undefined: each cell and each value is read by its form. */
 export type InputType = 'Text' | 'Number' | 'Date' | undefined;

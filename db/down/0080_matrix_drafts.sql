@@ -1,0 +1,3 @@
+-- down: drafts of decision tables, and accepted warnings about them
+drop table matrixacceptance;
+drop table matrixdraft;

@@ -1,0 +1,65 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { applyEdit, GridEditError, parseEdits, type Grid, type GridEdit } from '../../../lib/decision-tables/grid.ts';
+import { assertWeight } from './lib/check-column.ts';
+import { draftParams, draftState, draftStateFields } from './lib/draft-answer.ts';
+import { assertDraftVersion, editedGrid, readEdited, storeDraft } from './lib/drafts.ts';
+
+export const operation = defineOperation({
+  module: 'matrix',
+  name: 'SaveDraft',
+  method: 'POST',
+  summary:
+    'Changes the draft of a matrix, or begins one. What is published stays as it is. Cells that cannot be read are ' +
+    'stored and reported among the findings.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  permission: 'MatrixImportTable',
+  on: 'configuration',
+  names: 'ID',
+  reach: 'locked row',
+  params: {
+    ...draftParams,
+    Edits: required(
+      f.json({
+        doc:
+          'Changes in order, as a JSON array. Rows and columns count from 0. ' +
+          '`{"kind":"set","cells":[{"row":0,"column":1,"text":"CA"}]}`, `{"kind":"insert","at":2,"rows":[["CA","5"]]}`, ' +
+          '`{"kind":"remove","at":2,"count":1}`, `{"kind":"move","from":2,"to":0}`, ' +
+          '`{"kind":"weight","column":0,"weight":"5"}`.',
+      }),
+    ),
+  },
+  returns: draftStateFields,
+  errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'NOT_FOUND', 'STATE_REFUSES', 'TOO_LARGE', 'VERSION_CONFLICT'],
+  source: '1-core §2, Rules',
+});
+
+export const run = handle(operation, async (ctx, { ID, Version, Edits }) => {
+  const name = namedRow(ctx, ctx.record).Matrix ?? '';
+  const edited = await readEdited(ctx, ID, name);
+  assertDraftVersion(edited, Version);
+  await storeDraft(ctx, edited, applyAll(editedGrid(edited), Edits));
+  return item('MatrixDraft', draftStateFields, await draftState(ctx, await readEdited(ctx, ID, name)));
+});
+
+function applyAll(grid: Grid, sent: unknown): Grid {
+  try {
+    const edits = parseEdits(sent);
+    for (const edit of edits) assertWeightFits(edit);
+    return edits.reduce(applyEdit, grid);
+  } catch (error) {
+    if (error instanceof GridEditError) throw bad('Edits', error.expected);
+    throw error;
+  }
+}
+
+function assertWeightFits(edit: GridEdit): void {
+  if (edit.kind !== 'weight') return;
+  if (!/^\d+(?:\.\d+)?$/.test(edit.weight)) throw bad('Edits', 'a weight such as 5 or 2.5');
+  assertWeight(edit.weight, 'Edits');
+}

@@ -1,0 +1,59 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { indexDraft } from './lib/check-draft.ts';
+import { readEdited } from './lib/drafts.ts';
+import { recordInputs } from './lib/record-inputs.ts';
+import { readSubmittedInputs, unknownInputError } from './lib/submitted-inputs.ts';
+import { wireName } from './lib/table.ts';
+import { tryMatrix } from './lib/try-matrix.ts';
+
+const fields = {
+  MatrixID: required(f.id({ doc: 'The matrix.' })),
+  Trial: required(
+    f.json({
+      doc:
+        'The inputs used; the row that decides with the outcome of each of its cells, and its outputs; other rows that ' +
+        'match; and near misses: rows that one condition keeps from matching, with the weight that they would have.',
+    }),
+  ),
+};
+
+export const operation = defineOperation({
+  module: 'matrix',
+  name: 'Try',
+  method: 'GET',
+  summary:
+    'Tries a matrix as it is edited, with its draft if there is one: which row decides for these inputs, and why others ' +
+    "do not. Inputs are sent like those of lookup, or taken from a record; those that are sent override the record's.",
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  permission: 'MatrixExplain',
+  names: ['ID', { object: 'Object', id: 'ObjectID' }],
+  reach: 'row',
+  params: {
+    ID: required(f.id({ doc: 'The matrix.' })),
+    Object: f.text({ doc: 'The type of the record that supplies the inputs.', max: 60 }),
+    ObjectID: f.id({ doc: 'The record that supplies the inputs.' }),
+  },
+  free: 'any',
+  returns: fields,
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'UNKNOWN_PARAMETER', 'BAD_PARAMETER', 'NO_PERMISSION', 'BAD_XPATH'],
+  source: '1-core §4, Matrices, rules and links',
+});
+
+export const run = handle(operation, async (ctx, { ID, Object: object, ObjectID: objectId }, rest) => {
+  const name = namedRow(ctx, ctx.record).Matrix ?? '';
+  const { index } = await indexDraft(await readEdited(ctx, ID, name));
+  const sent = readSubmittedInputs(rest);
+  const known = index.table.inputs.map((input) => wireName(input.name));
+  const strange = [...sent].find(([key]) => !known.some((wire) => wire.toLowerCase() === key));
+  if (strange) throw unknownInputError(strange[1].name, name, known);
+  const isFromRecord = typeof object === 'string' && object !== '' && typeof objectId === 'number';
+  const found = { id: ID, name, version: null, index };
+  const inputs = isFromRecord ? await recordInputs(ctx, found, { object, objectId }, undefined) : sent;
+  const given = [...sent].filter(([, { text }]) => text !== '');
+  return item('MatrixTrial', fields, { MatrixID: ID, Trial: tryMatrix(index, new Map([...inputs, ...given])) });
+});
