@@ -147,6 +147,8 @@ const infrastructure: Readonly<Record<string, string>> = {
   decisionstepattempt: 'a start of a queued step: the outcome of its operation until a pass has recorded it',
   decisiontemplatecontent: 'what each version of a kind of workflow is made of, taken apart',
   matrixcontent: 'what each version of a matrix is made of, compressed',
+  matrixdraft: 'matrices as they are edited, before they are published',
+  matrixacceptance: 'warnings about matrices that somebody has accepted',
   staginguse: 'which imports use which staging table',
   registration: 'registrations that wait to be confirmed',
   organizationlookup: 'the codes by which users register on an organization',

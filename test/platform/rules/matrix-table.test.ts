@@ -514,10 +514,10 @@ describe('explaining and analyzing a matrix', () => {
     );
     const gaps = found.filter(([kind]) => kind === 'Gap').map((row) => String(row[3]));
     assert.ok(
-      gaps.some((gap) => gap === 'No row matches State FL.'),
+      gaps.some((gap) => gap === 'No row matches State FL, Balance up to 200.'),
       gaps.join('\n'),
     );
-    assert.ok(gaps.includes('No row matches State CA, Balance above 100.'), gaps.join('\n'));
+    assert.ok(gaps.includes('No row matches Balance above 200.'), gaps.join('\n'));
   });
 
   it('RUL-02 reports rows with the same conditions as one finding, however many they are and however they are written', async () => {
@@ -537,22 +537,12 @@ describe('explaining and analyzing a matrix', () => {
   it('RUL-02 reports a value without a row as one gap, and describes values next to a bound by that bound', async () => {
     await ok(table('Gaps', 'State,Balance,Price\n1,1,output\nCA,0 - 100,1\nCA,<0,2\nTX,>500K,3\n'));
     const gaps = (await findings('Gaps')).map((row) => String(row[3]));
-    assert.deepEqual(
-      gaps.filter((gap) => gap.endsWith('whatever the other inputs are.')),
-      [
-        'No row matches State = (any other), whatever the other inputs are.',
-        'No row matches Balance = 250050, whatever the other inputs are.',
-        'No row matches Balance = (any other), whatever the other inputs are.',
-      ],
-    );
-    assert.deepEqual(
-      gaps.slice(3),
-      ['TX', 'TX', 'TX', 'TX', 'TX', 'CA', 'CA'].map(
-        (state, n) =>
-          `No row matches State = ${state.toLowerCase()}, ` +
-          `Balance = ${['-1', 'just below 0', '0', '50', '100', 'just above 500000', '500001'][n]}.`,
-      ),
-    );
+    assert.deepEqual(gaps, [
+      'No row matches State anything but CA or TX.',
+      'No row matches Balance above 100 to 500,000.',
+      'No row matches State CA, Balance above 500,000.',
+      'No row matches State TX, Balance up to 100.',
+    ]);
   });
 
   it('RUL-02 a faultless matrix has no findings, and an analysis that would never end is cut short and reported', async () => {
@@ -566,8 +556,8 @@ describe('explaining and analyzing a matrix', () => {
       ),
     );
     const answer = await ok(p.admin.get('/api/matrix/analyze?Output=Json&Matrix=Endless'));
-    assert.match(JSON.stringify(answer['Alerts']), /ANALYSIS_INCOMPLETE.*50,000 of 12,960,000 combinations/);
-    assert.equal(rowsOf(answer, 'MatrixFinding').length, 100);
+    assert.match(JSON.stringify(answer['Alerts']), /ANALYSIS_INCOMPLETE.*searched in 50,000 combinations/);
+    assert.ok(rowsOf(answer, 'MatrixFinding').length > 10);
   });
 });
 

@@ -49,11 +49,12 @@ export const run = handle(operation, async (ctx, { ID, Version, Edits }) => {
 
 function applyAll(grid: Grid, sent: unknown): Grid {
   try {
-    const edits = parseEdits(sent);
+    const edits = parseEdits(typeof sent === 'string' ? JSON.parse(sent) : sent);
     for (const edit of edits) assertWeightFits(edit);
     return edits.reduce(applyEdit, grid);
   } catch (error) {
     if (error instanceof GridEditError) throw bad('Edits', error.expected);
+    if (error instanceof SyntaxError) throw bad('Edits', 'a JSON array of edits');
     throw error;
   }
 }

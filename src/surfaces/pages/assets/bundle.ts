@@ -54,12 +54,19 @@ async function bundleScripts(): Promise<Bundle> {
   };
 }
 
+/** What scripts may import: their own code, what pages share with them, and libraries that need nothing of the server. */
+const clientCode = [
+  /[\\/]pages[\\/](?:client|shared)[\\/]/,
+  /[\\/]lib[\\/]decision-tables[\\/]/,
+  /[\\/]kernel[\\/]parameters[\\/]fold\.ts$/,
+];
+
 /** Keeps code of the server out of scripts: they may import it only for its types. */
 const onlyClientCode: Plugin = {
   name: 'only-client-code',
   setup: (bundler) => {
     bundler.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) =>
-      /[\\/]pages[\\/](?:client|shared)[\\/]/.test(path)
+      clientCode.some((pattern) => pattern.test(path))
         ? undefined
         : { errors: [{ text: `${path} is not in pages/client or pages/shared: import only its types.` }] },
     );
