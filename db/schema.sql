@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0079_lists.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0080_matrix_drafts.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3981,6 +3981,23 @@ grant select (matrixid, matrix, status, matrixtype, description, createddate, cr
   updatedpersonid, version, appliesto, applyon, applycriteria, applysequence, applyusesummary, applythrowiferror) on
   matrix to casewright_report_all;
 
+-- Table matrixacceptance
+create table matrixacceptance (
+  matrixacceptanceid bigint generated always as identity not null,
+  matrixid bigint not null,
+  findingkey character varying(32) collate "C" not null,
+  finding character varying(1000) not null,
+  reason character varying(1000) not null,
+  createddate timestamp with time zone not null,
+  createdpersonid bigint,
+  withdrawndate timestamp with time zone,
+  withdrawnpersonid bigint,
+  constraint matrixacceptance_pkey primary key (matrixacceptanceid),
+  constraint matrixacceptance_matrixid_fkey foreign key (matrixid) references matrix(matrixid) on delete cascade
+);
+create unique index matrixacceptance_key on matrixacceptance (matrixid, findingkey) where (withdrawndate is null);
+alter table matrixacceptance enable row level security;
+
 -- Table matrixcontent
 create table matrixcontent (
   matrixversionid bigint not null,
@@ -4028,6 +4045,31 @@ grant select (matrixdimensionid, matrixdimension, status, matrixdimensiontype, m
 grant select (matrixdimensionid, matrixdimension, status, matrixdimensiontype, matrixid, xpath, weight, sequence,
   valuetype, createddate, createdpersonid, updateddate, updatedpersonid, version) on matrixdimension to
   casewright_report_all;
+
+-- Table matrixdraft
+create table matrixdraft (
+  matrixdraftid bigint generated always as identity not null,
+  matrixid bigint not null,
+  baseversionid bigint not null,
+  content bytea not null,
+  version integer default 1 not null,
+  createddate timestamp with time zone not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone not null,
+  updatedpersonid bigint,
+  closeddate timestamp with time zone,
+  closedpersonid bigint,
+  outcome character varying(10) collate "C",
+  constraint matrixdraft_pkey primary key (matrixdraftid),
+  constraint matrixdraft_outcome_check check (closeddate is null and outcome is null or closeddate is not null and
+    (outcome::text = any (array['Published'::character varying, 'Discarded'::character varying]::text[]))),
+  constraint matrixdraft_baseversionid_fkey foreign key (baseversionid) references matrixversion(matrixversionid) on
+    delete cascade,
+  constraint matrixdraft_matrixid_fkey foreign key (matrixid) references matrix(matrixid) on delete cascade
+);
+create index matrixdraft_matrixid_idx on matrixdraft (matrixid);
+create unique index matrixdraft_open_key on matrixdraft (matrixid) where (closeddate is null);
+alter table matrixdraft enable row level security;
 
 -- Table matrixfact
 create table matrixfact (
