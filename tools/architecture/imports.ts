@@ -1,5 +1,6 @@
 /**
- * Imports run one way: `kernel ← contracts ← lib ← modules | providers`; `surfaces → kernel, contracts, lib`; `app → all`.
+ * Imports run one way: `kernel ← contracts ← lib ← modules | providers`; `surfaces → kernel, contracts, lib`;
+ * `app → all`.
  *
  * Of another area, an area imports only record types and `public/`; otherwise it calls
  * `ctx.call('module/operation', …)`, so that each can be read, tested and removed alone. Surfaces share

@@ -2,7 +2,7 @@ import { fold } from '../../kernel/parameters/fold.ts';
 import { parseDay, parseNumber, type InputType } from './input-value.ts';
 
 /** Most values, ranges and bounds in one cell. */
-export const CELL_ITEMS_MAX = 500;
+const CELL_ITEMS_MAX = 500;
 
 /** One item that a cell lists. A value may be equal in more than one way; bounds belong to the range. */
 export type CellItem =

@@ -33,9 +33,9 @@ export type GridEdit =
 /** Most rows of a table that is edited as a draft; larger ones are edited in a spreadsheet. */
 export const DRAFT_ROWS_MAX = 5_000;
 /** Most changes that are sent at once. */
-export const EDITS_MAX = 1_000;
+const EDITS_MAX = 1_000;
 /** Longest text of a cell. */
-export const CELL_CHARACTERS_MAX = 4_000;
+const CELL_CHARACTERS_MAX = 4_000;
 
 /** An edit does not fit the grid. `expected` completes a sentence after "expected". */
 export class GridEditError extends Error {
@@ -134,10 +134,10 @@ export function parseEdits(sent: unknown): GridEdit[] {
   });
 }
 
-type Sent = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** By kind: returns the edit if its values have the right types. */
-const parsers: Readonly<Record<string, (sent: Sent) => GridEdit | undefined>> = {
+const parsers: Readonly<Record<string, (sent: JsonObject) => GridEdit | undefined>> = {
   set: ({ cells }) => (Array.isArray(cells) && cells.every(isCellText) ? { kind: 'set', cells } : undefined),
   insert: ({ at, rows }) => (typeof at === 'number' && isTexts(rows) ? { kind: 'insert', at, rows } : undefined),
   remove: ({ at, count }) =>
@@ -149,8 +149,8 @@ const parsers: Readonly<Record<string, (sent: Sent) => GridEdit | undefined>> = 
 
 function parseEdit(sent: unknown): GridEdit | undefined {
   if (typeof sent !== 'object' || sent === null) return undefined;
-  const { kind } = sent as Sent;
-  return typeof kind === 'string' && Object.hasOwn(parsers, kind) ? parsers[kind]?.(sent as Sent) : undefined;
+  const { kind } = sent as JsonObject;
+  return typeof kind === 'string' && Object.hasOwn(parsers, kind) ? parsers[kind]?.(sent as JsonObject) : undefined;
 }
 
 function isCellText(sent: unknown): sent is CellText {

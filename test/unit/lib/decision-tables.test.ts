@@ -80,11 +80,11 @@ describe('differences of two decision tables', () => {
         assert.deepEqual(differencesOf(gridOf(before), gridOf(before)).rows, []);
         const { rows, added, changed, removed } = differencesOf(gridOf(before), gridOf(after));
         const gone = new Set(rows.flatMap((row) => (row.kind === 'removed' ? [row.before] : [])));
-        const kept = before.filter((_, at) => !gone.has(at));
+        const remaining = before.filter((_, at) => !gone.has(at));
         const rebuilt: (readonly string[])[] = [];
         for (let at = 0; at < after.length; at++) {
           const found = rows.find((row) => row.kind !== 'removed' && row.after === at);
-          const old = found?.kind === 'added' ? [] : (kept.shift() ?? []);
+          const old = found?.kind === 'added' ? [] : (remaining.shift() ?? []);
           if (found?.kind === 'changed')
             assert.deepEqual(
               found.cells.map(({ column, before: text }) => [column, text]),
@@ -93,7 +93,7 @@ describe('differences of two decision tables', () => {
           rebuilt.push(found ? (after[at] ?? []) : old);
         }
         assert.deepEqual(rebuilt, after);
-        assert.deepEqual(kept, []);
+        assert.deepEqual(remaining, []);
         assert.equal(added + changed + removed, rows.length);
       }),
       { numRuns: 500 },

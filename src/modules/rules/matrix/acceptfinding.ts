@@ -12,8 +12,8 @@ export const operation = defineOperation({
   name: 'AcceptFinding',
   method: 'POST',
   summary:
-    'Accepts a warning about a matrix in the name of the user, with a reason. It stays accepted until one of its rows ' +
-    'changes or the acceptance is withdrawn. Errors cannot be accepted.',
+    'Accepts a warning about a matrix in the name of the user, with a reason. It stays accepted until one of its ' +
+    'rows changes or the acceptance is withdrawn. Errors cannot be accepted.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -11,8 +11,8 @@ export const operation = defineOperation({
   name: 'ImportDraft',
   method: 'POST',
   summary:
-    'Replaces the draft of a matrix with the table in the body, in the format of ImportTable. What is published stays ' +
-    'as it is. Cells that cannot be read are stored and reported among the findings.',
+    'Replaces the draft of a matrix with the table in the body, in the format of ImportTable. What is published ' +
+    'stays as it is. Cells that cannot be read are stored and reported among the findings.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

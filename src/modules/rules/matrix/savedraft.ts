@@ -28,7 +28,8 @@ export const operation = defineOperation({
       f.json({
         doc:
           'Changes in order, as a JSON array. Rows and columns count from 0. ' +
-          '`{"kind":"set","cells":[{"row":0,"column":1,"text":"CA"}]}`, `{"kind":"insert","at":2,"rows":[["CA","5"]]}`, ' +
+          '`{"kind":"set","cells":[{"row":0,"column":1,"text":"CA"}]}`, ' +
+          '`{"kind":"insert","at":2,"rows":[["CA","5"]]}`, ' +
           '`{"kind":"remove","at":2,"count":1}`, `{"kind":"move","from":2,"to":0}`, ' +
           '`{"kind":"weight","column":0,"weight":"5"}`.',
       }),

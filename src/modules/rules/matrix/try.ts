@@ -14,8 +14,8 @@ const fields = {
   Trial: required(
     f.json({
       doc:
-        'The inputs used; the row that decides with the outcome of each of its cells, and its outputs; other rows that ' +
-        'match; and near misses: rows that one condition keeps from matching, with the weight that they would have.',
+        'The inputs used; the row that decides with the outcome of each of its cells, and its outputs; other rows ' +
+        'that match; and near misses: rows that one condition keeps from matching, with the weight that they would have.',
     }),
   ),
 };
@@ -25,8 +25,8 @@ export const operation = defineOperation({
   name: 'Try',
   method: 'GET',
   summary:
-    'Tries a matrix as it is edited, with its draft if there is one: which row decides for these inputs, and why others ' +
-    "do not. Inputs are sent like those of lookup, or taken from a record; those that are sent override the record's.",
+    'Tries a matrix as it is edited, with its draft if there is one: which row decides for these inputs, and why ' +
+    "others do not. Inputs are sent like those of lookup, or taken from a record; those that are sent override the record's.",
   effect: 'read',
   idempotent: true,
   access: 'permission',

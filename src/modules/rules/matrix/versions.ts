@@ -17,7 +17,7 @@ export const operation = defineOperation({
   module: 'matrix',
   name: 'Versions',
   method: 'GET',
-  summary: `Lists the published versions of a matrix, the last first, at most ${VERSIONS_MAX}.`,
+  summary: 'Lists the published versions of a matrix, the last first, at most 200.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

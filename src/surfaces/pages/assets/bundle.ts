@@ -54,7 +54,7 @@ async function bundleScripts(): Promise<Bundle> {
   };
 }
 
-/** What scripts may import: their own code, what pages share with them, and libraries that need nothing of the server. */
+/** What scripts may import: their own code, what pages share with them, and libraries that need no server. */
 const clientCode = [
   /[\\/]pages[\\/](?:client|shared)[\\/]/,
   /[\\/]lib[\\/]decision-tables[\\/]/,

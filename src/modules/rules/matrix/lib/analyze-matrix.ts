@@ -96,7 +96,7 @@ function findMisread({ index: { table }, findings }: AnalysisState): void {
 const ROWS_LISTED_MAX = 20;
 
 /**
- * Reports rows with the same conditions, each group once. Returns the positions in the ranking, of each group the first.
+ * Reports rows with the same conditions, each group once. Returns the positions in the ranking of each group's first.
  */
 function findDuplicates({ index, matching, findings }: AnalysisState): readonly number[] {
   const { order, table } = index;

@@ -4,11 +4,11 @@ import { wordCount } from './row-set.ts';
 import { isWithin } from './sample-points.ts';
 
 /** Most rows that are compared with each other, those with the highest weight first. */
-export const ROWS_COMPARED_MAX = 8_192;
+const ROWS_COMPARED_MAX = 8_192;
 /** Most pairs of rows that are examined after the comparison of all rows has found that they meet. */
 const PAIRS_MAX = 400_000;
 /** Most pairs of one kind that are returned. */
-export const PAIRS_RETURNED_MAX = 100;
+const PAIRS_RETURNED_MAX = 100;
 
 /** Two rows that can match the same inputs, by their positions in the ranking: `first` ranks before `second`. */
 export interface RowPair {
@@ -51,9 +51,7 @@ export function compareRows(
   const omissions: string[] = [];
   const compared = positions.slice(0, ROWS_COMPARED_MAX);
   if (compared.length < positions.length)
-    omissions.push(
-      `Only the ${ROWS_COMPARED_MAX.toLocaleString('en-US')} rows with the highest weight were compared with each other.`,
-    );
+    omissions.push(`Only the ${ROWS_COMPARED_MAX.toLocaleString('en-US')} rows with the highest weight were compared.`);
   const rows = Uint32Array.from(compared, (position) => index.order[position] as number);
   const alive = new Int32Array(wordCount(rows.length)).fill(-1);
   if ((rows.length & 31) !== 0) alive[alive.length - 1] = (1 << (rows.length & 31)) - 1;

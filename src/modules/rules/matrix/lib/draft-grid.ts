@@ -98,7 +98,7 @@ export function tableOfGrid(name: string, grid: Grid, stored: Table): DraftTable
   return { table, findings };
 }
 
-/** Returns a function that tells what was expected of a cell that cannot be read. It reads each text once. */
+/** Returns a function that returns what was expected of a cell that cannot be read. It reads each text once. */
 function judgeOf({ kind, name, type }: GridColumn): (text: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   return (text) => {

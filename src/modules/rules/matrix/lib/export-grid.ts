@@ -20,8 +20,8 @@ export function* gridLines({ inputs, outputs, rowNumbers }: Table): Generator<re
 }
 
 /**
- * Yields the lines of a table as comma-separated values. Text that a spreadsheet would run as a formula gets a leading apostrophe,
- * which an import removes.
+ * Yields the lines of a table as comma-separated values. Text that a spreadsheet would run as a formula gets a leading
+ * apostrophe, which an import removes.
  */
 export function* gridCsv(lines: Iterable<readonly string[]>): Generator<Uint8Array> {
   let piece = '';

@@ -11,7 +11,7 @@ const WORDS_MAX = 8_000_000;
 /** Most gaps that are found before neighbouring ones are joined. */
 const GAPS_FOUND_MAX = 2_000;
 /** Most gaps that are returned. */
-export const GAPS_RETURNED_MAX = 100;
+const GAPS_RETURNED_MAX = 100;
 
 /** Values of some inputs for which no row is eligible, whatever the other inputs are. */
 export interface Gap {
@@ -57,7 +57,8 @@ export function findGaps(
   const isComplete = searchCombinations(classes, found, words);
   if (!isComplete)
     omissions.push(
-      `Values without a row were searched in ${COMBINATIONS_MAX.toLocaleString('en-US')} combinations of values; there may be more.`,
+      `Values without a row were searched in ${COMBINATIONS_MAX.toLocaleString('en-US')} combinations of values; ` +
+        'there may be more.',
     );
   const gaps = joinNeighbours(found, classes)
     .map((values) => ({

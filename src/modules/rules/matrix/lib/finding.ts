@@ -25,8 +25,9 @@ const findingKinds = [
 export const findingFields = {
   Finding: f.choice(findingKinds, {
     doc:
-      'Unreadable: a cell of a draft that cannot be read. Contradiction: a cell that nothing can match. Read as text: ' +
-      'a cell that looks like a range, date, list or operator, but is compared as text. Odd one out: a text in an input that is mostly numbers or days. ' +
+      'Unreadable: a cell of a draft that cannot be read. Contradiction: a cell that nothing can match. Read as ' +
+      'text: a cell that looks like a range, date, list or operator, but is compared as text. Odd one out: a text in ' +
+      'an input that is mostly numbers or days. ' +
       'Missing matrix: a cell that names a matrix which does not exist. Circle: a cell that names a matrix which ' +
       'leads back to this one. Duplicate: rows with the same conditions, of which the first decides. ' +
       'Unreachable: a row that a row before it always beats. Tie: rows with different outputs that can match equally ' +

@@ -56,12 +56,12 @@ function conditionsOf({ cells, type }: Input, value: InputValue | undefined): bo
   });
 }
 
-interface Sent {
+interface TriedInputs {
   readonly values: readonly (InputValue | undefined)[];
   readonly texts: readonly string[];
 }
 
-function explainRow({ table }: MatrixIndex, row: number, { values, texts }: Sent): TriedRow {
+function explainRow({ table }: MatrixIndex, row: number, { values, texts }: TriedInputs): TriedRow {
   const cells = table.inputs.map((input, at): TriedCell => {
     const cell = input.cells.texts[input.cells.codes[row] ?? 0] ?? '';
     const parsed = parseCell(cell, input.type);

@@ -23,7 +23,7 @@ const RECORDS_SEARCHED_MAX = 1_000;
 /** Parameters of calls that name a matrix. */
 const MATRIX_PARAMETERS = /[?&](?:Matrix|MatrixID|RuleSet|RuleSetName|RuleSetMatrix|FromMatrix)=([^&]*)/gi;
 
-/** Returns the configuration that uses a matrix: by a field, by a call that names it, or by a cell of another matrix. */
+/** Returns the configuration that uses a matrix: by a field, a call that names it, or a cell of another matrix. */
 export async function findUses(ctx: Context, matrix: NamedMatrix): Promise<MatrixUse[]> {
   const uses: MatrixUse[] = [];
   for (const record of ctx.registry.records()) {
