@@ -15,7 +15,8 @@ const fields = {
     f.json({
       doc:
         'The inputs used; the row that decides with the outcome of each of its cells, and its outputs; other rows ' +
-        'that match; and near misses: rows that one condition keeps from matching, with the weight that they would have.',
+        'that match; and near misses: rows that one condition keeps from matching, with the weight that they would ' +
+        'have.',
     }),
   ),
 };
@@ -26,7 +27,8 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Tries a matrix as it is edited, with its draft if there is one: which row decides for these inputs, and why ' +
-    "others do not. Inputs are sent like those of lookup, or taken from a record; those that are sent override the record's.",
+    'others do not. Inputs are sent like those of lookup, or taken from a record; those that are sent override those ' +
+    'of the record.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
