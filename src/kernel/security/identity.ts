@@ -1,5 +1,6 @@
 import type { Configuration } from '../database/configuration.ts';
 import type { Db } from '../database/store.ts';
+import type { Preferences } from './preferences.ts';
 
 /** Built-in users, who never sign in: `System` does the platform's own work, `Workflow` runs the steps of workflows. */
 export type BuiltinUser = 'System' | 'Workflow';
@@ -24,6 +25,8 @@ export interface Principal extends Rights {
   readonly agent?: true;
   /** The browser session that the call comes from; undefined for keys, Basic credentials and queued calls. */
   readonly session?: BrowserSession;
+  /** How the console looks and behaves for the user of a browser session. */
+  readonly preferences?: Preferences;
   /** The password was set by another user: the caller can only change it. */
   readonly mustChangePassword?: true;
   /** A browser session queued the call whose user had not confirmed their identity recently. */
@@ -55,6 +58,7 @@ export interface OpenedSession {
   readonly device: string;
   readonly expires: string;
   readonly principal: Principal;
+  readonly preferences: Preferences;
 }
 
 /**

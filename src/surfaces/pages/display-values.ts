@@ -86,9 +86,9 @@ function displayDate(iso: string): string {
   return name === undefined ? iso : `${name} ${Number(day)}, ${year}`;
 }
 
-/** Returns an instant in the installation's time zone, "Mar 1, 2026, 2:05 PM". */
+/** Returns an instant in the user's time zone, "Mar 1, 2026, 2:05 PM". */
 export function localDateTime(call: PageCall, instant: string): string {
-  const local = localInputValue(call, instant);
+  const local = inZone(shownZone(call), instant);
   const [, hour = '', minute = ''] = /T(\d\d):(\d\d)/.exec(local) ?? [];
   if (hour === '') return displayDate(local);
   return `${displayDate(local)}, ${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
@@ -101,15 +101,26 @@ export function timeMark(call: PageCall, instant: string): Markup {
 
 /** Renders the date of an instant; the pointer brings up its time. */
 export function dayMark(call: PageCall, instant: string): Markup {
-  const date = displayDate(localInputValue(call, instant));
+  const date = displayDate(inZone(shownZone(call), instant));
   return html`<time datetime="${instant}" title="${localDateTime(call, instant)}">${date}</time>`;
 }
 
-/** Returns an instant as an input of date and time holds it: local, to the second, without a zone. */
-export function localInputValue(call: PageCall, instant: string): string {
+/**
+ * Returns an instant as an input of date and time holds it: to the second, without a zone. It is in the installation's,
+ * in which operations read times without one.
+ */
+export function localInputValue({ platform }: PageCall, instant: string): string {
+  return inZone(platform.settings.get(timeZone), instant);
+}
+
+/** Returns the zone in which times are shown to the user. */
+function shownZone({ platform, preferences }: PageCall): string {
+  return preferences.timeZone ?? platform.settings.get(timeZone);
+}
+
+function inZone(zone: string, instant: string): string {
   const at = Date.parse(instant);
-  if (!Number.isFinite(at)) return instant;
-  return new Date(at + zoneOffset(call.platform.settings.get(timeZone), at)).toISOString().slice(0, 19);
+  return Number.isFinite(at) ? new Date(at + zoneOffset(zone, at)).toISOString().slice(0, 19) : instant;
 }
 
 /** Returns the sentence that names the zone of entered times: "Times are Eastern Time (America/New_York)." */

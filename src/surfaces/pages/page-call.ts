@@ -13,6 +13,7 @@ import type { PlatformError } from '../../kernel/door/errors.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
 import type { CallOutcome } from '../../kernel/door/call.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
+import type { Preferences } from '../../kernel/security/preferences.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
 import type { AssetName } from './assets/entries.ts';
@@ -23,6 +24,7 @@ import type { Crumb } from './shell/top-bar.ts';
 export interface PageCall {
   readonly platform: Platform;
   readonly user: Principal;
+  readonly preferences: Preferences;
   /** The token that the page's forms send back. */
   readonly csrf: string;
   /** The address's parameters, by their names in the route. */

@@ -8,6 +8,7 @@ import { fromDatabaseError, loggableMessage } from '../../kernel/database/databa
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
 import type { CallOutcome } from '../../kernel/door/call.ts';
+import { defaultPreferences } from '../../kernel/security/preferences.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import { holdsNumber } from '../../kernel/security/mask.ts';
 import { parametersFromCode, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
@@ -120,6 +121,7 @@ function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest):
   return {
     platform,
     user,
+    preferences: user.preferences ?? defaultPreferences,
     csrf: csrfToken(of.token),
     path: request.params as Readonly<Record<string, string>>,
     query: at < 0 ? {} : parametersFromQuery(url.slice(at + 1)),

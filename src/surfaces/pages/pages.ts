@@ -30,6 +30,7 @@ import { numberSearchPage } from './number-search.ts';
 import { operationPages } from './operations.ts';
 import type { Page } from './page.ts';
 import { unknownPage } from './unknown.ts';
+import { preferencesPage, savePreferences } from './preferences/preferences-page.ts';
 import { recordPage } from './record.ts';
 import { confirmPage, confirmRegistration, register, registerPage } from './registration.ts';
 import { searchPage } from './search.ts';
@@ -83,6 +84,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/account': accountPage,
   'POST /account': changePassword,
   'POST /account/sessions/end': endOwnSessions,
+  '/preferences': preferencesPage,
+  'POST /preferences': savePreferences,
   '/account/confirm': confirmIdentityPage,
   'POST /account/confirm': confirmIdentityPage,
   '/search': searchPage,

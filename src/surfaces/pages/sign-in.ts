@@ -1,4 +1,6 @@
 import { deviceCookie, deviceOf, sessionCookie, sessionTokenOf } from '../shared/session-cookie.ts';
+import type { Preferences } from '../../kernel/security/preferences.ts';
+import { startPath } from './shell/places.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
@@ -58,7 +60,7 @@ export const signIn: Page = async (platform, request, reply) => {
     const before = sessionTokenOf(request.headers.cookie, isSecure);
     if (before !== undefined) await platform.identity.signOut(before, request.ip);
     void reply.header('Set-Cookie', [sessionCookie(opened.token, isSecure), deviceCookie(opened.device, isSecure)]);
-    sendRedirect(reply, localPath(parameter(form, 'returnTo')));
+    sendRedirect(reply, pathAfter(form, opened.preferences));
   } catch (error) {
     await logIfForged(platform, request, { error });
     const known = error instanceof PlatformError ? error.masked() : new PlatformError('INTERNAL');
@@ -101,6 +103,12 @@ export const signOut: Page = async (platform, request, reply) => {
   }
   sendRedirect(reply, isOurs ? '/signin' : '/');
 };
+
+/** Returns where to go after signing in: the page that was requested, or where the user has chosen to begin. */
+function pathAfter(form: Parameters, preferences: Preferences): string {
+  const path = localPath(parameter(form, 'returnTo'));
+  return path === '/' ? startPath(preferences) : path;
+}
 
 /**
  * Returns the path to go to after signing in, or the home page for anything that could lead to another site. Browsers

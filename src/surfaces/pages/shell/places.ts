@@ -1,4 +1,5 @@
 import type { OperationName } from '../../../kernel/declare/catalog.ts';
+import type { Preferences } from '../../../kernel/security/preferences.ts';
 import type { IconName } from '../design/icons.ts';
 import type { PageCall } from '../page-call.ts';
 import { administrationPages } from '../layout.ts';
@@ -102,3 +103,24 @@ export const places: readonly SidebarPlace[] = [
     isFor: (call) => administrationPages.some(({ needs }) => call.may(needs)),
   },
 ];
+
+/** Places where a user may choose to begin. */
+const starts: Readonly<Record<Preferences['startPage'], PlaceName>> = {
+  Home: 'home',
+  Work: 'work',
+  Cases: 'cases',
+  Team: 'team',
+};
+
+/** Returns the places where the user may choose to begin, by the names of the preference. */
+export function startPlaces(call: PageCall): { readonly value: string; readonly text: string }[] {
+  return Object.entries(starts).flatMap(([value, name]) => {
+    const place = places.find((each) => each.name === name);
+    return place?.isFor(call) ? [{ value, text: place.text }] : [];
+  });
+}
+
+/** Returns the address where a user begins. */
+export function startPath({ startPage }: Preferences): string {
+  return places.find(({ name }) => name === starts[startPage])?.path ?? '/';
+}

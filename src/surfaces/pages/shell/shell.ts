@@ -1,4 +1,5 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import type { Preferences } from '../../../kernel/security/preferences.ts';
 import type { AssetName } from '../assets/assets.ts';
 import type { PageCall } from '../page-call.ts';
 import type { PlaceName } from './places.ts';
@@ -38,7 +39,7 @@ ${body}
 ${tabBar(call, place)}
 <div class="toasts" id="toasts">${toasts}</div>
 <p class="hidden" id="announcement" role="status"></p>`;
-  return frame({ ...parts, title, content, className: 'app', csrf: call.csrf });
+  return frame({ ...parts, title, content, className: 'app', csrf: call.csrf, preferences: call.preferences });
 }
 
 /** A page without the console's frame, such as the one for signing in. */
@@ -60,17 +61,34 @@ interface FrameParts {
   readonly content: Markup;
   readonly className: string;
   readonly csrf?: string;
+  readonly preferences?: Preferences;
   readonly entries?: readonly AssetName[] | undefined;
   readonly asset: (name: AssetName) => string;
   readonly scripts?: readonly string[] | undefined;
 }
 
-function frame({ title, content, className, csrf, entries = [], asset, scripts = [] }: FrameParts): Markup {
+/** Returns what the user has chosen as attributes, so that the page never shows anything else first. */
+function choicesOf({ theme, density, sidebar: width, shortcuts }: Preferences): Markup {
+  return html`${theme !== 'System' && html` data-theme="${theme.toLowerCase()}"`}${
+    density !== 'Compact' && html` data-density="${density.toLowerCase()}"`
+  }${width === 'Collapsed' && html` data-sidebar="collapsed"`}${!shortcuts && html` data-shortcuts="off"`}`;
+}
+
+function frame({
+  title,
+  content,
+  className,
+  csrf,
+  preferences,
+  entries = [],
+  asset,
+  scripts = [],
+}: FrameParts): Markup {
   const modules = (['shell', ...entries] as const).map(
     (name) => html`<script type="module" src="${asset(name)}"></script>\n`,
   );
   return html`<!doctype html>
-<html lang="en">
+<html lang="en"${preferences && choicesOf(preferences)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -50,6 +50,7 @@ function userMenu(call: PageCall): Markup {
   return html`<form method="post" action="/signout">${csrfField(call)}${menu(summary, [
     { text: user.roles.join(', ') || user.name },
     menuLine,
+    { text: 'Preferences', icon: 'settings', href: '/preferences' },
     { text: 'Your account', icon: 'person', href: '/account' },
     ...(call.may('person/search') ? [{ text: 'All operations', icon: 'robot', href: '/operations' } as const] : []),
     menuLine,

@@ -20,6 +20,8 @@ import type { LimitedKey, Usage } from '../../../../kernel/ports/usage.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
 import type { Db, Store } from '../../../../kernel/database/store.ts';
 import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
+import type { Preferences } from '../../../../kernel/security/preferences.ts';
+import { preferencesOf, type StoredPreference } from '../../preference/lib/own-preference.ts';
 import { initialPasswordDays } from '../settings.ts';
 import { openDevice, sealDevice } from './known-devices.ts';
 import { storeKeyUse } from '../../apikey/lib/key-use.ts';
@@ -36,6 +38,7 @@ interface StoredPerson {
   readonly initialpassworddate: string | null;
   readonly organizationid: number | null;
   readonly roles: string | null;
+  readonly preference: Omit<StoredPreference, 'MutedKinds'>;
 }
 
 interface PersonRow extends StoredPerson {
@@ -43,6 +46,7 @@ interface PersonRow extends StoredPerson {
   readonly roleNames: readonly string[];
   /** Under which the principal is cached: all of the row that the principal depends on. */
   readonly principalKey: string;
+  readonly preferences: Preferences;
 }
 
 interface KeyRow {
@@ -144,7 +148,7 @@ export class StoredIdentity implements Identity {
       '',
     );
     const opened = { token, device: sealDevice(cipher, clock, device, row.personid), expires };
-    return { ...opened, principal: await this.principal(row) };
+    return { ...opened, principal: await this.principal(row), preferences: row.preferences };
   }
 
   async signOut(token: string, address: string): Promise<void> {
@@ -163,7 +167,7 @@ export class StoredIdentity implements Identity {
     const { personId, ...session } = found;
     const row = await this.activePerson(personId);
     await this.parts.usage.countCall({ personId, address });
-    return { ...(await this.principal(row)), ...this.passwordState(row), session };
+    return { ...(await this.principal(row)), ...this.passwordState(row), preferences: row.preferences, session };
   }
 
   async ofSession(token: string): Promise<Principal | undefined> {
@@ -173,7 +177,9 @@ export class StoredIdentity implements Identity {
     const row = await this.persons.getOrLoad(String(personId), () =>
       this.loadPerson('personid = $1::bigint', personId),
     );
-    return row?.isActive ? { ...(await this.principal(row)), ...this.passwordState(row), session } : undefined;
+    return row?.isActive
+      ? { ...(await this.principal(row)), ...this.passwordState(row), preferences: row.preferences, session }
+      : undefined;
   }
 
   async confirm(token: string, password: string, address: string): Promise<void> {
@@ -377,9 +383,12 @@ export class StoredIdentity implements Identity {
 
   private async loadPerson(condition: string, value: unknown): Promise<PersonRow | undefined> {
     const [row] = await this.parts.store.query<StoredPerson>(
-      `select personid, person, status, password, initialpassworddate, organizationid, roles
+      `select person.personid, person, person.status, password, initialpassworddate, organizationid, roles,
+         json_build_object('Theme', theme, 'Density', density, 'Sidebar', sidebar, 'Shortcuts', shortcuts,
+           'TimeZone', timezone, 'StartPage', startpage) as preference
        from person
-       where ${condition}`,
+       left join preference on preference.personid = person.personid
+       where person.${condition}`,
       [value],
     );
     return row && toPersonRow(row);
@@ -431,6 +440,7 @@ function toPersonRow(row: StoredPerson): PersonRow {
     ...row,
     isActive: (row.status ?? 'Active').toLowerCase() === 'active',
     roleNames,
+    preferences: preferencesOf(row.preference),
     principalKey: `principal:${row.personid}:${row.organizationid}:${row.person}:${roleNames.join(',')}`,
   };
 }

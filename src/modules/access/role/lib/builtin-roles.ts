@@ -14,6 +14,7 @@ const administrationModules = [
   'Role',
   'ApiKey',
   'Session',
+  'Preference',
   'Setting',
   'Statement',
   'SecurityLog',

@@ -1,0 +1,3 @@
+-- down: the records of Preference
+drop view if exists report.preference;
+drop table preference;
