@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0080_matrix_drafts.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0081_preference.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4588,6 +4588,35 @@ grant select (personid, person, status, persontype, firstname, lastname, email, 
 grant select (personid, person, status, persontype, firstname, lastname, email, organizationid, roles, lockeduntil,
   createddate, createdpersonid, updateddate, updatedpersonid, version, custom, initialpassworddate) on person to
   casewright_report_all;
+
+-- Table preference
+create table preference (
+  preferenceid bigint generated always as identity not null,
+  preference character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  preferencetype character varying(100) collate casewright_text,
+  personid bigint not null,
+  theme character varying(8) collate casewright_text,
+  density character varying(11) collate casewright_text,
+  sidebar character varying(9) collate casewright_text,
+  shortcuts boolean,
+  timezone character varying(60) collate "C",
+  startpage character varying(5) collate casewright_text,
+  mutedkinds character varying(500) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint preference_pkey primary key (preferenceid),
+  constraint preference_personid_key unique (personid),
+  constraint preference_personid_fkey foreign key (personid) references person(personid)
+);
+create trigger preference_added after insert on preference referencing new table as added for each statement execute
+  function casewright_history_of_preference_added();
+create trigger preference_history after delete or update on preference for each row execute function
+  casewright_history_of_preference();
+alter table preference enable row level security;
 
 -- Table process
 create table process (
