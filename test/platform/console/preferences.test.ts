@@ -62,8 +62,8 @@ describe('preferences', () => {
   it('WEB-03 signing in leads to the chosen start page, or to the page that was requested', async () => {
     const password = 'password of clerk';
     assert.notEqual((await signIn(p.url, 'clerk', password)).location, '/');
-    const asked = await signIn(p.url, 'clerk', password, { fields: { returnTo: '/account' } });
-    assert.equal(asked.location, '/account');
+    const requested = await signIn(p.url, 'clerk', password, { fields: { returnTo: '/account' } });
+    assert.equal(requested.location, '/account');
     const other = await signIn(p.url, 'user of Finch', 'password of user of Finch');
     assert.equal(other.location, '/');
   });

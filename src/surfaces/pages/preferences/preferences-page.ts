@@ -15,7 +15,7 @@ import { page } from '../page.ts';
 import { plainText, plainTexts } from '../plain-text.ts';
 import { zoneChoices } from './time-zones.ts';
 
-type Chosen = AnswerRowFor<'preference/own'>;
+type PreferenceRow = AnswerRowFor<'preference/own'>;
 
 /** The page on which users choose how the console looks and behaves for them. */
 export const preferencesPage = page((call) => preferencesAnswer(call));
@@ -83,7 +83,7 @@ ${notifications(answer.row)}
   };
 }
 
-function appearance({ Theme, Density, Sidebar }: Chosen): Markup {
+function appearance({ Theme, Density, Sidebar }: PreferenceRow): Markup {
   return card({
     id: 'appearance',
     title: 'Appearance',
@@ -111,7 +111,7 @@ ${segmentedField({
   });
 }
 
-function behavior(call: PageCall, { StartPage, TimeZone, Shortcuts }: Chosen): Markup {
+function behavior(call: PageCall, { StartPage, TimeZone, Shortcuts }: PreferenceRow): Markup {
   const installed = call.platform.settings.get(timeZone);
   return card({
     id: 'behavior',
@@ -137,12 +137,12 @@ ${selectField({
       name: 'Shortcuts',
       isChecked: Shortcuts ?? true,
     })}
-<p class="field-hint">Keys such as N for a note. Turn this off if you speak to your computer, or press keys by accident.</p></div>
+<p class="field-hint">Such as N for a note. Turn this off if you dictate, or press keys by accident.</p></div>
 </div>`,
   });
 }
 
-function notifications({ MutedKinds }: Chosen): Markup {
+function notifications({ MutedKinds }: PreferenceRow): Markup {
   const muted = new Set(splitCommaList(MutedKinds ?? ''));
   const box = ({ kind, text }: (typeof kinds)[number]): Markup =>
     checkbox({ label: text, name: 'Notify', value: kind, isChecked: !muted.has(kind) });

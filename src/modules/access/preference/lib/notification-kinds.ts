@@ -9,6 +9,3 @@ export const notificationKinds = [
   'Mention',
   'Assignment',
 ] as const;
-
-/** One of {@link notificationKinds}. */
-export type NotificationKind = (typeof notificationKinds)[number];
