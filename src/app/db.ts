@@ -27,7 +27,6 @@ import { migrate } from './migrate.ts';
 import { migrateDown, planDown } from './migrate-down.ts';
 import { openStore, type OpenStore } from './open-store.ts';
 import { watchParent } from './parent-watch.ts';
-import { createPlatform } from './platform.ts';
 import { keySource, type KeySource } from './rotation/key-source.ts';
 import { BATCH_ROWS, sealedStore } from './rotation/reseal.ts';
 import { rotate } from './rotation/rotate.ts';
@@ -149,6 +148,8 @@ async function runRotate(call: Call): Promise<void> {
     throw new ConfigurationError(`--rows: expected a whole number from 1 to ${ROWS_MAX}`);
   const { dataFolder, source, print, environment } = call;
   const log = createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel, 'stderr');
+  // Its modules take half a second to load, which no other command needs.
+  const { createPlatform } = await import('./platform.ts');
   await withStore(call, async ({ connection, isExclusive: alone }) => {
     const open = (cipher: Parameters<typeof sealedStore>[1]) =>
       createPlatform({

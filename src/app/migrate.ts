@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Connection } from '../kernel/database/store.ts';
-import { declarations } from './catalog.gen.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createReportViews } from './report-views.ts';
 import { runOnline, splitMigration } from './online-statements.ts';
@@ -65,10 +64,15 @@ export async function migrate(connection: Connection, log: (line: string) => voi
     const files = migrations();
     refuseForeign(applied, files);
     const unfinished = new Set(rows.filter((row) => !row.online).map((row) => row.name));
-    for (const file of files.filter((f) => !applied.has(f.name) || unfinished.has(f.name))) {
-      await applyMigration(sql, file, unfinished.has(file.name));
+    const pending = files.filter((f) => !applied.has(f.name) || unfinished.has(f.name));
+    for (const file of pending) {
+      // Compiling takes most of the time of the first start. A new database has no changes to record until the end.
+      const compile = applied.size > 0 || file === pending.at(-1);
+      await applyMigration(sql, file, { isBegun: unfinished.has(file.name), compile });
       log(`applied migration ${file.name}`);
     }
+    // Loaded here, because most commands on the store do not migrate, and all modules take half a second.
+    const { declarations } = await import('./catalog.gen.ts');
     await sql.begin((transaction) => createReportViews(transaction, declarations.records));
     await sql.unsafe('select casewright_forget_foreign_changes()');
   } finally {
@@ -83,13 +87,20 @@ interface MigrationRow {
   readonly online: boolean;
 }
 
-/** Applies a migration, or finishes one that was interrupted after its transaction. */
-async function applyMigration(sql: postgres.Sql, { name, text, hash }: Migration, isBegun: boolean): Promise<void> {
+/**
+ * Applies a migration, or finishes one that was interrupted after its transaction (`isBegun`). `compile`: whether to
+ * recompile the history triggers.
+ */
+async function applyMigration(
+  sql: postgres.Sql,
+  { name, text, hash }: Migration,
+  { isBegun, compile }: { readonly isBegun: boolean; readonly compile: boolean },
+): Promise<void> {
   const { transaction: first, online } = splitMigration(text);
   if (!isBegun)
     await sql.begin(async (transaction) => {
       await transaction.unsafe(first);
-      await compileHistory(transaction);
+      if (compile) await compileHistory(transaction);
       await transaction.unsafe('insert into migration (name, hash, online) values ($1, $2, $3)', [
         name,
         hash,
