@@ -18,6 +18,12 @@ const BUSY_PROCESSES = 3;
  */
 const WAITING_PROCESSES = 2;
 const WAITING = ['test/processes/', 'test/browser/'];
+/**
+ * A process for files without a platform. Their large buffers make V8 collect garbage often. After a few dozen
+ * platforms each collection takes half a second: the readers' tests then took 76 s of a core instead of 5.
+ */
+const SMALL_PROCESSES = 1;
+const SMALL = ['test/unit/', 'test/samples/'];
 
 /** Seconds by the start of a path, for files that have not run here yet; the first that fits counts. */
 const SECONDS: readonly (readonly [string, number])[] = [
@@ -56,9 +62,12 @@ export function lanesOf(files: readonly FileRun[], times: TestTimes): Lane[] {
   const seconds = ({ file, label }: FileRun): number =>
     times.get(label) ?? times.get(file) ?? SECONDS.find(([start]) => file.startsWith(start))?.[1] ?? 0;
   const ordered = [...files].sort((a, b) => seconds(b) - seconds(a));
-  const waits = ({ file }: FileRun): boolean => WAITING.some((start) => file.startsWith(start));
+  const lane = (starts: readonly string[]): FileRun[] =>
+    ordered.filter(({ file }) => starts.some((start) => file.startsWith(start)));
+  const [waiting, small] = [lane(WAITING), lane(SMALL)];
   return [
-    { files: ordered.filter((each) => !waits(each)), processes: BUSY_PROCESSES },
-    { files: ordered.filter(waits), processes: WAITING_PROCESSES },
+    { files: ordered.filter((each) => !waiting.includes(each) && !small.includes(each)), processes: BUSY_PROCESSES },
+    { files: waiting, processes: WAITING_PROCESSES },
+    { files: small, processes: SMALL_PROCESSES },
   ];
 }

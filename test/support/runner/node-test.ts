@@ -21,14 +21,25 @@ export interface Declared {
 
 type Declare = (...parameters: never[]) => unknown;
 type Body = (context: unknown) => unknown;
+/** A test, suite or hook of the present file. */
+interface Releasable {
+  body: Body | undefined;
+}
 
 const suites = new AsyncLocalStorage<AsyncResource>();
 let suiteOfFile: AsyncResource | undefined;
 let declared = new Map<string, Declared>();
+/**
+ * What the present file declared. node:test never forgets a test, and so what its functions refer to: the platform of
+ * every file that the process has run. Collecting garbage among them took longer than the tests of some files.
+ */
+let releasable: Releasable[] = [];
 
 /** Runs the tests that a file declares while it is imported as one suite named after the file. */
 export function suiteOf(file: string, timeoutMilliseconds: number, importFile: () => Promise<unknown>): void {
   declared = new Map();
+  for (const each of releasable) each.body = undefined;
+  releasable = [];
   // Its end is reported by the reporter: the promise of a suite is fulfilled at once.
   void realSuite(file, { timeout: timeoutMilliseconds }, () => {
     suiteOfFile = new AsyncResource('test file');
@@ -42,12 +53,29 @@ export function placeOf(name: string): Declared | undefined {
 }
 
 function inSuite<Call extends Declare>(declare: Call): Call {
-  return ((...parameters: never[]) =>
+  return ((...parameters: unknown[]) =>
     (suites.getStore() ?? suiteOfFile)?.runInAsyncScope(
       declare as unknown as (...all: unknown[]) => unknown,
       undefined,
-      ...parameters,
-    )) as Call;
+      ...parameters.map((each) => (typeof each === 'function' ? forgettable(each as Body) : each)),
+    )) as unknown as Call;
+}
+
+/** Returns a function that calls this one until the file has ended. */
+function forgettable(body: Body): Body {
+  const one: Releasable = { body };
+  releasable.push(one);
+  return (context) => {
+    if (context instanceof Object && 'after' in context) context.after = forgetting(context.after as Hook, context);
+    return one.body?.(context);
+  };
+}
+
+type Hook = (clean: Body) => void;
+
+/** Returns a context's function `after`, whose hooks are forgotten too. */
+function forgetting(declare: Hook, context: object): Hook {
+  return (clean) => declare.call(context, forgettable(clean));
 }
 
 function named<Call extends Declare>(declare: Call): Call {
