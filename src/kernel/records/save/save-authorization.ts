@@ -125,17 +125,17 @@ function idsIn({ params }: Operation, name: string, value: unknown): number[] {
 }
 
 /**
- * Checks the parent named by the parameters Object and ObjectID, and the record that a save with its own parameters
+ * Checks the records named by the parameters Object and ObjectID, and the record that a save with its own parameters
  * updates.
  */
-async function assertParentReachable(
-  ctx: Context,
-  { params, record, free, effect, origin }: Operation,
-  parsed: ParsedCall,
-): Promise<void> {
-  const { Object: className, ObjectID: id } = parsed.params;
-  if (params['Object'] && params['ObjectID'] && typeof className === 'string' && typeof id === 'number')
-    await reachReference(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
+async function assertParentReachable(ctx: Context, operation: Operation, parsed: ParsedCall): Promise<void> {
+  const { params, record, free, effect, origin } = operation;
+  const { Object: className, ObjectID: sent } = parsed.params;
+  const ids = idsIn(operation, 'ObjectID', sent);
+  if (params['Object'] && typeof className === 'string' && ids.length > 0) {
+    const parent = ctx.registry.requireRecord(className, 'Object');
+    await namedBy('ObjectID', assertReachable(ctx, parent, ids));
+  }
   if (free !== 'any' || effect !== 'write' || origin !== 'built-in' || !record) return;
   const updated = await existingRecordId(ctx, record, parsed.rest);
   if (updated !== undefined) await assertReachable(ctx, record, [updated]);
