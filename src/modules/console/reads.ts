@@ -1,16 +1,29 @@
 import type { TableReads } from '../../kernel/declare/table-reads.ts';
 
 export const reads = {
+  access: { person: 'The entries of a timeline name who made them.' },
   cases: {
     bankruptcy: 'The summary of a case shows its chapter; hundreds of cases are summarized in one statement.',
+    event: 'A timeline merges what several areas store about a case, sorted and paged in one statement.',
     foreclosure: 'The summary of a case shows the day of its sale, in the same statement.',
-    loan: 'The summary of a case shows its loan, in the same statement.',
-    process: 'A summary is of a case, and read with all that it shows in one statement.',
+    loan: 'The summary of a case shows its loan; a timeline has the changes of it.',
+    process: 'A summary is of a case, and read with all that it shows in one statement; so is a timeline.',
     property: 'The summary of a case shows its property, in the same statement.',
   },
   contacts: { contact: 'The summary of a case names its borrowers, in the same statement.' },
+  documents: { attachment: 'A timeline has the documents of the case.' },
+  imports: {
+    importfile: 'A timeline names the imports that changed the case.',
+    importlog: 'A timeline has the imports that changed the case.',
+  },
+  messages: {
+    maildelivery: 'A timeline has the mails of the case.',
+    message: 'A timeline has the notes of the case.',
+  },
   work: {
-    decisiondelay: 'The summary of a case shows its hold, in the same statement.',
-    importform: 'The summary of a case shows the task that is due next, in the same statement.',
+    decision: 'A timeline has the workflows of the case.',
+    decisiondelay: 'The summary of a case shows its hold; a timeline has all of them.',
+    decisionstep: 'A timeline has the steps of the workflows of the case.',
+    importform: 'The summary of a case shows the task that is due next; a timeline has all tasks.',
   },
 } as const satisfies TableReads;

@@ -22,8 +22,19 @@ export const historyFields = {
   NewValue: f.text({ doc: 'What it became: the value before the next change, or the present one.' }),
 };
 
+/** A row of {@link historyFields}. */
+export interface HistoryRow {
+  readonly At: string;
+  readonly Change: string;
+  readonly PersonID: number | null;
+  readonly CallID: string | null;
+  readonly Field?: string;
+  readonly OldValue?: string | null | undefined;
+  readonly NewValue?: string | null | undefined;
+}
+
 /** One stored change of one table's row. */
-interface HistoryEntry {
+export interface HistoryEntry {
   readonly historyid: number;
   readonly at: string;
   readonly change: string;
@@ -42,19 +53,10 @@ export async function historyOf(
   record: RecordType,
   id: number,
   { start, size }: { readonly start: number; readonly size: number },
-): Promise<Record<string, unknown>[]> {
+): Promise<readonly HistoryRow[]> {
   assertPage(start, size);
-  const columns = [...record.columns.values()].filter(
-    (c) => c.read !== null && (c.field.classification !== 'staff' || ctx.user.universal),
-  );
-  const values = columns
-    .filter((c) => !c.custom)
-    .map((c) => `to_jsonb(${c.table}.${storedName(c)}) #>> '{}' as "${c.table}.${storedName(c)}"`);
-  const [present] = await ctx.db.query(
-    `select ${values.join(', ')}, to_jsonb(${record.root.table}.*) ->> '${CUSTOM_COLUMN}' as "${CUSTOM_COLUMN}"
-     from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
-    [id],
-  );
+  const columns = visibleColumns(ctx, record);
+  const present = await presentTexts(ctx, record, id, columns);
   if (!present && !ctx.user.universal) throw notFound(record, id);
   const tables = tablesOf(record).map((t) => t.table);
   // Values are read as text: as JSON numbers, amounts would pass through floating point.
@@ -85,8 +87,36 @@ export async function historyOf(
   return historyRows(entries, view).slice(start, start + size);
 }
 
+/** Returns the columns whose changes a user sees. */
+export function visibleColumns({ user }: Pick<Context, 'user'>, record: RecordType): readonly Column[] {
+  return [...record.columns.values()].filter(
+    (c) => c.read !== null && (c.field.classification !== 'staff' || user.universal),
+  );
+}
+
+/**
+ * Returns the present values of a record as texts, by table and column, with its document of custom fields; undefined
+ * if it is deleted or not visible.
+ */
+export async function presentTexts(
+  ctx: Pick<Context, 'db'>,
+  record: RecordType,
+  id: number,
+  columns: readonly Column[],
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const values = columns
+    .filter((c) => !c.custom)
+    .map((c) => `to_jsonb(${c.table}.${storedName(c)}) #>> '{}' as "${c.table}.${storedName(c)}"`);
+  const [present] = await ctx.db.query(
+    `select ${values.join(', ')}, to_jsonb(${record.root.table}.*) ->> '${CUSTOM_COLUMN}' as "${CUSTOM_COLUMN}"
+     from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    [id],
+  );
+  return present;
+}
+
 /** What history is compared with, and which columns of it the caller sees. */
-interface HistoryView {
+export interface HistoryView {
   readonly cipher: Cipher;
   readonly columns: readonly Column[];
   readonly present: Readonly<Record<string, unknown>>;
@@ -94,24 +124,25 @@ interface HistoryView {
   readonly root: string;
 }
 
-function historyRows(
+/** Returns the rows of stored changes, latest first; the values after each are those before the next. */
+export function historyRows(
   entries: readonly HistoryEntry[],
   { cipher, columns, present, root }: HistoryView,
-): Record<string, unknown>[] {
+): readonly HistoryRow[] {
   const byPhysical = new Map(columns.map((c) => [`${c.table}.${storedName(c)}`, c]));
   const { [CUSTOM_COLUMN]: document, ...values } = present;
   const later = new Map<string, unknown>([
     ...Object.entries(values),
     ...Object.entries(customValues(document)).map(([name, value]) => [`${root}.${name}`, value] as const),
   ]);
-  return entries.flatMap((entry) => {
+  return entries.flatMap((entry): readonly HistoryRow[] => {
     // Every table of a record is restored; the undelete is listed once, for the root.
     if (entry.change === 'undelete') return entry.tablename === root ? [changeOf(entry)] : [];
-    return Object.entries(expandCustomFields(entry, later)).flatMap(([name, old]) => {
+    return Object.entries(expandCustomFields(entry, later)).flatMap(([name, old]): HistoryRow[] => {
       const key = `${entry.tablename}.${name}`;
       const column = byPhysical.get(key);
       const field = column?.name ?? customFieldName(name);
-      const next = later.get(key) ?? null;
+      const next = (later.get(key) ?? null) as string | null;
       const number = column?.field.kind === 'ssn' ? openChange(cipher, column, [old, next]) : undefined;
       const [before, after] = number ?? [old, next];
       if (field === undefined || !isChange(entry, before, after)) return [];
@@ -140,7 +171,7 @@ function maskedOrNull(number: string | null): string | null {
   return number === null ? null : maskedNumber(number);
 }
 
-function changeOf({ at, change, personid, callid }: HistoryEntry): Record<string, unknown> {
+function changeOf({ at, change, personid, callid }: HistoryEntry): HistoryRow {
   return { At: at, Change: change, PersonID: personid, CallID: callid };
 }
 

@@ -1,0 +1,2 @@
+-- down: nothing
+drop index importlog_case_idx;
