@@ -122,7 +122,7 @@ function valueList(values: unknown): string {
 
 /** Renders changes by call, newest first: who, when, and each column before and after. */
 function changeTable(call: PageCall, of: RecordChanges, labels: Labels): Markup {
-  const calls = Object.values(Object.groupBy(of.changes, (change) => `${change.At ?? ''} ${change.CallID ?? ''}`));
+  const calls = Object.values(Object.groupBy(of.changes, (change) => `${change.At} ${change.CallID ?? ''}`));
   return dataTable({
     label: 'Changes',
     caption: 'Changes, newest first',
@@ -170,7 +170,7 @@ function pastValue(
 }
 
 function whenAndWho(call: PageCall, { record, id }: RecordChanges, row: Change, labels: Labels): Markup {
-  const at = row.At ?? '';
+  const at = row.At;
   const person = row.PersonID;
   const path = recordPath(record.module, id);
   const before = new Date(Date.parse(at) - 1).toISOString();
@@ -185,7 +185,7 @@ ${canUndo && undoForm(call, path, row)}`;
 }
 
 function undoForm(call: PageCall, path: string, row: Change): Markup {
-  const which = html`<span class="hidden"> the change of ${localDateTime(call, row.At ?? '')}</span>`;
+  const which = html`<span class="hidden"> the change of ${localDateTime(call, row.At)}</span>`;
   return html`<form method="post" action="${path}/undo">
 ${csrfField(call)}${hiddenField('CallID', row.CallID ?? '')}
 <button class="quiet">Undo${which}</button>

@@ -65,10 +65,10 @@ describe('the timeline of a case', () => {
     const fields = (line: string): boolean => !/Hold Released|ProcessType|Status/.test(line);
     assert.deepEqual(said(rows).filter(fields).toSorted(), expected.toSorted());
     assert.deepEqual(
-      rows.map((row) => row['At']),
+      rows.map((row) => String(row['At'])),
       rows
-        .map((row) => row['At'])
-        .toSorted()
+        .map((row) => String(row['At']))
+        .toSorted((a, b) => (a < b ? -1 : 1))
         .toReversed(),
     );
     const note = rows.find((row) => row['Title'] === 'Called');

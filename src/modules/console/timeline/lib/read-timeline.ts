@@ -129,7 +129,7 @@ async function changeEntries(
     [ctx.registry.recordType('Property'), related?.propertyId],
   ];
   const found = await Promise.all(
-    records.map(([each, recordId]) =>
+    records.map(async ([each, recordId]) =>
       typeof recordId === 'number' && mayReadHistory(ctx, each) ? changesOf(ctx, each, recordId, page) : [],
     ),
   );
