@@ -12,7 +12,7 @@ const MILLISECONDS_MAX = 1_000;
 
 const read = async (caseId: number, query = '', caller = p.admin): Promise<WorkflowRow[]> =>
   rowsOf(await ok(caller.get(`/api/timeline/read?Output=Json&Object=Foreclosure&ObjectID=${caseId}${query}`)), 'Entry');
-const said = (rows: readonly WorkflowRow[]): string[] =>
+const linesOf = (rows: readonly WorkflowRow[]): string[] =>
   rows.map((row) =>
     [row['Kind'], row['Action'], row['Title'], row['Field'], row['OldValue'], row['NewValue']]
       .filter((part) => part !== undefined)
@@ -63,7 +63,7 @@ describe('the timeline of a case', () => {
       'Change Created Second',
     ];
     const fields = (line: string): boolean => !/Hold Released|ProcessType|Status/.test(line);
-    assert.deepEqual(said(rows).filter(fields).toSorted(), expected.toSorted());
+    assert.deepEqual(linesOf(rows).filter(fields).toSorted(), expected.toSorted());
     assert.deepEqual(
       rows.map((row) => String(row['At'])),
       rows
@@ -83,10 +83,10 @@ describe('the timeline of a case', () => {
       paged.push(...page);
       if (page.length === 0) break;
       cursor = `&Before=${encodeURIComponent(String(page.at(-1)?.['Cursor']))}`;
-      assert.ok(paged.length <= rows.length, said(page).join('\n'));
+      assert.ok(paged.length <= rows.length, linesOf(page).join('\n'));
     }
-    assert.deepEqual(said(paged), said(rows));
-    assert.deepEqual(said(await read(caseId, '&Kind=note')), ['Note Added On the task', 'Note Added Called']);
+    assert.deepEqual(linesOf(paged), linesOf(rows));
+    assert.deepEqual(linesOf(await read(caseId, '&Kind=note')), ['Note Added On the task', 'Note Added Called']);
     const byPeople = await read(caseId, '&Automatic=false');
     assert.ok(byPeople.every((row) => row['IsAutomatic'] === false) && byPeople.length < rows.length);
     const counts = rowsOf(
@@ -109,11 +109,11 @@ describe('the timeline of a case', () => {
     await save('message', { Message: 'Internal', Object: 'Foreclosure', ObjectID: caseId });
     await save('message', { Message: 'Theirs', Object: 'Foreclosure', ObjectID: caseId }, firm.caller).catch(() => {});
     const rows = await read(caseId, '', firm.caller);
-    assert.ok(!said(rows).includes('Note Added Internal'), said(rows).join());
-    assert.ok(said(rows).includes('Change Created Case of a test'));
+    assert.ok(!linesOf(rows).includes('Note Added Internal'), linesOf(rows).join());
+    assert.ok(linesOf(rows).includes('Change Created Case of a test'));
     await p.admin.post('/api/role/save', { Role: 'Blind', Permissions: 'ForeclosureSelect', UniversalAccess: true });
     const { caller } = await p.user('blind', 'Blind');
-    assert.deepEqual(said(await read(caseId, '', caller)), ['Change Created Case of a test']);
+    assert.deepEqual(linesOf(await read(caseId, '', caller)), ['Change Created Case of a test']);
     const hidden = await newCase();
     const url = `/api/timeline/read?Output=Json&Object=Foreclosure&ObjectID=${hidden}`;
     assert.equal((await firm.caller.get(url)).status, 404);
@@ -129,7 +129,8 @@ describe('the timeline of a case', () => {
     );
     await p.platform.store.query(
       `insert into history (at, tablename, recordid, change, old)
-       select now() - n * interval '1 second', 'process', $1::bigint, 'update', jsonb_build_object('status', 'Was ' || n)
+       select now() - n * interval '1 second', 'process', $1::bigint, 'update',
+         jsonb_build_object('status', 'Was ' || n)
        from generate_series(1, ${MANY}) n`,
       [caseId],
     );

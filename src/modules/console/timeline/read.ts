@@ -15,8 +15,8 @@ export const operation = defineOperation({
   name: 'Read',
   method: 'GET',
   summary:
-    'Returns what happened on a case, newest first: notes, mails, documents, steps, tasks, holds, events, imports and ' +
-    'changes of fields. Only what the caller may search and see.',
+    'Returns what happened on a case, newest first: notes, mails, documents, steps, tasks, holds, events, imports ' +
+    'and changes of fields. Only what the caller may search and see.',
   effect: 'read',
   idempotent: true,
   access: 'signed-in',

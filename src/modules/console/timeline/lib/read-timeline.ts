@@ -40,8 +40,8 @@ export interface TimelineEntry {
 }
 
 /**
- * Returns entries of a case, newest first. Records are read as the caller, so that entries are of visible ones only, and
- * of types that the caller may search.
+ * Returns entries of a case, newest first. Records are read as the caller, so that entries are of visible ones only,
+ * and of types that the caller may search.
  */
 export async function readTimeline(
   ctx: Context,
