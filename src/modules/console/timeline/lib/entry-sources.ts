@@ -64,8 +64,8 @@ export const ENTRY_SOURCES: readonly EntrySource[] = [
   {
     kind: 'Document',
     record: 'Attachment',
-    sql: `select a.createddate as at, 'Added' as action, a.attachmentid as id, coalesce(a.attachment, a.filename) as title,
-        null::text as body, a.createdpersonid as personid, a.filesize::text as detail
+    sql: `select a.createddate as at, 'Added' as action, a.attachmentid as id,
+        coalesce(a.attachment, a.filename) as title, null::text as body, a.createdpersonid as personid, a.filesize::text as detail
       from attachment a
       where ${ofCaseOrTask('a')}`,
   },
@@ -144,8 +144,8 @@ export function entriesSql(sources: readonly EntrySource[], isAutomaticShown: bo
       order by s.at desc, key desc
       limit $5::integer)`,
   );
-  return `select to_char(e.at at time zone 'UTC', ${MICROSECONDS}) as at, e.kind, e.action, e.object, e.id, e.key, e.title,
-      e.body, e.personid as "personId", e.detail
+  return `select to_char(e.at at time zone 'UTC', ${MICROSECONDS}) as at, e.kind, e.action, e.object, e.id, e.key,
+      e.title, e.body, e.personid as "personId", e.detail
     from (${parts.join(' union all ')}) e
     order by e.at desc, e.key desc
     limit $5::integer`;
