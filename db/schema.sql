@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0081_preference.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0082_imports_of_cases.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3451,6 +3451,8 @@ create table importlog (
   sourcecolumn character varying(255) collate casewright_text,
   constraint importlog_pkey primary key (importlogid)
 );
+create index importlog_case_idx on importlog (objectid, object) where ((object)::text = any
+  ((array['Foreclosure'::character varying, 'Bankruptcy'::character varying])::text[]));
 create index importlog_createddate_idx on importlog using brin (createddate);
 create index importlog_failed_idx on importlog (importfileid, sourceline) where ((status)::text = 'Error'::text);
 create index importlog_importfileid_idx on importlog (importfileid);
