@@ -66,8 +66,8 @@ export async function recentChanges(
   return ctx.user.universal ? read(ctx.db) : ctx.inTransaction((own) => own.transaction().elevated(read));
 }
 
-const ENTRIES = `select historyid, at, to_char(at at time zone 'UTC', ${MICROSECONDS}) as instant, change, personid, callid,
-    tablename, coalesce((select jsonb_object_agg(key, value #>> '{}') from jsonb_each(old)), '{}') as old
+const ENTRIES = `select historyid, at, to_char(at at time zone 'UTC', ${MICROSECONDS}) as instant, change, personid,
+    callid, tablename, coalesce((select jsonb_object_agg(key, value #>> '{}') from jsonb_each(old)), '{}') as old
   from history
   where tablename = any($2::text[]) and recordid = $1::bigint and (change <> 'update' or old <> '{}')
     and ($3::timestamptz is null or at < $3::timestamptz)

@@ -32,8 +32,8 @@ const ofCaseOrTask = (alias: string): string =>
 const ofCase = (alias: string): string => `${alias}.objectid = $2::bigint and ${alias}.object = $1::text`;
 
 /**
- * Where entries come from. Each is read by the index on its parent; what one case has is sorted, which is cheap even for
- * ten thousand. Steps that wait for a task are left out: the task says it.
+ * Where entries come from. Each is read by the index on its parent; what one case has is sorted, which is cheap even
+ * for ten thousand. Steps that wait for a task are left out: the task says it.
  */
 export const ENTRY_SOURCES: readonly EntrySource[] = [
   {
@@ -65,7 +65,8 @@ export const ENTRY_SOURCES: readonly EntrySource[] = [
     kind: 'Document',
     record: 'Attachment',
     sql: `select a.createddate as at, 'Added' as action, a.attachmentid as id,
-        coalesce(a.attachment, a.filename) as title, null::text as body, a.createdpersonid as personid, a.filesize::text as detail
+        coalesce(a.attachment, a.filename) as title, null::text as body, a.createdpersonid as personid,
+        a.filesize::text as detail
       from attachment a
       where ${ofCaseOrTask('a')}`,
   },
