@@ -16,7 +16,9 @@ import { logEncryption } from './database-encryption.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { connectionOf, type Environment, type Role } from './environment.ts';
 import { openInstallation, PAUSED_COPY } from './installation.ts';
-import { loadDemo } from './demo.ts';
+import { readDemoWorld } from '../modules/system/public/demo-world.ts';
+import { loadDemo } from './demo/sample-referrals.ts';
+import { startWorld } from './demo/start-world.ts';
 import { assertCanListen, listenError, type Address } from './listen-address.ts';
 import { housekeeping, indexMaintenance } from './housekeeping.ts';
 import { createLog } from './log.ts';
@@ -101,7 +103,7 @@ async function startParts(start: ServerStart): Promise<Omit<RunningServer, 'stop
   const { environment, print } = start;
   // Before anything is created: only the first start that gets to its end loads the demo.
   if (environment.roles.has('web')) await assertCanListen(environment, WEB_VARIABLES);
-  const { platform, roles } = await startPlatform(start);
+  const { platform, roles, connection } = await startPlatform(start);
   const first = await loadFirst(platform, environment.administratorKey, { workflows: true, holidays: true });
   if (first) platform.configuration.expire();
   // Print it before anything else can fail: the key is now stored, and nobody else knows it.
@@ -112,18 +114,49 @@ async function startParts(start: ServerStart): Promise<Omit<RunningServer, 'stop
   // An embedded store has one process: jobs that ran when the last one ended are running nowhere.
   if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
   const url = await startSurfaces(start, platform, roles);
-  const administratorKey = environment.administratorKey ?? first?.madeKey;
-  if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
-    // Failing to load the demo is no reason not to serve.
-    await loadDemo({ url, administratorKey, print }).catch((error: unknown) => {
-      print(`the demo was not loaded: ${error instanceof Error ? error.message : String(error)}`);
-    });
-  }
+  await startDemo(start, { platform, url, first, connection });
   return { platform, url, first };
 }
 
-/** Starts the platform on the store. Returns it with the roles that the process may have there. */
-async function startPlatform(start: ServerStart): Promise<{ platform: RunningPlatform; roles: ReadonlySet<Role> }> {
+/**
+ * Sends the demo's sample referrals at a first start, then loads its cases in the background, at later starts too until
+ * all are there.
+ */
+async function startDemo(
+  { environment, dataFolder, print, stops }: ServerStart,
+  { platform, url, first, connection }: Omit<RunningServer, 'stop'> & Pick<StartedPlatform, 'connection'>,
+): Promise<void> {
+  if (!environment.demo || url === undefined || environment.databaseUrl !== undefined) return;
+  const administratorKey = environment.administratorKey ?? first?.madeKey;
+  // Failing to load the demo is no reason not to serve.
+  const failed = (error: unknown): void => {
+    print(`the demo was not loaded: ${error instanceof Error ? error.message : String(error)}`);
+  };
+  if (first && administratorKey !== undefined) await loadDemo({ url, administratorKey, print }).catch(failed);
+  const world = await readDemoWorld(platform.store);
+  if (world ? world.finishedDate !== null : !first) return;
+  const load = startWorld(
+    {
+      connection,
+      dataFolder,
+      filesFolder: join(dataFolder, 'files'),
+      secretKey: environment.secretKey,
+      logLevel: environment.logLevel,
+    },
+    print,
+  );
+  stops.push(() => load.stop());
+}
+
+/** A platform with the roles that the process may have there, and how its database is connected to. */
+interface StartedPlatform {
+  readonly platform: RunningPlatform;
+  readonly roles: ReadonlySet<Role>;
+  readonly connection: Connection;
+}
+
+/** Starts the platform on the store. */
+async function startPlatform(start: ServerStart): Promise<StartedPlatform> {
   const { environment, dataFolder, log, metrics, stops } = start;
   const connection = await openDatabase(start);
   await migrate(connection, (line) => {
@@ -146,7 +179,7 @@ async function startPlatform(start: ServerStart): Promise<{ platform: RunningPla
     ...(environment.securityLog ? { securityStream: openSecurityStream(environment.securityLog, log) } : {}),
   });
   stops.push(() => platform.stop());
-  return { platform, roles };
+  return { platform, roles, connection };
 }
 
 /** Returns the process's roles; on a paused copy only that of a web server, so that nothing is sent or fetched. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { loadDemo } from '../../../src/app/demo.ts';
+import { loadDemo } from '../../../src/app/demo/sample-referrals.ts';
 import { ADMIN_KEY, testPlatform } from '../../support/platform.ts';
 import { samplesFolder, searchRows } from '../../support/imports/referrals.ts';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { loadDemo } from '../../../src/app/demo.ts';
+import { loadDemo } from '../../../src/app/demo/sample-referrals.ts';
 import { type GuideBlock, guideBlocks } from '../../support/guides/guide-blocks.ts';
 import { callAsAdministrator, type GuideAccounts } from '../../support/guides/guide-premises.ts';
 import { runGuideOn, surroundings } from '../../support/guides/guide-server.ts';

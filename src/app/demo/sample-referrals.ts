@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { randomPassword } from '../modules/access/person/lib/first-users.ts';
+import { randomPassword } from '../../modules/access/person/lib/first-users.ts';
 
 interface SampleFirm {
   readonly code: string;
@@ -34,7 +34,7 @@ interface SampleTemplate {
   readonly appliesTo: string;
 }
 
-const samples = new URL('../../samples/', import.meta.url);
+const samples = new URL('../../../samples/', import.meta.url);
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(path, samples), 'utf8'));
 
 /** Parameters of the demo: the server's address, and an API key to configure it with. */

@@ -1,0 +1,2 @@
+-- down: whether the demo's cases were loaded
+drop table demoworld;

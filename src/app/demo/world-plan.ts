@@ -1,0 +1,133 @@
+import { seededRandom, type Random } from './random.ts';
+import { workingTime } from './working-time.ts';
+
+/** Cases of the demo besides those of the sample referrals. */
+const CASES = 200;
+/** Days over which they were referred. */
+const DAYS = 720;
+const SEED = 20_417;
+/** How the demo's loan numbers begin. */
+export const LOAN_PREFIX = '518';
+
+const wordsOf = (text: string): readonly string[] => text.split(/\s+/);
+
+const firstNames = wordsOf(
+  `Marisol Hector Angela Joanna Linh Brendan Thabo Paulo Yusuf Arjun Vincent Margaret Terrence Ines
+   Noel Priscilla Owen Farah Dmitri Lucille Ramon Bettina Cyrus Odette Walter Nadia Emmett Gloria Samir
+   Helene Otis Renata Desmond Carla Ingrid Malik Yvette Ruben Dolores Clement`,
+);
+const lastNames = wordsOf(
+  `Delgado Whitfield Kowalski Tran Gallagher Mbeki Pacheco Ibrahim Novak Castellano Osborne Andrade
+   Delgrosso Holloway Lindqvist Marchetti Nguyen Haddad Greer Freeman Schaefer Rowley Quintero Ferreira
+   Abernathy Bouchard Calloway Dubois Eklund Farnsworth Grimaldi Hatherley Iversen Jankowski Kilbride
+   Lockridge Montrose Northcott Okonkwo Pemberton Ravensworth Santangelo Thibodeaux Underhill
+   Valderrama Wetherby Yamazaki Zielinski`,
+);
+const streets = wordsOf(
+  `Linden Carver Quarry Orchard Tidewater Bellevue Prospect Garrison Larkspur Old-Mill Union Juniper
+   Harbor Foxglove Chestnut Meridian Sycamore Ferry Saddle Windmill`,
+);
+const streetKinds = ['Ave', 'St', 'Ln', 'Ct', 'Dr', 'Rd', 'Ter', 'Pl'];
+
+/** Invented towns, each with a ZIP code of its state; the courts foreclose in some of the states only. */
+const towns = [
+  { city: 'Port Callan', state: 'FL', zip: '33861', judicial: true },
+  { city: 'Ocala Springs', state: 'FL', zip: '34476', judicial: true },
+  { city: 'Fairhollow', state: 'NY', zip: '10412', judicial: true },
+  { city: 'Utica Mills', state: 'NY', zip: '13502', judicial: true },
+  { city: 'Granby Falls', state: 'OH', zip: '44208', judicial: true },
+  { city: 'Dayton Heights', state: 'OH', zip: '45406', judicial: true },
+  { city: 'Paterson Grove', state: 'NJ', zip: '07503', judicial: true },
+  { city: 'Red Ford', state: 'TX', zip: '76146', judicial: false },
+  { city: 'Laredo Bluff', state: 'TX', zip: '78041', judicial: false },
+  { city: 'Marietta Oaks', state: 'GA', zip: '30062', judicial: false },
+  { city: 'Mesa Verde Park', state: 'AZ', zip: '85204', judicial: false },
+] as const;
+
+/** A borrower of the plan. */
+export interface PlannedBorrower {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string;
+}
+
+/** What one case of the demo is, and how it goes. */
+export interface CasePlan {
+  readonly number: number;
+  /** When the firm refers it, in milliseconds since 1970. */
+  readonly referredAt: number;
+  /** Which of the demo's firms. */
+  readonly firm: number;
+  readonly loan: string;
+  readonly borrowers: readonly PlannedBorrower[];
+  readonly town: (typeof towns)[number];
+  readonly address: string;
+  readonly loanType: 'FHA' | 'VA' | 'Conventional';
+  readonly balance: number;
+  /** How long its tasks take, as a multiple of their target: 1 is on target. */
+  readonly pace: number;
+  /** A hold at some step of the way. */
+  readonly hold?: {
+    readonly type: string;
+    readonly reason: string;
+    readonly afterTasks: number;
+    readonly days: number;
+  };
+  readonly bankruptcy?: { readonly chapter: '7' | '13'; readonly afterTasks: number };
+  readonly activeDuty: boolean;
+  /** Feeds what is decided while the case goes on. */
+  readonly seed: number;
+}
+
+const holds = [
+  { type: 'Loss mitigation hold', reason: 'The borrower has applied for a modification; the package is complete.' },
+  { type: 'Loss mitigation hold', reason: 'A repayment plan was offered, and the first payment is due.' },
+  { type: 'Title hold', reason: 'An unreleased lien of an earlier lender is on the title.' },
+  { type: 'Title hold', reason: 'The legal description of the deed does not match the mortgage.' },
+] as const;
+
+/** Returns the plans of all cases in the order in which they are referred. `now`: milliseconds since 1970. */
+export function planCases(now: number): readonly CasePlan[] {
+  const random = seededRandom(SEED);
+  const plans = Array.from({ length: CASES }, () => planCase(random, now));
+  return plans
+    .toSorted((a, b) => a.referredAt - b.referredAt)
+    .map((plan, at) => ({
+      ...plan,
+      number: at + 1,
+      loan: `${LOAN_PREFIX}${String((at + 1) * 1_733).padStart(6, '0')}`,
+    }));
+}
+
+function planCase(random: Random, now: number): CasePlan {
+  // More cases are recent than old, as in an office that grows: the old ones are mostly closed.
+  const daysAgo = 1 + Math.floor(DAYS * random.next() ** 3);
+  const lastName = random.pick(lastNames);
+  const borrower = (family: string): PlannedBorrower => ({
+    firstName: random.pick(firstNames),
+    lastName: family,
+    phone: `(555) 555-01${String(random.between(0, 99)).padStart(2, '0')}`,
+  });
+  const town = random.pick(towns);
+  const hold = random.pick(holds);
+  return {
+    number: 0,
+    referredAt: workingTime(now - (daysAgo + 3) * 86_400_000, random),
+    firm: random.between(0, 2),
+    loan: '',
+    borrowers: random.chance(0.35) ? [borrower(lastName), borrower(lastName)] : [borrower(lastName)],
+    town,
+    address: `${random.between(2, 1990)} ${random.pick(streets).replace('-', ' ')} ${random.pick(streetKinds)}`,
+    loanType: random.pick(['Conventional', 'Conventional', 'FHA', 'VA']),
+    balance: random.between(68_000, 612_000) + random.between(0, 99) / 100,
+    pace: 0.75 + 1.35 * random.next() ** 1.4,
+    ...(random.chance(0.16)
+      ? { hold: { ...hold, afterTasks: random.between(2, 7), days: random.between(12, 95) } }
+      : {}),
+    ...(random.chance(0.09)
+      ? { bankruptcy: { chapter: random.pick(['7', '13'] as const), afterTasks: random.between(2, 8) } }
+      : {}),
+    activeDuty: random.chance(0.03),
+    seed: random.between(1, 2_000_000_000),
+  };
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { movedClock } from '../../../src/app/demo/moved-clock.ts';
+import { planCases, type CasePlan } from '../../../src/app/demo/world-plan.ts';
+import { loadWorld } from '../../../src/app/demo/world.ts';
+import { testPlatform } from '../../support/platform.ts';
+
+const clock = movedClock();
+const p = await testPlatform({ after }, { clock });
+const passwords = new Map<string, string>();
+const load = (): Promise<void> =>
+  loadWorld(p.platform, clock, ({ signIn }, password) => passwords.set(signIn, password), somePlans);
+
+/** The oldest case, which is closed by now, one with a hold, one in bankruptcy, and the newest. */
+function somePlans(now: number): readonly CasePlan[] {
+  const all = planCases(now);
+  const picked = [all[0], all.find((plan) => plan.hold), all.findLast((plan) => plan.bankruptcy), all.at(-1)];
+  return picked.filter((plan) => plan !== undefined);
+}
+
+const query = <R extends object>(text: string): Promise<R[]> => p.platform.store.query<R>(text);
+
+describe('the demo', () => {
+  before(async () => {
+    for (const name of ['Northgate Law', 'Harrow & Finch LLP', 'Cedar Point Legal Group']) await p.firm(name);
+    const workflows = readFileSync(new URL('../../../src/app/standard/workflows.xml', import.meta.url), 'utf8');
+    const imported = await p.admin.send('POST', '/api/importfiletemplate/import?Output=Json', workflows, {
+      'Content-Type': 'text/xml',
+    });
+    assert.equal(imported.status, 200);
+    await load();
+  });
+
+  it('WEB-08 plays cases through the past: the oldest is closed, and no date of any is in the future', async () => {
+    const cases = await query<{ status: string; opened: string; closed: string | null; created: string }>(
+      `select status, dateopened::text as opened, dateclosed::text as closed, createddate as created from process
+       where recordclass = 'Foreclosure' order by dateopened`,
+    );
+    assert.equal(cases.length, 4);
+    assert.equal(cases[0]?.status, 'Closed');
+    assert.ok((cases[0]?.closed ?? '') > (cases[0]?.opened ?? ''));
+    for (const { opened, created } of cases) assert.equal(new Date(created).toISOString().slice(0, 10), opened);
+    const [dates] = await query<{ steps: number; future: number }>(
+      `select count(*)::integer as steps, count(*) filter (where actualcompletion > now())::integer as future
+       from decisionstep where actualcompletion is not null`,
+    );
+    assert.ok((dates?.steps ?? 0) > 20);
+    assert.equal(dates?.future, 0);
+  });
+
+  it('WEB-08 gives changes the times in the history that the records have', async () => {
+    const [row] = await query<{ changes: number; wrong: number }>(
+      `select count(*)::integer as changes,
+         count(*) filter (where abs(extract(epoch from h.at - p.updateddate)) > 5)::integer as wrong
+       from process p join lateral (
+         select at from history where tablename = 'process' and recordid = p.processid
+         order by at desc limit 1) h on true
+       where p.status = 'Closed'`,
+    );
+    assert.ok((row?.changes ?? 0) > 0);
+    assert.equal(row?.wrong, 0);
+  });
+
+  it('WEB-08 fills the queues of the teams, and users who can sign in have passwords', async () => {
+    assert.deepEqual([...passwords.keys()], ['dana.okafor', 'ruth.vasquez', 'mina.castell', 'ivo.brandt']);
+    const [items] = await query<{ open: number; done: number }>(
+      `select count(*) filter (where status <> 'Completed')::integer as open,
+         count(*) filter (where status = 'Completed')::integer as done from smartworklistmember`,
+    );
+    assert.ok((items?.open ?? 0) > 0 && (items?.done ?? 0) > 5);
+    const imports = await query<{ errorcount: number }>(
+      "select errorcount from importfile where importfile like 'balances-%' and errorcount > 0",
+    );
+    assert.equal(imports.length, 2);
+  });
+
+  it('WEB-08 loads nothing twice: an interrupted load continues where it was', async () => {
+    const counts = (): Promise<object[]> =>
+      query(
+        'select (select count(*) from process)::integer as cases, (select count(*) from person)::integer as users, ' +
+          '(select count(*) from importform)::integer as tasks',
+      );
+    const known = await counts();
+    passwords.clear();
+    await load();
+    assert.deepEqual(await counts(), known);
+    assert.equal(passwords.size, 0);
+    const { text } = await p.admin.get('/api/system/demo?Output=Json');
+    assert.match(text, /"Played":4\b/);
+  });
+});
