@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0082_imports_of_cases.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0083_demo_world.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -2367,6 +2367,19 @@ create table decisiontemplateversion (
 );
 create index decisiontemplateversion_decisiontemplateid_idx on decisiontemplateversion (decisiontemplateid);
 alter table decisiontemplateversion enable row level security;
+
+-- Table demoworld
+create table demoworld (
+  onlyrow boolean default true not null,
+  cases integer not null,
+  played integer default 0 not null,
+  starteddate timestamp with time zone not null,
+  finisheddate timestamp with time zone,
+  failure text collate "C",
+  constraint demoworld_pkey primary key (onlyrow),
+  constraint demoworld_onlyrow_check check (onlyrow),
+  constraint demoworld_played_check check (played >= 0 and played <= cases)
+);
 
 -- Table errorlog
 create table errorlog (
