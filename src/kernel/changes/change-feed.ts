@@ -12,6 +12,8 @@ const POLL_MILLISECONDS = 250;
 const QUIET_POLL_MILLISECONDS = 600;
 /** How long nothing must have changed until polls become less frequent. */
 const QUIET_AFTER_MILLISECONDS = 20_000;
+/** How long the last position is known after nobody listens any more: the next page of the same user follows. */
+const KEPT_MILLISECONDS = 60_000;
 /** Longest wait between polls that fail. */
 const RETRY_MILLISECONDS_MAX = 5_000;
 
@@ -29,6 +31,8 @@ export class ChangeFeed {
   private failures = 0;
   private changedAt = 0;
   private since: string | undefined;
+  private last: string | undefined;
+  private restedAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Db, log: Log) {
     this.db = db;
@@ -36,11 +40,12 @@ export class ChangeFeed {
   }
 
   /**
-   * The position up to which listeners have been called; undefined while nobody listens. A page that takes it before
-   * it reads its data misses nothing if it listens from there.
+   * The position up to which listeners have been called; undefined if nobody has listened for a minute. A page that
+   * takes it before it reads its data misses nothing if it listens from there.
    */
   get position(): string | undefined {
-    return this.since;
+    const isKept = performance.now() - this.restedAt < KEPT_MILLISECONDS;
+    return this.since ?? (isKept ? this.last : undefined);
   }
 
   /** Whether anybody listens. */
@@ -88,6 +93,8 @@ export class ChangeFeed {
   private rest(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.last = this.since ?? this.last;
+    this.restedAt = performance.now();
     this.since = undefined;
   }
 

@@ -35,6 +35,8 @@ export interface PageCall {
   /** Why the password that the form sent along does not confirm the user's identity; changes are refused with it. */
   readonly refusal: PlatformError | undefined;
   readonly correlationId: string;
+  /** Where the page listens to changes from, taken before it read anything; undefined while nobody listens. */
+  readonly liveSince: string | undefined;
   /** Calls an operation. `more`: parameters whose names are known only at run time. */
   call<N extends OperationName, const P extends SentParametersFor<N>>(
     name: N,

@@ -98,6 +98,7 @@ function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest):
   const { user, correlationId, refusal } = of;
   const { url = '/' } = request.raw;
   const at = url.indexOf('?');
+  const { position } = platform.changes;
   const callNamed = async (name: string, parameters: Parameters = {}): Promise<CallOutcome> => {
     const route = parseRoute(platform.registry, name.split('/'), 'POST');
     if (refusal && route.operation?.effect !== 'read') throw refusal;
@@ -128,6 +129,7 @@ function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest):
     form: of.form,
     refusal,
     correlationId,
+    liveSince: position === undefined ? undefined : `${platform.clock.milliseconds()}.${position}`,
     call: (name, parameters, more) =>
       callNamed(name, parametersFromCode({ ...(more as Parameters | undefined), ...parameters })) as never,
     callBelow: (parent, name, parameters) =>

@@ -150,6 +150,5 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/upload.js': asset('text/javascript', 'upload.js'),
   '/form.js': asset('text/javascript', 'forms/form.js'),
   '/work.js': asset('text/javascript', 'work/work.js'),
-  '/imports.js': asset('text/javascript', 'imports/live.js'),
   '/send.js': asset('text/javascript', 'imports/send.js'),
 };

@@ -16,30 +16,17 @@ const HOSTILE = `"'><x-hostile onclick=a()><img src=x onerror=hacked=1>`;
 const { p, firm, other, template, send, statusOf, hold, open } = await importPages({ after });
 const { admin } = p;
 
-/** Counts the polls that a page schedules and makes. Call it before opening the page. */
-async function countLooks(page: Page): Promise<() => Promise<{ planned: number; pending: number; looks: number }>> {
+/** Counts how often a page reads itself again. Call it before opening the page. */
+async function countReads(page: Page): Promise<() => Promise<number>> {
   await page.evaluateOnNewDocument(`
-    window.counts = { planned: 0, looks: 0 }; window.pendingLooks = new Set();
-    const [set, clear, get] = [window.setTimeout, window.clearTimeout, window.fetch];
-    window.setTimeout = (work, delay, ...more) => {
-      if (delay !== 2000) return set(work, delay, ...more);
-      window.counts.planned++;
-      const id = set(() => { window.pendingLooks.delete(id); work(); }, 100);
-      window.pendingLooks.add(id);
-      return id;
-    };
-    window.clearTimeout = (id) => { window.pendingLooks.delete(id); clear(id); };
+    window.liveReads = 0;
+    const get = window.fetch;
     window.fetch = (address, ...more) => {
-      if (String(address).includes('Part=live')) window.counts.looks++;
+      if (String(address).includes('Part=live')) window.liveReads++;
       return get(address, ...more);
     };
   `);
-  return () =>
-    page.evaluate('({ ...window.counts, pending: window.pendingLooks.size })') as Promise<{
-      planned: number;
-      pending: number;
-      looks: number;
-    }>;
+  return () => page.evaluate('window.liveReads') as Promise<number>;
 }
 
 describe('the pages of imports', { skip: browserMissing }, async () => {
@@ -49,10 +36,9 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
     await template('Plain');
     await template('Gated', { ImportEngine: 'GatedEngine', Async: true, ParameterString: 'Total=300' });
 
-    it('WEB-03 IMP-04 IMP-15 shows the progress of a running import without reloading; the import stops and resumes, and then the page stops polling', async () => {
+    it('WEB-03 IMP-04 IMP-15 shows the progress of a running import without reloading; the import stops and resumes', async () => {
       const problems: string[] = [];
       const page = await watchedPage(browser, problems);
-      const counts = await countLooks(page);
       const first = hold(140);
       const id = await send(admin, 'Gated', addressFile(300, 'Held Rd'), { PreTransform_FileName: 'held.csv' });
       await first.reached;
@@ -83,15 +69,13 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await press(page, '#do', 'Resume');
       await waitForText(page, '#state', 'Complete');
       assert.match(await text(page, '#run'), /Rows300 of 300[\s\S]*Saved300/);
-      await eventually('the last poll is over', async () => (await counts()).planned === (await counts()).looks);
-      assert.equal((await counts()).pending, 0, 'nothing is running, so the page does not poll');
       await screenshot(page, 'import-complete');
       assert.deepEqual(problems, []);
     });
 
-    it('WEB-03 does not poll while the page is hidden, and polls at once when it is visible again', async () => {
+    it('WEB-03 does not read itself again while the page is hidden, and does when it is visible again', async () => {
       const page = await watchedPage(browser, []);
-      const counts = await countLooks(page);
+      const reads = await countReads(page);
       const held = hold(140);
       const id = await send(admin, 'Gated', addressFile(300, 'Hidden Rd'), { PreTransform_FileName: 'hidden.csv' });
       await held.reached;
@@ -103,29 +87,29 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
             `document.dispatchEvent(new Event('visibilitychange'))`,
         );
       await hide(true);
-      await eventually('no poll is scheduled', async () => (await counts()).pending === 0);
+      const before = await reads();
       held.go();
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
       assert.match(await text(page, '#state'), /Importing/);
-      assert.equal((await counts()).pending, 0);
+      assert.equal(await reads(), before);
       await hide(false);
       await waitForText(page, '#state', 'Complete');
     });
 
-    it('a page whose session has ended goes to the sign-in page instead of polling', async () => {
+    it('WEB-06 a page whose session has ended says so and offers to sign in, without leaving what the user does', async () => {
       const page = await watchedPage(browser, []);
-      await countLooks(page);
       const held = hold(140);
       const id = await send(admin, 'Gated', addressFile(300, 'Ended Rd'));
       await held.reached;
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/imports/${id}`);
-      await Promise.all([
-        page.waitForNavigation(),
-        page.browserContext().deleteCookie(...(await page.browserContext().cookies())),
-      ]);
-      assert.equal(page.url(), `${p.url}/signin?returnTo=${encodeURIComponent(`/imports/${id}`)}`);
+      await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
       held.go();
+      await page.waitForSelector('#line-state');
+      assert.match(await text(page, '#line-state'), /Your session has ended\. Sign in again/);
+      const back = await page.$eval('#line-state a', (link) => link.getAttribute('href'));
+      assert.equal(back, `/signin?returnTo=${encodeURIComponent(`/imports/${id}`)}`);
+      assert.equal(page.url(), `${p.url}/imports/${id}`);
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
     });
 

@@ -2,6 +2,7 @@
 import { watchDialogs } from './dialogs.ts';
 import { guardForms } from './forms.ts';
 import { obeyKeys } from './shortcuts.ts';
+import { watchLive } from './live.ts';
 import { addLookups } from './lookup.ts';
 import { watchMenus } from './menus.ts';
 import { watchSidebar } from './sidebar-toggle.ts';
@@ -14,3 +15,4 @@ watchMenus();
 watchDialogs();
 watchSidebar();
 watchToasts();
+watchLive();

@@ -7,7 +7,7 @@ import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { recordIdFromPath } from '../record-address.ts';
 import { rowsOf } from '../table.ts';
-import { countWithNoun, fileName, groupedCount, importPath, type ImportRow } from './import-display.ts';
+import { countWithNoun, fileName, groupedCount, importPath, liveImport, type ImportRow } from './import-display.ts';
 
 /** Failed calls of a batch that the page shows; the list has the rest. */
 const ROWS_SHOWN = 25;
@@ -17,7 +17,7 @@ export async function batchSection(call: PageCall, file: ImportRow): Promise<Mar
   const id = file.ImportFileID;
   const list = await failedRows(call, id, ROWS_SHOWN);
   // The element is there even while it is empty, so that the page's script can fill it.
-  if (!list || list.rows.length === 0) return html`<div id="batch" data-live></div>`;
+  if (!list || list.rows.length === 0) return html`<div id="batch"${liveImport(id)}></div>`;
   const { rows, count: total, isEstimate } = rowsOf(list);
   const mayRun = call.may('importfilequeue/requeue') && file.Status !== 'Stopped' && file.Status !== 'Canceled';
   const failed = new URLSearchParams({ ImportFileID: String(id), FailureDate: 'not null' }).toString();
@@ -34,7 +34,7 @@ export async function batchSection(call: PageCall, file: ImportRow): Promise<Mar
     ],
     rows: rows.map((row) => queueRow(call, id, row, mayRun)),
   });
-  return html`<div id="batch" data-live><section aria-labelledby="batch-head">
+  return html`<div id="batch"${liveImport(id)}><section aria-labelledby="batch-head">
 <h2 id="batch-head">Failed calls <span class="count">${isEstimate && 'about '}${groupedCount(total)}</span></h2>
 ${table}
 <p class="actions">

@@ -41,8 +41,7 @@ export function countWithNoun(value: number, one: string, many = `${one}s`): str
 /** Renders an import's status in words; the border only repeats them. The page's script announces changes. */
 export function statusMark(row: ImportRow): Markup {
   const status = row.Status ?? 'New';
-  const running = isActive(row) && html` data-running`;
-  const id = html`id="status-${row.ImportFileID}" data-announce="${fileName(row)}"${running}`;
+  const id = html`id="status-${row.ImportFileID}" data-announce="${fileName(row)}"`;
   return html`<span class="status${statusClass(status)}" ${id}>${status}</span>`;
 }
 
@@ -87,4 +86,9 @@ export function progressBar(row: ImportRow, progress: ImportProgress): Markup {
 export function remainingText(progress: ImportProgress): string | undefined {
   const { RemainingSeconds: seconds } = progress;
   return seconds === null ? undefined : `about ${duration(Math.max(1, seconds))}`;
+}
+
+/** Returns the attributes of an element that changes while an import runs. */
+export function liveImport(id: number): Markup {
+  return html` data-live="importfile/${id}" data-live-mode="quiet"`;
 }

@@ -15,6 +15,7 @@ import {
   fileName,
   groupedCount,
   importPath,
+  liveImport,
   progressBar,
   remainingText,
   statusMark,
@@ -92,11 +93,10 @@ async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     title: name,
     wide: true,
     status: refused?.status ?? 200,
-    scripts: ['/imports.js'],
     body: html`<p class="crumbs"><a href="/imports">Imports</a> · ID ${id}</p>
-<h1>${name} <span id="state" data-live>${statusMark(row)}</span></h1>
+<h1>${name} <span id="state"${liveImport(id)}>${statusMark(row)}</span></h1>
 ${refused ? errorNote(refused.masked()) : flashNote(flashMessages, call.query['done'])}
-<section id="run" data-live aria-labelledby="run-head">
+<section id="run"${liveImport(id)} aria-labelledby="run-head">
 <h2 id="run-head" class="hidden">Progress</h2>
 ${progressDetails(call, row, progress)}
 </section>
@@ -107,8 +107,7 @@ ${sourceDetails(call, row, labels)}
 </section>
 ${results}
 ${batch}
-${preview}
-<p class="hidden" role="status" id="announcement"></p>`,
+${preview}`,
   };
 }
 
@@ -185,7 +184,7 @@ function actions(call: PageCall, row: ImportRow): Markup {
       button('validate', 'Check and import', 'Checks the whole file, then queues its import.'),
   ];
   const refresh = row.ImportComplete === null && html`<a class="button quiet" id="again" href="${path}">Refresh</a>`;
-  return html`<form class="actions" id="do" data-live method="post" action="${path}">
+  return html`<form class="actions" id="do"${liveImport(row.ImportFileID)} method="post" action="${path}">
 ${csrfField(call)}${offered}${refresh}
 </form>`;
 }

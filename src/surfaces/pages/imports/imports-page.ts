@@ -70,8 +70,7 @@ ${filterForm(filters, types)}`;
     title: 'Imports',
     wide: true,
     status,
-    scripts: ['/imports.js'],
-    body: html`${intro}${content}<p class="hidden" role="status" id="announcement"></p>`,
+    body: html`${intro}${content}`,
   });
   try {
     const { answer } = await call.call('importfile/search', {
@@ -237,7 +236,7 @@ function importTable(call: PageCall, rows: readonly ImportRow[], details: Import
     label: 'Imports',
     caption: 'Imports, newest first',
     className: 'imports',
-    body: html`id="files" data-live`,
+    body: html`id="files" data-live="importfile" data-live-mode="quiet"`,
     heads: [
       'Name',
       'Status',

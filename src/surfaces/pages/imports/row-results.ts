@@ -6,7 +6,7 @@ import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
-import { groupedCount, importPath, type ImportProgress, type ImportRow } from './import-display.ts';
+import { groupedCount, importPath, liveImport, type ImportProgress, type ImportRow } from './import-display.ts';
 
 /** Rows of one page. */
 const PAGE_ROWS = 25;
@@ -53,7 +53,7 @@ export async function rowResultsSection(
   };
   const tabs = tabsOf(counts);
   const filter = tabs.find(([name]) => name === call.query['Show'])?.[0] ?? defaultFilter(counts);
-  // While an import runs, the page polls only what an index finds.
+  // While an import runs, the page reads again only what an index finds.
   if (call.query['Part'] === 'live' && filter === 'warned') return false;
   const start = rowOffset(call.query['RecordStart']);
   const { answer: list } = await call.call('importlog/search', {
@@ -71,7 +71,7 @@ export async function rowResultsSection(
   };
   const corrections = offersCorrections(call, file, failed);
   const download = html`<a id="corrections" href="/api/importfile/corrections?ID=${id}" download>Corrections file</a>`;
-  return html`<section id="rows" data-live aria-labelledby="rows-head">
+  return html`<section id="rows"${liveImport(id)} aria-labelledby="rows-head">
 <h2 id="rows-head">Results</h2>
 <nav class="paging" aria-label="Results">${tabs.map(tab)}${corrections && download}</nav>
 ${correctionsNote(call, file, failed)}

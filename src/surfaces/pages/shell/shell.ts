@@ -1,5 +1,4 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { Preferences } from '../../../kernel/security/preferences.ts';
 import type { AssetName } from '../assets/assets.ts';
 import type { PageCall } from '../page-call.ts';
 import type { PlaceName } from './places.ts';
@@ -39,7 +38,7 @@ ${body}
 ${tabBar(call, place)}
 <div class="toasts" id="toasts">${toasts}</div>
 <p class="hidden" id="announcement" role="status"></p>`;
-  return frame({ ...parts, title, content, className: 'app', csrf: call.csrf, preferences: call.preferences });
+  return frame({ ...parts, title, content, className: 'app', call });
 }
 
 /** A page without the console's frame, such as the one for signing in. */
@@ -60,40 +59,36 @@ interface FrameParts {
   readonly title: string;
   readonly content: Markup;
   readonly className: string;
-  readonly csrf?: string;
-  readonly preferences?: Preferences;
+  readonly call?: PageCall;
   readonly entries?: readonly AssetName[] | undefined;
   readonly asset: (name: AssetName) => string;
   readonly scripts?: readonly string[] | undefined;
 }
 
-/** Returns what the user has chosen as attributes, so that the page never shows anything else first. */
-function choicesOf({ theme, density, sidebar: width, shortcuts }: Preferences): Markup {
-  return html`${theme !== 'System' && html` data-theme="${theme.toLowerCase()}"`}${
+/**
+ * Returns what the user has chosen as attributes, so that the page never shows anything else first, and since when the
+ * page can miss changes.
+ */
+function pageState({ preferences, liveSince }: PageCall): Markup {
+  const { theme, density, sidebar: width, shortcuts } = preferences;
+  return html`${liveSince !== undefined && html` data-live-since="${liveSince}"`}${
+    theme !== 'System' && html` data-theme="${theme.toLowerCase()}"`
+  }${
     density !== 'Compact' && html` data-density="${density.toLowerCase()}"`
   }${width === 'Collapsed' && html` data-sidebar="collapsed"`}${!shortcuts && html` data-shortcuts="off"`}`;
 }
 
-function frame({
-  title,
-  content,
-  className,
-  csrf,
-  preferences,
-  entries = [],
-  asset,
-  scripts = [],
-}: FrameParts): Markup {
+function frame({ title, content, className, call, entries = [], asset, scripts = [] }: FrameParts): Markup {
   const modules = (['shell', ...entries] as const).map(
     (name) => html`<script type="module" src="${asset(name)}"></script>\n`,
   );
   return html`<!doctype html>
-<html lang="en"${preferences && choicesOf(preferences)}>
+<html lang="en"${call && pageState(call)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${csrf !== undefined && html`<meta name="csrf-token" content="${csrf}">`}
+${call && html`<meta name="csrf-token" content="${call.csrf}">`}
 <title>${title} · Casewright</title>
 <link rel="stylesheet" href="${asset('console.css')}">
 ${modules}${scripts.map((script) => html`<script src="${script}" defer></script>\n`)}
