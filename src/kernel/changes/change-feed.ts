@@ -13,7 +13,7 @@ const QUIET_POLL_MILLISECONDS = 600;
 /** How long nothing must have changed until polls become less frequent. */
 const QUIET_AFTER_MILLISECONDS = 20_000;
 /** How long the last position is known after nobody listens any more: the next page of the same user follows. */
-const KEPT_MILLISECONDS = 60_000;
+const RECENT_MILLISECONDS = 60_000;
 /** Longest wait between polls that fail. */
 const RETRY_MILLISECONDS_MAX = 5_000;
 
@@ -44,8 +44,8 @@ export class ChangeFeed {
    * takes it before it reads its data misses nothing if it listens from there.
    */
   get position(): string | undefined {
-    const isKept = performance.now() - this.restedAt < KEPT_MILLISECONDS;
-    return this.since ?? (isKept ? this.last : undefined);
+    const isRecent = performance.now() - this.restedAt < RECENT_MILLISECONDS;
+    return this.since ?? (isRecent ? this.last : undefined);
   }
 
   /** Whether anybody listens. */

@@ -19,8 +19,9 @@ let reading: ReturnType<typeof setTimeout> | undefined;
 
 /**
  * Keeps elements with `data-live` up to date: `data-live="foreclosure/5/message me"` with an `id`. When one of its
- * topics changes, the page is fetched again in the background. With `data-live-mode="quiet"` the element is changed in place,
- * unless the user is in it; otherwise a line above it says what is new and shows it on request. Nothing else moves.
+ * topics changes, the page is fetched again in the background. With `data-live-mode="quiet"` the element is changed in
+ * place, unless the user is in it; otherwise a line above it says what is new and shows it on request. Nothing else
+ * moves.
  *
  * Other scripts listen to `live-changed` on the document; its detail is the list of topics.
  */
