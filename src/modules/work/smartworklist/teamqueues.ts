@@ -41,28 +41,30 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { TeamID }) => {
-  // One index has all columns that are counted, in the order of the groups.
+  // One index has all columns that are counted, in the order of the groups. As an array, the teams are looked up in it;
+  // joined, the planner reads the items themselves, which takes six times as long.
   const found = await ctx.db.query<FieldColumns<typeof rows>>(
-    `with teams as materialized (
-       select teamid from (${TEAMS_OF_PERSON}) own where $3::bigint is null
-       union
-       select $3::bigint where $3::bigint is not null
-     )
-     select g.smartworklistid as "SmartWorklistID", w.smartworklist as "SmartWorklist", t.teamid as "TeamID",
+    `select g.smartworklistid as "SmartWorklistID", w.smartworklist as "SmartWorklist", g.teamid as "TeamID",
        c.collection as "Team", g.open as "Open", g.unassigned as "Unassigned", g.overdue as "Overdue",
        g.oldest as "OldestDate"
-     from teams t
-     join collection c on c.collectionid = t.teamid
-     cross join lateral (
-       select i.smartworklistid, count(*)::integer as open,
+     from (
+       select i.teamid, i.smartworklistid, count(*)::integer as open,
          count(*) filter (where i.personid is null)::integer as unassigned,
          count(*) filter (where i.duedate <= $4::timestamptz)::integer as overdue, min(i.createddate) as oldest
        from smartworklistmember i
-       where i.teamid = t.teamid and ${OPEN}
-       group by i.smartworklistid
+       where i.teamid = any(
+           array(
+             select own.teamid from (${TEAMS_OF_PERSON}) own where $3::bigint is null
+             union all
+             select $3::bigint where $3::bigint is not null
+           )
+         )
+         and ${OPEN}
+       group by i.teamid, i.smartworklistid
      ) g
+     join collection c on c.collectionid = g.teamid
      join smartworklist w on w.smartworklistid = g.smartworklistid and ${isOpenWorklist('w')}
-     order by g.overdue desc, g.oldest, g.smartworklistid, t.teamid
+     order by g.overdue desc, g.oldest, g.smartworklistid, g.teamid
      limit ${ROWS_MAX}`,
     [ctx.user.personId, today(ctx), TeamID ?? null, ctx.clock.now()],
   );

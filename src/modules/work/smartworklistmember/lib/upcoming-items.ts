@@ -72,13 +72,13 @@ export async function upcomingItems(ctx: Context, request: UpcomingRequest): Pro
 }
 
 function upcomingText(givesHeld: boolean, { worklist, after }: UpcomingRequest): string {
-  const listed =
-    worklist === null
-      ? ''
-      : `and i.smartworklistid in (
-          select smartworklistid from smartworklist where smartworklist = $5::text and ${isOpenWorklist()}
-        )`;
-  const position = after && positionFrom(worklist === null ? 5 : 6);
+  const isListed = worklist !== null;
+  const listed = isListed ? 'and i.smartworklistid = l.smartworklistid' : '';
+  const lists = isListed ? 'cross join listed l' : '';
+  const listedQuery = `, listed as materialized (
+      select smartworklistid from smartworklist where smartworklist = $5::text and ${isOpenWorklist()}
+    )`;
+  const position = after && positionFrom(isListed ? 6 : 5);
   const states = [AWAKE, ...(givesHeld ? [HELD] : []), dueAgain(givesHeld)];
   const itemsOf = (isOwn: boolean, state: string, team: BranchTeam): string => `(
       select i.*
@@ -91,14 +91,14 @@ function upcomingText(givesHeld: boolean, { worklist, after }: UpcomingRequest):
   const branches = [true, false].flatMap((isOwn) =>
     states.flatMap((state) => [
       `select ${isOwn} as isown, t.teampriority, f.*
-       from teams t
+       from teams t ${lists}
        cross join lateral ${itemsOf(isOwn, state, OF_TEAM)} f`,
       `select ${isOwn}, null, f.*
-       from (values (1)) one
+       from (values (1)) one ${lists}
        cross join lateral ${itemsOf(isOwn, state, OF_NO_TEAM)} f`,
     ]),
   );
-  return `with teams as materialized (${TEAMS_OF_PERSON}),
+  return `with teams as materialized (${TEAMS_OF_PERSON})${isListed ? listedQuery : ''},
       page as materialized (
         select * from (${branches.join(' union all ')}) i
         order by i.isown desc, i.teampriority, ${ORDER}
