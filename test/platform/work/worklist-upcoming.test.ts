@@ -102,10 +102,10 @@ describe('coming work items', () => {
       [done[0], done[1], clock.now(), hours(-24)],
     );
     const workload = await read(dee.caller, 'smartworklistmember/workload');
-    const { Overdue, DueToday, DueTomorrow, Waiting, Open, DoneToday, UsualPerDay } = workload;
+    const { Overdue, DueToday, DueTomorrow, Waiting, Own, DoneToday, UsualPerDay } = workload;
     assert.deepEqual(
-      { Overdue, DueToday, DueTomorrow, Waiting, Open, DoneToday, UsualPerDay: Number(UsualPerDay) },
-      { Overdue: 1, DueToday: 1, DueTomorrow: 1, Waiting: 1, Open: 5, DoneToday: 1, UsualPerDay: 1 },
+      { Overdue, DueToday, DueTomorrow, Waiting, Own, DoneToday, UsualPerDay: Number(UsualPerDay) },
+      { Overdue: 1, DueToday: 1, DueTomorrow: 1, Waiting: 1, Own: 4, DoneToday: 1, UsualPerDay: 1 },
     );
     // Two items at one a day are not done today.
     assert.equal(workload['FinishDate'], undefined);

@@ -41,13 +41,10 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { TeamID }) => {
-  // One index has all columns that are counted, in the order of the groups. As an array, the teams are looked up in it;
-  // joined, the planner reads the items themselves, which takes six times as long.
+  // One index has all columns that are counted, in the order of the groups. Materialized, because the planner would count
+  // again for each joined row.
   const found = await ctx.db.query<FieldColumns<typeof rows>>(
-    `select g.smartworklistid as "SmartWorklistID", w.smartworklist as "SmartWorklist", g.teamid as "TeamID",
-       c.collection as "Team", g.open as "Open", g.unassigned as "Unassigned", g.overdue as "Overdue",
-       g.oldest as "OldestDate"
-     from (
+    `with g as materialized (
        select i.teamid, i.smartworklistid, count(*)::integer as open,
          count(*) filter (where i.personid is null)::integer as unassigned,
          count(*) filter (where i.duedate <= $4::timestamptz)::integer as overdue, min(i.createddate) as oldest
@@ -61,7 +58,11 @@ export const run = handle(operation, async (ctx, { TeamID }) => {
          )
          and ${OPEN}
        group by i.teamid, i.smartworklistid
-     ) g
+     )
+     select g.smartworklistid as "SmartWorklistID", w.smartworklist as "SmartWorklist", g.teamid as "TeamID",
+       c.collection as "Team", g.open as "Open", g.unassigned as "Unassigned", g.overdue as "Overdue",
+       g.oldest as "OldestDate"
+     from g
      join collection c on c.collectionid = g.teamid
      join smartworklist w on w.smartworklistid = g.smartworklistid and ${isOpenWorklist('w')}
      order by g.overdue desc, g.oldest, g.smartworklistid, g.teamid

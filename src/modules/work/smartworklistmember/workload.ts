@@ -4,18 +4,18 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { today } from '../../../kernel/time/today.ts';
 import { startOfDay } from './lib/day-bounds.ts';
-import { doneByDay, ownCounts, unassignedCount, UNASSIGNED_MAX } from './lib/workload-counts.ts';
+import { doneByDay, openCounts } from './lib/workload-counts.ts';
 import { finishAt, PACE_DAYS, perWorkingDay, workingDaysBefore } from './lib/usual-pace.ts';
 
 const fields = {
-  Overdue: required(f.integer({ doc: "The caller's own open items that are overdue." })),
+  Overdue: required(f.integer({ doc: 'Items that the caller may get and that are overdue.' })),
   DueToday: required(f.integer({ doc: 'Those due later today.' })),
   DueTomorrow: required(f.integer({ doc: 'Those due tomorrow.' })),
-  Waiting: required(f.integer({ doc: 'Those that are skipped until later or on hold. The other counts omit them.' })),
-  Open: required(f.integer({ doc: 'All of the own items, with those that are due later or never.' })),
-  Unassigned: required(
-    f.integer({ doc: `Items that the caller may take besides; ${UNASSIGNED_MAX} stands for as many or more.` }),
+  Waiting: required(
+    f.integer({ doc: "The caller's own items that are skipped until later or on hold. The other counts omit them." }),
   ),
+  Own: required(f.integer({ doc: "The caller's own open items, whenever they are due." })),
+  Unassigned: required(f.integer({ doc: "Unassigned items of the caller's teams and of no team." })),
   DoneToday: required(f.integer({ doc: 'Items that the caller completed today.' })),
   UsualPerDay: f.decimal({
     doc: `Mean number completed a day, of the last ${PACE_DAYS} working days on which any was. Omitted without any.`,
@@ -29,7 +29,9 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'Workload',
   method: 'GET',
-  summary: "Counts the caller's work items: overdue, due, waiting and done today, with the usual pace.",
+  summary:
+    "Counts the work items that the caller may get: overdue, due and unassigned, the caller's own that wait, and those " +
+    'done today, with the usual pace.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -42,9 +44,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx) => {
-  const [open, unassigned, done, calendar] = await Promise.all([
-    ownCounts(ctx),
-    unassignedCount(ctx),
+  const [open, done, calendar] = await Promise.all([
+    openCounts(ctx),
     doneByDay(ctx),
     businessCalendar(ctx),
   ]);
@@ -57,7 +58,6 @@ export const run = handle(operation, async (ctx) => {
     usual === undefined || remaining === 0 ? undefined : finishAt(calendar, now, remaining, usual / dayMinutes);
   return item('Workload', fields, {
     ...open,
-    Unassigned: unassigned,
     DoneToday: done.get(day) ?? 0,
     UsualPerDay: usual === undefined ? null : usual.toFixed(1),
     FinishDate:

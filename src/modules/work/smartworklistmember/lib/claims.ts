@@ -3,7 +3,7 @@ import type { Db } from '../../../../kernel/database/store.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 import { claimMinutes } from '../settings.ts';
-import { changeItem, type ItemValues } from './change-item.ts';
+import { changeItem, templateIdOf, writeAssignee, type ItemValues } from './change-item.ts';
 import { OPEN } from './item-state.ts';
 
 /*
@@ -58,6 +58,7 @@ export async function releaseItem(
   isAssigned: boolean,
 ): Promise<WorkItem> {
   const released = await changeItem(ctx, record, row, releasedValues(isAssigned));
+  if (isAssigned) await writeAssignee(ctx, released, await templateIdOf(ctx, released));
   await ctx.db.query('delete from workclaim where smartworklistmemberid = $1::bigint', [row.SmartWorklistMemberID]);
   return released;
 }

@@ -5,58 +5,50 @@ import { startOfDay } from './day-bounds.ts';
 import { AWAKE, OPEN } from './item-state.ts';
 import { TEAMS_OF_PERSON } from './teams.ts';
 
-/** Most unassigned items that are counted. */
-export const UNASSIGNED_MAX = 1_000;
-
 /** Calendar days that contain the working days of the usual pace, with weekends and holidays. */
 const PACE_CALENDAR_DAYS = 31;
 
-/** A user's own open items. */
-export interface OwnCounts {
+/** Numbers of the items that a user may get. */
+export interface WorkloadCounts {
   readonly Overdue: number;
   readonly DueToday: number;
   readonly DueTomorrow: number;
   readonly Waiting: number;
-  readonly Open: number;
+  readonly Own: number;
+  readonly Unassigned: number;
 }
 
-/** Counts the caller's own open items in one index. */
-export async function ownCounts(ctx: Context): Promise<OwnCounts> {
-  const waits = '(i.helddate is not null or coalesce(i.skipdate > $2::timestamptz, false))';
-  const [row] = await ctx.db.query<OwnCounts>(
-    `select count(*) filter (where not ${waits} and i.duedate <= $2::timestamptz)::integer as "Overdue",
+/**
+ * Counts the caller's own open items, and the unassigned ones of the caller's teams and of none. Each part is read from
+ * one index that has all its columns.
+ */
+export async function openCounts(ctx: Context): Promise<WorkloadCounts> {
+  const unassigned = `select false as own, false as waits, i.duedate
+    from smartworklistmember i
+    where i.personid is null and ${AWAKE}`;
+  const [row] = await ctx.db.query<WorkloadCounts>(
+    `with items as (
+       select true as own, i.helddate is not null or coalesce(i.skipdate > $3::timestamptz, false) as waits, i.duedate
+       from smartworklistmember i
+       where i.personid = $1::bigint and ${OPEN}
+       union all
+       ${unassigned} and i.teamid is null
+       union all
+       ${unassigned} and i.teamid = any(array(select t.teamid from (${TEAMS_OF_PERSON}) t))
+     )
+     select count(*) filter (where not waits and duedate <= $3::timestamptz)::integer as "Overdue",
        count(*) filter (
-         where not ${waits} and i.duedate > $2::timestamptz and i.duedate < $3::timestamptz
+         where not waits and duedate > $3::timestamptz and duedate < $4::timestamptz
        )::integer as "DueToday",
        count(*) filter (
-         where not ${waits} and i.duedate >= $3::timestamptz and i.duedate < $4::timestamptz
+         where not waits and duedate >= $4::timestamptz and duedate < $5::timestamptz
        )::integer as "DueTomorrow",
-       count(*) filter (where ${waits})::integer as "Waiting",
-       count(*)::integer as "Open"
-     from smartworklistmember i
-     where i.personid = $1::bigint and ${OPEN}`,
-    [ctx.user.personId, ctx.clock.now(), startOfDay(ctx, 1), startOfDay(ctx, 2)],
+       count(*) filter (where waits)::integer as "Waiting", count(*) filter (where own and not waits)::integer as "Own",
+       count(*) filter (where not own)::integer as "Unassigned"
+     from items`,
+    [ctx.user.personId, today(ctx), ctx.clock.now(), startOfDay(ctx, 1), startOfDay(ctx, 2)],
   );
-  return row ?? { Overdue: 0, DueToday: 0, DueTomorrow: 0, Waiting: 0, Open: 0 };
-}
-
-/** Counts the unassigned items of the caller's teams and of none, up to a limit. */
-export async function unassignedCount(ctx: Context): Promise<number> {
-  const counted = `select 1
-     from smartworklistmember i
-     where i.personid is null and ${AWAKE}`;
-  const [row] = await ctx.db.query<{ count: number }>(
-    `with teams as materialized (${TEAMS_OF_PERSON})
-     select count(*)::integer as count
-     from (
-       (${counted} and i.teamid is null limit ${UNASSIGNED_MAX})
-       union all
-       select 1 from teams t cross join lateral (${counted} and i.teamid = t.teamid limit ${UNASSIGNED_MAX}) own
-       limit ${UNASSIGNED_MAX}
-     ) counted`,
-    [ctx.user.personId, today(ctx)],
-  );
-  return row?.count ?? 0;
+  return row ?? { Overdue: 0, DueToday: 0, DueTomorrow: 0, Waiting: 0, Own: 0, Unassigned: 0 };
 }
 
 /** Counts the items that the caller completed, by date: today and in the days of the usual pace. */
