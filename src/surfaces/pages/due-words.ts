@@ -36,7 +36,8 @@ export function dueText(due: WallTime, now: WallTime, left: number): DueWords {
     const hours = Math.floor(-left / HOUR_MILLISECONDS);
     return { text: hours === 0 ? 'Overdue' : `Overdue ${plural(hours, 'hour')}`, tone: 'late' };
   }
-  if (days === 0) return isEndOfDay(due) ? { text: 'Today', tone: '' } : { text: `Today ${timeText(due)}`, tone: 'soon' };
+  if (days === 0)
+    return isEndOfDay(due) ? { text: 'Today', tone: '' } : { text: `Today ${timeText(due)}`, tone: 'soon' };
   return { text: days === 1 ? 'Tomorrow' : shortDate(due, now), tone: '' };
 }
 

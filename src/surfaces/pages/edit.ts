@@ -136,17 +136,24 @@ interface ConflictingValue {
 }
 
 /** Reports that another user saved first, and shows both values of each field that both changed. */
-export function conflictAlert(what: 'record' | 'task', values: readonly ConflictingValue[]): Markup {
-  const line = ({ name, theirs, yours }: ConflictingValue): Markup =>
-    html`<tr><th scope="row">${name}</th><td>${theirs || '–'}</td><td>${yours || '–'}</td></tr>`;
+export function conflictAlert(what: 'record', values: readonly ConflictingValue[]): Markup {
   return alertNote(
     `Someone else changed this ${what} while you were editing. Your changes aren't saved yet. ` +
       'Save again to keep yours.',
+    conflictTable(values),
+  );
+}
+
+/** Shows both values of each field that two people changed at once. */
+export function conflictTable(values: readonly ConflictingValue[]): Markup | false {
+  const line = ({ name, theirs, yours }: ConflictingValue): Markup =>
+    html`<tr><th scope="row">${name}</th><td>${theirs || '–'}</td><td>${yours || '–'}</td></tr>`;
+  return (
     values.length > 0 &&
-      html`<table>
+    html`<table>
 <thead><tr><th scope="col">Field</th><th scope="col">Their value</th><th scope="col">Your value</th></tr></thead>
 <tbody>${values.map(line)}</tbody>
-</table>`,
+</table>`
   );
 }
 

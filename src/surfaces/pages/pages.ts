@@ -17,7 +17,7 @@ import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit,
 import { formPage, newFormPage, saveForm, saveNewForm } from './forms/task-form.ts';
 import { historyPage } from './history.ts';
 import { galleryPage } from './design/gallery.ts';
-import { homePage } from './home.ts';
+import { homePage } from './home/home-page.ts';
 import { requeuePage } from './imports/batch-failures.ts';
 import { controlImport, importPage } from './imports/import-page.ts';
 import { importsPage } from './imports/imports-page.ts';

@@ -2,7 +2,7 @@ import { item, type ItemAnswer, type NothingAnswer } from '../../../kernel/door/
 import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { claimItem } from './lib/claims.ts';
+import { claimItem, recordVersion } from './lib/claims.ts';
 import { startOwnItem } from './lib/start-item.ts';
 import { takeNextItem } from './lib/take-item.ts';
 
@@ -10,6 +10,7 @@ const fields = {
   SmartWorklistMemberID: required(f.id({ doc: 'The item.' })),
   SourceObject: required(f.text({ doc: 'The type of its record.', max: 60 })),
   SourceObjectID: required(f.id({ doc: 'Its record.' })),
+  RecordVersion: f.integer({ doc: "Its record's version after the claim; omitted if the record is not visible." }),
   Expires: required(f.timestamp({ doc: 'When it is released, unless it is claimed again before.' })),
 };
 
@@ -47,6 +48,7 @@ export const run = handle(operation, async (ctx, { SmartWorklist }): Promise<Ite
     SmartWorklistMemberID: row.SmartWorklistMemberID,
     SourceObject: row.SourceObject,
     SourceObjectID: row.SourceObjectID,
+    RecordVersion: await recordVersion(ctx, row),
     Expires: expires,
   });
 });

@@ -44,11 +44,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx) => {
-  const [open, done, calendar] = await Promise.all([
-    openCounts(ctx),
-    doneByDay(ctx),
-    businessCalendar(ctx),
-  ]);
+  const [open, done, calendar] = await Promise.all([openCounts(ctx), doneByDay(ctx), businessCalendar(ctx)]);
   const day = today(ctx);
   const usual = perWorkingDay(workingDaysBefore(calendar, day, PACE_DAYS).map((each) => done.get(each) ?? 0));
   const now = ctx.clock.milliseconds();

@@ -23,6 +23,10 @@ export const styleSheets: readonly string[] = [
   'design/gallery.css',
   'shell/shell.css',
   'shell/print.css',
+  'home/home.css',
+  'work/work-mode.css',
+  'forms/task-form.css',
+  'team/team.css',
   'styles/doc.css',
 ];
 

@@ -13,6 +13,8 @@ export interface QuestionView {
   readonly help: string;
   readonly section: string;
   readonly value: string;
+  /** The saved answer; another one than the value is a draft. */
+  readonly saved: string;
   readonly problem: string;
   readonly isShown: boolean;
   readonly isRequired: boolean;
@@ -20,6 +22,10 @@ export interface QuestionView {
   readonly isCalculated: boolean;
   readonly minimum: string;
   readonly maximum: string;
+  /** The question whose answer decides whether this one is shown; empty if none, or several. */
+  readonly shownBy: string;
+  /** The label of the answer with which it is shown; empty for other comparisons. */
+  readonly shownFor: string;
   readonly choices: readonly { readonly code: string; readonly label: string; readonly isChosen: boolean }[];
 }
 
@@ -51,6 +57,9 @@ export interface FormView {
   readonly instructions: string;
   readonly hasStatuses: boolean;
   readonly isComplete: boolean;
+  /** When answers were entered that are not saved yet, and by whom. */
+  readonly draftDate: string;
+  readonly draftPersonId: number | undefined;
   readonly canChange: boolean;
   readonly isOnHold: boolean;
   readonly holds: readonly HoldView[];
@@ -90,6 +99,8 @@ export function formView(root: FormNode): FormView {
     id: id ?? undefined,
     name: root.attributes.Name,
     status: root.attributes.Status ?? '',
+    draftDate: root.attributes.DraftDate ?? '',
+    draftPersonId: root.attributes.DraftPersonID ?? undefined,
     version: version === null ? '' : String(version),
     object: root.attributes.Object ?? '',
     objectId: root.attributes.ObjectID ?? 0,
@@ -121,6 +132,7 @@ function questionView(node: QuestionNode): QuestionView {
     help: text(node, 'Help'),
     section: text(node, 'Section'),
     value: text(node, 'Value'),
+    saved: text(node, node.children.some(({ name }) => name === 'Saved') ? 'Saved' : 'Value'),
     problem: text(node, 'Problem'),
     isShown: flag(node, 'Shown'),
     isRequired: flag(node, 'Required'),
@@ -128,6 +140,8 @@ function questionView(node: QuestionNode): QuestionView {
     isCalculated: flag(node, 'Calculated'),
     minimum: node.attributes.Minimum ?? '',
     maximum: node.attributes.Maximum ?? '',
+    shownBy: node.attributes.ShownBy ?? '',
+    shownFor: node.attributes.ShownFor ?? '',
     choices: (child(node, 'Choices')?.children ?? []).map((choice) => ({
       code: choice.attributes.Code,
       label: choice.attributes.Label,

@@ -1,6 +1,8 @@
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField, option } from '../components.ts';
+import { checkbox } from '../design/field.ts';
+import { icon } from '../design/icons.ts';
 import { wordsOf } from '../../../kernel/declare/labels.ts';
 import { localDateTime, localInputValue } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
@@ -49,18 +51,82 @@ export interface QuestionContext {
   readonly isClosed: boolean;
 }
 
-/** Renders the questions by section. Questions that do not apply are hidden, so that the script can show them. */
+/** A question with those that follow it and are shown by its answer. */
+interface QuestionGroup {
+  readonly question: QuestionView;
+  readonly number: number | undefined;
+  readonly conditional: QuestionView[];
+}
+
+/**
+ * Renders the questions by section, numbered. A question that depends on the answer of the one before it is below it,
+ * with that answer. Questions that do not apply are hidden, so that the script can show them; without script, the style
+ * sheet shows them with the answer that they are for.
+ */
 export function questionFields(call: PageCall, questions: readonly QuestionView[], context: QuestionContext): Markup {
-  const sections: { readonly name: string; readonly questions: QuestionView[] }[] = [];
-  for (const question of questions) {
-    const last = sections.at(-1);
-    if (last?.name === question.section) last.questions.push(question);
-    else sections.push({ name: question.section, questions: [question] });
+  const groups = groupsOf(questions);
+  const prompts = new Map(groups.map(({ question, number }) => [question.name, { question, number }]));
+  const bySection: { readonly name: string; readonly groups: QuestionGroup[] }[] = [];
+  for (const group of groups) {
+    const last = bySection.at(-1);
+    if (last?.name === group.question.section) last.groups.push(group);
+    else bySection.push({ name: group.question.section, groups: [group] });
   }
-  return html`${sections.map(({ name, questions: own }) => {
-    const fields = html`${own.map((question) => questionField(call, question, context))}`;
+  const render = ({ question, number, conditional }: QuestionGroup): Markup => {
+    const below = conditional.length > 0 && conditionalPart(call, question, conditional, context);
+    return html`<div class="question-group">${condition(question, prompts)}${questionField(call, question, {
+      ...context,
+      number,
+    })}${below}</div>\n`;
+  };
+  return html`${bySection.map(({ name, groups: own }) => {
+    const fields = html`${own.map(render)}`;
     return name === '' ? fields : html`<section class="asked"><h2>${name}</h2>${fields}</section>`;
   })}`;
+}
+
+function groupsOf(questions: readonly QuestionView[]): readonly QuestionGroup[] {
+  const groups: QuestionGroup[] = [];
+  let number = 0;
+  for (const question of questions) {
+    const last = groups.at(-1);
+    if (question.shownBy !== '' && last?.question.name === question.shownBy) last.conditional.push(question);
+    else groups.push({ question, number: question.type === 'Label' ? undefined : ++number, conditional: [] });
+  }
+  return groups;
+}
+
+function conditionalPart(
+  call: PageCall,
+  { name }: QuestionView,
+  questions: readonly QuestionView[],
+  context: QuestionContext,
+): Markup {
+  const parts = Map.groupBy(questions, ({ shownFor }) => shownFor);
+  return html`${[...parts].map(
+    ([answer, own]) => html`<div class="conditional" data-conditional="${name}">
+<p class="small muted">${because(answer)}</p>
+<div class="conditional-fields">${own.map((question) => questionField(call, question, context))}</div>
+</div>`,
+  )}`;
+}
+
+/** Says which answer a question is asked for: with script that it was given, without script that it would be. */
+function because(answer: string): Markup {
+  const given = answer === '' ? 'of your answer above' : `you answered ${answer}`;
+  const would = answer === '' ? 'If your answer above asks for it' : `If you answered ${answer}`;
+  return html`<span class="with-script">Asked because ${given}</span><span class="without-script">${would}</span>`;
+}
+
+/** Says which other question decides about one that is not below it. */
+function condition(
+  { shownBy, shownFor, name }: QuestionView,
+  prompts: ReadonlyMap<string, Pick<QuestionGroup, 'question' | 'number'>>,
+): Markup | false {
+  const by = prompts.get(shownBy);
+  if (by?.number === undefined) return false;
+  const answer = shownFor === '' ? 'of your answer' : `you answered ${shownFor}`;
+  return html`<p class="small muted condition" data-condition-of="${name}">Asked because ${answer} to question ${by.number}</p>`;
 }
 
 /** Returns a question's prompt, or its name in words where it has none. */
@@ -74,60 +140,87 @@ export function withoutQuestionName(name: string, message: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function questionField(call: PageCall, question: QuestionView, context: QuestionContext): Markup {
+function questionField(
+  call: PageCall,
+  question: QuestionView,
+  context: QuestionContext & { readonly number?: number | undefined },
+): Markup {
   const { name, type, help } = question;
   const wrapper = html`class="question" data-question="${name}"${!question.isShown && html` hidden`}`;
   if (type === 'Label')
     return html`<div ${wrapper}>
 <h3>${questionPrompt(question)}</h3>
-${help !== '' && html`<p class="text">${help}</p>`}
+${help !== '' && html`<p class="text soft">${help}</p>`}
 </div>\n`;
+  const prompt = promptMarkup(question, context.number);
   const problem = withoutQuestionName(name, context.problems.get(name) ?? question.problem);
-  const below = html`${help !== '' && html`<span class="quiet text" id="h-${name}">${help}</span>`}
-<span class="wrong" id="e-${name}">${problem}</span>`;
+  const hint = help !== '' && html`<p class="field-hint text" id="h-${name}">${help}</p>`;
+  const error = questionError(name, problem);
   if (context.isClosed || question.isReadOnly)
-    return html`<div ${wrapper}>${readOnlyAnswer(call, question)}${below}</div>\n`;
-  const original = hiddenField(
-    `${ORIGINAL_PREFIX}${name}`,
-    context.before.get(name) ?? answerInputText(call, question),
-  );
+    return html`<div ${wrapper}><span class="question-prompt" id="l-${name}">${prompt}</span>
+<output class="text" aria-labelledby="l-${name}">${readOnlyText(call, question)}</output>${hint}${error}</div>\n`;
+  const saved = context.before.get(name) ?? answerInputText(call, { type, value: question.saved });
   const value = context.sent[name] ?? answerInputText(call, question);
   const described = html` aria-describedby="${help === '' ? '' : `h-${name} `}e-${name}"`;
   const state = html`${problem !== '' && html` aria-invalid="true"`}${described}`;
-  if (type === 'MultipleChoice')
+  const original = hiddenField(`${ORIGINAL_PREFIX}${name}`, saved);
+  const group = choiceGroup(question, value);
+  if (group)
     return html`<fieldset ${wrapper} id="f-${name}"${state}>
-<legend>${promptMarkup(question)}</legend>
-${multipleChoice(question, value)}
-${below}${original}
+<legend class="question-prompt">${prompt}</legend>
+${hint}${group}${error}${original}
 </fieldset>\n`;
-  const common = html`id="f-${name}" name="${ANSWER_PREFIX}${name}"${state}`;
   return html`<div ${wrapper}>
-<label for="f-${name}">${promptMarkup(question)}</label>
-${input(question, value, common)}
-${below}${original}
+<label class="question-prompt" for="f-${name}">${prompt}</label>
+${hint}<div class="question-answer">${input(question, value, html`id="f-${name}" name="${ANSWER_PREFIX}${name}"${state}`)}${error}</div>${original}
 </div>\n`;
 }
 
-function promptMarkup(question: QuestionView): Markup {
-  const hidden = !question.isRequired && html` hidden`;
-  return html`${questionPrompt(question)} <span class="quiet" data-required${hidden}>(required)</span>`;
+function questionError(name: string, problem: string): Markup {
+  return html`<p class="field-error wrong" id="e-${name}"${problem === '' && html` hidden`}>${icon('error', 14)}
+<span>${problem}</span></p>`;
 }
 
-function readOnlyAnswer(call: PageCall, question: QuestionView): Markup {
-  const { name, isCalculated } = question;
-  const calculated = isCalculated && html` <span class="quiet">(calculated)</span>`;
-  return html`<span class="prompt" id="l-${name}">${questionPrompt(question)}${calculated}</span>
-<output class="text" aria-labelledby="l-${name}">${readOnlyText(call, question)}</output>
-`;
+function promptMarkup(question: QuestionView, number: number | undefined): Markup {
+  const { isRequired, isCalculated, isReadOnly } = question;
+  const optional =
+    !isCalculated &&
+    !isReadOnly &&
+    html` <span class="muted" data-optional${isRequired && html` hidden`}>optional</span>`;
+  const calculated = isCalculated && html` <span class="muted">calculated</span>`;
+  return html`${number !== undefined && `${number}. `}<bdi>${questionPrompt(question)}</bdi>${optional}${calculated}`;
 }
 
-function multipleChoice({ name, choices }: QuestionView, value: string): readonly Markup[] {
-  const picked = new Set(value.split('|'));
-  return choices.map(({ code, label }) => {
-    const checked = picked.has(code) && html` checked`;
-    const box = html`<input type="checkbox" name="${ANSWER_PREFIX}${name}" value="${code}"${checked}>`;
-    return html`<label class="choice">${box} ${label}</label>`;
-  });
+const YES_NO = [
+  { code: 'true', label: 'Yes' },
+  { code: 'false', label: 'No' },
+];
+
+/** Choices that are shown side by side; of more, a list opens. */
+const SHOWN_CHOICES_MAX = 4;
+
+/** Renders the choices of a question as radio buttons or boxes; undefined for a question with another control. */
+function choiceGroup(question: QuestionView, value: string): Markup | undefined {
+  const { name, type, choices } = question;
+  const field = `${ANSWER_PREFIX}${name}`;
+  if (type === 'MultipleChoice') {
+    const picked = new Set(value.split('|'));
+    return html`<div class="choice-list">${choices.map(({ code, label }) =>
+      checkbox({ label: html`<bdi>${label}</bdi>`, name: field, value: code, isChecked: picked.has(code) }),
+    )}</div>`;
+  }
+  if (type === 'Boolean' && (value === '' || value === 'true' || value === 'false'))
+    return html`<span class="segments">${YES_NO.map(
+      ({ code, label }) =>
+        html`<label><input type="radio" name="${field}" value="${code}"${code === value && html` checked`}>${label}</label>`,
+    )}</span>`;
+  const isShown = type === 'Choice' && choices.length > 1 && choices.length < SHOWN_CHOICES_MAX;
+  if (!isShown || !(value === '' || choices.some(({ code }) => code === value))) return undefined;
+  return html`<span class="choices">${choices.map(
+    ({ code, label }) => html`<label class="choice">
+<input class="tick" type="radio" name="${field}" value="${code}"${code === value && html` checked`}>
+<span><b><bdi>${label}</bdi></b></span></label>`,
+  )}</span>`;
 }
 
 /** Returns an answer that cannot be changed here, for reading. */
@@ -140,34 +233,36 @@ function readOnlyText(call: PageCall, question: QuestionView): string {
   return type === 'Timestamp' ? localDateTime(call, value) : value;
 }
 
-const YES_NO = [
-  { code: 'true', label: 'Yes' },
-  { code: 'false', label: 'No' },
-];
-
 function input(
   { type, choices, minimum, maximum, value: stored }: QuestionView,
   value: string,
   common: Markup,
 ): Markup {
-  const text = (attributes: Markup): Markup => html`<input ${common} ${attributes} value="${value}">`;
-  const lines = (rows: number): Markup => html`<textarea ${common} rows="${rows}">\n${value}</textarea>`;
+  const text = (attributes: Markup, look = ''): Markup =>
+    html`<input class="input ${look}" ${common} ${attributes} value="${value}">`;
+  const lines = (rows: number): Markup => html`<textarea class="input" ${common} rows="${rows}">\n${value}</textarea>`;
   const plain = html`type="text"`;
   switch (type) {
     case 'LongText':
-      return lines(5);
+      return lines(3);
     case 'Boolean':
       return select(common, value, YES_NO);
     case 'Choice':
       return select(common, value, choices);
     case 'Date':
       // A date input cannot contain text that is not a date, so such text is shown as it was entered.
-      return text(/^(?:|\d{4}-\d{2}-\d{2})$/.test(value) ? html`type="date"${bounds(minimum, maximum)}` : plain);
+      return text(
+        /^(?:|\d{4}-\d{2}-\d{2})$/.test(value) ? html`type="date"${bounds(minimum, maximum)}` : plain,
+        'short',
+      );
     case 'Timestamp':
-      return text(/^(?:|\d{4}-\d{2}-\d{2}T[\d:]+)$/.test(value) ? html`type="datetime-local" step="1"` : plain);
+      return text(
+        /^(?:|\d{4}-\d{2}-\d{2}T[\d:]+)$/.test(value) ? html`type="datetime-local" step="1"` : plain,
+        'short',
+      );
     case 'Number':
     case 'Money':
-      return text(html`type="text" inputmode="decimal"`);
+      return text(html`type="text" inputmode="decimal"`, 'short number');
     case 'Person':
       return choices.length > 0 && choices.some(({ code }) => code === value || value === '')
         ? select(common, value, choices)
@@ -188,7 +283,7 @@ function select(
   choices: readonly { readonly code: string; readonly label: string }[],
 ): Markup {
   const isKnown = value === '' || choices.some(({ code }) => code === value);
-  return html`<select ${common}>
+  return html`<select class="input" ${common}>
 <option value=""></option>
 ${!isKnown && html`<option selected>${value}</option>`}
 ${choices.map(({ code, label }) => option(code, label, code === value))}

@@ -1,4 +1,4 @@
-import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
+import type { AnswerRowFor, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { caseLink } from '../case/case-link.ts';
 import { recordPath } from '../display-values.ts';
 import { loadLabels, type Labels } from '../labels.ts';
@@ -52,7 +52,11 @@ export async function loadItemCases(call: PageCall, rows: readonly RecordReferen
   );
 }
 
-type SummaryRow = AnswerRowFor<'casesummary/search'>;
+/** The columns of a case's summary that name it. */
+type SummaryRow = Pick<
+  RowNamed<'CaseSummary'>,
+  'ProcessID' | 'RecordClass' | 'Borrower' | 'Address' | 'City' | 'State'
+>;
 
 /** Reads the summaries of cases, by the case's id. Users without them get none. */
 async function loadSummaries(
@@ -67,7 +71,7 @@ async function loadSummaries(
   if (ids.size === 0 || !call.may('casesummary/search')) return new Map();
   const { answer } = await call.call('casesummary/search', {
     ProcessID: [...ids].join(','),
-    SqlColumns: 'CaseSummaryID,ProcessID,RecordClass,Borrower,Address,City,State,Stage,StageTarget,Hold,HeldDate',
+    SqlColumns: 'CaseSummaryID,ProcessID,RecordClass,Borrower,Address,City,State',
     RecordCount: 'false',
     DisplaySize: ids.size,
   });

@@ -62,6 +62,7 @@ export async function describeForm(ctx: Context, selector: FormSelector, sent: P
     for (const { name, default: answer } of form.questions)
       if (answer !== null && !answers.has(name)) answers.set(name, answer);
   await addColumns(ctx, form, answers, { row: task, parent, isNew: !stored });
+  const saved: FormAnswers = new Map(answers);
   const problems = new AnswerProblems();
   for (const question of form.questions) await applyTrialAnswer(ctx, question, sent, { answers, task, problems });
   const evaluated = await evaluateForm(ctx, form, { task, record, parent, answers });
@@ -71,6 +72,7 @@ export async function describeForm(ctx: Context, selector: FormSelector, sent: P
     task,
     stored,
     evaluated,
+    saved,
     problems,
     isOnHold: held.length > 0,
     holds: await holdNodes(ctx, held),
@@ -160,6 +162,8 @@ interface FormView {
   readonly task: Partial<Task>;
   readonly stored: Task | undefined;
   readonly evaluated: FormEvaluation;
+  /** The answers before the unsaved ones. */
+  readonly saved: ReadonlyMap<string, string>;
   readonly problems: AnswerProblems;
   /** Whether a workflow on hold waits for the task, and those of its holds that the caller may see. */
   readonly isOnHold: boolean;
@@ -209,7 +213,7 @@ function formAttributes(form: Form, task: Partial<Task>, stored: Task | undefine
 }
 
 function questionNode(ctx: Context, question: Question, view: FormView): QuestionNode {
-  const { form, problems } = view;
+  const { form, problems, saved } = view;
   const { answers, shown, required } = view.evaluated;
   const condition = shownCondition(form, question);
   const { name, type, place, prompt, help, section, minimum, maximum, pattern, calculation, choices } = question;
@@ -245,6 +249,7 @@ function questionNode(ctx: Context, question: Question, view: FormView): Questio
       ...filled('Help', help),
       ...filled('Section', section),
       ...filled('Value', value),
+      ...(calculation === null && (saved.get(name) ?? '') !== value ? [leaf('Saved', saved.get(name) ?? '')] : []),
       ...(choices.length === 0
         ? []
         : [

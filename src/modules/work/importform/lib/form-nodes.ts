@@ -64,7 +64,7 @@ export interface QuestionNode extends TreeNode {
   };
   readonly children: readonly (
     | Flag<'Shown' | 'Required' | 'ReadOnly' | 'Calculated'>
-    | Text<'Prompt' | 'Help' | 'Section' | 'Value' | 'Problem'>
+    | Text<'Prompt' | 'Help' | 'Section' | 'Value' | 'Saved' | 'Problem'>
     | Group<'Choices', ChoiceNode>
   )[];
 }

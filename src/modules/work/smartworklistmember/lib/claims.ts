@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
-import { selectListOf } from '../../../../kernel/database/sql.ts';
+import { fromOf, idOf, selectListOf } from '../../../../kernel/database/sql.ts';
 import type { smartWorklistMember, WorkItem } from '../smartworklistmember.record.ts';
 import { claimMinutes } from '../settings.ts';
 import { changeItem, templateIdOf, writeAssignee, type ItemValues } from './change-item.ts';
@@ -32,6 +32,17 @@ export async function claimItem(ctx: Context, row: WorkItem, isAssigned: boolean
     [row.SmartWorklistMemberID, row.PersonID, row.StartDate, isAssigned, expires],
   );
   return expires;
+}
+
+/** Returns the version of an item's record, which starting the item may have changed; null if it is not visible. */
+export async function recordVersion(ctx: Context, { SourceObject, SourceObjectID }: WorkItem): Promise<number | null> {
+  const record = ctx.registry.record(SourceObject);
+  if (!record) return null;
+  const [row] = await ctx.db.query<{ version: number }>(
+    `select ${record.root.table}.version from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    [SourceObjectID],
+  );
+  return row?.version ?? null;
 }
 
 /** Returns whether a claim of an item's present start assigned it; undefined if it has no such claim. */

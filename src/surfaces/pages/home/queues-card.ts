@@ -1,0 +1,28 @@
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { card } from '../design/card.ts';
+import { icon } from '../design/icons.ts';
+import { ageText } from '../due-words.ts';
+import type { PageCall } from '../page-call.ts';
+
+/** Queues that the card lists: those with the most overdue items. */
+const QUEUES_MAX = 4;
+
+/** Renders the queues of the user's teams that have unassigned items. */
+export async function queuesCard(call: PageCall): Promise<Markup | false> {
+  if (!call.may('smartworklist/counts') || !call.may('smartworklistmember/next')) return false;
+  const { answer } = await call.call('smartworklist/teamqueues', {});
+  const queues = answer.rows.filter(({ Unassigned: count }) => (count ?? 0) > 0).slice(0, QUEUES_MAX);
+  if (queues.length === 0) return false;
+  return card({
+    id: 'queues',
+    title: 'Queues you can help',
+    actions: html`<a class="button quiet" href="/team">All queues ${icon('chevronRight', 14)}</a>`,
+    body: html`<ul class="help-queues">${queues.map(
+      ({ SmartWorklist: name, Unassigned: count, OldestDate: oldest, Overdue: late }) => html`<li>
+<a href="/work?${new URLSearchParams({ queue: name ?? '' }).toString()}"><b>${count}</b><span><bdi>${name}</bdi>
+<span class="small ${(late ?? 0) > 0 ? 'late' : 'muted'}">${
+        oldest === null ? '' : `oldest ${ageText(call, oldest)}`
+      }</span></span></a></li>\n`,
+    )}</ul>`,
+  });
+}
