@@ -80,13 +80,17 @@ function isSpecifier(node: ts.Node): boolean {
   );
 }
 
-/** Programs that package.json or another script starts. */
+const SCRIPT_ENTRIES = 'src/surfaces/pages/assets/entries.ts';
+
+/** Programs that package.json or another script starts, and the scripts with which the bundler starts. */
 function entryFiles(files: FileMap): Set<string> {
   const starters = [...files].filter(([path]) => /(^|\/)package\.json$|\.(mjs|js|sh)$|^\.ci\//.test(path));
   const entries = new Set<string>();
   for (const [, text] of starters) {
     for (const match of text.matchAll(/[\w./-]+\.ts\b/g)) entries.add(posix.normalize(match[0]));
   }
+  const [, names = ''] = /scriptEntries = \[([^\]]*)\]/.exec(files.get(SCRIPT_ENTRIES) ?? '') ?? [];
+  for (const [, name] of names.matchAll(/'([\w-]+)'/g)) entries.add(`src/surfaces/pages/client/${name}.ts`);
   return entries;
 }
 
@@ -97,8 +101,6 @@ function entryFiles(files: FileMap): Set<string> {
 function isFoundByPlace(path: string): boolean {
   const [top, layer] = path.split('/');
   if (top === 'bench') return layer !== 'lib';
-  // The bundler starts from the entries that assets/entries.ts names.
-  if (path === 'src/surfaces/pages/client/shell.ts') return true;
   if (path === `${ownerOf(path).folder}/tables.ts` || path === `${ownerOf(path).folder}/reads.ts`) return true;
   const place = modulePlace(path);
   if (place === undefined || isAreaCode(place.folder)) return false;

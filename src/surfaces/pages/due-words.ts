@@ -28,6 +28,13 @@ export function dueWords(call: PageCall, instant: string | null): DueWords {
   return dueText(localInputValue(call, instant), localInputValue(call, now), Date.parse(instant) - Date.parse(now));
 }
 
+/** Returns when something is due, as short as a narrow list needs it: "2 days late", "2:00 PM", "Nov 24". */
+export function shortDueWords(call: PageCall, instant: string | null): DueWords {
+  const { text, tone } = dueWords(call, instant);
+  if (tone === 'late') return { text: text === 'Overdue' ? 'Late' : `${text.replace('Overdue ', '')} late`, tone };
+  return { text: text.replace(/^Today (?=\d)/, ''), tone };
+}
+
 /** Returns {@link dueWords} from wall clock times and the milliseconds that are left. */
 export function dueText(due: WallTime, now: WallTime, left: number): DueWords {
   const days = daysBetween(now, due);

@@ -136,7 +136,7 @@ interface ConflictingValue {
 }
 
 /** Reports that another user saved first, and shows both values of each field that both changed. */
-export function conflictAlert(what: 'record', values: readonly ConflictingValue[]): Markup {
+function conflictAlert(what: 'record', values: readonly ConflictingValue[]): Markup {
   return alertNote(
     `Someone else changed this ${what} while you were editing. Your changes aren't saved yet. ` +
       'Save again to keep yours.',

@@ -3,10 +3,6 @@ import { recordId, type Row } from '../../kernel/door/answer.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { casePath, isCaseType } from './case/case-link.ts';
 import type { PageCall } from './page-call.ts';
-import { rowsOf } from './table.ts';
-
-/** The record type in whose list failed steps of all cases are found. */
-const ALL_CASES = 'Process';
 
 /** Returns the records among some rows on which a workflow has a failed step, or which are such workflows. */
 export async function withFailedSteps(
@@ -35,19 +31,4 @@ export function failedStepMark(record: RecordType, id: number): Markup {
   const mark = html`<span aria-hidden="true">!</span> Step failed`;
   if (record.name === 'Decision') return html` <span class="state failed">${mark}</span>`;
   return html` <a class="state failed" href="${casePath(record, id)}">${mark}</a>`;
-}
-
-/** Links to the cases with a failed step, if there are any. */
-export async function failedStepsNote(call: PageCall): Promise<Markup | false> {
-  const record = call.platform.registry.record(ALL_CASES);
-  if (!record || !call.may('decision/search') || !call.mayOf(record, 'search')) return false;
-  const { answer } = await call.callOf(record, 'search', {
-    FailedSteps: 'true',
-    SqlColumns: record.idField,
-    DisplaySize: '1',
-  });
-  const { count } = rowsOf(answer);
-  if (count === 0) return false;
-  const text = count === 1 ? 'A workflow step failed on 1 case' : `Workflow steps failed on ${count} cases`;
-  return html`<p><a class="status warning" href="/records/${record.module}?FailedSteps=true">${text}</a></p>`;
 }

@@ -80,6 +80,10 @@ export interface ShownPage {
   readonly entries?: readonly AssetName[];
   /** Whether the page's panes scroll each by itself, and the page does not. */
   readonly hasPanes?: boolean;
+  /** Whether the page has no sidebar, so that nothing draws the eye away from it. */
+  readonly isFocused?: boolean;
+  /** What the top bar has instead of the way here. */
+  readonly topLeft?: Markup;
   /** Words about what was just done, with a way back. */
   readonly toasts?: readonly Markup[];
   readonly wide?: boolean;

@@ -35,6 +35,7 @@ import { recordPage } from './record.ts';
 import { confirmPage, confirmRegistration, register, registerPage } from './registration.ts';
 import { searchPage } from './search.ts';
 import { signIn, signInPage, signOut } from './sign-in.ts';
+import { notePage, reassignPage, skipPage } from './work/action-pages.ts';
 import { doWork, workPage } from './work/work-page.ts';
 
 /** How long browsers cache styles and scripts: long enough for one visit, short enough for an upgrade. */
@@ -106,6 +107,9 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/records/:module/:id/history': historyPage,
   '/work': workPage,
   'POST /work': doWork,
+  '/item/skip': skipPage,
+  '/item/note': notePage,
+  '/item/reassign': reassignPage,
   '/case/:class/:id': casePage,
   'POST /case/:class/:id': changeCase,
   '/case/:class/:id/dates': datesPage,
@@ -148,7 +152,6 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/assets/:file': assetPage,
   '/style.css': asset('text/css', ...STYLESHEETS),
   '/upload.js': asset('text/javascript', 'upload.js'),
-  '/form.js': asset('text/javascript', 'forms/form.js'),
   '/work.js': asset('text/javascript', 'work/work.js'),
   '/send.js': asset('text/javascript', 'imports/send.js'),
 };

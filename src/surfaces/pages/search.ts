@@ -53,7 +53,7 @@ ${groups.map(([name, hits]) => searchResultGroup(call, name, hits ?? [], { text,
 });
 
 /** Renders the large search field of the home and search pages. */
-export function searchForm(text: string): Markup {
+function searchForm(text: string): Markup {
   return html`<form class="filters" action="/search" method="get" role="search">
 <p>
 <label class="hidden" for="text">Search</label>

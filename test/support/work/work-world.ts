@@ -112,7 +112,10 @@ export async function workWorld(p: TestPlatform, prefix = ''): Promise<WorkWorld
         ...fields,
       });
       const taskId = Number(task['ImportFormID']);
-      const [item] = await admin.expectRows('smartworklistmember/search', { SourceObjectID: taskId });
+      const [item] = await admin.expectRows('smartworklistmember/search', {
+        SourceObject: 'ImportForm',
+        SourceObjectID: taskId,
+      });
       return { taskId, itemId: Number(item?.['SmartWorklistMemberID']) };
     },
     refresh: () => admin.expectOk('casesummary/refresh', { All: true }),

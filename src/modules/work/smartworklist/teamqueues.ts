@@ -41,8 +41,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { TeamID }) => {
-  // One index has all columns that are counted, in the order of the groups. Materialized, because the planner would count
-  // again for each joined row.
+  // One index has all columns that are counted, in the order of the groups. Materialized, because the planner would
+  // count again for each joined row.
   const found = await ctx.db.query<FieldColumns<typeof rows>>(
     `with g as materialized (
        select i.teamid, i.smartworklistid, count(*)::integer as open,

@@ -30,8 +30,8 @@ export const operation = defineOperation({
   name: 'Workload',
   method: 'GET',
   summary:
-    "Counts the work items that the caller may get: overdue, due and unassigned, the caller's own that wait, and those " +
-    'done today, with the usual pace.',
+    "Counts the work items that the caller may get: overdue, due and unassigned, the caller's own that wait, and " +
+    'those done today, with the usual pace.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

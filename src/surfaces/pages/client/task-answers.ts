@@ -74,10 +74,11 @@ export class TaskAnswers extends HTMLElement {
     const task = this.dataset['task'] ?? '';
     this.report('Saving', false);
     // The names of answers are those of the installation's questions.
-    const { status, data, error } =
-      task === ''
-        ? await callOperation('importform/evaluate', this.newTask() as never)
-        : await callOperation('importform/draft', { ...Object.fromEntries(sent), ID: task } as never);
+    const answers = Object.fromEntries(sent);
+    const answer = await (task === ''
+      ? callOperation('importform/evaluate', this.newTask())
+      : callOperation('importform/draft', { ...answers, ID: task }));
+    const { status, data, error } = answer;
     this.isSending = false;
     if (!this.isConnected) return;
     if (data !== undefined) {
@@ -85,7 +86,7 @@ export class TaskAnswers extends HTMLElement {
       this.remember();
       this.show(data, new Set(sent.keys()));
       if (task === '') this.report('', false);
-      else if (this.pending.size === 0) this.report(`Saved ${timeNow()}`, true);
+      else if (this.pending.size === 0) this.report(`Saved ${timeOf(data)}`, true);
       this.send();
     } else if (status === NOT_SIGNED_IN)
       this.report('Your session has ended. Your answers are kept in this tab.', false, '/signin');
@@ -183,8 +184,11 @@ export class TaskAnswers extends HTMLElement {
   }
 }
 
-function timeNow(): string {
-  return new Date().toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' });
+/** Returns the time at which the server stored the draft. */
+function timeOf(data: unknown): string {
+  const { Form: form } = data as { Form?: { DraftDate?: string } };
+  const stored = new Date(form?.DraftDate ?? '');
+  return stored.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' });
 }
 
 /** Registers the element; a second time it does nothing. */

@@ -69,7 +69,7 @@ class WorkMode extends HTMLElement {
   /** Shows a page of work mode in place of this one. */
   private async showPage(address: string, options: RequestInit = {}): Promise<boolean> {
     const answers = this.querySelector<TaskAnswers>('task-answers');
-    const fetched = await fetchPage(address, options as Omit<RequestInit, 'headers'>);
+    const fetched = await fetchPage(address, options);
     if ('error' in fetched) return false;
     const [main, next] = [document.getElementById('main'), fetched.document.getElementById('main')];
     if (!main || !next) return false;

@@ -34,30 +34,42 @@ export const TASK_FORM_ID = 'task-form';
 
 /** Renders the questions and buttons of a form, on its own page or in work mode. */
 export function formEntry(call: PageCall, form: FormView, options: FormEntryOptions): Markup {
-  const { sent = {}, rejected, newTask = {}, itemId } = options;
+  const { sent = {}, rejected, itemId } = options;
   const isClosed = isReadOnlyForm(call, form);
-  const hidden = {
-    ...(form.id === undefined ? {} : { Version: form.version }),
-    ...newTask,
-    ...(itemId === undefined ? {} : { ID: itemId, Task: String(form.id ?? '') }),
-  };
-  const ownPath = form.id === undefined ? '/form/new' : `/form/${form.id}`;
-  const path = itemId === undefined ? ownPath : '/work';
+  const isOwnPage = itemId === undefined;
   const questions = questionFields(call, form.questions, {
     sent,
     problems: problemsOf(rejected?.error),
     before: rejected?.before ?? new Map<string, string>(),
     isClosed,
   });
+  const path = isOwnPage ? `/form/${form.id ?? 'new'}` : '/work';
   return html`${form.isOnHold && holdNote(call, form)}
 <task-answers data-task="${form.id ?? ''}"${isClosed && html` data-closed`}>
-<form class="task-form answers" id="${TASK_FORM_ID}" method="post" action="${path}">
-${csrfField(call)}${Object.entries(hidden).map(([name, value]) => hiddenField(name, value))}
+<form class="task-form answers" id="${TASK_FORM_ID}" method="post" action="${path}"${!isOwnPage && html` data-next`}>
+${csrfField(call)}${hiddenFields(form, options)}
 ${questions}
 ${form.questions.some(({ type }) => type === 'Timestamp') && timeZoneNote(call)}
-${!isClosed && itemId === undefined && actions(form)}
+${!isClosed && (isOwnPage ? actions(form) : saveWithoutScript)}
 </form></task-answers>`;
 }
+
+/** Renders what names the task, or the form of a new one, and the item that it is shown for. */
+function hiddenFields({ id, version }: FormView, { newTask = {}, itemId }: FormEntryOptions): readonly Markup[] {
+  const fields = {
+    ...(id === undefined ? {} : { Version: version }),
+    ...newTask,
+    ...(itemId === undefined ? {} : { ID: itemId, Task: String(id ?? '') }),
+  };
+  return Object.entries(fields).map(([name, value]) => hiddenField(name, value));
+}
+
+/** With script, work mode saves answers on leaving each field. */
+const saveWithoutScript = html`<div class="task-actions without-script">${button({
+  text: 'Save',
+  name: 'Do',
+  value: 'save',
+})}</div>`;
 
 /** Whether the user may not change the form's answers. */
 export function isReadOnlyForm(call: PageCall, form: FormView): boolean {
@@ -108,7 +120,7 @@ export function moveButton({ name, to }: MoveView, formId?: string): Markup {
 }
 
 /** Returns the problems of a rejected form by question. */
-export function problemsOf(error: PlatformError | undefined): ReadonlyMap<string, string> {
+function problemsOf(error: PlatformError | undefined): ReadonlyMap<string, string> {
   const { Questions: names, Problems: texts } = error?.details ?? {};
   if (Array.isArray(names) && Array.isArray(texts))
     return new Map(names.map((name, at) => [plainText(name), plainText(texts[at])]));
@@ -131,7 +143,12 @@ export function rejectionNote(
     return html`<li><a class="link" href="#f-${question.name}">${questionPrompt(question)}</a>: ${problem}</li>`;
   });
   const count = known.length === 1 ? '1 answer' : `${known.length} answers`;
-  return banner({ tone: 'danger', role: 'alert', text: `Fix ${count} to continue`, more: html`<ul>${items}</ul>` });
+  return banner({
+    tone: 'danger',
+    role: 'alert',
+    text: `Fix ${count} to continue`,
+    more: html`<ul class="prose">${items}</ul>`,
+  });
 }
 
 function conflictNote(

@@ -126,7 +126,8 @@ function condition(
   const by = prompts.get(shownBy);
   if (by?.number === undefined) return false;
   const answer = shownFor === '' ? 'of your answer' : `you answered ${shownFor}`;
-  return html`<p class="small muted condition" data-condition-of="${name}">Asked because ${answer} to question ${by.number}</p>`;
+  const words = `Asked because ${answer} to question ${by.number}`;
+  return html`<p class="small muted condition" data-condition-of="${name}">${words}</p>`;
 }
 
 /** Returns a question's prompt, or its name in words where it has none. */
@@ -170,9 +171,10 @@ ${help !== '' && html`<p class="text soft">${help}</p>`}
 <legend class="question-prompt">${prompt}</legend>
 ${hint}${group}${error}${original}
 </fieldset>\n`;
+  const common = html`id="f-${name}" name="${ANSWER_PREFIX}${name}"${state}`;
   return html`<div ${wrapper}>
 <label class="question-prompt" for="f-${name}">${prompt}</label>
-${hint}<div class="question-answer">${input(question, value, html`id="f-${name}" name="${ANSWER_PREFIX}${name}"${state}`)}${error}</div>${original}
+${hint}<div class="question-answer">${input(question, value, common)}${error}</div>${original}
 </div>\n`;
 }
 
@@ -212,7 +214,9 @@ function choiceGroup(question: QuestionView, value: string): Markup | undefined 
   if (type === 'Boolean' && (value === '' || value === 'true' || value === 'false'))
     return html`<span class="segments">${YES_NO.map(
       ({ code, label }) =>
-        html`<label><input type="radio" name="${field}" value="${code}"${code === value && html` checked`}>${label}</label>`,
+        html`<label><input type="radio" name="${field}" value="${code}"${
+          code === value && html` checked`
+        }>${label}</label>`,
     )}</span>`;
   const isShown = type === 'Choice' && choices.length > 1 && choices.length < SHOWN_CHOICES_MAX;
   if (!isShown || !(value === '' || choices.some(({ code }) => code === value))) return undefined;

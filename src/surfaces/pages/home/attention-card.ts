@@ -2,7 +2,6 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { badge } from '../design/badge.ts';
 import { card } from '../design/card.ts';
 import { icon } from '../design/icons.ts';
-import { plural } from '../due-words.ts';
 import type { PageCall } from '../page-call.ts';
 import { rowsOf } from '../table.ts';
 
@@ -61,8 +60,8 @@ async function failedSteps(call: PageCall): Promise<readonly AttentionLine[]> {
   if (count === 0) return [];
   return [
     {
-      title: 'Failed workflow steps',
-      text: `A step failed on ${plural(count, 'case')}. Their workflows wait until it is started again.`,
+      title: count === 1 ? 'A workflow step failed on 1 case' : `Workflow steps failed on ${count} cases`,
+      text: 'The workflow waits until the step is started again.',
       href: '/records/process?FailedSteps=true',
       isFailed: true,
     },

@@ -21,34 +21,49 @@ const AFTER_MAX = 8;
 /** Shows the next work item with its reason, the rest of the day, and what else needs the user. */
 export const homePage = page(async (call) => {
   const works = call.may('smartworklistmember/next');
-  const [workload, coming, queues, team, attention, imports, recent] = await Promise.all([
-    works && loadPart(call, 'The count of your work', () => loadWorkload(call)),
-    works && loadPart(call, 'Your work', () => loadComing(call)),
+  const [workload, coming, ...parts] = await Promise.all([
+    works ? loadPart(call, 'The count of your work', () => loadWorkload(call)) : undefined,
+    works ? loadPart(call, 'Your work', () => loadComing(call)) : undefined,
     partOrFailure(call, 'The list of queues', () => queuesCard(call)),
-    partOrFailure(call, 'The output of your team', () => teamCard(call)),
-    partOrFailure(call, 'The list of what needs attention', () => attentionCard(call)),
-    partOrFailure(call, 'The list of failed imports', () => importsCard(call)),
     !works && partOrFailure(call, 'The list of the newest cases', () => recentCard(call)),
+    partOrFailure(call, 'The list of what needs attention', () => attentionCard(call)),
+    partOrFailure(call, 'The output of your team', () => teamCard(call)),
+    partOrFailure(call, 'The list of failed imports', () => importsCard(call)),
   ]);
+  const [queues, recent, ...side] = parts;
   const counts = workload && 'data' in workload ? workload.data : undefined;
-  const center = [coming && afterPart(call, coming, counts), recent, queues].filter((part) => part !== false);
-  const side = [attention, team, imports].filter((part) => part !== false);
+  const center = [coming ? afterPart(call, coming, counts) : false, recent, queues];
+  const columns = columnsOf(center, side);
   return {
     title: 'Home',
     place: 'home',
     toasts: doneToast(call),
     body: html`<div class="page wide home">
-${counts ? workloadHead(call, counts) : html`<h1>${longToday(call)}</h1>`}
-${workload && 'failure' in workload && workload.failure}
+${workload ? headPart(call, workload) : html`<h1>${longToday(call)}</h1>`}
 ${coming && nextPart(call, coming)}
-<div class="home-columns${(side.length === 0 || center.length === 0) && ' single'}">
-${center.length > 0 && html`<div class="stack">${center}</div>`}
-${side.length > 0 && html`<div class="stack">${side}</div>`}
-</div>
-${coming === false && center.length + side.length === 0 && nothingHere}
+${columns}
+${!works && columns === false && nothingHere}
 </div>`,
   };
 });
+
+function headPart(call: PageCall, workload: LoadedPart<Workload>): Markup {
+  if ('data' in workload) return workloadHead(call, workload.data);
+  return html`<h1>${longToday(call)}</h1>${workload.failure}`;
+}
+
+type Cards = readonly (Markup | false)[];
+
+/** Renders the cards in two columns, or in one if the other would be empty. */
+function columnsOf(center: Cards, side: Cards): Markup | false {
+  const columns = [center, side]
+    .map((cards) => cards.filter((card) => card !== false))
+    .filter(({ length }) => length > 0);
+  if (columns.length === 0) return false;
+  return html`<div class="home-columns${columns.length === 1 && ' single'}">
+${columns.map((cards) => html`<div class="stack">${cards}</div>`)}
+</div>`;
+}
 
 const nothingHere = emptyState({
   title: 'There is nothing here for you yet.',

@@ -35,14 +35,14 @@ ${button({
 })}
 ${
   call.may('smartworklistmember/skip') &&
-  buttonLink({ text: 'Skip', href: `/work/skip?item=${id}&from=home`, of: itemTitle(call, row) })
+  buttonLink({ text: 'Skip', href: `/item/skip?item=${id}&from=home`, of: itemTitle(call, row) })
 }
 </form>
 </section>`;
 }
 
 /** Renders a case in one line: borrowers, property, number. */
-export function caseLine(row: UpcomingRow, cases: ItemCases): Markup {
+function caseLine(row: UpcomingRow, cases: ItemCases): Markup {
   const { name = '', place = '', number = '' } = cases.get(caseKey(row)) ?? {};
   const parts = [name, place, number].filter((text) => text !== '');
   return html`${parts.map((text, at) => html`${at > 0 && ' · '}<bdi>${text}</bdi>`)}`;

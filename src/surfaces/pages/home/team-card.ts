@@ -4,7 +4,7 @@ import { avatar } from '../design/avatar.ts';
 import { card } from '../design/card.ts';
 import { icon } from '../design/icons.ts';
 import { progress } from '../design/progress.ts';
-import { plural, weekdayDate } from '../due-words.ts';
+import { weekdayDate } from '../due-words.ts';
 import type { PageCall } from '../page-call.ts';
 import { outputChart } from './output-chart.ts';
 
@@ -34,9 +34,9 @@ export async function teamCard(call: PageCall): Promise<Markup | false> {
 }
 
 /** Renders the output of the last working day, compared with the mean, as a sentence and a line. */
-export function outputPart(rows: readonly OutputRow[]): Markup {
+function outputPart(rows: readonly OutputRow[]): Markup {
   const days = rows.slice(0, -1);
-  const counts = days.map(({ Completed: count }) => count ?? 0);
+  const counts = days.map(({ Completed: count }) => count);
   const sum = counts.reduce((total, count) => total + count, 0);
   if (sum === 0) return html`<p class="card-body soft">Nothing was completed in the last 14 working days.</p>`;
   const mean = sum / counts.length;
@@ -63,15 +63,15 @@ function membersTable(call: PageCall, rows: readonly MemberRow[]): Markup | fals
   const shown = [...own, ...rows.filter((row) => !own.includes(row))].slice(0, MEMBERS_MAX);
   const left = rows.length - shown.length;
   return html`<table class="team-members"><caption class="hidden">Today by person</caption>
-<thead class="hidden"><tr><th scope="col"></th><th scope="col">Person</th><th scope="col">Done today of assigned</th></tr></thead>
 <tbody>${shown.map((row) => memberLine(call, row))}</tbody></table>
-${left > 0 && html`<p class="card-note small muted">and ${plural(left, 'more person').replace('persons', 'people')}</p>`}`;
+${left > 0 && html`<p class="card-note small muted">and ${left === 1 ? '1 more person' : `${left} more people`}</p>`}`;
 }
 
 function memberLine(call: PageCall, { PersonID: id, Name: name, DoneToday: done, Open: open }: MemberRow): Markup {
   const [closed, all] = [done ?? 0, (done ?? 0) + (open ?? 0)];
   const isOwn = id === call.user.personId;
+  const numbers = html`${closed}<span class="muted"> / ${all}</span>`;
   return html`<tr><td>${avatar(name ?? '', true)}</td>
 <th scope="row"><bdi>${name}</bdi>${isOwn && html` <span class="muted">you</span>`}</th>
-<td>${progress(closed, all, html`${closed}<span class="muted"> / ${all}</span>`)}</td></tr>\n`;
+<td><span class="hidden">done today of assigned: </span>${progress(closed, all, numbers)}</td></tr>\n`;
 }

@@ -12,11 +12,12 @@ export type Workload = AnswerRowFor<'smartworklistmember/workload'>;
 export function workloadHead(call: PageCall, counts: Workload): Markup {
   const { DoneToday: done, Overdue: late, DueToday: today, DueTomorrow: tomorrow, Waiting: waiting } = counts;
   const total = done + late + today;
+  const sentence = workloadSentence(call, counts);
   const tile = (count: number, text: string, tone = ''): Markup =>
     html`<li><a href="/work"><b class="${count > 0 ? tone : ''}">${count}</b><span>${text}</span></a></li>\n`;
   return html`<div class="home-head">
 <div><h1>${longToday(call)}</h1>
-<p class="soft">${total > 0 ? progress(done, total, workloadSentence(call, counts)) : workloadSentence(call, counts)}</p>
+<p class="soft">${total > 0 ? progress(done, total, sentence) : sentence}</p>
 </div>
 <ul class="tally">${tile(late, 'Overdue', 'late')}${tile(today, 'Due today')}${tile(tomorrow, 'Tomorrow')}
 <li><a href="/work?list=waiting"><b>${waiting}</b><span>Waiting on others</span></a></li></ul>

@@ -18,6 +18,10 @@ export interface ShellParts {
   readonly entries?: readonly AssetName[] | undefined;
   /** Whether the page's panes scroll each by itself, and the page does not. */
   readonly hasPanes?: boolean | undefined;
+  /** Whether the page has no sidebar. */
+  readonly isFocused?: boolean | undefined;
+  /** What the top bar has instead of the way here. */
+  readonly topLeft?: Markup | undefined;
   /** Words about what was just done. */
   readonly toasts?: readonly Markup[] | undefined;
   /** Returns the address of a script or style sheet. */
@@ -31,14 +35,15 @@ export function shell(parts: ShellParts): Markup {
   const { title, body, call, place, crumbs = [{ text: title }], hasPanes = false, toasts = [] } = parts;
   const content = html`<a class="skip" href="#main">Skip to content</a>
 ${sidebar(call, place)}
-${topBar(call, crumbs)}
+${topBar(call, crumbs, parts.topLeft)}
 <main id="main" class="main${hasPanes && ' panes'}" tabindex="-1">
 ${body}
 </main>
 ${tabBar(call, place)}
 <div class="toasts" id="toasts">${toasts}</div>
 <p class="hidden" id="announcement" role="status"></p>`;
-  return frame({ ...parts, title, content, className: 'app', call });
+  const className = parts.isFocused === true ? 'app focused' : 'app';
+  return frame({ ...parts, title, content, className, call });
 }
 
 /** A page without the console's frame, such as the one for signing in. */

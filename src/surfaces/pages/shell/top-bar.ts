@@ -13,9 +13,9 @@ export interface Crumb {
 }
 
 /** Renders the bar at the top: where the user is, the search, and what is theirs. */
-export function topBar(call: PageCall, crumbs: readonly Crumb[]): Markup {
+export function topBar(call: PageCall, crumbs: readonly Crumb[], topLeft?: Markup): Markup {
   return html`<header class="top-bar">
-${crumbTrail(crumbs)}
+${topLeft ?? crumbTrail(crumbs)}
 <form class="find" role="search" action="/search" method="get">
 ${icon('search')}
 <label class="hidden" for="find">Search</label>

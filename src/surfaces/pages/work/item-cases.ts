@@ -84,7 +84,7 @@ function labelOf(call: PageCall, labels: Labels, { Object: type, ObjectID: id }:
   return label === '' ? `${call.platform.registry.titleOf(name)} ${id ?? ''}` : label;
 }
 
-/** Returns the address of the page of an item's record: the case page, if it is one. Undefined if it may not be seen. */
+/** Returns the address of an item's record: its case page, if it is a case. Undefined if it may not be seen. */
 export function recordAddress(call: PageCall, { Object: type, ObjectID: id }: RecordReference): string | undefined {
   const record = type === null ? undefined : call.platform.registry.record(type);
   if (!record || id === null || !call.mayOf(record, 'select')) return undefined;

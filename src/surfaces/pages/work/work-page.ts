@@ -1,227 +1,213 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
-import { localDateTime } from '../display-values.ts';
-import { failedStepsNote } from '../failed-steps.ts';
-import { loadLabels, type Labels } from '../labels.ts';
+import { banner } from '../design/banner.ts';
+import { button } from '../design/button.ts';
+import { emptyState } from '../design/empty.ts';
+import { progress } from '../design/progress.ts';
+import { changedAnswers } from '../forms/questions.ts';
+import type { RejectedAnswers } from '../forms/form-entry.ts';
+import { rejectedForm } from '../forms/submit-form.ts';
+import type { Workload } from '../home/workload-head.ts';
 import { csrfField } from '../layout.ts';
-import { alertNote, errorNote, flashNote, statusNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
-import { age, countSections } from './queue-counts.ts';
-import { itemSection, readItem, reasonOf, recordOfItem, workPath, type ItemRow } from './work-item.ts';
+import { actionAnswer, asksFirst } from './action-pages.ts';
+import { casePane } from './case-pane.ts';
+import { readCurrentItem, readItemRow, type CurrentItem, type ItemRow } from './current-item.ts';
+import { doneToast } from './done-words.ts';
+import { gonePane, goneReason } from './gone-pane.ts';
+import { itemTitle, loadItemCases, type UpcomingRow } from './item-cases.ts';
+import { itemPane, workFoot } from './item-pane.ts';
+import { performAction } from './perform-action.ts';
+import { queuePane, waitingPane } from './queue-pane.ts';
+import { queueOf } from './work-address.ts';
 
-/** Own items that the page lists, of each kind. */
-const OWN_MAX = 25;
-/** Characters of a queue's name that a note shows. */
-const NAME_CHARACTERS_MAX = 255;
+/** Coming items that the list shows. */
+const ROWS_MAX = 25;
 
-/** Shows the user's current work item, their other items in progress or snoozed, and the queues. */
-export const workPage = page((call) => workAnswer(call));
+/** Shows an item with its form, case and documents, and the items after it. By default the next item. */
+export const workPage = page((call) =>
+  call.may('smartworklistmember/next') ? workAnswer(call) : Promise.resolve(noWorkAnswer),
+);
 
-/** Takes the next item, or performs an item's button action. A refusal is shown on the page. */
+const noWorkAnswer: PageAnswer = {
+  title: 'Work',
+  place: 'work',
+  body: html`<div class="page"><h1>Work</h1>${emptyState({
+    title: 'You have no work items.',
+    text: 'Your roles let you read, not take work from a queue. Your administrator can change that.',
+    action: html`<a class="button" href="/">Home</a>`,
+  })}</div>`,
+};
+
+/** Performs an action on the item. A refusal is shown on the page, with everything that was entered. */
 export const doWork = page(async (call) => {
   try {
     return { redirectTo: await performAction(call) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
-    return workAnswer(call, error);
+    const action = plainText(call.form['Do']);
+    return asksFirst(action) ? actionAnswer(call, action, error) : workAnswer(call, error);
   }
 });
 
-/** Performs the pressed button's action. Returns the address to go to. */
-async function performAction(call: PageCall): Promise<string> {
-  const id = plainText(call.form['ID']);
-  const until = plainText(call.form['SkipDate']);
-  switch (call.form['Do']) {
-    case 'next':
-      return takeNext(call, plainText(call.form['SmartWorklist']), plainText(call.form['InHand']));
-    case 'complete':
-      await call.call('smartworklistmember/complete', { ID: id });
-      return '/work?done=completed';
-    case 'skip':
-      await call.call('smartworklistmember/skip', { ID: id, ...(until === '' ? {} : { SkipDate: until }) });
-      return '/work?done=skipped';
-    case 'release':
-      await release(call, id);
-      return '/work?done=released';
-    case 'start':
-      await call.call('smartworklistmember/start', { ID: id });
-      return workPath(id);
-    default:
-      throw new PlatformError('BAD_PARAMETER', {
-        field: 'Do',
-        message: 'Do: expected next, complete, skip, release or start.',
-      });
-  }
+/** What the page shows of a submission that was refused. */
+interface RefusedWork {
+  readonly error: PlatformError;
+  readonly sent: Readonly<Record<string, string>>;
+  readonly answers: RejectedAnswers | undefined;
 }
 
-/**
- * Takes the next item of a queue, or of any. `current`: the item shown, which stays the next until it is dealt with.
- */
-async function takeNext(call: PageCall, queue: string, current: string): Promise<string> {
-  const { answer } = await call.call('smartworklistmember/next', queue === '' ? {} : { SmartWorklist: queue });
-  if (answer.kind === 'nothing')
-    return `/work?${new URLSearchParams({ done: 'nothing', ...(queue === '' ? {} : { of: queue }) }).toString()}`;
-  const { children } = answer.root;
-  const id = plainText(children?.find(({ name }) => name === ('SmartWorklistMemberID' satisfies keyof ItemRow))?.value);
-  return id === current ? `${workPath(id)}&done=same` : workPath(id);
+/** All that the page shows. */
+interface WorkView {
+  readonly counts: Workload;
+  readonly coming: readonly UpcomingRow[];
+  /** The user's own items that wait, if the page lists these. */
+  readonly waiting: readonly ItemRow[] | undefined;
+  readonly item: CurrentItem | undefined;
+  /** Why the requested item cannot be worked on. */
+  readonly gone: string | undefined;
+  readonly refused: RefusedWork | undefined;
 }
 
-/** Returns the user's own item to its queue. The operation itself accepts any user's items. */
-async function release(call: PageCall, id: string): Promise<void> {
-  const { answer } = await call.call('smartworklistmember/select', { ID: id });
-  if (answer.row.PersonID !== call.user.personId)
-    throw new PlatformError('STATE_REFUSES', {
-      message: 'This item is no longer assigned to you. Nothing was changed.',
-    });
-  await call.call('smartworklistmember/requeue', { ID: id });
-}
-
-async function workAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
-  const [started, snoozed, counts, failedSteps] = await Promise.all([
-    ownItems(call, 'Started', '-StartDate'),
-    ownItems(call, 'Skipped', 'SkipDate'),
-    countSections(call),
-    // Only users who assign work can fix failed steps.
-    call.may('smartworklistmember/reassign') && failedStepsNote(call),
-  ]);
-  const requestedId = plainText(call.query['item'] ?? call.form['ID']);
-  const row = currentItem(call, started, requestedId, refused);
-  const item = row && (await readItem(call, row));
-  const others = started.filter((each) => each !== row);
-  const labels = await loadLabels(call, [
-    { columns: [], rows: [...(row ? [row] : []), ...others, ...snoozed].map(recordOfItem) },
-  ]);
-  const currentId = row && itemId(row);
-  const isGone = requestedId !== '' && currentId !== requestedId && call.query['done'] === undefined && !refused;
+async function workAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
+  const view = await readWork(call, error);
+  const { item, counts, refused } = view;
   return {
-    title: 'Work',
-    wide: true,
-    status: refused?.status ?? 200,
-    scripts: ['/work.js', '/form.js'],
-    body: html`<h1>Work</h1>
-${refused ? errorNote(refused.masked()) : doneNote(call)}
-${isGone && alertNote('This item is no longer assigned to you. It was completed, snoozed or reassigned.')}
-${nextForm(call, currentId)}
-${item ? itemSection(call, item, labels) : emptyState(started.length > 0)}
-${ownSection('started', 'In progress', others, (each) => startedLine(call, each, labels))}
-${ownSection('skipped', 'Snoozed', snoozed, (each) => snoozedLine(call, each, labels))}
-${failedSteps}
-${counts}
-<p class="quiet">
-  Keys: <kbd>n</kbd> next item, <kbd>c</kbd> complete, <kbd>s</kbd> snooze. They are off while you type in a field.
-</p>`,
+    title: item ? `Work: ${itemTitle(call, item.row)}` : 'Work',
+    place: 'work',
+    hasPanes: true,
+    isFocused: true,
+    entries: ['work'],
+    status: error?.status ?? 200,
+    toasts: doneToast(call),
+    topLeft: topLeft(call, counts, item),
+    body: html`<work-mode class="work-mode${!item && ' empty-work'}" data-item="${claimable(item)}">
+${await listPane(call, view)}
+${item ? itemPanes(call, item, view) : emptyPane(call, view)}
+${refused && !refused.answers && refusalBanner(refused.error)}
+</work-mode>`,
   };
 }
 
-/** Returns the item to show: the requested one, else the last one started, unless something was just done. */
-function currentItem(
-  call: PageCall,
-  started: readonly ItemRow[],
-  requestedId: string,
-  refused: PlatformError | undefined,
-): ItemRow | undefined {
-  const requested = started.find((row) => itemId(row) === requestedId);
-  if (requested) return requested;
-  return requestedId !== '' || refused || call.query['done'] === undefined ? started[0] : undefined;
+async function readWork(call: PageCall, error: PlatformError | undefined): Promise<WorkView> {
+  const isWaitingList = call.query['list'] === 'waiting';
+  const [workload, coming, waiting] = await Promise.all([
+    call.call('smartworklistmember/workload', {}),
+    readComing(call),
+    isWaitingList ? readWaiting(call) : undefined,
+  ]);
+  const [first] = waiting ?? coming;
+  const id = plainText(call.query['item'] ?? call.form['ID'] ?? first?.SmartWorklistMemberID);
+  const row = id === '' ? undefined : await readItemRow(call, id);
+  const gone = id === '' ? undefined : await goneReason(call, row);
+  const read = row && gone === undefined ? await readCurrentItem(call, row) : undefined;
+  const refused = error && (await refusedWork(call, error, read));
+  const item = read && refused?.form ? { ...read, form: refused.form } : read;
+  return { counts: workload.answer.row, coming, waiting, item, gone, refused };
 }
 
-function itemId(row: ItemRow): string {
-  return String(row.SmartWorklistMemberID);
+async function listPane(call: PageCall, { coming, waiting, counts, item }: WorkView): Promise<Markup> {
+  const currentId = item?.row.SmartWorklistMemberID;
+  if (waiting) return waitingPane(call, waiting, await loadItemCases(call, waiting.map(referenceOf)), currentId);
+  return queuePane(call, {
+    rows: coming,
+    cases: await loadItemCases(call, coming),
+    total: counts.Own + counts.Unassigned,
+    currentId,
+    nextCursor: coming.at(-1)?.NextCursor ?? null,
+  });
 }
 
-async function ownItems(call: PageCall, status: string, order: string): Promise<readonly ItemRow[]> {
-  if (!call.may('smartworklistmember/search')) return [];
-  const { answer } = await call.call('smartworklistmember/search', {
-    PersonID: call.user.personId,
-    Status: status,
-    OrderBy: order,
-    DisplaySize: OWN_MAX,
-    RecordCount: 'false',
+/** Renders the item with its form, its case, and what can be done. */
+function itemPanes(call: PageCall, item: CurrentItem, { coming, refused }: WorkView): Markup {
+  const upcoming = coming.find(({ SmartWorklistMemberID: id }) => id === item.row.SmartWorklistMemberID);
+  return html`${itemPane(call, item, { upcoming, sent: refused?.sent ?? {}, rejected: refused?.answers })}
+${casePane(call, item)}
+${workFoot(call, item, wrongAnswers(item))}`;
+}
+
+async function readComing(call: PageCall): Promise<readonly UpcomingRow[]> {
+  const queue = queueOf(call);
+  const after = plainText(call.query['after']);
+  const { answer } = await call.call('smartworklistmember/upcoming', {
+    DisplaySize: ROWS_MAX,
+    ...(queue === '' ? {} : { SmartWorklist: queue }),
+    ...(after === '' ? {} : { Cursor: after }),
   });
   return answer.rows;
 }
 
-/** Renders the button that takes the next item. It is secondary while there is a current item, which comes first. */
-function nextForm(call: PageCall, currentId: string | undefined): Markup | false {
-  const attributes = currentId === undefined ? html` autofocus` : html` class="quiet"`;
-  return (
-    call.may('smartworklistmember/next') &&
-    html`<form method="post" action="/work" class="actions">
-${csrfField(call)}${currentId !== undefined && hiddenField('InHand', currentId)}
-<button name="Do" value="next" data-key="n"${attributes}>Next item</button>
-<kbd aria-hidden="true">n</kbd>
-</form>`
-  );
+/** Reads the user's own items that are skipped or on hold. */
+async function readWaiting(call: PageCall): Promise<readonly ItemRow[]> {
+  const own = { PersonID: call.user.personId, DisplaySize: ROWS_MAX, RecordCount: 'false' } as const;
+  const [skipped, held] = await Promise.all([
+    call.call('smartworklistmember/search', { ...own, Status: 'Skipped', OrderBy: 'SkipDate' }),
+    call.call('smartworklistmember/search', { ...own, Status: 'Queued,Started', OrderBy: '-HeldDate' }),
+  ]);
+  return [...skipped.answer.rows, ...held.answer.rows.filter(({ HeldDate: since }) => since !== null)];
 }
 
-function emptyState(hasStarted: boolean): Markup {
-  const hint = hasStarted ? 'Items in progress come first.' : 'The most urgent item comes first.';
-  return html`<section aria-labelledby="hand">
-<h2 id="hand">You're not working on anything</h2>
-<p>Take the next item from your queue. ${hint}</p>
-</section>`;
+function referenceOf({ SourceObject: type, SourceObjectID: id }: ItemRow): { Object: string; ObjectID: number } {
+  return { Object: type, ObjectID: id };
 }
 
-function ownSection(
-  kind: 'started' | 'skipped',
-  heading: string,
-  rows: readonly ItemRow[],
-  line: (row: ItemRow) => Markup,
-): Markup | false {
-  if (rows.length === 0) return false;
-  const count = html`<span class="count">${rows.length}${rows.length === OWN_MAX && '+'}</span>`;
-  return html`<section aria-labelledby="own-${kind}">
-<h2 id="own-${kind}">${heading} ${count}</h2>
-<ul class="found">${rows.map((row) => html`<li>${line(row)}</li>\n`)}</ul>
-</section>`;
+/** Returns the item that the script claims: one that the user may work on now. */
+function claimable(item: CurrentItem | undefined): string {
+  return item?.row.SkipDate === null ? String(item.row.SmartWorklistMemberID) : '';
 }
 
-function itemLabel(call: PageCall, row: ItemRow, labels: Labels): string {
-  const { Object: name, ObjectID: id } = recordOfItem(row);
-  return labels.get(name)?.get(id) ?? `${call.platform.registry.titleOf(name)} ${id}`;
+function wrongAnswers({ form }: CurrentItem): number {
+  return form?.questions.filter(({ isShown, problem }) => isShown && problem !== '').length ?? 0;
 }
 
-function startedLine(call: PageCall, row: ItemRow, labels: Labels): Markup {
-  const label = itemLabel(call, row, labels);
-  const link = html`<a href="${workPath(itemId(row))}"><bdi>${label}</bdi></a>`;
-  const held = row.HeldDate !== null && html` <span class="status warning">On hold</span>`;
-  const since = html`<span class="quiet">${age(call, row.StartDate)}</span>${held}`;
-  return html`${link} <bdi class="quiet">${reasonOf(row, label)}</bdi> ${since}`;
+/** Reads the form of a refused submission as it was submitted. */
+async function refusedWork(
+  call: PageCall,
+  error: PlatformError,
+  item: CurrentItem | undefined,
+): Promise<(RefusedWork & Pick<CurrentItem, 'form'>) | undefined> {
+  const task = plainText(call.form['Task']);
+  const sent = changedAnswers(call.form);
+  if (task === '' || !item?.form) return { error, sent, answers: undefined, form: undefined };
+  const { form, rejected } = await rejectedForm(call, { parameters: { ID: task }, changed: sent }, error);
+  return { error, sent, answers: rejected, form };
 }
 
-function snoozedLine(call: PageCall, row: ItemRow, labels: Labels): Markup {
-  const label = itemLabel(call, row, labels);
-  const until = localDateTime(call, row.SkipDate ?? '');
-  return html`<bdi>${label}</bdi> <bdi class="quiet">${reasonOf(row, label)}</bdi>
-<span class="quiet">snoozed until ${until}</span>
-${call.may('smartworklistmember/start') && startForm(call, row, label)}`;
+function refusalBanner(error: PlatformError): Markup {
+  const words = banner({ tone: 'danger', role: 'alert', text: error.masked().message });
+  return html`<div class="work-refusal">${words}</div>`;
 }
 
-function startForm(call: PageCall, row: ItemRow, label: string): Markup {
-  return html`<form class="beside" method="post" action="/work">
-${csrfField(call)}${hiddenField('ID', itemId(row))}
-<button class="quiet" name="Do" value="start">Start now<span class="hidden">: ${label}</span></button>
+/** Renders the way out of work mode, where the items come from, and how much of the day is done. */
+function topLeft(call: PageCall, counts: Workload, item: CurrentItem | undefined): Markup {
+  const { DoneToday: done, Overdue: late, DueToday: today } = counts;
+  const total = done + late + today;
+  const queue = queueOf(call);
+  const where = queue === '' ? 'All queues' : queue;
+  return html`<form class="row work-top" method="post" action="/work" id="top-left">
+${csrfField(call)}${hiddenField('ID', item?.row.SmartWorklistMemberID ?? '')}
+${button({ text: 'Leave work mode', icon: 'close', iconOnly: true, kind: 'quiet', name: 'Do', value: 'leave' })}
+<b class="nowrap">My work</b><span class="muted cut work-where"><bdi>${where}</bdi></span>
+${total > 0 && progress(done, total, html`<span class="nowrap"><b>${done}</b> of ${total} today</span>`)}
 </form>`;
 }
 
-function doneNote({ query }: PageCall): Markup | false {
-  if (query['done'] !== 'nothing') return flashNote(flashMessages, query['done']);
-  const queue = typeof query['of'] === 'string' ? query['of'].slice(0, NAME_CHARACTERS_MAX) : '';
-  const where = queue !== '' && html` in “<bdi>${queue}</bdi>”`;
-  return statusNote(html`You're all caught up${where}. Snoozed items come back on their own.`);
+function emptyPane(call: PageCall, { gone, coming }: WorkView): Markup {
+  if (gone !== undefined) return gonePane(call, gone, coming.length > 0);
+  const queue = queueOf(call);
+  const others =
+    queue === ''
+      ? call.may('smartworklist/counts') && html`<a class="button" href="/team">See the queues of your teams</a>`
+      : html`<a class="button" href="/work">All queues</a>`;
+  const state = emptyState({
+    icon: 'check',
+    title: queue === '' ? 'You’re all caught up.' : html`Nothing waits in “<bdi>${queue}</bdi>”.`,
+    text: 'Skipped items come back on their own.',
+    action: others,
+  });
+  return html`<section class="work-item" aria-labelledby="item-title">
+<h1 id="item-title" class="hidden" tabindex="-1">Work</h1>${state}</section>`;
 }
-
-const flashMessages: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    same: 'Finish or snooze this item to get the next one',
-    completed: 'Item completed',
-    skipped: 'Item snoozed. It comes back on its own.',
-    released: 'Item returned to its queue',
-    saved: 'Saved',
-    task: 'Task completed',
-    unchanged: 'No changes to save',
-  }),
-);

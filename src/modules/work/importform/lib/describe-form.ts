@@ -218,7 +218,6 @@ function questionNode(ctx: Context, question: Question, view: FormView): Questio
   const condition = shownCondition(form, question);
   const { name, type, place, prompt, help, section, minimum, maximum, pattern, calculation, choices } = question;
   const value = answers.get(name) ?? '';
-  const picked = new Set(value.split('|').map((part) => findChoice(choices, part)?.code));
   // A question for a field of the case can be answered by users who may change the case.
   const mayChange =
     place.kind !== 'parent' ||
@@ -249,22 +248,27 @@ function questionNode(ctx: Context, question: Question, view: FormView): Questio
       ...filled('Help', help),
       ...filled('Section', section),
       ...filled('Value', value),
-      ...(calculation === null && (saved.get(name) ?? '') !== value ? [leaf('Saved', saved.get(name) ?? '')] : []),
-      ...(choices.length === 0
-        ? []
-        : [
-            group(
-              'Choices',
-              choices.map(({ code, label }) => ({
-                name: 'Choice',
-                attributes: { Code: code, Label: label },
-                children: [flag('Chosen', picked.has(code))],
-              })),
-            ),
-          ]),
+      ...savedLeaf(saved.get(name) ?? '', value, question),
+      ...choicesGroup(choices, value),
       ...filled('Problem', problems.found.find((problem) => problem.name === name)?.message ?? null),
     ],
   };
+}
+
+/** Returns the saved answer, if an unsaved one is shown instead. */
+function savedLeaf(saved: string, value: string, { calculation }: Question): QuestionNode['children'] {
+  return calculation === null && saved !== value ? [leaf('Saved', saved)] : [];
+}
+
+function choicesGroup(choices: Question['choices'], value: string): QuestionNode['children'] {
+  if (choices.length === 0) return [];
+  const picked = new Set(value.split('|').map((part) => findChoice(choices, part)?.code));
+  const nodes = choices.map(({ code, label }) => ({
+    name: 'Choice' as const,
+    attributes: { Code: code, Label: label },
+    children: [flag('Chosen', picked.has(code))],
+  }));
+  return [group('Choices', nodes)];
 }
 
 /** An example for the reference. */

@@ -1,0 +1,63 @@
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { badge } from '../design/badge.ts';
+import { icon } from '../design/icons.ts';
+import { shortDay } from '../due-words.ts';
+import type { PageCall } from '../page-call.ts';
+import { plainText } from '../plain-text.ts';
+import type { CurrentItem, DocumentRow } from './current-item.ts';
+import { recordAddress } from './item-cases.ts';
+import { workPath } from './work-address.ts';
+
+/** Renders the case of an item with its documents, one of them open. */
+export function casePane(call: PageCall, item: CurrentItem): Markup {
+  const { about, aboutCase, form } = item;
+  const address = recordAddress(call, about);
+  const place = [aboutCase.place, aboutCase.number].filter((text) => text !== '').join(' · ');
+  return html`<aside class="work-case" aria-label="Case and documents">
+<header><p class="row"><b class="cut"><bdi>${aboutCase.name}</bdi></b>
+${address !== undefined && html`<a class="link small end nowrap" href="${address}">Open case</a>`}</p>
+${place !== '' && html`<p class="small soft"><bdi>${place}</bdi></p>`}
+${form?.isOnHold === true && html`<p>${badge('On hold', 'warn', 'hold')}</p>`}
+</header>
+${documentsPart(call, item)}
+</aside>`;
+}
+
+function documentsPart(call: PageCall, { row, documents }: CurrentItem): Markup {
+  if (documents.length === 0)
+    return html`<p class="soft work-none">${
+      call.may('attachment/search') ? 'The case has no documents.' : 'You may not see documents.'
+    }</p>`;
+  const requested = plainText(call.query['document']);
+  const open = documents.find(({ AttachmentID: id }) => String(id) === requested) ?? documents[0];
+  const line = (each: DocumentRow): Markup => {
+    const isOpen = each === open;
+    const path = workPath(call, row.SmartWorklistMemberID, { document: String(each.AttachmentID) });
+    return html`<li><a href="${path}"${isOpen && html` aria-current="true"`}>${icon('document', 14)}
+<span class="cut"><bdi>${documentName(each)}</bdi></span>
+<span class="small muted nowrap end">${shortDay(call, each.CreatedDate)}</span></a></li>\n`;
+  };
+  return html`<ul class="work-documents scroll" tabindex="0" aria-label="Documents">${documents.map(line)}</ul>
+${open && documentPart(call, open)}`;
+}
+
+function documentName({ Attachment: name, FileName: file, AttachmentID: id }: DocumentRow): string {
+  return name ?? file ?? `Document ${id}`;
+}
+
+/** Renders an open document: a picture in place, anything else by its address. */
+function documentPart(call: PageCall, document: DocumentRow): Markup | false {
+  if (!call.may('attachment/download')) return false;
+  const { AttachmentID: id, FileName: file, Description: text, MimeType: mime } = document;
+  const name = documentName(document);
+  const extension = (file ?? '').split('.').at(-1)?.toUpperCase() ?? '';
+  const address = `/api/attachment/view/${id}`;
+  const isImage = /^image\/(?:png|jpeg|gif|webp)$/.test(mime ?? '');
+  return html`<div class="work-document scroll" tabindex="0" role="region" aria-label="${name}">
+${isImage && html`<img src="${address}" alt="${name}">`}
+${!isImage && (text ?? '') !== '' && html`<p class="text">${text}</p>`}
+<p><a class="button" href="${address}" target="_blank" rel="noopener">${icon('eye', 14)}<span>Open ${
+    extension === '' ? 'file' : extension
+  }</span><span class="hidden"> ${name} in a new tab</span></a></p>
+</div>`;
+}
