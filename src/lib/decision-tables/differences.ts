@@ -4,7 +4,8 @@ import type { Grid, GridColumn } from './grid.ts';
 export type RowDifference =
   | { readonly kind: 'same'; readonly before: number; readonly after: number }
   | { readonly kind: 'added'; readonly after: number }
-  | { readonly kind: 'removed'; readonly before: number; readonly cells: readonly string[] }
+  /** `at`: the row after which it was, plus 1; in the table after. */
+  | { readonly kind: 'removed'; readonly before: number; readonly at: number; readonly cells: readonly string[] }
   | {
       readonly kind: 'changed';
       readonly before: number;
@@ -43,8 +44,11 @@ export function differencesOf(before: Grid, after: Grid): Differences {
   const places = after.columns.map((column) => before.columns.findIndex(isSameColumn(column)));
   // The rows before, in the columns of the table after.
   const former = before.rows.map((row) => places.map((at) => (at < 0 ? '' : (row[at] ?? ''))));
+  let at = 0;
   const rows = alignRows(former, after.rows).flatMap((pair): Differences['rows'] => {
-    if (pair.after === undefined) return [{ kind: 'removed', before: pair.before, cells: former[pair.before] ?? [] }];
+    if (pair.after === undefined)
+      return [{ kind: 'removed', before: pair.before, at, cells: former[pair.before] ?? [] }];
+    at = pair.after + 1;
     if (pair.before === undefined) return [{ kind: 'added', after: pair.after }];
     const [old, now] = [former[pair.before] ?? [], after.rows[pair.after] ?? []];
     const cells = now.flatMap((text, column) => (text === old[column] ? [] : [{ column, before: old[column] ?? '' }]));

@@ -12,8 +12,22 @@ import { createKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } fr
 import { casePage, changeCase } from './case/case-page.ts';
 import { changePage, confirmChange } from './case/change-page.ts';
 import { datesPage } from './case/dates-page.ts';
+import { configurePage } from './configure/configure-page.ts';
 import { confirmIdentityPage } from './confirm.ts';
 import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
+import {
+  acceptPage,
+  acceptWarning,
+  discardMatrix,
+  discardPage,
+  publishMatrix,
+  publishPage,
+} from './editors/matrix-actions.ts';
+import { importMatrix, matrixImportPage } from './editors/matrix-import.ts';
+import { matrixChecksPage, matrixPage } from './editors/matrix-page.ts';
+import { matrixRowPage, saveMatrixRow } from './editors/matrix-row.ts';
+import { trialPage } from './editors/matrix-trial.ts';
+import { matrixUsesPage, matrixVersionsPage, restoreMatrixVersion } from './editors/matrix-versions.ts';
 import { formPage, newFormPage, saveForm, saveNewForm } from './forms/task-form.ts';
 import { historyPage } from './history.ts';
 import { galleryPage } from './design/gallery.ts';
@@ -105,6 +119,23 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/records/:module/:id/asof': asOfPage,
   'POST /records/:module/:id/rollback': rollBack,
   '/records/:module/:id/history': historyPage,
+  '/configure': configurePage,
+  '/configure/matrices/:id': matrixPage,
+  '/configure/matrices/:id/checks': matrixChecksPage,
+  '/configure/matrices/:id/try': trialPage,
+  '/configure/matrices/:id/publish': publishPage,
+  'POST /configure/matrices/:id/publish': publishMatrix,
+  '/configure/matrices/:id/discard': discardPage,
+  'POST /configure/matrices/:id/discard': discardMatrix,
+  '/configure/matrices/:id/accept': acceptPage,
+  'POST /configure/matrices/:id/accept': acceptWarning,
+  '/configure/matrices/:id/versions': matrixVersionsPage,
+  'POST /configure/matrices/:id/versions': restoreMatrixVersion,
+  '/configure/matrices/:id/uses': matrixUsesPage,
+  '/configure/matrices/:id/import': matrixImportPage,
+  'POST /configure/matrices/:id/import': importMatrix,
+  '/configure/matrices/:id/rows/:row': matrixRowPage,
+  'POST /configure/matrices/:id/rows/:row': saveMatrixRow,
   '/work': workPage,
   'POST /work': doWork,
   '/item/skip': skipPage,

@@ -54,7 +54,7 @@ describe('a draft of a decision table', () => {
     assert.equal(saved.Version, 1);
     assert.deepEqual(saved.Differences.rows, [
       { kind: 'changed', before: 0, after: 0, cells: [{ column: 2, before: '100' }] },
-      { kind: 'removed', before: 1, cells: ['FL', '0 - 250000', '200'] },
+      { kind: 'removed', before: 1, at: 1, cells: ['FL', '0 - 250000', '200'] },
       { kind: 'added', after: 2 },
     ]);
     assert.equal(Number(await price('Drafted', { State: 'NY' })), 100);

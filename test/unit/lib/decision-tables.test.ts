@@ -115,7 +115,7 @@ describe('differences of two decision tables', () => {
     const { rows, columns } = differencesOf(before, { ...after, columns: heavier });
     assert.deepEqual(rows, [
       { kind: 'changed', before: 0, after: 0, cells: [{ column: 2, before: '3750' }] },
-      { kind: 'removed', before: 1, cells: ['IN', '', '2950'] },
+      { kind: 'removed', before: 1, at: 1, cells: ['IN', '', '2950'] },
       { kind: 'added', after: 2 },
     ]);
     assert.deepEqual(columns, [{ kind: 'weight', name: 'State', before: '5', after: '40' }]);

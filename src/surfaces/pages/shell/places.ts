@@ -2,6 +2,7 @@ import type { OperationName } from '../../../kernel/declare/catalog.ts';
 import type { Preferences } from '../../../kernel/security/preferences.ts';
 import type { IconName } from '../design/icons.ts';
 import type { PageCall } from '../page-call.ts';
+import { mayConfigure } from '../configure/configuration-kinds.ts';
 import { administrationPages } from '../layout.ts';
 
 /** The parts of the console that the sidebar leads to. A page says in which of them it is. */
@@ -92,6 +93,14 @@ export const places: readonly SidebarPlace[] = [
     icon: 'import',
     goKey: 'i',
     isFor: whoMay('importfile/search'),
+  },
+  {
+    name: 'configure',
+    text: 'Configure',
+    path: '/configure',
+    icon: 'configure',
+    goKey: 'f',
+    isFor: mayConfigure,
   },
   { name: 'records', text: 'All records', path: '/records', icon: 'database', goKey: 'r', isFor: everybody },
   {

@@ -1,0 +1,158 @@
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import type { Differences } from '../../../lib/decision-tables/differences.ts';
+import type { Grid, GridColumn } from '../../../lib/decision-tables/grid.ts';
+import { icon } from '../design/icons.ts';
+import { isNumeric, shownCell, type RowMark } from '../shared/matrix-cell.ts';
+
+/** A table to render, with what is marked in it. */
+export interface ShownGrid {
+  readonly address: string;
+  readonly name: string;
+  readonly grid: Grid;
+  readonly differences: Differences;
+  readonly marks: readonly RowMark[];
+  readonly mayEdit: boolean;
+}
+
+/** Renders the rules as a grid. Rows lead to forms, for browsers without script. */
+export function matrixGrid(shown: ShownGrid): Markup {
+  const { grid, name, address, mayEdit } = shown;
+  const rows = grid.rows.map((cells, at) => gridRow(shown, cells, at));
+  // Removed rows are where they were, after the row before them.
+  const removed = shown.differences.rows.filter((row) => row.kind === 'removed').reverse();
+  for (const row of removed) rows.splice(row.at, 0, removedRow(grid, row.cells));
+  return html`<matrix-grid class="matrix-scroll scroll">
+<table class="matrix" role="grid" aria-label="Rules of ${name}" aria-rowcount="${grid.rows.length + 2}">
+<thead role="rowgroup">
+<tr role="row"><td class="gutter" role="gridcell"></td><td class="row-number" role="gridcell"></td>${grid.columns.map(
+    columnHead,
+  )}</tr>
+${weightRow(grid, mayEdit)}
+</thead>
+<tbody role="rowgroup">${rows}</tbody>
+</table>
+${
+  mayEdit &&
+  html`<p class="matrix-new"><a class="button quiet" href="${address}/rows/new" data-command="append">${icon(
+    'plus',
+    14,
+  )}<span>New row</span><span class="keys"><kbd>Ctrl</kbd><kbd>Enter</kbd></span></a></p>`
+}
+</matrix-grid>`;
+}
+
+function columnHead(column: GridColumn, at: number, columns: readonly GridColumn[]): Markup {
+  const unit = unitOf(column);
+  return html`<th scope="col" role="columnheader" class="${classesOf(column, at, columns)}">${column.name}${
+    unit !== '' && html`<span class="unit">${unit}</span>`
+  }</th>`;
+}
+
+/** The unit or type of a column, as its head shows it. */
+function unitOf({ type, objectType, kind }: GridColumn): string {
+  if (type === 'Money') return '$';
+  if (type === 'Object') return objectType ?? '';
+  if (type === 'Boolean') return 'yes or no';
+  if (type === 'Date' || type === 'Number') return type.toLowerCase();
+  return kind === 'Input' && type === 'Text' ? 'text' : '';
+}
+
+function classesOf({ kind, type }: GridColumn, at: number, columns: readonly GridColumn[]): string {
+  const isFirst = kind === 'Output' && columns[at - 1]?.kind !== 'Output';
+  return [
+    ...(kind === 'Output' ? ['output'] : []),
+    ...(isFirst ? ['first-output'] : []),
+    ...(isNumeric(type) ? ['number'] : []),
+  ].join(' ');
+}
+
+function weightRow({ columns }: Grid, mayEdit: boolean): Markup {
+  const most = Math.max(1, ...columns.map(({ weight }) => Number(weight ?? 0)));
+  const cells = columns.map((column, at) => {
+    if (column.kind === 'Output') {
+      const isFirst = columns[at - 1]?.kind !== 'Output';
+      return html`<td role="gridcell" class="${classesOf(column, at, columns)}">${
+        isFirst && html`<span class="muted small">Most matched weight wins.</span>`
+      }</td>`;
+    }
+    const width = Math.round((Number(column.weight ?? 0) / most) * 36);
+    const field = mayEdit
+      ? html`<input class="input number" value="${column.weight}" inputmode="decimal" data-weight="${at}" aria-label="Weight of ${
+          column.name
+        }">`
+      : html`<span>${column.weight}</span>`;
+    return html`<td role="gridcell"><span class="row">${field}<svg width="36" height="4" viewBox="0 0 36 4" aria-hidden="true"><rect
+ class="track" width="36" height="4" rx="2"/><rect class="fill" width="${width}" height="4" rx="2"/></svg></span></td>`;
+  });
+  return html`<tr role="row" class="weights"><td class="gutter" role="gridcell"></td><th scope="row" role="rowheader"
+ class="row-number">${icon('settings', 14)}<span class="hidden">Weights</span></th>${cells}</tr>`;
+}
+
+function gridRow(
+  { address, grid, differences, marks, mayEdit }: ShownGrid,
+  cells: readonly string[],
+  at: number,
+): Markup {
+  const difference = differences.rows.find((row) => row.kind !== 'removed' && row.after === at);
+  const own = marks.filter(({ row }) => row === at);
+  const former = new Map(
+    difference?.kind === 'changed' ? difference.cells.map((cell) => [cell.column, cell.before]) : [],
+  );
+  const number = mayEdit ? html`<a href="${address}/rows/${at + 1}">${at + 1}</a>` : html`${at + 1}`;
+  const kind = difference === undefined ? '' : ` ${difference.kind}`;
+  return html`<tr role="row" id="row-${at + 1}" class="rule${kind}"><td class="gutter" role="gridcell">${gutter(
+    own,
+    difference?.kind,
+  )}</td><th scope="row" role="rowheader" class="row-number">${number}</th>${cells.map((text, column) => {
+    const head = grid.columns[column] as GridColumn;
+    const fault = own.find((mark) => mark.column === column);
+    const isFirstCell = at === 0 && column === 0;
+    return html`<td role="gridcell" class="${[
+      classesOf(head, column, grid.columns),
+      former.has(column) && 'differs',
+      fault?.severity,
+    ]
+      .filter(Boolean)
+      .join(' ')}"${isFirstCell && html` tabindex="0"`}${
+      fault?.severity === 'error' && html` aria-invalid="true" title="${fault.text}"`
+    }>${cellContent(text, head.kind, former.get(column))}</td>`;
+  })}</tr>`;
+}
+
+function gutter(marks: readonly RowMark[], difference: 'added' | 'changed' | 'removed' | undefined): Markup {
+  const worst = marks.find(({ severity }) => severity === 'error') ?? marks[0];
+  if (worst)
+    return html`<a class="mark ${worst.severity}" href="#problems" title="${marks.map(({ text }) => text).join('\n')}">${icon(
+      worst.severity,
+      14,
+    )}<span class="hidden">${marks.map(({ text }) => text).join(' ')}</span></a>`;
+  if (difference === undefined) return html``;
+  const sign = { added: '+', changed: '±', removed: '−' }[difference];
+  return html`<span class="change-mark ${difference}" title="${difference} in this draft">${sign}<span class="hidden"> ${
+    difference
+  } in this draft</span></span>`;
+}
+
+/** Renders the content of a cell, with its text before where the draft changes it. */
+function cellContent(text: string, kind: 'Input' | 'Output', before: string | undefined): Markup {
+  const now = shownText(text, kind);
+  if (before === undefined) return now;
+  return html`<del>${shownText(before, kind)}</del> <ins>${now}</ins>`;
+}
+
+function shownText(text: string, kind: 'Input' | 'Output'): Markup {
+  const shown = shownCell(text, kind);
+  if (shown.isAny) return html`<span class="any">any</span>`;
+  return html`${shown.isNegated && html`<span class="not">not</span> `}${shown.text}`;
+}
+
+function removedRow({ columns }: Grid, cells: readonly string[]): Markup {
+  return html`<tr role="row" class="removed"><td class="gutter" role="gridcell">${gutter([], 'removed')}</td><th scope="row"
+ role="rowheader" class="row-number"></th>${cells.map(
+   (text, at) =>
+     html`<td role="gridcell" class="${classesOf(columns[at] as GridColumn, at, columns)}">${shownText(
+       text,
+       columns[at]?.kind ?? 'Input',
+     )}</td>`,
+ )}</tr>`;
+}
