@@ -28,8 +28,8 @@ function plainEnd(text: string, from: number): number {
 function quotedEnd(text: string, from: number): { readonly text: string; readonly end: number } | undefined {
   let cell = '';
   for (let at = from + 1; at < text.length; at++) {
-    if (text[at] !== '"') cell += text[at];
-    else if (text[at + 1] === '"') cell += text[at++];
+    if (text[at] !== '"') cell += text.charAt(at);
+    else if (text[at + 1] === '"') cell += text.charAt(at++);
     else {
       const isEnd = at + 1 === text.length || /[\t\r\n]/.test(text[at + 1] ?? '');
       return isEnd ? { text: cell, end: at + 1 } : undefined;

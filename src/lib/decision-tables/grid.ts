@@ -33,7 +33,7 @@ export type GridEdit =
 /** Most rows of a table that is edited as a draft; larger ones are edited in a spreadsheet. */
 export const DRAFT_ROWS_MAX = 5_000;
 /** Most changes that are sent at once. */
-const EDITS_MAX = 1_000;
+export const EDITS_MAX = 1_000;
 /** Longest text of a cell. */
 const CELL_CHARACTERS_MAX = 4_000;
 

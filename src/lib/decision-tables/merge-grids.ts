@@ -59,13 +59,9 @@ function structureEdits(
   added: readonly { readonly at: number; readonly row: readonly string[] }[],
 ): GridEdit[] {
   const edits: { readonly at: number; readonly order: number; readonly edit: GridEdit }[] = [
-    ...removed.map((at) => ({ at, order: 0, edit: { kind: 'remove' as const, at, count: 1 } })),
+    ...removed.map((at) => ({ at, order: Infinity, edit: { kind: 'remove' as const, at, count: 1 } })),
     // Of rows added at one place, the last is inserted first.
-    ...added.map(({ at, row }, order) => ({
-      at,
-      order: order + 1,
-      edit: { kind: 'insert' as const, at, rows: [row] },
-    })),
+    ...added.map(({ at, row }, order) => ({ at, order, edit: { kind: 'insert' as const, at, rows: [row] } })),
   ];
   return edits.sort((a, b) => b.at - a.at || b.order - a.order).map(({ edit }) => edit);
 }

@@ -42,7 +42,7 @@ export async function readDraft(call: PageCall): Promise<MatrixDraft> {
 }
 
 function draftOf(call: PageCall, row: AnswerRowFor<'matrix/draft'>): MatrixDraft {
-  const grid = row.Grid as Grid;
+  const grid = row.Grid;
   const findings = row.Findings as readonly SentFinding[];
   return {
     id: row.MatrixID,
@@ -54,7 +54,7 @@ function draftOf(call: PageCall, row: AnswerRowFor<'matrix/draft'>): MatrixDraft
     updatedDate: row.UpdatedDate ?? null,
     updatedPersonId: row.UpdatedPersonID ?? null,
     grid,
-    differences: row.Differences as Differences,
+    differences: row.Differences,
     findings,
     marks: marksOf(findings, grid),
     mayEdit: call.may('matrix/savedraft'),
@@ -111,7 +111,9 @@ function problemAction(
   if (typeof AcceptedReason === 'string') return accept;
   if (Severity === 'Error') return html``;
   if (Finding !== 'Gap' || !Cells || Object.keys(Cells).length === 0) return accept;
-  const query = new URLSearchParams(Object.entries(Cells).map(([name, cell]) => [`cell.${name}`, cell]));
+  const query = new URLSearchParams(
+    Object.entries(Cells).map(([name, cell]): [string, string] => [`cell.${name}`, cell]),
+  );
   return html`<a class="link" href="${address}/rows/new?${query.toString()}" data-command="fill" data-cells="${JSON.stringify(
     Cells,
   )}">Add a row</a> ${accept}`;

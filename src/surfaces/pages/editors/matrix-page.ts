@@ -50,7 +50,7 @@ export const matrixPage = page(async (call) => {
     crumbs: matrixCrumbs(draft),
     entries: draft.mayEdit ? ['matrix'] : [],
     hasPanes: true,
-    toasts: done === undefined ? [] : [toast(done)],
+    toasts: done === undefined ? [] : [toast({ text: done })],
     body: editorShell({
       title: draft.name,
       versions: versionMenu(call, draft, versions),

@@ -26,7 +26,7 @@ function rowOf(call: PageCall, { grid }: MatrixDraft): number | undefined {
 function textsOf(call: PageCall, draft: MatrixDraft, row: number | undefined): string[] {
   return draft.grid.columns.map(({ name }, at) => {
     const sent = call.form[`cell-${at}`] ?? call.query[`cell.${name}`];
-    return sent === undefined ? (row === undefined ? '' : (draft.grid.rows[row]?.[at] ?? '')) : plainText(sent);
+    return sent === undefined ? (draft.grid.rows[row ?? -1]?.[at] ?? '') : plainText(sent);
   });
 }
 
@@ -117,7 +117,7 @@ function rowEdits(
   const action = plainText(call.form['do']);
   if (action === 'delete') return { edits: [{ kind: 'remove', at: row, count: 1 }], at: Math.max(0, row - 1) };
   const set: GridEdit = { kind: 'set', cells: texts.map((text, column) => ({ row, column, text })) };
-  const to = row + (action === 'up' ? -1 : action === 'down' ? 1 : 0);
+  const to = row + ({ up: -1, down: 1 }[action] ?? 0);
   if (to === row || rows[to] === undefined) return { edits: [set], at: row };
   return { edits: [set, { kind: 'move', from: row, to }], at: to };
 }

@@ -42,7 +42,7 @@ export async function tryInputs(call: PageCall, id: number): Promise<TriedInputs
   try {
     const from = caseId === '' ? {} : { Object: CASE, ObjectID: caseId };
     const { answer } = await call.call('matrix/try', { ID: id, ...from }, entered);
-    return { entered, caseId, outcome: { trial: answer.row.Trial as Trial } };
+    return { entered, caseId, outcome: { trial: answer.row.Trial } };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return { entered, caseId, outcome: { refusal: error.masked() } };
@@ -81,7 +81,7 @@ function listedValues(cell: string, type: string | null): string[] {
   if (/[<>"≥≤]|\s[-–]\s|^not\s/i.test(cell)) return [];
   try {
     const parsed = parseCell(cell, (type ?? undefined) as InputType);
-    return parsed && parsed.items.every(({ kind }) => kind === 'value')
+    return parsed?.items.every(({ kind }) => kind === 'value') === true
       ? cell.split(/,\s+|,(?!\d{3}\b)/).map((text) => text.trim())
       : [];
   } catch {
