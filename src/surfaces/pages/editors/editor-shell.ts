@@ -6,6 +6,8 @@ import { icon } from '../design/icons.ts';
 /** A problem of what is edited. */
 export interface EditorProblem {
   readonly severity: 'error' | 'warning' | 'accepted';
+  /** Problems of one kind are folded if there are many. */
+  readonly kind?: string;
   /** In a few words: "Rows 7 and 8 tie". */
   readonly title: HtmlValue;
   readonly text: HtmlValue;
@@ -81,6 +83,9 @@ function changeCount(kind: 'added' | 'changed' | 'removed', sign: string, count:
   return html`<span><span class="change-mark ${kind}" aria-hidden="true">${sign}</span> ${count} ${kind}</span>`;
 }
 
+/** How many warnings of one kind are shown before the others are folded. */
+const SHOWN_OF_A_KIND = 2;
+
 /** Problems by kind, as the head of the panel counts them. */
 export interface ProblemCounts {
   readonly text: string;
@@ -93,11 +98,24 @@ export function problemPanel(
   counts: readonly ProblemCounts[],
   note: HtmlValue,
 ): Markup {
+  // Warnings of one kind are often alike: some of each are enough to begin with.
+  const seen = new Map<string, number>();
+  const isFirst = ({ severity, kind = '' }: EditorProblem): boolean => {
+    const number = (seen.get(kind) ?? 0) + 1;
+    seen.set(kind, number);
+    return severity === 'error' || (severity === 'warning' && number <= SHOWN_OF_A_KIND);
+  };
+  const groups = Object.groupBy(problems, (problem) => (isFirst(problem) ? 'first' : 'more'));
+  const { first = [], more = [] } = groups;
   const shown = counts.map(({ text, severity }) => badge(text, severity === 'error' ? 'danger' : 'warn'));
   return html`<section class="editor-problems scroll" id="problems" aria-labelledby="problems-title" tabindex="0">
 <header><h2 id="problems-title">Checks</h2>${counts.length > 0 ? shown : badge('No problems', 'ok', 'check')}
 <span class="end muted small">${note}</span></header>
-${problems.length > 0 && html`<ul>${problems.map(problemLine)}</ul>`}
+${problems.length > 0 && html`<ul>${first.map(problemLine)}</ul>`}
+${
+  more.length > 0 &&
+  html`<details id="more-problems"><summary>${more.length} more</summary><ul>${more.map(problemLine)}</ul></details>`
+}
 </section>`;
 }
 

@@ -14,6 +14,8 @@ export interface MatrixDraft {
   /** The address of its page. */
   readonly address: string;
   readonly name: string;
+  /** What people call all of them. */
+  readonly plural: string;
   /** The version of the draft; 0 if there is none. */
   readonly version: number;
   readonly published: number;
@@ -48,6 +50,7 @@ function draftOf(call: PageCall, row: AnswerRowFor<'matrix/draft'>): MatrixDraft
     id: row.MatrixID,
     address: `/configure/matrices/${row.MatrixID}`,
     name: row.Matrix ?? '',
+    plural: call.platform.registry.titlePluralOf('Matrix'),
     version: row.Version,
     published: row.Published,
     base: row.Base,
@@ -93,6 +96,7 @@ export function problemsOf(draft: MatrixDraft, people: Labels): EditorProblem[] 
     const open = Severity === 'Error' ? ('error' as const) : ('warning' as const);
     return {
       severity: isAccepted ? 'accepted' : open,
+      kind: finding.Finding,
       title: `${Title}${Title === 'Gap' ? ':' : '.'}`,
       text: isAccepted ? `${Description} ${by}: “${AcceptedReason}”` : Description,
       href: typeof Row === 'number' && Row > 0 ? `#row-${Row}` : undefined,

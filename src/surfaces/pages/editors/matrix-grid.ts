@@ -22,14 +22,14 @@ export function matrixGrid(shown: ShownGrid): Markup {
   const removed = shown.differences.rows.filter((row) => row.kind === 'removed').reverse();
   for (const row of removed) rows.splice(row.at, 0, removedRow(grid, row.cells));
   return html`<matrix-grid class="matrix-scroll scroll">
-<table class="matrix" role="grid" aria-label="Rules of ${name}" aria-rowcount="${grid.rows.length + 2}">
+<table class="matrix ${widthClass(grid.columns.length)}" role="grid" aria-label="Rules of ${name}" aria-rowcount="${grid.rows.length + 2}">
 <thead role="rowgroup">
 <tr role="row"><td class="gutter" role="gridcell"></td><td class="row-number" role="gridcell"></td>${grid.columns.map(
     columnHead,
   )}</tr>
 ${weightRow(grid, mayEdit)}
 </thead>
-<tbody role="rowgroup">${rows}</tbody>
+${groupsOf(rows).map((group) => html`<tbody role="rowgroup">${group}</tbody>`)}
 </table>
 ${
   mayEdit &&
@@ -41,6 +41,21 @@ ${
 </matrix-grid>`;
 }
 
+/** Rows of a group, which browsers lay out together. */
+const GROUP_ROWS = 50;
+
+function groupsOf(rows: readonly Markup[]): (readonly Markup[])[] {
+  const groups = Array.from({ length: Math.ceil(rows.length / GROUP_ROWS) }, (_, at) =>
+    rows.slice(at * GROUP_ROWS, (at + 1) * GROUP_ROWS),
+  );
+  return groups.length === 0 ? [[]] : groups;
+}
+
+/** The style sheet knows the width of tables with at most so many columns. */
+const WIDTH_STEPS = [8, 12, 16, 24, 48, 200];
+
+const widthClass = (columns: number): string => `columns-${WIDTH_STEPS.find((step) => columns <= step) ?? 200}`;
+
 function columnHead(column: GridColumn, at: number, columns: readonly GridColumn[]): Markup {
   const unit = unitOf(column);
   return html`<th scope="col" role="columnheader" class="${classesOf(column, at, columns)}">${column.name}${
@@ -49,12 +64,12 @@ function columnHead(column: GridColumn, at: number, columns: readonly GridColumn
 }
 
 /** The unit or type of a column, as its head shows it. */
-function unitOf({ type, objectType, kind }: GridColumn): string {
+function unitOf({ type, objectType }: GridColumn): string {
   if (type === 'Money') return '$';
   if (type === 'Object') return objectType ?? '';
   if (type === 'Boolean') return 'yes or no';
   if (type === 'Date' || type === 'Number') return type.toLowerCase();
-  return kind === 'Input' && type === 'Text' ? 'text' : '';
+  return '';
 }
 
 function classesOf({ kind, type }: GridColumn, at: number, columns: readonly GridColumn[]): string {
@@ -72,7 +87,7 @@ function weightRow({ columns }: Grid, mayEdit: boolean): Markup {
     if (column.kind === 'Output') {
       const isFirst = columns[at - 1]?.kind !== 'Output';
       return html`<td role="gridcell" class="${classesOf(column, at, columns)}">${
-        isFirst && html`<span class="muted small">Most matched weight wins.</span>`
+        isFirst && html`<span class="muted small">Highest sum wins.</span>`
       }</td>`;
     }
     const width = Math.round((Number(column.weight ?? 0) / most) * 36);
@@ -115,7 +130,7 @@ function gridRow(
       .filter(Boolean)
       .join(' ')}"${isFirstCell && html` tabindex="0"`}${
       fault?.severity === 'error' && html` aria-invalid="true" title="${fault.text}"`
-    }>${cellContent(text, head.kind, former.get(column))}</td>`;
+    }>${cellContent(text, head, former.get(column))}</td>`;
   })}</tr>`;
 }
 
@@ -134,14 +149,14 @@ function gutter(marks: readonly RowMark[], difference: 'added' | 'changed' | 're
 }
 
 /** Renders the content of a cell, with its text before where the draft changes it. */
-function cellContent(text: string, kind: 'Input' | 'Output', before: string | undefined): Markup {
-  const now = shownText(text, kind);
+function cellContent(text: string, column: GridColumn, before: string | undefined): Markup {
+  const now = shownText(text, column);
   if (before === undefined) return now;
-  return html`<del>${shownText(before, kind)}</del> <ins>${now}</ins>`;
+  return html`<del>${shownText(before, column)}</del> <ins>${now}</ins>`;
 }
 
-function shownText(text: string, kind: 'Input' | 'Output'): Markup {
-  const shown = shownCell(text, kind);
+function shownText(text: string, column: GridColumn): Markup {
+  const shown = shownCell(text, column);
   if (shown.isAny) return html`<span class="any">any</span>`;
   return html`${shown.isNegated && html`<span class="not">not</span> `}${shown.text}`;
 }
@@ -150,9 +165,6 @@ function removedRow({ columns }: Grid, cells: readonly string[]): Markup {
   return html`<tr role="row" class="removed"><td class="gutter" role="gridcell">${gutter([], 'removed')}</td><th scope="row"
  role="rowheader" class="row-number"></th>${cells.map(
    (text, at) =>
-     html`<td role="gridcell" class="${classesOf(columns[at] as GridColumn, at, columns)}">${shownText(
-       text,
-       columns[at]?.kind ?? 'Input',
-     )}</td>`,
+     html`<td role="gridcell" class="${classesOf(columns[at] as GridColumn, at, columns)}">${shownText(text, columns[at] as GridColumn)}</td>`,
  )}</tr>`;
 }

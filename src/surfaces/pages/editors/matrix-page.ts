@@ -48,7 +48,7 @@ export const matrixPage = page(async (call) => {
     title: draft.name,
     place: 'configure',
     crumbs: matrixCrumbs(draft),
-    entries: draft.mayEdit ? ['matrix'] : [],
+    entries: ['matrix'],
     hasPanes: true,
     toasts: done === undefined ? [] : [toast({ text: done })],
     body: editorShell({

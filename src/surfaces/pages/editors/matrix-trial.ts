@@ -11,6 +11,7 @@ import { icon } from '../design/icons.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
+import { shownCell } from '../shared/matrix-cell.ts';
 import { matrixCrumbs } from './matrix-crumbs.ts';
 import { readDraft, type MatrixDraft } from './matrix-draft.ts';
 
@@ -57,7 +58,7 @@ ${grid.columns.map((column, at) => column.kind === 'Input' && trialField(grid, a
 ${recordField({ label: 'Or use a case', name: 'case', id: 'trial-case', type: CASE, value: tried.caseId, hint: 'What you enter above counts more.' })}
 <p class="row">${button({ text: 'Try', icon: 'play' })}<a class="link small" href="${address}">Clear</a></p>
 </form>
-${trialResult(tried)}`;
+${trialResult(tried, grid)}`;
 }
 
 /** Most values of an input that its field offers. */
@@ -91,14 +92,14 @@ function listedValues(cell: string, type: string | null): string[] {
 }
 
 /** Renders what decides. A script replaces it while inputs are changed. */
-function trialResult({ outcome }: TriedInputs): Markup {
+function trialResult({ outcome }: TriedInputs, grid: Grid): Markup {
   if (!outcome)
     return html`<div id="trial" class="trial"><p class="muted small">Enter values to see which row decides, and why.</p></div>`;
   if ('refusal' in outcome)
     return html`<div id="trial" class="trial">${banner({ tone: 'danger', text: outcome.refusal.message, role: 'status' })}</div>`;
   const { winner, alsoMatched, nearMisses, weightMax } = outcome.trial;
   return html`<div id="trial" class="trial"${winner !== null && html` data-winner="${winner.number}"`}>
-${winner === null ? noWinner() : winnerCard(winner, weightMax)}
+${winner === null ? noWinner() : winnerCard(winner, weightMax, grid)}
 ${winner !== null && whyTable(winner)}
 ${alsoMatched.length > 0 && html`<section><h3>Also matched</h3>${alsoMatched.map(alsoLine)}</section>`}
 ${nearMisses.length > 0 && html`<section><h3>Near misses</h3>${nearMisses.map(missLine)}</section>`}
@@ -110,10 +111,15 @@ const noWinner = (): Markup =>
 
 const rowLink = (number: number, text: string): Markup => html`<a href="#row-${number}" data-goto><b>${text}</b></a>`;
 
-function winnerCard({ number, weight, outputs }: TriedRow, weightMax: number): Markup {
+function winnerCard({ number, weight, outputs }: TriedRow, weightMax: number, { columns }: Grid): Markup {
+  const shown = outputs.map(({ name, value }) => {
+    const column = columns.find((each) => each.kind === 'Output' && each.name === name);
+    const text = shownCell(value, { kind: 'Output', type: column?.type ?? null }).text;
+    return html`<dt>${name}</dt><dd>${column?.type === 'Money' && value !== '' && '$'}${text}</dd>`;
+  });
   return html`<div class="trial-winner" role="status"><p class="row">${rowLink(number, `Row ${number} wins`)}<span
  class="end small soft">${weight} of ${weightMax}</span></p>
-<dl>${outputs.map(({ name, value }) => html`<dt>${name}</dt><dd>${value === '' ? '—' : value}</dd>`)}</dl></div>`;
+<dl>${shown}</dl></div>`;
 }
 
 function whyTable({ cells }: TriedRow): Markup {

@@ -1,5 +1,5 @@
 import type { Differences } from '../../../lib/decision-tables/differences.ts';
-import type { Grid } from '../../../lib/decision-tables/grid.ts';
+import type { Grid, GridColumn } from '../../../lib/decision-tables/grid.ts';
 
 /** A cell of a decision table as it is shown. */
 export interface ShownCell {
@@ -10,12 +10,23 @@ export interface ShownCell {
   readonly text: string;
 }
 
-/** Returns how a cell is shown. */
-export function shownCell(text: string, kind: 'Input' | 'Output'): ShownCell {
-  if (kind === 'Output') return { isAny: false, isNegated: false, text: text === '' ? '—' : text };
+/** Returns how a cell is shown: numbers of numeric columns with grouped digits. */
+export function shownCell(text: string, { kind, type }: Pick<GridColumn, 'kind' | 'type'>): ShownCell {
+  const format = isNumeric(type) ? groupedNumbers : (plain: string): string => plain;
+  if (kind === 'Output') return { isAny: false, isNegated: false, text: text === '' ? '—' : format(text) };
   if (text === '') return { isAny: true, isNegated: false, text: 'any' };
   const rest = /^not\s+(.*)$/is.exec(text)?.[1];
-  return { isAny: false, isNegated: rest !== undefined, text: rest ?? text };
+  return { isAny: false, isNegated: rest !== undefined, text: format(rest ?? text) };
+}
+
+/** Groups the digits of numbers, and writes bounds and ranges with their signs. */
+function groupedNumbers(text: string): string {
+  return text
+    .replace(/(?<![\d.,])\d{4,}/g, (digits) => digits.replace(/\B(?=(?:\d{3})+$)/g, ','))
+    .replace(/>=\s*/g, '≥ ')
+    .replace(/<=\s*/g, '≤ ')
+    .replace(/([<>])\s*/g, '$1 ')
+    .replace(/\s-\s/g, ' – ');
 }
 
 /** Whether the cells of a column line up at the right. */

@@ -16,7 +16,7 @@ export function describePoints(points: readonly SamplePoint[], all: readonly Sam
   const texts = points.filter(({ kind }) => kind === 'text');
   const runs = runsOf(chosen, all).map((run) => describeRun(run, all));
   if (points.some(({ kind }) => kind === 'other')) return describeOthers(chosen, all, runs);
-  const sets = [...texts.map(({ label }) => ({ label: label.toUpperCase(), cell: quoted(label) })), ...runs];
+  const sets = [...texts.map(({ label }) => ({ label, cell: quoted(label) })), ...runs];
   return { label: joined(sets.map(({ label }) => label)), cell: cellOf(sets) };
 }
 
@@ -34,7 +34,7 @@ function describeOthers(
   const isAllText = texts.length + 1 === all.length;
   if (isAllText && excluded.length > 0)
     return {
-      label: `anything but ${joined(excluded.map((point) => point.label.toUpperCase()))}`,
+      label: `anything but ${joined(excluded.map((point) => point.label))}`,
       cell: `not ${excluded.map((point) => quoted(point.label)).join(', ')}`,
     };
   if (isAllText || chosen.size === all.length) return { label: 'any value', cell: undefined };
@@ -49,7 +49,7 @@ function joined(labels: readonly string[]): string {
 
 /** A text as a cell lists it. */
 const quoted = (text: string): string =>
-  /[",]|^not\s|^[<>=≤≥]|\s[-–]\s/i.test(text) ? `"${text.replaceAll('"', '""')}"` : text.toUpperCase();
+  /[",]|^not\s|^[<>=≤≥]|\s[-–]\s/i.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 interface Run {
   readonly from: number;

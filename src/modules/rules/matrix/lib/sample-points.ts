@@ -1,5 +1,11 @@
-import { parseCell, type CellItem, type ParsedCell } from '../../../../lib/decision-tables/cell.ts';
-import { DIGITS_MAX, parseInputValue, type InputValue } from '../../../../lib/decision-tables/input-value.ts';
+import { parseCell, splitCell, type CellItem, type ParsedCell } from '../../../../lib/decision-tables/cell.ts';
+import {
+  DIGITS_MAX,
+  parseInputValue,
+  type InputType,
+  type InputValue,
+} from '../../../../lib/decision-tables/input-value.ts';
+import { fold } from '../../../../kernel/parameters/fold.ts';
 import { setBit } from './row-set.ts';
 import type { Input } from './table.ts';
 
@@ -28,17 +34,18 @@ export function samplePoints({ cells, type }: Input): SamplePoint[] {
     parsed.flatMap((item) => (item.kind === 'value' && item.text !== undefined ? [item.text] : [])),
   );
   const values = [...texts].map((text) => parseInputValue(text, type));
+  const spelled = spellings(cells.texts, type);
   const points: SamplePoint[] = values
     .filter(({ number, day }) => number === undefined && day === undefined)
-    .map((value) => ({ label: value.text, value, kind: 'text', isEnd: true }));
+    .map((value) => ({ label: spelled.get(value.text) ?? value.text, value, kind: 'text', isEnd: true }));
   for (const scale of ['number', 'day'] as const) {
     const ends = endsOf(parsed, values, scale);
     const known = new Set(ends);
     // A number that cells spell in several ways has a point for each, since quoted values compare the text.
-    const spellings = Map.groupBy(values, (value) => value[scale]);
+    const written = Map.groupBy(values, (value) => value[scale]);
     for (const at of withIntermediate(ends, scale)) {
       const point = pointAt(at, scale, known.has(at));
-      const others = (spellings.get(at) ?? []).filter(({ text }) => text !== point.value.text);
+      const others = (written.get(at) ?? []).filter(({ text }) => text !== point.value.text);
       points.push(point, ...others.map((value) => ({ ...point, value })));
     }
   }
@@ -46,6 +53,18 @@ export function samplePoints({ cells, type }: Input): SamplePoint[] {
   if ((type === 'Number' || type === 'Date') && points.length > 0) return points;
   const other: InputValue = { text: '\u0001', number: undefined, day: undefined };
   return [...points, { label: OTHER, value: other, kind: 'other', isEnd: false }];
+}
+
+/** Returns, by folded text, how cells first spell it. */
+function spellings(texts: readonly string[], type: InputType): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const text of texts)
+    for (const piece of text === '' ? [] : splitCell(text.trim(), type).pieces) {
+      const plain = /^"(.*)"$/s.exec(piece)?.[1]?.replaceAll('""', '"') ?? piece;
+      const folded = fold(plain);
+      if (!found.has(folded)) found.set(folded, plain);
+    }
+  return found;
 }
 
 /** Returns the listed values and finite range ends of one scale, ascending and distinct. */

@@ -14,9 +14,9 @@ export function element(name: string, className: string, ...content: readonly (s
 
 /** Shows a cell's text, with the text before where the draft changes it. */
 export function showCell(cell: HTMLElement, column: GridColumn, text: string, before?: string): void {
-  const now = shownNodes(text, column.kind);
+  const now = shownNodes(text, column);
   if (before === undefined) cell.replaceChildren(...now);
-  else cell.replaceChildren(element('del', '', ...shownNodes(before, column.kind)), ' ', element('ins', '', ...now));
+  else cell.replaceChildren(element('del', '', ...shownNodes(before, column)), ' ', element('ins', '', ...now));
   cell.classList.toggle('differs', before !== undefined);
   const reading = column.kind === 'Input' ? readCell(text, (column.type ?? undefined) as InputType) : undefined;
   const isWrong = reading?.kind === 'unreadable';
@@ -30,8 +30,8 @@ export function showCell(cell: HTMLElement, column: GridColumn, text: string, be
   }
 }
 
-function shownNodes(text: string, kind: GridColumn['kind']): (string | Node)[] {
-  const shown = shownCell(text, kind);
+function shownNodes(text: string, column: GridColumn): (string | Node)[] {
+  const shown = shownCell(text, column);
   if (shown.isAny) return [element('span', 'any', 'any')];
   return shown.isNegated ? [element('span', 'not', 'not'), ' ', shown.text] : [shown.text];
 }
@@ -66,7 +66,7 @@ export function removedRow(columns: readonly GridColumn[], cells: readonly strin
   row.className = 'removed';
   row.firstElementChild?.append(changeMark('removed'));
   for (const [at, column] of columns.entries())
-    row.children[at + 2]?.replaceChildren(...shownNodes(cells[at] ?? '', column.kind));
+    row.children[at + 2]?.replaceChildren(...shownNodes(cells[at] ?? '', column));
   return row;
 }
 

@@ -6,6 +6,7 @@ import type { InputType } from '../../../../lib/decision-tables/input-value.ts';
 import { announce } from '../announce.ts';
 import { marksOf, MATRIX_DATA_ID, type MatrixData, type RowMark, type SentFinding } from '../../shared/matrix-cell.ts';
 import { CellLine } from './cell-line.ts';
+import { fitColumns } from './column-widths.ts';
 import { newRow, removedRow, showCell, showGutter } from './cell-view.ts';
 import { resolveConflict } from './conflict.ts';
 import { DraftSaver } from './draft-saver.ts';
@@ -25,7 +26,7 @@ interface Step {
 export class MatrixGridElement extends HTMLElement {
   private grid: Grid = { columns: [], rows: [] };
   private rows: HTMLElement[] = [];
-  private body!: HTMLElement;
+  private table!: HTMLElement;
   private selection!: Selection;
   private saver!: DraftSaver;
   private line!: CellLine;
@@ -38,13 +39,14 @@ export class MatrixGridElement extends HTMLElement {
 
   connectedCallback(): void {
     const data = JSON.parse(document.getElementById(MATRIX_DATA_ID)?.textContent ?? 'null') as MatrixData | null;
-    const body = this.querySelector<HTMLElement>('tbody');
-    if (!data?.mayEdit || !body) return;
-    this.body = body;
+    const table = this.querySelector<HTMLElement>('table');
+    if (data) fitColumns(this, data.grid);
+    if (!data?.mayEdit || !table) return;
+    this.table = table;
     this.grid = data.grid;
     this.differences = data.differences;
     this.marks = data.marks;
-    this.rows = [...body.querySelectorAll<HTMLElement>('tr.rule')];
+    this.rows = [...table.querySelectorAll<HTMLElement>('tr.rule')];
     for (const row of this.rows) row.querySelector('.row-number a')?.setAttribute('tabindex', '-1');
     this.selection = new Selection(
       () => this.rows,
@@ -79,6 +81,9 @@ export class MatrixGridElement extends HTMLElement {
       if (target instanceof HTMLInputElement && target.dataset['weight'] !== undefined) this.setWeight(target);
     });
     document.addEventListener('click', (event) => this.onCommandButton(event));
+    const changes = document.getElementById('show-changes');
+    changes?.closest('.check')?.classList.add('ready');
+    changes?.addEventListener('change', () => this.classList.toggle('plain', !changes.matches(':checked')));
     document.addEventListener('matrix-reset', (event) => this.onReset(event as CustomEvent<MatrixData>));
   }
 
@@ -215,6 +220,7 @@ export class MatrixGridElement extends HTMLElement {
     input.addEventListener('blur', () => this.endEdit(true, false));
     this.input = input;
     cell.replaceChildren(input);
+    cell.classList.add('editing');
     input.focus();
     if (typed === undefined) input.select();
     this.line.preview(head, input.value);
@@ -224,6 +230,7 @@ export class MatrixGridElement extends HTMLElement {
     const { input } = this;
     if (!input) return;
     this.input = undefined;
+    input.parentElement?.classList.remove('editing');
     const place = this.selection.active;
     const text = input.value;
     this.showRow(place.row);
@@ -378,7 +385,7 @@ export class MatrixGridElement extends HTMLElement {
       const added = edit.rows.map(() => newRow(this.grid.columns));
       const next = this.rows[edit.at];
       if (next) next.before(...added);
-      else this.body.append(...added);
+      else this.lastGroup().append(...added);
       this.rows.splice(edit.at, 0, ...added);
       for (const at of added.keys()) this.showRow(edit.at + at);
     } else if (edit.kind === 'remove') {
@@ -387,11 +394,15 @@ export class MatrixGridElement extends HTMLElement {
       const [row] = this.rows.splice(edit.from, 1);
       const next = this.rows[edit.to];
       if (row && next) next.before(row);
-      else if (row) this.body.append(row);
+      else if (row) this.lastGroup().append(row);
       if (row) this.rows.splice(edit.to, 0, row);
     }
     this.number();
     this.selection.forget();
+  }
+
+  private lastGroup(): Element {
+    return this.table.lastElementChild as Element;
   }
 
   /** Numbers the rows again. */
@@ -445,13 +456,13 @@ export class MatrixGridElement extends HTMLElement {
   }
 
   private showRemoved(): void {
-    for (const row of this.body.querySelectorAll('tr.removed')) row.remove();
+    for (const row of this.table.querySelectorAll('tr.removed')) row.remove();
     for (const row of this.differences.rows) {
       if (row.kind !== 'removed') continue;
       const shown = removedRow(this.grid.columns, row.cells);
       const next = this.rows[row.at];
       if (next) next.before(shown);
-      else this.body.append(shown);
+      else this.lastGroup().append(shown);
     }
   }
 
@@ -467,9 +478,9 @@ export class MatrixGridElement extends HTMLElement {
     this.marks = detail.marks;
     this.done = [];
     this.undone = [];
-    this.body.replaceChildren();
+    for (const row of this.rows) row.remove();
     this.rows = detail.grid.rows.map(() => newRow(detail.grid.columns));
-    this.body.append(...this.rows);
+    this.lastGroup().append(...this.rows);
     for (const at of this.rows.keys()) this.showRow(at);
     this.number();
     this.showRemoved();
