@@ -35,6 +35,8 @@ export async function visibleFaults(page: Page, within = 'html'): Promise<string
   for (const view of VIEWS) {
     await page.setViewport({ width: view.width, height: view.height });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: view.scheme }]);
+    // Colors fade from one scheme to the other.
+    await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
     const options =
       view.scheme === 'light' ? { runOnly: RULES, rules: { accesskeys: { enabled: true } } } : { runOnly: COLOR_RULES };
     faults.push(...(await violations(page, within, options)).map((text) => `${nameOf(view)}: ${text}`));

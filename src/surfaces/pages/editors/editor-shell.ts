@@ -64,7 +64,7 @@ ${side !== false && html`<aside class="editor-side scroll" id="side" tabindex="-
 /** Renders the button that publishes; where it is off, with a link to the reason. */
 export function publishButton({ href, refusal }: EditorPublishing): Markup {
   if (!refusal) return html`<a class="button primary" href="${href}"><span>Publish…</span></a>`;
-  return html`<a class="link small" href="${refusal.href}">${refusal.text}</a>${button({
+  return html`<a class="link small" href="${refusal.href}" data-goto>${refusal.text}</a>${button({
     text: 'Publish…',
     disabledReason: refusal.text,
   })}`;
