@@ -23,14 +23,20 @@ export const configurePage = page(async (call) => {
     .map((group) => ({ ...group, kinds: group.kinds.filter((kind) => maySave(call, kind)) }))
     .filter(({ kinds }) => kinds.length > 0);
   const [counts, drafts] = await Promise.all([readCounts(call, groups), readDrafts(call)]);
+  const cards = groups.map((group) => groupCard(call, group, counts));
   return {
     title: 'Configure',
     place: 'configure',
     body: html`<div class="page wide"><header class="page-head"><h1>Configure</h1></header>
-${groups.length === 0 && emptyState({ title: 'You cannot change any configuration.', text: 'An administrator can give you the role Analyst.' })}
+${groups.length === 0 && nothingToConfigure}
 ${drafts}
-<div class="configure-groups">${groups.map((group) => groupCard(call, group, counts))}${exchangeCard(call)}</div></div>`,
+<div class="configure-groups">${cards}${exchangeCard(call)}</div></div>`,
   };
+});
+
+const nothingToConfigure = emptyState({
+  title: 'You cannot change any configuration.',
+  text: 'An administrator can give you the role Analyst.',
 });
 
 /** Counts the records of each kind, all at once. A kind that cannot be counted is shown without a number. */
@@ -62,9 +68,9 @@ function groupCard(
 function kindLink(call: PageCall, { record, icon: name, text }: ConfigurationKind, number: number | undefined): Markup {
   const { registry } = call.platform;
   const module = registry.requireRecord(record, 'Object').module;
-  return html`<a class="configure-entry" href="/records/${module}">${icon(name)}<span class="cut"><b>${registry.titlePluralOf(
-    record,
-  )}</b> <span class="small muted">${text}</span></span>${number !== undefined && count(number.toLocaleString('en-US'))}</a>`;
+  const shown = number !== undefined && count(number.toLocaleString('en-US'));
+  return html`<a class="configure-entry" href="/records/${module}">${icon(name)}<span
+class="cut"><b>${registry.titlePluralOf(record)}</b> <span class="small muted">${text}</span></span>${shown}</a>`;
 }
 
 /** Lists drafts of matrices that wait to be published. */
@@ -73,17 +79,12 @@ async function readDrafts(call: PageCall): Promise<Markup | false> {
   const { answer } = await call.call('matrix/drafts', {});
   if (answer.rows.length === 0) return false;
   const people = await loadLabels(call, [referencesOf(answer.rows, ['UpdatedPersonID', 'Person'])]);
-  const lines = answer.rows
-    .slice(0, DRAFTS_LISTED_MAX)
-    .map(
-      (row) =>
-        html`<li><a class="configure-entry" href="/configure/matrices/${row.MatrixID}">${icon('matrix')}<span class="cut"><b>${
-          row.Matrix
-        }</b> <span class="small muted">saved ${timeMark(call, row.UpdatedDate)} by ${people.get('Person')?.get(row.UpdatedPersonID ?? 0) ?? 'somebody'}</span></span>${badge(
-          'draft',
-          'accent',
-        )}</a></li>`,
-    );
+  const lines = answer.rows.slice(0, DRAFTS_LISTED_MAX).map(
+    (row) =>
+      html`<li><a class="configure-entry" href="/configure/matrices/${row.MatrixID}">${icon('matrix')}<span
+class="cut"><b>${row.Matrix}</b> <span class="small muted">saved ${timeMark(call, row.UpdatedDate)} by
+${people.get('Person')?.get(row.UpdatedPersonID ?? 0) ?? 'somebody'}</span></span>${badge('draft', 'accent')}</a></li>`,
+  );
   return card({
     id: 'drafts',
     title: 'Drafts that wait to be published',

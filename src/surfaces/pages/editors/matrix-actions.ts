@@ -68,7 +68,11 @@ async function askToPublish(call: PageCall, refusal?: PlatformError): Promise<Pa
       title: `Publish v${published + 1} of ${draft.name}?`,
       body: html`<p>Lookups use it as soon as it is published. Cases that decided before keep what they decided.</p>
 ${changeList(draft)}
-${open.length > 0 && html`<p class="soon">${open.length} ${open.length === 1 ? 'warning is' : 'warnings are'} not accepted.</p>`}
+${
+  open.length > 0 &&
+  html`<p class="soon">${open.length} ${open.length === 1 ? 'warning is' : 'warnings are'} not
+accepted.</p>`
+}
 ${isStale && checkbox({ label: `Undo what v${published} changed: this draft began from v${base}`, name: 'Replace' })}
 ${off && banner({ tone: 'danger', text: off.text })}`,
       action: off ? undefined : button({ text: `Publish v${published + 1}`, kind: 'primary' }),
@@ -115,7 +119,8 @@ async function askToDiscard(call: PageCall, refusal?: PlatformError): Promise<Pa
     draft,
     {
       title: `Discard the draft of ${draft.name}?`,
-      body: html`<p>v${draft.published} stays published and unchanged. The draft is gone, with:</p>${changeList(draft)}`,
+      body: html`<p>v${draft.published} stays published and unchanged. The draft is gone,
+with:</p>${changeList(draft)}`,
       action: button({ text: 'Discard draft', kind: 'danger' }),
     },
     refusal,

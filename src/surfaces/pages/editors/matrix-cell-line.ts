@@ -20,10 +20,19 @@ const keys: readonly (readonly [string, string])[] = [
   ['Shift + arrows', 'select cells'],
   ['Ctrl D', 'fill down'],
   ['Ctrl Enter', 'new row below'],
-  ['Ctrl C, Ctrl V', 'copy and paste, also from Excel'],
+  ['Ctrl C, Ctrl V', 'copy and paste, also with a spreadsheet'],
   ['Alt ↑, Alt ↓', 'move the row'],
   ['Alt Delete', 'delete the rows'],
   ['Ctrl Z, Ctrl Y', 'undo, redo'],
+];
+
+const rowButtons = [
+  rowButton('insert', 'plus', 'Row above'),
+  rowButton('up', 'arrowUp', 'Move up'),
+  rowButton('down', 'arrowDown', 'Move down'),
+  rowButton('delete', 'trash', 'Delete row'),
+  rowButton('undo', 'undo', 'Undo'),
+  rowButton('redo', 'redo', 'Redo'),
 ];
 
 /** Renders the line above the grid: the cell, what was typed and how it is read. Only a script makes use of it. */
@@ -34,11 +43,7 @@ export function cellLine(): Markup {
 <input class="input" id="cell-text" autocomplete="off" spellcheck="false">
 <span class="cell-reading small cut" id="cell-reading"></span>
 <span class="row end">
-${rowButton('insert', 'plus', 'Row above')}${rowButton('up', 'arrowUp', 'Move up')}${rowButton('down', 'arrowDown', 'Move down')}${rowButton(
-    'delete',
-    'trash',
-    'Delete row',
-  )}${rowButton('undo', 'undo', 'Undo')}${rowButton('redo', 'redo', 'Redo')}
+${rowButtons}
 ${help('Ways to write it', ways)}${help('Keys', keys)}</span>
 </div>`;
 }
@@ -50,6 +55,7 @@ function rowButton(command: string, name: Parameters<typeof icon>[0], text: stri
 }
 
 function help(title: string, lines: readonly (readonly [string, string])[]): Markup {
+  const shown = lines.map(([text, meaning]) => html`<dt>${text}</dt><dd>${meaning}</dd>`);
   return html`<details class="menu"><summary class="button quiet">${title}${icon('chevronDown', 12)}</summary><div
- class="menu-entries right cell-help"><dl>${lines.map(([text, meaning]) => html`<dt>${text}</dt><dd>${meaning}</dd>`)}</dl></div></details>`;
+ class="menu-entries right cell-help"><dl>${shown}</dl></div></details>`;
 }

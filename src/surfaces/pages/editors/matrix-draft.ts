@@ -118,9 +118,8 @@ function problemAction(
   const query = new URLSearchParams(
     Object.entries(Cells).map(([name, cell]): [string, string] => [`cell.${name}`, cell]),
   );
-  return html`<a class="link" href="${address}/rows/new?${query.toString()}" data-command="fill" data-cells="${JSON.stringify(
-    Cells,
-  )}">Add a row</a> ${accept}`;
+  return html`<a class="link" href="${address}/rows/new?${query.toString()}" data-command="fill"
+data-cells="${JSON.stringify(Cells)}">Add a row</a> ${accept}`;
 }
 
 /** Returns how the draft can be published, and what keeps it from being. */

@@ -22,7 +22,8 @@ export function matrixGrid(shown: ShownGrid): Markup {
   const removed = shown.differences.rows.filter((row) => row.kind === 'removed').reverse();
   for (const row of removed) rows.splice(row.at, 0, removedRow(grid, row.cells));
   return html`<matrix-grid class="matrix-scroll scroll">
-<table class="matrix ${widthClass(grid.columns.length)}" role="grid" aria-label="Rules of ${name}" aria-rowcount="${grid.rows.length + 2}">
+<table class="matrix ${widthClass(grid.columns.length)}" role="grid" aria-label="Rules of ${name}"
+aria-rowcount="${grid.rows.length + 2}">
 <thead role="rowgroup">
 <tr role="row"><td class="gutter" role="gridcell"></td><td class="row-number" role="gridcell"></td>${grid.columns.map(
     columnHead,
@@ -92,11 +93,11 @@ function weightRow({ columns }: Grid, mayEdit: boolean): Markup {
     }
     const width = Math.round((Number(column.weight ?? 0) / most) * 36);
     const field = mayEdit
-      ? html`<input class="input number" value="${column.weight}" inputmode="decimal" data-weight="${at}" aria-label="Weight of ${
-          column.name
-        }">`
+      ? html`<input class="input number" value="${column.weight}" inputmode="decimal" data-weight="${at}"
+aria-label="Weight of ${column.name}">`
       : html`<span>${column.weight}</span>`;
-    return html`<td role="gridcell"><span class="row">${field}<svg width="36" height="4" viewBox="0 0 36 4" aria-hidden="true"><rect
+    return html`<td role="gridcell"><span class="row">${field}<svg width="36" height="4" viewBox="0 0 36 4"
+aria-hidden="true"><rect
  class="track" width="36" height="4" rx="2"/><rect class="fill" width="${width}" height="4" rx="2"/></svg></span></td>`;
   });
   return html`<tr role="row" class="weights"><td class="gutter" role="gridcell"></td><th scope="row" role="rowheader"
@@ -137,15 +138,15 @@ function gridRow(
 function gutter(marks: readonly RowMark[], difference: 'added' | 'changed' | 'removed' | undefined): Markup {
   const worst = marks.find(({ severity }) => severity === 'error') ?? marks[0];
   if (worst)
-    return html`<a class="mark ${worst.severity}" href="#problems" title="${marks.map(({ text }) => text).join('\n')}">${icon(
+    return html`<a class="mark ${worst.severity}" href="#problems"
+title="${marks.map(({ text }) => text).join('\n')}">${icon(
       worst.severity,
       14,
     )}<span class="hidden">${marks.map(({ text }) => text).join(' ')}</span></a>`;
   if (difference === undefined) return html``;
   const sign = { added: '+', changed: '±', removed: '−' }[difference];
-  return html`<span class="change-mark ${difference}" title="${difference} in this draft">${sign}<span class="hidden"> ${
-    difference
-  } in this draft</span></span>`;
+  return html`<span class="change-mark ${difference}" title="${difference} in this draft">${sign}<span class="hidden">
+${difference} in this draft</span></span>`;
 }
 
 /** Renders the content of a cell, with its text before where the draft changes it. */
@@ -162,9 +163,10 @@ function shownText(text: string, column: GridColumn): Markup {
 }
 
 function removedRow({ columns }: Grid, cells: readonly string[]): Markup {
-  return html`<tr role="row" class="removed"><td class="gutter" role="gridcell">${gutter([], 'removed')}</td><th scope="row"
- role="rowheader" class="row-number"></th>${cells.map(
-   (text, at) =>
-     html`<td role="gridcell" class="${classesOf(columns[at] as GridColumn, at, columns)}">${shownText(text, columns[at] as GridColumn)}</td>`,
- )}</tr>`;
+  const shown = columns.map(
+    (column, at) =>
+      html`<td role="gridcell" class="${classesOf(column, at, columns)}">${shownText(cells[at] ?? '', column)}</td>`,
+  );
+  return html`<tr role="row" class="removed"><td class="gutter" role="gridcell">${gutter([], 'removed')}</td>
+<th scope="row" role="rowheader" class="row-number"></th>${shown}</tr>`;
 }

@@ -27,12 +27,16 @@ async function showImport(call: PageCall, refusal?: PlatformError): Promise<Page
     body: html`<div class="page narrow"><h1>Upload a table to ${name}</h1>
 ${refusal && banner({ tone: 'danger', text: refusal.message, role: 'alert' })}
 <p>It becomes the draft. Nothing is published until you have seen the changes.</p>
-<matrix-upload class="card stack upload-card" data-matrix="${id}" data-version="${version}" data-address="${address}" hidden>
+<matrix-upload class="card stack upload-card" data-matrix="${id}" data-version="${version}" data-address="${address}"
+hidden>
 <h2>A file</h2>
-<p class="small soft">CSV or Excel, as you download it here: names in the first line, weights in the second, then one line for each row.</p>
-<p class="row"><label class="button">Choose a file<input class="hidden" type="file" accept=".csv,.txt,.tsv,.xlsx"></label><span class="small" role="status"></span></p>
+<p class="small soft">CSV or Excel, as you download it here: names in the first line, weights in the second, then one
+line for each row.</p>
+<p class="row"><label class="button">Choose a file<input class="hidden" type="file"
+accept=".csv,.txt,.tsv,.xlsx"></label><span class="small" role="status"></span></p>
 </matrix-upload>
-<form method="post" class="card stack upload-card">${csrfField(call)}<input type="hidden" name="Version" value="${version}">
+<form method="post" class="card stack upload-card">${csrfField(call)}<input type="hidden" name="Version"
+value="${version}">
 <h2>Rows from a spreadsheet</h2>
 ${textAreaField({
   label: 'Paste cells',
@@ -42,7 +46,8 @@ ${textAreaField({
   hint: `Columns in this order: ${heads}. A first line with the names is skipped.`,
 })}
 ${checkbox({ label: 'Replace all rows', name: 'replace' })}
-<p class="row">${button({ text: 'Add rows', kind: 'primary' })}${buttonLink({ text: 'Back to the matrix', href: address })}</p>
+<p class="row">${button({ text: 'Add rows', kind: 'primary' })}
+${buttonLink({ text: 'Back to the matrix', href: address })}</p>
 </form></div>`,
   };
 }

@@ -76,9 +76,10 @@ export const matrixChecksPage = page(async (call) => {
     title: `Checks of ${draft.name}`,
     place: 'configure',
     crumbs: matrixCrumbs(draft, 'Checks'),
-    body: html`<div class="page"><h1>Checks of ${draft.name}</h1><div class="row wrap">${versionName(draft)} ${changeCounts(
-      draft.differences,
-    )}<span id="publishing" class="row">${publishing && publishButton(publishing)}</span></div>${problems(
+    body: html`<div class="page"><h1>Checks of ${draft.name}</h1><div class="row wrap">${versionName(draft)}
+${changeCounts(
+  draft.differences,
+)}<span id="publishing" class="row">${publishing && publishButton(publishing)}</span></div>${problems(
       call,
       draft,
       people,
@@ -112,7 +113,8 @@ const versionName = ({ version, published }: MatrixDraft): Markup =>
 
 function versionMenu(call: PageCall, draft: MatrixDraft, versions: readonly Version[]): Markup {
   const { address, version, mayEdit } = draft;
-  const summary = html`<summary class="button">${icon('history')}${versionName(draft)}${icon('chevronDown', 12)}</summary>`;
+  const summary = html`<summary
+class="button">${icon('history')}${versionName(draft)}${icon('chevronDown', 12)}</summary>`;
   const entries: (MenuEntry | Markup | false)[] = [
     { text: 'Versions' },
     ...versions.map(({ number, date }): MenuEntry => ({
@@ -129,14 +131,14 @@ function versionMenu(call: PageCall, draft: MatrixDraft, versions: readonly Vers
 /** The switch is a box alone: the style sheet hides changes while it is empty. */
 function changesSwitch({ differences, published, mayEdit }: MatrixDraft): Markup | false {
   if (!mayEdit) return false;
-  return html`<label class="check small soft"><input class="tick" type="checkbox" id="show-changes" checked><span>Show changes from v${published}</span></label>${changeCounts(
-    differences,
-  )}`;
+  return html`<label class="check small soft"><input class="tick" type="checkbox" id="show-changes" checked><span>Show
+changes from v${published}</span></label>${changeCounts(differences)}`;
 }
 
 function exportMenu({ id, address, mayEdit }: MatrixDraft): Markup {
   const file = (format: string): string => `/api/matrix/exporttable?ID=${id}&Draft=true&Format=${format}`;
-  const summary = html`<summary class="button">${icon('export')}<span>Spreadsheet</span>${icon('chevronDown', 12)}</summary>`;
+  const summary = html`<summary
+class="button">${icon('export')}<span>Spreadsheet</span>${icon('chevronDown', 12)}</summary>`;
   return menu(summary, [
     { text: 'Download for Excel', href: file('Xlsx') },
     { text: 'Download as CSV', href: file('Csv') },
@@ -150,7 +152,8 @@ function staleNote({ version, base, published, address }: MatrixDraft): Markup |
   return banner({
     tone: 'warn',
     text: `v${published} was published after this draft began from v${base}.`,
-    more: html`<p>The changes that you see are those from v${published}; publishing the draft would undo what it changed.</p>`,
+    more: html`<p>The changes that you see are those from v${published}; publishing the draft would undo what it
+changed.</p>`,
     actions: buttonLink({ text: 'Versions', href: `${address}/versions` }),
   });
 }

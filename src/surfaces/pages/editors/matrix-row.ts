@@ -36,6 +36,9 @@ async function showRow(call: PageCall, refusal?: PlatformError): Promise<PageAns
   const texts = textsOf(call, draft, row);
   const title = row === undefined ? 'New row' : `Row ${row + 1}`;
   const marks = draft.marks.filter((mark) => mark.row === row);
+  const notes = marks
+    .filter(({ column }) => column === undefined)
+    .map(({ severity, text }) => banner({ tone: severity === 'error' ? 'danger' : 'warn', text }));
   const fields = draft.grid.columns.map(({ kind, name, type }, at) =>
     textField({
       label: name,
@@ -53,7 +56,7 @@ async function showRow(call: PageCall, refusal?: PlatformError): Promise<PageAns
     status: refusal?.status ?? 200,
     body: html`<div class="page narrow"><h1>${title}</h1>
 ${refusal && banner({ tone: 'danger', text: refusal.message, role: 'alert' })}
-${marks.filter(({ column }) => column === undefined).map(({ severity, text }) => banner({ tone: severity === 'error' ? 'danger' : 'warn', text }))}
+${notes}
 <form method="post" class="stack entry">${csrfField(call)}<input type="hidden" name="Version" value="${draft.version}">
 <fieldset class="stack"><legend class="strong">When</legend>${fields.slice(0, inputs)}</fieldset>
 <fieldset class="stack"><legend class="strong">Then</legend>${fields.slice(inputs)}</fieldset>

@@ -55,11 +55,21 @@ export function trialPanel({ address, grid }: MatrixDraft, tried: TriedInputs): 
   return html`<div class="side-head"><h2>Try it</h2></div>
 <form class="trial-form" id="trial-form" method="get" action="${address}/try" autocomplete="off">
 ${grid.columns.map((column, at) => column.kind === 'Input' && trialField(grid, at, tried))}
-${recordField({ label: 'Or use a case', name: 'case', id: 'trial-case', type: CASE, value: tried.caseId, hint: 'What you enter above counts more.' })}
+${caseField(tried)}
 <p class="row">${button({ text: 'Try', icon: 'play' })}<a class="link small" href="${address}">Clear</a></p>
 </form>
 ${trialResult(tried, grid)}`;
 }
+
+const caseField = ({ caseId }: TriedInputs): Markup =>
+  recordField({
+    label: 'Or use a case',
+    name: 'case',
+    id: 'trial-case',
+    type: CASE,
+    value: caseId,
+    hint: 'What you enter above counts more.',
+  });
 
 /** Most values of an input that its field offers. */
 const OFFERED_MAX = 200;
@@ -70,7 +80,8 @@ function trialField({ columns, rows }: Grid, at: number, { entered }: TriedInput
   const value = Object.entries(entered).find(([key]) => key.toLowerCase() === wire.toLowerCase())?.[1] ?? '';
   const listed = [...new Set(rows.flatMap((row) => listedValues(row[at] ?? '', type)))].slice(0, OFFERED_MAX);
   const id = `trial-${at}`;
-  return html`<div class="trial-field"><label for="${id}">${name}</label><input class="input" id="${id}" name="${INPUT}${wire}"
+  return html`<div class="trial-field"><label for="${id}">${name}</label><input class="input" id="${id}"
+name="${INPUT}${wire}"
  value="${value}"${listed.length > 0 && html` list="${id}-values"`}>${
    listed.length > 0 &&
    html`<datalist id="${id}-values">${listed.map((text) => html`<option value="${text}"></option>`)}</datalist>`
@@ -94,9 +105,11 @@ function listedValues(cell: string, type: string | null): string[] {
 /** Renders what decides. A script replaces it while inputs are changed. */
 function trialResult({ outcome }: TriedInputs, grid: Grid): Markup {
   if (!outcome)
-    return html`<div id="trial" class="trial"><p class="muted small">Enter values to see which row decides, and why.</p></div>`;
+    return html`<div id="trial" class="trial"><p class="muted small">Enter values to see which row decides, and
+why.</p></div>`;
   if ('refusal' in outcome)
-    return html`<div id="trial" class="trial">${banner({ tone: 'danger', text: outcome.refusal.message, role: 'status' })}</div>`;
+    return html`<div id="trial"
+class="trial">${banner({ tone: 'danger', text: outcome.refusal.message, role: 'status' })}</div>`;
   const { winner, alsoMatched, nearMisses, weightMax } = outcome.trial;
   return html`<div id="trial" class="trial"${winner !== null && html` data-winner="${winner.number}"`}>
 ${winner === null ? noWinner() : winnerCard(winner, weightMax, grid)}
@@ -156,6 +169,7 @@ export const trialPage = page(async (call) => {
     title: `Try ${draft.name}`,
     place: 'configure',
     crumbs: matrixCrumbs(draft, 'Try it'),
-    body: html`<div class="page narrow"><h1>Try ${draft.name}</h1><div class="card">${trialPanel(draft, tried)}</div></div>`,
+    body: html`<div class="page narrow"><h1>Try ${draft.name}</h1><div
+class="card">${trialPanel(draft, tried)}</div></div>`,
   };
 });

@@ -13,15 +13,16 @@ import { matrixId, readDraft } from './matrix-draft.ts';
 
 const personField = f.id({ doc: 'Who published it.', to: 'Person' });
 
+const heads = ['Version', 'Published', 'By', { text: 'Rows', isNumber: true }, { text: 'Actions', isHidden: true }];
+
 /** Lists the published versions of a matrix, each with a way to make it the draft. */
 export const matrixVersionsPage = page(async (call) => {
   const id = matrixId(call);
   const [draft, { answer }] = await Promise.all([readDraft(call), call.call('matrix/versions', { ID: id })]);
   const labels = await loadLabels(call, [referencesOf(answer.rows, ['CreatedPersonID', 'Person'])]);
   const rows = answer.rows.map(
-    (
-      row,
-    ) => html`<tr id="v${row.Number}"><th scope="row">v${row.Number}${row.Number === draft.published && ' published'}</th>
+    (row) => html`<tr id="v${row.Number}"><th
+scope="row">v${row.Number}${row.Number === draft.published && ' published'}</th>
 <td>${timeMark(call, row.CreatedDate)}</td><td>${displayValue(call, personField, row.CreatedPersonID, labels)}</td>
 <td class="number">${row.RowCount}</td><td>${
       draft.mayEdit &&
@@ -43,7 +44,7 @@ export const matrixVersionsPage = page(async (call) => {
       href: draft.address,
     })}</header>
 ${draft.version > 0 && html`<p class="soft">There is a draft. Restoring a version replaces it.</p>`}
-${table({ label: 'Versions', heads: ['Version', 'Published', 'By', { text: 'Rows', isNumber: true }, { text: 'Actions', isHidden: true }], rows })}</div>`,
+${table({ label: 'Versions', heads, rows })}</div>`,
   };
 });
 
@@ -72,7 +73,8 @@ export const matrixUsesPage = page(async (call) => {
       row.Name ?? `${registry.titleOf(row.Object)} ${row.ObjectID}`
     }</a></th><td>${
       parentModule !== undefined &&
-      html`<a class="link" href="/records/${parentModule}/${row.ParentID}">${registry.titleOf(row.ParentObject ?? '')} ${row.ParentID}</a>`
+      html`<a class="link" href="/records/${parentModule}/${row.ParentID}">${registry.titleOf(row.ParentObject ?? '')}
+${row.ParentID}</a>`
     }</td><td>${row.Field}</td></tr>`;
   });
   return {

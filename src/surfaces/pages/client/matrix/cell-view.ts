@@ -5,7 +5,7 @@ import type { InputType } from '../../../../lib/decision-tables/input-value.ts';
 import { isNumeric, shownCell, type RowMark } from '../../shared/matrix-cell.ts';
 
 /** Returns an element with a class and content. */
-export function element(name: string, className: string, ...content: readonly (string | Node)[]): HTMLElement {
+function element(name: string, className: string, ...content: readonly (string | Node)[]): HTMLElement {
   const made = document.createElement(name);
   if (className !== '') made.className = className;
   made.append(...content);

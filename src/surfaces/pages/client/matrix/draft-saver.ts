@@ -113,7 +113,7 @@ export class DraftSaver {
       return;
     }
     this.saved = grid;
-    const time = new Date().toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' });
+    const time = timeOf(data['UpdatedDate']);
     this.events.status(`Saved ${time}`, 'done');
     this.events.saved(data, grid);
   }
@@ -130,4 +130,11 @@ export class DraftSaver {
       this.schedule(RETRY_MILLISECONDS);
     } else this.events.status(`Not saved. ${error}`, 'failed');
   }
+}
+
+/** Returns the time of an instant, in the browser's time zone: "11:02 AM". */
+function timeOf(instant: unknown): string {
+  const at = typeof instant === 'string' ? Date.parse(instant) : NaN;
+  if (!Number.isFinite(at)) return '';
+  return new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' }).format(at);
 }

@@ -12,14 +12,14 @@ import { resolveConflict } from './conflict.ts';
 import { DraftSaver } from './draft-saver.ts';
 import { commandOf, type GridCommand } from './keys.ts';
 import { refreshPanels } from './panels.ts';
-import { Selection, type Place } from './selection.ts';
+import { Selection, type CellPlace } from './selection.ts';
 
 /** One change of the user: it is undone and repeated as a whole. */
 interface Step {
   readonly edits: readonly GridEdit[];
   readonly inverse: readonly GridEdit[];
   /** The cell that was active before. */
-  readonly at: Place;
+  readonly at: CellPlace;
 }
 
 /** The grid of a matrix: moves, edits, copies and pastes by keyboard, and saves the draft by itself. */
@@ -87,7 +87,7 @@ export class MatrixGridElement extends HTMLElement {
     document.addEventListener('matrix-reset', (event) => this.onReset(event as CustomEvent<MatrixData>));
   }
 
-  private placeOf(target: EventTarget | null): Place | undefined {
+  private placeOf(target: EventTarget | null): CellPlace | undefined {
     const cell = target instanceof Element ? target.closest<HTMLElement>('tbody td[role=gridcell]') : null;
     const row = cell?.closest<HTMLElement>('tr.rule');
     if (!cell || !row || !this.contains(row)) return undefined;
@@ -191,7 +191,7 @@ export class MatrixGridElement extends HTMLElement {
     });
   }
 
-  private moveTo(place: Place, isExtending = false, takesFocus = true): void {
+  private moveTo(place: CellPlace, isExtending = false, takesFocus = true): void {
     if (this.rows.length === 0) return;
     this.selection.moveTo(place, isExtending, takesFocus);
     this.showActive();
@@ -226,7 +226,7 @@ export class MatrixGridElement extends HTMLElement {
     this.line.preview(head, input.value);
   }
 
-  private endEdit(isKept: boolean, takesFocus = true): void {
+  private endEdit(isStored: boolean, takesFocus = true): void {
     const { input } = this;
     if (!input) return;
     this.input = undefined;
@@ -234,7 +234,7 @@ export class MatrixGridElement extends HTMLElement {
     const place = this.selection.active;
     const text = input.value;
     this.showRow(place.row);
-    if (isKept) this.write([{ ...place, text }]);
+    if (isStored) this.write([{ ...place, text }]);
     if (takesFocus) this.selection.cell()?.focus();
     this.showActive();
   }
