@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0083_demo_world.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0084_follow_notification.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -2733,6 +2733,31 @@ create table filepiece (
     cascade
 );
 
+-- Table follow
+create table follow (
+  followid bigint generated always as identity not null,
+  follow character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  followtype character varying(100) collate casewright_text,
+  personid bigint not null,
+  object character varying(60) collate "C" not null,
+  objectid bigint not null,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint follow_pkey primary key (followid),
+  constraint follow_personid_fkey foreign key (personid) references person(personid)
+);
+create unique index follow_key on follow (personid, object, objectid);
+create index follow_object_idx on follow (objectid, object);
+create trigger follow_added after insert on follow referencing new table as added for each statement execute function
+  casewright_history_of_follow_added();
+create trigger follow_history after delete or update on follow for each row execute function
+  casewright_history_of_follow();
+alter table follow enable row level security;
+
 -- Table foreclosure
 create table foreclosure (
   foreclosureid bigint not null,
@@ -4365,6 +4390,44 @@ grant select (militaryserviceid, militaryservice, status, militaryservicetype, l
 grant select (militaryserviceid, militaryservice, status, militaryservicetype, lastname, firstname, birthdate, usssn4,
   activedutystartdate, activedutyenddate, notificationdate, servicecomponentcode, createddate, createdpersonid,
   updateddate, updatedpersonid, version) on militaryservice to casewright_report_all;
+
+-- Table notification
+create table notification (
+  notificationid bigint generated always as identity not null,
+  notification character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  notificationtype character varying(100) collate casewright_text,
+  personid bigint not null,
+  object character varying(60) collate "C" not null,
+  objectid bigint not null,
+  kind character varying(10) collate casewright_text not null,
+  count integer not null,
+  readdate timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint notification_pkey primary key (notificationid),
+  constraint notification_count_check check (count > 0),
+  constraint notification_personid_fkey foreign key (personid) references person(personid)
+);
+create index notification_personid_idx on notification (personid, notificationid);
+create index notification_record_idx on notification (personid, objectid, object, notificationid);
+create index notification_unread_idx on notification (personid) where (readdate is null);
+create trigger notification_added after insert on notification referencing new table as added for each statement execute
+  function casewright_history_of_notification_added();
+create trigger notification_changed after update on notification referencing new table as added for each statement
+  execute function casewright_history_of_notification_added();
+alter table notification enable row level security;
+
+-- Table notificationposition
+create table notificationposition (
+  singleton boolean default true not null,
+  "position" text collate "C",
+  constraint notificationposition_pkey primary key (singleton),
+  constraint notificationposition_singleton_check check (singleton)
+);
 
 -- Table objectlink
 create table objectlink (

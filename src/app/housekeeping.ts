@@ -15,6 +15,7 @@ import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/
 import { sweepUsageCounts } from '../modules/access/lib/sweep-usage-counts.ts';
 import { sweepSecurityLog } from '../modules/access/securitylog/lib/sweep.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
+import { sweepNotifications } from '../modules/console/notification/lib/notifier.ts';
 import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
 import { sweepRuleTraces } from '../modules/records/any/lib/rule-set/sweep-rule-traces.ts';
@@ -37,6 +38,7 @@ export const housekeeping: readonly Task[] = [
   sweepUploads,
   checkStoredFiles,
   sweepSessions,
+  sweepNotifications,
   sweepWebhookDeliveries,
   queueOverdueWebhooks,
   sweepMailDeliveries,

@@ -8,6 +8,7 @@ import { textPage } from '../surfaces/http/pages.ts';
 import { createServer } from '../surfaces/http/server.ts';
 import { startMetricsListener } from '../surfaces/metrics/listener.ts';
 import { METRICS_MIME, PrometheusMetrics } from '../surfaces/metrics/prometheus.ts';
+import { startNotifier } from '../modules/console/notification/lib/notifier.ts';
 import { startScheduler } from '../surfaces/scheduler/scheduler.ts';
 import { startWorker } from '../surfaces/worker/worker.ts';
 import { checkDatabase } from './database-check.ts';
@@ -215,6 +216,8 @@ async function startSurfaces(
   if (roles.has('worker')) {
     const worker = startWorker(platform, platform.queue);
     surfaces.push(() => worker.stop());
+    const notifier = startNotifier(platform);
+    surfaces.push(() => notifier.stop());
   }
   if (environment.metrics) surfaces.push(await listenForMetrics(platform, metrics, environment.metrics, print));
   if (environment.sftp && hostKeys && roles.has('sftp')) {

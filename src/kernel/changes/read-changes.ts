@@ -23,6 +23,8 @@ export interface ChangeBatch {
 export const CHANGES_MAX = 5_000;
 /** How long a change can be read, as an interval; rows of inserts are deleted after this time. */
 const CHANGE_HOURS = 24;
+/** The same as SQL. */
+export const CHANGE_INTERVAL = `interval '${CHANGE_HOURS} hours'`;
 
 const POSITION = /^\d{1,20}:\d{1,20}:(?:\d{1,20}(?:,\d{1,20}){0,2000})?$/;
 
@@ -42,7 +44,7 @@ export async function presentPosition(db: Db): Promise<string> {
  * were running in it. Ids would not do: they are assigned before the commit, so a transaction that takes long commits
  * lower ids after higher ones. Two index ranges, whose cost does not depend on how long a transaction runs.
  */
-const NEW_SINCE = [
+export const NEW_SINCE = [
   'xid >= pg_snapshot_xmax($1::pg_snapshot)',
   'xid = any(array(select pg_snapshot_xip($1::pg_snapshot)))',
 ] as const;
@@ -50,7 +52,7 @@ const NEW_SINCE = [
 const historyPart = (condition: string): string => `select tablename, recordid as id, change,
        case when change = 'delete' or links is not null then old end as old
      from history
-     where ${condition} and at > now() - interval '${CHANGE_HOURS} hours'`;
+     where ${condition} and at > now() - ${CHANGE_INTERVAL}`;
 const addedPart = (condition: string): string => `select tablename, unnest(ids) as id, 'insert' as change, null as old
      from recordadded
      where ${condition}`;

@@ -1,7 +1,10 @@
 import type { TableReads } from '../../kernel/declare/table-reads.ts';
 
 export const reads = {
-  access: { person: 'The entries of a timeline name who made them.' },
+  access: {
+    person: 'The entries of a timeline name who made them; notes mention users by name.',
+    preference: 'Users are not notified of kinds that they have muted.',
+  },
   cases: {
     bankruptcy: 'The summary of a case shows its chapter; hundreds of cases are summarized in one statement.',
     event: 'A timeline merges what several areas store about a case, sorted and paged in one statement.',
@@ -16,6 +19,10 @@ export const reads = {
     importfile: 'A timeline names the imports that changed the case.',
     importlog: 'A timeline has the imports that changed the case.',
   },
+  kernel: {
+    history: 'Notifications are written of changes, with the values before.',
+    recordadded: 'Notifications are written of documents, notes, holds and tasks that were added.',
+  },
   messages: {
     maildelivery: 'A timeline has the mails of the case.',
     message: 'A timeline has the notes of the case.',
@@ -23,7 +30,9 @@ export const reads = {
   work: {
     decision: 'A timeline has the workflows of the case.',
     decisiondelay: 'The summary of a case shows its hold; a timeline has all of them.',
+    decisionsteptemplate: 'A step that is a milestone is a stage of its case.',
     decisionstep: 'A timeline has the steps of the workflows of the case.',
     importform: 'The summary of a case shows the task that is due next; a timeline has all tasks.',
+    smartworklistmember: 'Users are notified of work items that are given to them.',
   },
 } as const satisfies TableReads;

@@ -141,6 +141,8 @@ function keysToCheck({ topic, change }: Match): RecordKey[] {
 
 function isVisible(firm: number, { topic, change }: Match, seen: ReadonlySet<string>): boolean {
   const { record } = topic;
+  // What belongs to the user, such as a notification, has no firm.
+  if (topic.types.length === 0 && 'PersonID' in (change.record.collections ?? {})) return true;
   const isOwn = record?.type.root.table === change.table && record.id === change.id;
   const isChangeSeen = change.change === 'delete' ? wasVisible(firm, change.old) : seen.has(keyText(change));
   if (!record || isOwn) return isChangeSeen;

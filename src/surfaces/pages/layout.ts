@@ -2,6 +2,7 @@ import { CSRF_PARAMETER } from '../shared/csrf.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { assetAddresses } from './assets/assets.ts';
 import { hiddenField } from './components.ts';
+import { unreadCount } from './notifications/bell.ts';
 import type { OperationName } from '../../kernel/declare/catalog.ts';
 import type { PageCall, ShownPage } from './page-call.ts';
 import { bareShell, shell } from './shell/shell.ts';
@@ -75,9 +76,9 @@ export const administrationPages: readonly AdministrationPage[] = [
 /** Renders a whole page. One without a place has the styles from before the console. */
 export async function layout(parts: LayoutParts): Promise<Markup> {
   const { call, place, wide = false } = parts;
-  const asset = await assetAddresses();
+  const [asset, unread] = await Promise.all([assetAddresses(), call ? unreadCount(call) : 0]);
   const body = place === undefined ? html`<div class="doc${wide && ' broad'}">${parts.body}</div>` : parts.body;
-  return call ? shell({ ...parts, body, call, asset }) : bareShell({ ...parts, body, asset });
+  return call ? shell({ ...parts, body, call, asset, unread }) : bareShell({ ...parts, body, asset });
 }
 
 /** Renders the link back to the list of administration pages. */

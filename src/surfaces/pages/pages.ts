@@ -44,6 +44,8 @@ import { numberSearchPage } from './number-search.ts';
 import { operationPages } from './operations.ts';
 import type { Page } from './page.ts';
 import { unknownPage } from './unknown.ts';
+import { changeFollow } from './notifications/follow-button.ts';
+import { markNotificationsRead, notificationsPage, openNotification } from './notifications/notifications-page.ts';
 import { preferencesPage, savePreferences } from './preferences/preferences-page.ts';
 import { recordPage } from './record.ts';
 import { confirmPage, confirmRegistration, register, registerPage } from './registration.ts';
@@ -100,6 +102,10 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /account': changePassword,
   'POST /account/sessions/end': endOwnSessions,
   '/preferences': preferencesPage,
+  '/notifications': notificationsPage,
+  '/notifications/:id': openNotification,
+  'POST /notifications/read': markNotificationsRead,
+  'POST /follow': changeFollow,
   'POST /preferences': savePreferences,
   '/account/confirm': confirmIdentityPage,
   'POST /account/confirm': confirmIdentityPage,

@@ -48,7 +48,8 @@ function generatedTriggerProblems(record: RecordType, own: readonly StoredTrigge
   const history = own.filter((t) => t.fn === `casewright_history_of_${record.table}`);
   if (history.length !== (record.history === false ? 0 : 1))
     problems.push(`${record.table} has ${history.length} history triggers`);
-  const isRoot = record.base === undefined && record.history !== false;
+  const isDeclared = Object.hasOwn(record.triggers ?? {}, `${record.table}_added`);
+  const isRoot = record.base === undefined && (record.history !== false || isDeclared);
   if (own.filter((t) => t.name === `${record.table}_added`).length !== (isRoot ? 1 : 0))
     problems.push(`${record.table}: its inserts are ${isRoot ? 'not ' : ''}noted`);
   const following = own.filter((t) => t.name === `${record.table}_reach_links` && t.fn === 'casewright_reach_links');
@@ -116,6 +117,7 @@ function expectedColumns(record: RecordType): Map<string, { type: string; collat
 const infrastructure: Readonly<Record<string, string>> = {
   history: 'old values, by month',
   historyknown: 'from when on history is complete',
+  notificationposition: 'how far changes have been looked at for notifications',
   recordadded: 'which records were inserted in the last day',
   configurationversion: 'one counter that tells processes to read configuration again',
   idempotency: 'first answers under an Idempotency-Key',

@@ -76,7 +76,7 @@ function topicsOf(element: HTMLElement): string[] {
 }
 
 function topicsOfPage(): Set<string> {
-  return new Set([...liveElements()].flatMap(topicsOf));
+  return new Set([...document.querySelectorAll<HTMLElement>('[data-live]')].flatMap(topicsOf));
 }
 
 function markStale(isChanged: (topic: string) => boolean): void {

@@ -2,6 +2,7 @@
 import { watchDialogs } from './dialogs.ts';
 import { guardForms } from './forms.ts';
 import { obeyKeys } from './shortcuts.ts';
+import { watchBell } from './bell.ts';
 import { watchLive } from './live.ts';
 import { addLookups } from './lookup.ts';
 import { watchMenus } from './menus.ts';
@@ -15,4 +16,5 @@ watchMenus();
 watchDialogs();
 watchSidebar();
 watchToasts();
+watchBell();
 watchLive();

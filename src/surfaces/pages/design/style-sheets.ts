@@ -25,6 +25,7 @@ export const styleSheets: readonly string[] = [
   'editors/editor-shell.css',
   'editors/matrix.css',
   'configure/configure.css',
+  'notifications/notifications.css',
   'shell/print.css',
   'home/home.css',
   'work/work-mode.css',

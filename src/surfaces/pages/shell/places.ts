@@ -18,7 +18,8 @@ export type PlaceName =
   | 'records'
   | 'configure'
   | 'admin'
-  | 'account';
+  | 'account'
+  | 'notifications';
 
 /** An entry of the sidebar. */
 export interface SidebarPlace {

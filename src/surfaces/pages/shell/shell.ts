@@ -10,6 +10,8 @@ export interface ShellParts {
   readonly title: string;
   readonly body: Markup;
   readonly call: PageCall;
+  /** How many notifications the user has not read. */
+  readonly unread?: number | undefined;
   /** Which entry of the sidebar is current. */
   readonly place?: PlaceName | undefined;
   /** The way here; by default the title. */
@@ -35,7 +37,7 @@ export function shell(parts: ShellParts): Markup {
   const { title, body, call, place, crumbs = [{ text: title }], hasPanes = false, toasts = [] } = parts;
   const content = html`<a class="skip" href="#main">Skip to content</a>
 ${sidebar(call, place)}
-${topBar(call, crumbs, parts.topLeft)}
+${topBar(call, crumbs, { unread: parts.unread ?? 0, left: parts.topLeft })}
 <main id="main" class="main${hasPanes && ' panes'}" tabindex="-1">
 ${body}
 </main>

@@ -4,6 +4,7 @@ import { icon } from '../design/icons.ts';
 import { keyHint } from '../design/keys.ts';
 import { menu, menuLine } from '../design/menu.ts';
 import { csrfField } from '../layout.ts';
+import { bell } from '../notifications/bell.ts';
 import type { PageCall } from '../page-call.ts';
 
 /** A step of the way to a page; the last has no address. */
@@ -12,10 +13,18 @@ export interface Crumb {
   readonly href?: string;
 }
 
+/** What the bar shows besides the way here. */
+interface TopBarParts {
+  /** How many notifications the user has not read. */
+  readonly unread: number;
+  /** In place of the way here. */
+  readonly left?: Markup | undefined;
+}
+
 /** Renders the bar at the top: where the user is, the search, and what is theirs. */
-export function topBar(call: PageCall, crumbs: readonly Crumb[], topLeft?: Markup): Markup {
+export function topBar(call: PageCall, crumbs: readonly Crumb[], { unread, left }: TopBarParts): Markup {
   return html`<header class="top-bar">
-${topLeft ?? crumbTrail(crumbs)}
+${left ?? crumbTrail(crumbs)}
 <form class="find" role="search" action="/search" method="get">
 ${icon('search')}
 <label class="hidden" for="find">Search</label>
@@ -24,6 +33,7 @@ ${icon('search')}
 ${keyHint('Ctrl+K')}
 </form>
 <div class="tools">
+${bell(unread)}
 ${userMenu(call)}
 </div>
 </header>`;

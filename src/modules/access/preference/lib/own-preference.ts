@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { defaultPreferences, type Preferences } from '../../../../kernel/security/preferences.ts';
-import { notificationKinds } from './notification-kinds.ts';
+import { notificationKinds } from '../../public/notification-kinds.ts';
 
 /** Stored preferences; null where the user has chosen nothing. */
 export interface StoredPreference {

@@ -15,6 +15,8 @@ const administrationModules = [
   'ApiKey',
   'Session',
   'Preference',
+  'Follow',
+  'Notification',
   'Setting',
   'Statement',
   'SecurityLog',

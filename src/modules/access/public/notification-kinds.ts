@@ -9,3 +9,6 @@ export const notificationKinds = [
   'Mention',
   'Assignment',
 ] as const;
+
+/** One of {@link notificationKinds}. */
+export type NotificationKind = (typeof notificationKinds)[number];

@@ -1,0 +1,15 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const follow = defineRecord({
+  name: 'Follow',
+  doc: 'A user who is notified of meaningful changes of a record.',
+  reach: 'none',
+  inSummary: false,
+  labelDoc: 'Not used.',
+  fields: {
+    PersonID: required(f.id({ doc: 'Who follows.', to: 'Person' })),
+    Object: required(f.text({ doc: "The record's type, its concrete class.", max: 60, exact: true })),
+    ObjectID: required(f.id({ doc: 'The record.' })),
+  },
+});

@@ -1,0 +1,71 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { NotificationKind } from '../../../access/public/notification-kinds.ts';
+
+/** A notification of the calling user. */
+export interface OwnNotification {
+  readonly NotificationID: number;
+  readonly Notification: string | null;
+  readonly Object: string;
+  readonly ObjectID: number;
+  readonly Kind: NotificationKind;
+  readonly Count: number;
+  readonly CreatedDate: string;
+  readonly ReadDate: string | null;
+}
+
+/** Most unread notifications that are counted. */
+export const UNREAD_MAX = 100;
+
+/** Returns the calling user's notifications, the latest first. */
+export function ownNotifications(
+  ctx: Context,
+  { before, unread, size }: { readonly before: number | null; readonly unread: boolean; readonly size: number },
+): Promise<OwnNotification[]> {
+  return ctx.transaction().elevated((db) =>
+    db.query<OwnNotification>(
+      `select notificationid as "NotificationID", notification as "Notification", object as "Object",
+         objectid as "ObjectID", kind as "Kind", count as "Count", createddate as "CreatedDate",
+         readdate as "ReadDate"
+       from notification
+       where personid = $1::bigint and ($2::bigint is null or notificationid < $2::bigint)
+         and ($3::boolean is false or readdate is null)
+       order by notificationid desc
+       limit $4::integer`,
+      [ctx.user.personId, before, unread, size],
+    ),
+  );
+}
+
+/** Returns how many notifications the calling user has not read, {@link UNREAD_MAX} at most. */
+export async function countUnread(ctx: Context): Promise<number> {
+  const [row] = await ctx.transaction().elevated((db) =>
+    db.query<{ unread: number }>(
+      `select count(*)::integer as unread from (
+         select from notification where personid = $1::bigint and readdate is null limit ${UNREAD_MAX}) as unread`,
+      [ctx.user.personId],
+    ),
+  );
+  return row?.unread ?? 0;
+}
+
+/** Marks notifications of the calling user as read: some, or all up to one. Returns how many were unread. */
+export async function markRead(
+  ctx: Context,
+  which: { readonly ids: readonly number[] } | { readonly upTo: number | null },
+): Promise<number> {
+  const [condition, value] =
+    'ids' in which
+      ? (['notificationid = any($3::bigint[])', `{${which.ids.join(',')}}`] as const)
+      : (['($3::bigint is null or notificationid <= $3::bigint)', which.upTo] as const);
+  const rows = await ctx.transaction().elevated((db) =>
+    db.query(
+      `update notification
+       set readdate = $2::timestamptz, updateddate = $2::timestamptz, updatedpersonid = $1::bigint,
+         version = version + 1
+       where personid = $1::bigint and readdate is null and ${condition}
+       returning 1`,
+      [ctx.user.personId, ctx.clock.now(), value],
+    ),
+  );
+  return rows.length;
+}
