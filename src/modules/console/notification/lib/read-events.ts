@@ -37,7 +37,8 @@ const followedCase = `join follow f on f.objectid = h.recordid
 
 /** Dates and the status of a followed case or loan: one event for each column that changed. */
 const columns = `select f.personid, f.object, f.objectid, case o.key when 'status' then 'Stage' else 'Date' end,
-    h.actor, f.object, array_remove(p.reachorganizationid || coalesce(l.reachorganizationid, '{}'), null), o.key, o.value,
+    h.actor, f.object, array_remove(p.reachorganizationid || coalesce(l.reachorganizationid, '{}'), null), o.key,
+    o.value,
     case h.tablename when 'process' then to_jsonb(p) ->> o.key when 'foreclosure' then to_jsonb(fc) ->> o.key
       when 'bankruptcy' then to_jsonb(b) ->> o.key else to_jsonb(l) ->> o.key end
   from h ${followedCase}
@@ -109,7 +110,8 @@ const newHistory = (condition: string): string => `select tablename, recordid, c
 const newRows = (condition: string): string =>
   `select tablename, unnest(ids) as id from recordadded where ${condition}`;
 
-const text = `with h as materialized (${union(newHistory)}), a as materialized (${union(newRows)}), events (personid, object, objectid, kind, actor, type, firms, what, before, after) as (
+const text = `with h as materialized (${union(newHistory)}), a as materialized (${union(newRows)}),
+  events (personid, object, objectid, kind, actor, type, firms, what, before, after) as (
     ${[
       columns,
       added('attachment', 'Attachment', 'Document', "coalesce(c.attachment, c.filename, '')"),
