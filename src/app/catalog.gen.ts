@@ -26,6 +26,7 @@ import { errorLog } from '../kernel/records/types/errorlog.record.ts';
 import { event } from '../modules/cases/records/event.record.ts';
 import { eventCode } from '../modules/cases/records/eventcode.record.ts';
 import { fileObject } from '../modules/documents/fileobject/fileobject.record.ts';
+import { follow } from '../modules/console/follow/follow.record.ts';
 import { foreclosure } from '../modules/cases/records/foreclosure.record.ts';
 import { geography } from '../modules/contacts/records/geography.record.ts';
 import { holiday } from '../modules/work/records/holiday.record.ts';
@@ -55,6 +56,7 @@ import { matrixVersion } from '../modules/rules/records/matrixversion.record.ts'
 import { message } from '../modules/messages/records/message.record.ts';
 import { messageTemplate } from '../modules/messages/records/messagetemplate.record.ts';
 import { militaryService } from '../modules/searches/records/militaryservice.record.ts';
+import { notification } from '../modules/console/notification/notification.record.ts';
 import { objectLink } from '../modules/records/objectlink/objectlink.record.ts';
 import { objectSubscription } from '../kernel/records/types/objectsubscription.record.ts';
 import { organization } from '../modules/contacts/organization/organization.record.ts';
@@ -149,6 +151,9 @@ import * as decisiontemplateCopy from '../modules/work/decisiontemplate/copy.ts'
 import * as decisiontemplateFlowchart from '../modules/work/decisiontemplate/flowchart.ts';
 import * as fileobjectList from '../modules/documents/fileobject/list.ts';
 import * as fileobjectTest from '../modules/documents/fileobject/test.ts';
+import * as followAdd from '../modules/console/follow/add.ts';
+import * as followMine from '../modules/console/follow/mine.ts';
+import * as followRemove from '../modules/console/follow/remove.ts';
 import * as importResult from '../modules/imports/import/result.ts';
 import * as importSchema from '../modules/imports/import/schema.ts';
 import * as importTemplate from '../modules/imports/import/template.ts';
@@ -217,6 +222,10 @@ import * as matrixTry from '../modules/rules/matrix/try.ts';
 import * as matrixUsedin from '../modules/rules/matrix/usedin.ts';
 import * as matrixVersions from '../modules/rules/matrix/versions.ts';
 import * as matrixWithdrawacceptance from '../modules/rules/matrix/withdrawacceptance.ts';
+import * as notificationCount from '../modules/console/notification/count.ts';
+import * as notificationMarkallread from '../modules/console/notification/markallread.ts';
+import * as notificationMarkread from '../modules/console/notification/markread.ts';
+import * as notificationMine from '../modules/console/notification/mine.ts';
 import * as objectlinkCopyset from '../modules/records/objectlink/copyset.ts';
 import * as objectlinkDeleteset from '../modules/records/objectlink/deleteset.ts';
 import * as objectlinkSave from '../modules/records/objectlink/save.ts';
@@ -382,8 +391,8 @@ import { searchFilters as objectlinkSearchFilters } from '../modules/records/obj
 
 /** Everything that modules declare. */
 export const declarations: Declarations = {
-  records: [apiKey, attachment, attachmentTemplate, bankruptcy, businessRule, caseSummary, collection, collectionMember, collectionTemplate, contact, contactMethod, contactTemplate, customField, decision, decisionDelay, decisionDelayTemplate, decisionDependency, decisionStep, decisionStepTemplate, decisionTemplate, decisionTemplateVersion, errorLog, event, eventCode, fileObject, foreclosure, geography, holiday, importCorrection, importFile, importFileMap, importFileQueue, importFileTemplate, importForm, importFormQuestion, importFormStatus, importFormTemplate, importFormTransition, importLog, ledger, ledgerItem, ledgerTemplate, ledgerTemplateItem, loan, mailDelivery, mailOutbound, matrix, matrixDimension, matrixFact, matrixMeasure, matrixVersion, message, messageTemplate, militaryService, objectLink, objectSubscription, organization, pageLayout, person, preference, process, professionalLicense, property, publicRecord, role, schedule, score, scoreItem, scoreItemTemplate, scoreTemplate, securityLog, session, setting, sftpAccount, smartWorklist, smartWorklistMember, smartWorklistTemplate, statement, transform, view, webhook, webhookDelivery],
-  operations: [anyAsof, anyDelete, anyExport, anyHistory, anyImport, anyInsert, anyListbyobject, anyLookupfrommatrix, anyRollback, anyRuletraces, anySave, anySearch, anySelect, anySummary, anyUndelete, anyUpdate, anyUpdatefrommatrix, anyUpdatefromrule, apikeyCreate, apikeyLastuse, apikeyRevoke, attachmentCopyfile, attachmentDownload, attachmentMovefile, attachmentSave, attachmentTransferfile, attachmentUploadchunk, attachmentUploadstatus, attachmentView, attachmentWatch, businessruleTry, casesummaryRefresh, collectionMemberlist, contactAddressparts, contactGeocode, contactIsnamecontained, contactMatchnames, contactMerge, contactNormalize, contactScracheck, contactScrasearch, contactUnmaskssn, decisionAdvance, decisionBackfill, decisionBegin, decisionCancel, decisionMilestones, decisionOutline, decisionPreview, decisionProcess, decisionProject, decisionQueuesteps, decisionReactivate, decisionReprocess, decisionRestart, decisionSkipforward, decisionStartstep, decisiondelaySave, decisionstepComplete, decisionstepErrorrequeue, decisionstepStalledstepsrequeue, decisionstepStart, decisiontemplateCopy, decisiontemplateFlowchart, fileobjectList, fileobjectTest, importResult, importSchema, importTemplate, importfileAttachmentgeneratebatch, importfileBatch, importfileCorrect, importfileCorrections, importfileDetect, importfileDetectbody, importfileEndbatch, importfileFailedrows, importfileFailures, importfileImport, importfileImportbyobject, importfileImportresults, importfileMessagesendbatch, importfilePreview, importfileProgress, importfileResults, importfileResume, importfileRuncorrections, importfileScorecalculatebatch, importfileStop, importfileValidate, importfileWatch, importfilequeueAdd, importfilequeueProcess, importfilequeueRequeue, importfilequeueResume, importfilequeueSelect, importfilequeueStart, importfiletemplateDetecttemplate, importformDescribe, importformDraft, importformEvaluate, importformPause, importformTransitions, importformtemplateCreateworklist, importlogSearch, loanAssign, loanDecide, loanDifferences, loanUnassign, loanWaiting, maildeliveryCancel, maildeliveryDeliver, maildeliveryPost, maildeliverySendagain, mailoutboundTest, matrixAcceptfinding, matrixAnalyze, matrixColumns, matrixDiscarddraft, matrixDraft, matrixDrafts, matrixExplain, matrixExporttable, matrixImportdraft, matrixImporttable, matrixLookup, matrixLookupbyobject, matrixPublishdraft, matrixRestoreversion, matrixSavedraft, matrixTry, matrixUsedin, matrixVersions, matrixWithdrawacceptance, objectlinkCopyset, objectlinkDeleteset, objectlinkSave, organizationConfirm, organizationEnroll, organizationExpireregistrations, organizationLookup, organizationRegister, organizationRegisteruser, organizationRenewlookup, organizationScheduleListen, organizationSearchbyperson, organizationWithdrawlookup, pagelayoutChoose, personChangepassword, preferenceChoose, preferenceOwn, processEvaluate, queueCancel, queueDiscard, queueQueues, queueRequeue, queueSchedules, queueSearch, queueStart, queueStatus, queueStop, queueThrottle, recordFind, scoreAnalyzebyobject, scoreAnalyzebytemplate, scoreCalculate, scoreCalculateconfidence, scorePivotbytemplate, scoreSave, scoreSavecalculate, scoreitemSelect, scoretemplateCreate, sessionEnd, sessionEndown, sessionOwn, sftpaccountSetpassword, smartworklistAudit, smartworklistAutoassign, smartworklistCalculate, smartworklistCancel, smartworklistCounts, smartworklistRestart, smartworklistTeammembers, smartworklistTeamoutput, smartworklistTeamqueues, smartworklistTeams, smartworklistmemberAudit, smartworklistmemberAutoassign, smartworklistmemberBulkcomplete, smartworklistmemberCancel, smartworklistmemberCancelobject, smartworklistmemberClaim, smartworklistmemberComplete, smartworklistmemberExplain, smartworklistmemberNext, smartworklistmemberPlace, smartworklistmemberPrioritize, smartworklistmemberReassign, smartworklistmemberRelease, smartworklistmemberReleaseexpired, smartworklistmemberRequeue, smartworklistmemberResume, smartworklistmemberSkip, smartworklistmemberStart, smartworklistmemberUpcoming, smartworklistmemberWorkload, smartworklisttemplateAssignteam, smartworklisttemplateCreate, smartworklisttemplateCreateauditmatrix, smartworklisttemplateCreateteammatrix, systemCreateindex, systemDeleteindex, systemDemo, systemHealth, systemIndexes, systemSlowsearches, timelineCounts, timelineRead, viewCounts, viewMine, viewShare, viewTotals, webhookCreate, webhookReplay, webhookRotatesecret, webhookTest, webhookdeliveryDeliver, webhookdeliveryReplay],
+  records: [apiKey, attachment, attachmentTemplate, bankruptcy, businessRule, caseSummary, collection, collectionMember, collectionTemplate, contact, contactMethod, contactTemplate, customField, decision, decisionDelay, decisionDelayTemplate, decisionDependency, decisionStep, decisionStepTemplate, decisionTemplate, decisionTemplateVersion, errorLog, event, eventCode, fileObject, follow, foreclosure, geography, holiday, importCorrection, importFile, importFileMap, importFileQueue, importFileTemplate, importForm, importFormQuestion, importFormStatus, importFormTemplate, importFormTransition, importLog, ledger, ledgerItem, ledgerTemplate, ledgerTemplateItem, loan, mailDelivery, mailOutbound, matrix, matrixDimension, matrixFact, matrixMeasure, matrixVersion, message, messageTemplate, militaryService, notification, objectLink, objectSubscription, organization, pageLayout, person, preference, process, professionalLicense, property, publicRecord, role, schedule, score, scoreItem, scoreItemTemplate, scoreTemplate, securityLog, session, setting, sftpAccount, smartWorklist, smartWorklistMember, smartWorklistTemplate, statement, transform, view, webhook, webhookDelivery],
+  operations: [anyAsof, anyDelete, anyExport, anyHistory, anyImport, anyInsert, anyListbyobject, anyLookupfrommatrix, anyRollback, anyRuletraces, anySave, anySearch, anySelect, anySummary, anyUndelete, anyUpdate, anyUpdatefrommatrix, anyUpdatefromrule, apikeyCreate, apikeyLastuse, apikeyRevoke, attachmentCopyfile, attachmentDownload, attachmentMovefile, attachmentSave, attachmentTransferfile, attachmentUploadchunk, attachmentUploadstatus, attachmentView, attachmentWatch, businessruleTry, casesummaryRefresh, collectionMemberlist, contactAddressparts, contactGeocode, contactIsnamecontained, contactMatchnames, contactMerge, contactNormalize, contactScracheck, contactScrasearch, contactUnmaskssn, decisionAdvance, decisionBackfill, decisionBegin, decisionCancel, decisionMilestones, decisionOutline, decisionPreview, decisionProcess, decisionProject, decisionQueuesteps, decisionReactivate, decisionReprocess, decisionRestart, decisionSkipforward, decisionStartstep, decisiondelaySave, decisionstepComplete, decisionstepErrorrequeue, decisionstepStalledstepsrequeue, decisionstepStart, decisiontemplateCopy, decisiontemplateFlowchart, fileobjectList, fileobjectTest, followAdd, followMine, followRemove, importResult, importSchema, importTemplate, importfileAttachmentgeneratebatch, importfileBatch, importfileCorrect, importfileCorrections, importfileDetect, importfileDetectbody, importfileEndbatch, importfileFailedrows, importfileFailures, importfileImport, importfileImportbyobject, importfileImportresults, importfileMessagesendbatch, importfilePreview, importfileProgress, importfileResults, importfileResume, importfileRuncorrections, importfileScorecalculatebatch, importfileStop, importfileValidate, importfileWatch, importfilequeueAdd, importfilequeueProcess, importfilequeueRequeue, importfilequeueResume, importfilequeueSelect, importfilequeueStart, importfiletemplateDetecttemplate, importformDescribe, importformDraft, importformEvaluate, importformPause, importformTransitions, importformtemplateCreateworklist, importlogSearch, loanAssign, loanDecide, loanDifferences, loanUnassign, loanWaiting, maildeliveryCancel, maildeliveryDeliver, maildeliveryPost, maildeliverySendagain, mailoutboundTest, matrixAcceptfinding, matrixAnalyze, matrixColumns, matrixDiscarddraft, matrixDraft, matrixDrafts, matrixExplain, matrixExporttable, matrixImportdraft, matrixImporttable, matrixLookup, matrixLookupbyobject, matrixPublishdraft, matrixRestoreversion, matrixSavedraft, matrixTry, matrixUsedin, matrixVersions, matrixWithdrawacceptance, notificationCount, notificationMarkallread, notificationMarkread, notificationMine, objectlinkCopyset, objectlinkDeleteset, objectlinkSave, organizationConfirm, organizationEnroll, organizationExpireregistrations, organizationLookup, organizationRegister, organizationRegisteruser, organizationRenewlookup, organizationScheduleListen, organizationSearchbyperson, organizationWithdrawlookup, pagelayoutChoose, personChangepassword, preferenceChoose, preferenceOwn, processEvaluate, queueCancel, queueDiscard, queueQueues, queueRequeue, queueSchedules, queueSearch, queueStart, queueStatus, queueStop, queueThrottle, recordFind, scoreAnalyzebyobject, scoreAnalyzebytemplate, scoreCalculate, scoreCalculateconfidence, scorePivotbytemplate, scoreSave, scoreSavecalculate, scoreitemSelect, scoretemplateCreate, sessionEnd, sessionEndown, sessionOwn, sftpaccountSetpassword, smartworklistAudit, smartworklistAutoassign, smartworklistCalculate, smartworklistCancel, smartworklistCounts, smartworklistRestart, smartworklistTeammembers, smartworklistTeamoutput, smartworklistTeamqueues, smartworklistTeams, smartworklistmemberAudit, smartworklistmemberAutoassign, smartworklistmemberBulkcomplete, smartworklistmemberCancel, smartworklistmemberCancelobject, smartworklistmemberClaim, smartworklistmemberComplete, smartworklistmemberExplain, smartworklistmemberNext, smartworklistmemberPlace, smartworklistmemberPrioritize, smartworklistmemberReassign, smartworklistmemberRelease, smartworklistmemberReleaseexpired, smartworklistmemberRequeue, smartworklistmemberResume, smartworklistmemberSkip, smartworklistmemberStart, smartworklistmemberUpcoming, smartworklistmemberWorkload, smartworklisttemplateAssignteam, smartworklisttemplateCreate, smartworklisttemplateCreateauditmatrix, smartworklisttemplateCreateteammatrix, systemCreateindex, systemDeleteindex, systemDemo, systemHealth, systemIndexes, systemSlowsearches, timelineCounts, timelineRead, viewCounts, viewMine, viewShare, viewTotals, webhookCreate, webhookReplay, webhookRotatesecret, webhookTest, webhookdeliveryDeliver, webhookdeliveryReplay],
   reactions: [...businessruleReactions.reactions, ...contactmethodReactions.reactions, ...customfieldReactions.reactions, ...decisionReactions.reactions, ...decisiondelayReactions.reactions, ...fileobjectReactions.reactions, ...importformReactions.reactions, ...loanReactions.reactions, ...mailoutboundReactions.reactions, ...matrixReactions.reactions, ...organizationReactions.reactions, ...personReactions.reactions, ...roleReactions.reactions, ...scoreReactions.reactions, ...settingReactions.reactions, ...sftpaccountReactions.reactions, ...smartworklistReactions.reactions, ...smartworklistmemberReactions.reactions, ...statementReactions.reactions, ...transformReactions.reactions, ...webhookReactions.reactions],
   checks: [...apikeyReactions.checks, ...businessruleReactions.checks, ...collectionReactions.checks, ...collectionmemberReactions.checks, ...contactReactions.checks, ...contactmethodReactions.checks, ...contacttemplateReactions.checks, ...customfieldReactions.checks, ...decisionReactions.checks, ...decisiondelayReactions.checks, ...fileobjectReactions.checks, ...importfileReactions.checks, ...importfilemapReactions.checks, ...importfiletemplateReactions.checks, ...importformReactions.checks, ...loanReactions.checks, ...mailoutboundReactions.checks, ...matrixReactions.checks, ...messageReactions.checks, ...objectlinkReactions.checks, ...organizationReactions.checks, ...pagelayoutReactions.checks, ...personReactions.checks, ...processReactions.checks, ...professionallicenseReactions.checks, ...propertyReactions.checks, ...roleReactions.checks, ...scheduleReactions.checks, ...scoreReactions.checks, ...settingReactions.checks, ...sftpaccountReactions.checks, ...smartworklistReactions.checks, ...smartworklistmemberReactions.checks, ...smartworklisttemplateReactions.checks, ...statementReactions.checks, ...transformReactions.checks, ...viewReactions.checks, ...webhookReactions.checks],
   guards: [...apikeyReactions.guards, ...organizationReactions.guards, ...personReactions.guards, ...roleReactions.guards, ...sftpaccountReactions.guards, ...viewReactions.guards],
@@ -420,6 +429,7 @@ declare module '../kernel/declare/catalog.ts' {
     Event: typeof event;
     EventCode: typeof eventCode;
     FileObject: typeof fileObject;
+    Follow: typeof follow;
     Foreclosure: typeof foreclosure;
     Geography: typeof geography;
     Holiday: typeof holiday;
@@ -449,6 +459,7 @@ declare module '../kernel/declare/catalog.ts' {
     Message: typeof message;
     MessageTemplate: typeof messageTemplate;
     MilitaryService: typeof militaryService;
+    Notification: typeof notification;
     ObjectLink: typeof objectLink;
     ObjectSubscription: typeof objectSubscription;
     Organization: typeof organization;
@@ -975,6 +986,27 @@ declare module '../kernel/declare/catalog.ts' {
     'fileobject/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof fileObject>;
     'fileobject/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof fileObject>;
     'fileobject/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof fileObject>;
+    'follow/add': CatalogEntry<typeof followAdd.operation, typeof followAdd.run, typeof follow>;
+    'follow/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof follow>;
+    'follow/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof follow>;
+    'follow/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof follow>;
+    'follow/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run, typeof follow>;
+    'follow/import': CatalogEntry<typeof anyImport.operation, typeof anyImport.run, typeof follow>;
+    'follow/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run, typeof follow>;
+    'follow/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof follow>;
+    'follow/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof follow>;
+    'follow/mine': CatalogEntry<typeof followMine.operation, typeof followMine.run, typeof follow>;
+    'follow/remove': CatalogEntry<typeof followRemove.operation, typeof followRemove.run, typeof follow>;
+    'follow/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof follow>;
+    'follow/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof follow>;
+    'follow/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof follow>;
+    'follow/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof follow>;
+    'follow/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof follow>;
+    'follow/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run, typeof follow>;
+    'follow/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run, typeof follow>;
+    'follow/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof follow>;
+    'follow/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof follow>;
+    'follow/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof follow>;
     'foreclosure/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof foreclosure>;
     'foreclosure/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof foreclosure>;
     'foreclosure/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof foreclosure>;
@@ -1562,6 +1594,28 @@ declare module '../kernel/declare/catalog.ts' {
     'militaryservice/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof militaryService>;
     'militaryservice/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof militaryService>;
     'militaryservice/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof militaryService>;
+    'notification/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof notification>;
+    'notification/count': CatalogEntry<typeof notificationCount.operation, typeof notificationCount.run, typeof notification>;
+    'notification/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof notification>;
+    'notification/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof notification>;
+    'notification/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run, typeof notification>;
+    'notification/import': CatalogEntry<typeof anyImport.operation, typeof anyImport.run, typeof notification>;
+    'notification/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run, typeof notification>;
+    'notification/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof notification>;
+    'notification/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof notification>;
+    'notification/markallread': CatalogEntry<typeof notificationMarkallread.operation, typeof notificationMarkallread.run, typeof notification>;
+    'notification/markread': CatalogEntry<typeof notificationMarkread.operation, typeof notificationMarkread.run, typeof notification>;
+    'notification/mine': CatalogEntry<typeof notificationMine.operation, typeof notificationMine.run, typeof notification>;
+    'notification/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof notification>;
+    'notification/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof notification>;
+    'notification/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof notification>;
+    'notification/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof notification>;
+    'notification/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof notification>;
+    'notification/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run, typeof notification>;
+    'notification/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run, typeof notification>;
+    'notification/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof notification>;
+    'notification/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof notification>;
+    'notification/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof notification>;
     'objectlink/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof objectLink>;
     'objectlink/copyset': CatalogEntry<typeof objectlinkCopyset.operation, typeof objectlinkCopyset.run, typeof objectLink>;
     'objectlink/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof objectLink>;
