@@ -38,6 +38,11 @@ import { importsPage } from './imports/imports-page.ts';
 import { uploadPage } from './imports/upload-page.ts';
 import { asOfPage, rollBack, undoChange } from './as-of.ts';
 import { listPage, recordsPage } from './list.ts';
+import { bulkPage } from './lists/bulk-page.ts';
+import { bulkRunPage, controlBulkRun } from './lists/bulk-run-page.ts';
+import { casesPage, knownListPages } from './lists/list-page.ts';
+import { previewPage } from './lists/preview.ts';
+import { changeView } from './lists/view-actions.ts';
 import { assignmentsPage, changeAssignments } from './loans/assignment-list.ts';
 import { comparePage } from './loans/compare-page.ts';
 import { numberSearchPage } from './number-search.ts';
@@ -110,6 +115,13 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/account/confirm': confirmIdentityPage,
   'POST /account/confirm': confirmIdentityPage,
   '/search': searchPage,
+  '/cases': casesPage,
+  ...knownListPages,
+  'POST /lists/:module/views': changeView,
+  '/preview/:module/:id': previewPage,
+  'POST /bulk/:module': bulkPage,
+  'POST /bulk/runs/:id': controlBulkRun,
+  '/bulk/:id': bulkRunPage,
   '/records': recordsPage,
   '/records/:module': listPage,
   'POST /records/:module/number': numberSearchPage,

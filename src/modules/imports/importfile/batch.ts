@@ -49,6 +49,7 @@ export const operation = defineOperation({
       doc: 'Queue of the calls; default Batch. A column Queue of the row takes precedence.',
       max: 100,
     }),
+    LabelColumn: f.text({ doc: "The query's column that says what each row is about.", max: 100 }),
   },
   free: 'any',
   async checkQueued(ctx, params, filters) {
@@ -64,9 +65,15 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, params, filters) => {
   const { query, signature, queue, lanes } = await checkBatch(ctx, params);
-  const { DecisionStepID } = params;
+  const { DecisionStepID, LabelColumn } = params;
   const importFileId = await createBatch(ctx, query, DecisionStepID ?? undefined);
-  const rows = new BatchRows(ctx, { importFileId, signature, queue, later: lanes !== undefined });
+  const rows = new BatchRows(ctx, {
+    importFileId,
+    signature,
+    queue,
+    later: lanes !== undefined,
+    labelColumn: LabelColumn ?? undefined,
+  });
   // One transaction: either every call of the batch is queued, or none.
   await namingOperation(ctx.readNamed(query, filters, (piece) => rows.addRows(piece)));
   const RowCount = await rows.end();

@@ -32,5 +32,11 @@ export const importFileQueue = defineRecord({
       doc: 'For a running call that commits by itself: until when its outcome is awaited.',
     }),
     ImportLogID: f.id({ label: 'Import row', doc: 'The import log row with its outcome.' }),
+    CallID: f.text({
+      label: 'Call ID',
+      doc: 'What the history of records names as the call that carried it out.',
+      max: 64,
+      exact: true,
+    }),
   },
 });

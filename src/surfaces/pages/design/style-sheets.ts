@@ -26,6 +26,7 @@ export const styleSheets: readonly string[] = [
   'editors/matrix.css',
   'configure/configure.css',
   'notifications/notifications.css',
+  'lists/lists.css',
   'shell/print.css',
   'home/home.css',
   'work/work-mode.css',

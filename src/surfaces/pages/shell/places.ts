@@ -56,7 +56,7 @@ export const places: readonly SidebarPlace[] = [
   {
     name: 'cases',
     text: 'Cases',
-    path: '/records/process',
+    path: '/cases',
     icon: 'case',
     goKey: 'c',
     isFor: whoMay('process/search'),
@@ -65,7 +65,7 @@ export const places: readonly SidebarPlace[] = [
   {
     name: 'contacts',
     text: 'Contacts',
-    path: '/records/contact',
+    path: '/contacts',
     icon: 'people',
     goKey: 'p',
     isFor: whoMay('contact/search'),
@@ -73,7 +73,7 @@ export const places: readonly SidebarPlace[] = [
   {
     name: 'documents',
     text: 'Documents',
-    path: '/records/attachment',
+    path: '/documents',
     icon: 'document',
     goKey: 'd',
     isFor: whoMay('attachment/search'),
@@ -81,7 +81,7 @@ export const places: readonly SidebarPlace[] = [
   {
     name: 'messages',
     text: 'Messages',
-    path: '/records/message',
+    path: '/messages',
     icon: 'message',
     goKey: 'm',
     isFor: whoMay('message/search'),

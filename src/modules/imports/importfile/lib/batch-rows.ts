@@ -18,6 +18,8 @@ export interface BatchOptions {
   readonly queue: string | undefined;
   /** Whether the rows are queued only after all of them have been added. */
   readonly later: boolean;
+  /** The query's column that says what each row is about; default ImportFileQueue. */
+  readonly labelColumn?: string | undefined;
 }
 
 /** Turns the rows of a query into rows of a batch, holding at most {@link PORTION_ROWS} of them. */
@@ -67,7 +69,7 @@ export class BatchRows {
       line: this.count,
       className: this.className,
       operation: this.operation,
-      label: text('importfilequeue'),
+      label: text(this.parts.labelColumn?.toLowerCase() ?? 'importfilequeue'),
       queue: text('queue'),
       parameters: await fillSignature(this.parts.signature, (expression) => values.get(expression.toLowerCase())),
     };

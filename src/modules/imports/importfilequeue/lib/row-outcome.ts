@@ -67,6 +67,7 @@ export async function recordOutcome(
       row.organizationId,
       own.registry.record(row.className)?.name ?? row.className,
       row.line,
+      own.correlationId,
     ]);
   });
 }
@@ -97,7 +98,7 @@ const RECORD_OUTCOME_SQL = `with state as (select importlogid from importfileque
     $7::bigint, $6::text, $11::text, $8::timestamptz, $12::bigint, $8::timestamptz, $12::bigint
     from state where not exists (select from again) returning importlogid)
   update importfilequeue q set status = $3::text, executecount = $2::integer, successdate = $4::timestamptz,
-  failuredate = $5::timestamptz, message = $6::text, result = $7::bigint, ${rowLease.end()},
+  failuredate = $5::timestamptz, message = $6::text, result = $7::bigint, callid = $18::text, ${rowLease.end()},
     updateddate = $8::timestamptz, importlogid = coalesce((select importlogid from again), (select importlogid
     from made))
   from state where q.importfilequeueid = $1::bigint`;

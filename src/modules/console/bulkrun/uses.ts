@@ -1,0 +1,2 @@
+/** Modules whose operations bulk changes call. */
+export const uses = ['importfile'] as const;

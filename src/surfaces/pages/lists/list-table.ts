@@ -1,0 +1,154 @@
+import type { Field } from '../../../kernel/declare/field-types.ts';
+import { fieldLabel } from '../../../kernel/declare/labels.ts';
+import type { Row } from '../../../kernel/door/answer.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { table } from '../design/table.ts';
+import { displayValue, groupDigits, recordPath } from '../display-values.ts';
+import { failedStepMark } from '../failed-steps.ts';
+import type { PageCall } from '../page-call.ts';
+import { columnText, plainText } from '../plain-text.ts';
+import type { TableColumn } from '../table.ts';
+import { caseCell, casePathOf, type CaseRow } from './case-cells.ts';
+import { dayCell } from './day-text.ts';
+import { rowId, type ListData } from './list-data.ts';
+import type { ListSource } from './list-sources.ts';
+import { statePath, type ListState } from './list-state.ts';
+
+/** The id of the form to which ticked rows belong. */
+export const BULK_FORM = 'bulk';
+
+/** What a table of a list is rendered from. */
+export interface ListTable {
+  readonly source: ListSource;
+  readonly state: ListState;
+  readonly data: ListData;
+  /** Whether rows can be ticked: the user may do something with several. */
+  readonly hasTicks: boolean;
+}
+
+/** Heads of columns that say more than the field's label. */
+const heads: Readonly<Record<string, string>> = { StageTarget: 'Days / target', Address: 'Property' };
+
+/** Renders the rows of a list. Each row names its address and preview for the script. */
+export function listTable(call: PageCall, { source, state, data, hasTicks }: ListTable): Markup {
+  const tickAll = html`<input class="tick" type="checkbox" data-tick-all aria-label="Select all rows of this page">`;
+  return table({
+    label: source.title,
+    id: 'rows',
+    className: 'record-rows',
+    heads: [
+      hasTicks && { text: tickAll, className: 'tick-cell' },
+      ...data.columns.map((column) => ({
+        text: headText(source, column),
+        isNumber: isNumber(column.field),
+        className: classOf(source, column.name),
+        href: statePath(source, state, { orderBy: nextOrder(source, state, column.name) }),
+        sorted: sortedBy(source, state, column.name),
+      })),
+    ],
+    rows: data.rows.map((row) => tableRow(call, row, { source, state, data, hasTicks })),
+  });
+}
+
+/** Returns what the head of a column says. */
+export function headText({ record }: ListSource, { name, field }: TableColumn): string {
+  return (record.name === 'CaseSummary' ? heads[name] : undefined) ?? fieldLabel(name, field);
+}
+
+function currentOrder(source: ListSource, state: ListState): string {
+  return (state.orderBy || source.orderBy).split(',')[0] ?? '';
+}
+
+function sortedBy(source: ListSource, state: ListState, name: string): 'ascending' | 'descending' | undefined {
+  const order = currentOrder(source, state);
+  if (order.replace(/^-/, '') !== name) return undefined;
+  return order.startsWith('-') ? 'descending' : 'ascending';
+}
+
+/** Returns the order that pressing a head leads to: by its column, and by the current one the other way round. */
+export function nextOrder(source: ListSource, state: ListState, name: string): string {
+  return sortedBy(source, state, name) === 'ascending' ? `-${name}` : name;
+}
+
+function tableRow(call: PageCall, row: Row, { source, data, hasTicks }: ListTable): Markup {
+  const { record } = source;
+  const id = rowId(source, row);
+  const label = columnText(row, record.name) || `${record.title} ${id}`;
+  const href = rowPath(source, row);
+  const tick = html`<td class="tick-cell"><input class="tick" type="checkbox" name="ID" value="${id}"
+ form="${BULK_FORM}" aria-label="Select ${label}"></td>`;
+  const cells = data.columns.map((column) => {
+    const className = html` class="${classOf(source, column.name)}${isNumber(column.field) && ' number'}"`;
+    if (column.name !== record.name)
+      return html`<td${className}>${cell(call, row, column, { source, data, href })}</td>`;
+    const mark = data.failed.has(id) && failedStepMark(record, id);
+    return html`<th scope="row"${className}><a href="${href}"><bdi>${label}</bdi></a>${mark}</th>`;
+  });
+  return html`<tr id="row-${id}" data-id="${id}" data-preview="/preview/${record.module}/${id}">${
+    hasTicks && tick
+  }${cells}</tr>\n`;
+}
+
+/** Returns the address that opening a row leads to. */
+function rowPath(source: ListSource, row: Row): string {
+  const { record } = source;
+  if (record.name === 'CaseSummary') return casePathOf(row as CaseRow);
+  if (record.name === 'Process')
+    return `/case/${plainText(row['RecordClass']).toLowerCase()}/${plainText(row['ProcessID'])}`;
+  return recordPath(record.module, rowId(source, row));
+}
+
+interface CellContext {
+  readonly source: ListSource;
+  readonly data: ListData;
+  readonly href: string;
+}
+
+function cell(call: PageCall, row: Row, column: TableColumn, { source, data, href }: CellContext): Markup {
+  const { name, field } = column;
+  const value = row[name];
+  if (source.record.name === 'CaseSummary') {
+    // On a phone the borrower is what opens the case; elsewhere its number does.
+    if (name === 'Borrower') return html`<a href="${href}" tabindex="-1"><bdi>${plainText(value)}</bdi></a>`;
+    const shown = caseCell(name, row as CaseRow, { call, ...data });
+    if (shown) return shown;
+  }
+  if (value === null || value === undefined || value === '') return html``;
+  if (field.to === 'Person') return html`<bdi>${data.people.get(Number(value)) ?? `User ${plainText(value)}`}</bdi>`;
+  if (field.kind === 'date' || field.kind === 'timestamp') return dayCell(call, plainText(value), data.today);
+  if (field.kind === 'money') return html`${wholeAmount(plainText(value))}`;
+  return displayValue(call, field, value, data.labels);
+}
+
+/** Returns an amount without cents, as lists show it: "213,902". */
+export function wholeAmount(text: string): string {
+  const [whole = ''] = text.split('.');
+  return groupDigits(whole);
+}
+
+function isNumber({ kind }: Field): boolean {
+  return kind === 'money' || kind === 'decimal' || kind === 'integer';
+}
+
+/** Where a column goes on a phone, and which columns narrow windows leave out. */
+const caseClasses: Readonly<Record<string, string>> = {
+  CaseSummary: 'phone-off case-number',
+  Borrower: 'line-1',
+  Address: 'line-2',
+  Stage: 'line-3',
+  StageTarget: 'side-1',
+  AssignedPersonID: 'side-2 people',
+  Hold: 'phone-off',
+  NextDue: 'phone-off',
+  NextTask: 'wide-only',
+  UPBAmount: 'wide-only',
+  OrganizationID: 'wide-only',
+};
+
+function classOf({ record, columns }: ListSource, name: string): string {
+  if (record.name === 'CaseSummary') return caseClasses[name] ?? 'wide-only';
+  if (name === record.name) return 'line-1';
+  const at = (columns ?? []).filter((each) => each !== record.name).indexOf(name);
+  if (name === 'Status' || at === 0) return at === 0 ? 'line-2' : 'line-3';
+  return at === 1 ? 'line-3' : 'phone-off';
+}
