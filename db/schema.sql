@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0084_follow_notification.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0086_list_texts.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1339,6 +1339,32 @@ grant select (bankruptcyid, bkcaseno, chapter, court, filingdate, bardate, heari
 grant select (bankruptcyid, bkcaseno, chapter, court, filingdate, bardate, hearingdate) on bankruptcy to
   casewright_report_all;
 
+-- Table bulkrun
+create table bulkrun (
+  bulkrunid bigint generated always as identity not null,
+  bulkrun character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  bulkruntype character varying(100) collate casewright_text,
+  recordtype character varying(60) collate "C",
+  signature character varying(20000) collate "C",
+  undosignature character varying(2000) collate "C",
+  importfileid bigint,
+  undonerunid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint bulkrun_pkey primary key (bulkrunid)
+);
+create index bulkrun_importfileid_idx on bulkrun (importfileid);
+create unique index bulkrun_undonerunid_key on bulkrun (undonerunid);
+create trigger bulkrun_added after insert on bulkrun referencing new table as added for each statement execute function
+  casewright_history_of_bulkrun_added();
+create trigger bulkrun_history after delete or update on bulkrun for each row execute function
+  casewright_history_of_bulkrun();
+alter table bulkrun enable row level security;
+
 -- Table businessrule
 create table businessrule (
   businessruleid bigint generated always as identity not null,
@@ -1428,14 +1454,18 @@ create table casesummary (
   version integer default 1 not null,
   constraint casesummary_pkey primary key (casesummaryid)
 );
+create index casesummary_address_start_idx on casesummary (casewright_fold((address)::text) collate "C");
 create index casesummary_assignedpersonid_idx on casesummary (assignedpersonid, casesummaryid);
 create index casesummary_bankruptcy_idx on casesummary (dateopened, casesummaryid) where ((recordclass)::text =
   'Bankruptcy'::text);
 create index casesummary_borrower_idx on casesummary (borrower, casesummaryid);
+create index casesummary_borrower_start_idx on casesummary (casewright_fold((borrower)::text) collate "C");
 create index casesummary_casesummary_idx on casesummary (casesummary);
+create index casesummary_casesummary_start_idx on casesummary (casewright_fold((casesummary)::text) collate "C");
 create index casesummary_dateopened_idx on casesummary (dateopened, casesummaryid);
 create index casesummary_hold_idx on casesummary (helddate, casesummaryid) where (hold is not null);
 create index casesummary_loanid_idx on casesummary (loanid);
+create index casesummary_loannumber_start_idx on casesummary (casewright_fold((loannumber)::text) collate "C");
 create index casesummary_nextdue_idx on casesummary (nextdue, casesummaryid) where isopen;
 create index casesummary_organizationid_idx on casesummary (organizationid, casesummaryid);
 create unique index casesummary_processid_key on casesummary (processid);
@@ -3085,6 +3115,7 @@ create table importfilequeue (
   updatedpersonid bigint,
   version integer default 1 not null,
   reachorganizationid bigint generated always as (organizationid) stored,
+  callid character varying(64) collate "C",
   constraint importfilequeue_pkey primary key (importfilequeueid),
   constraint importfilequeue_outcome_check check (successdate is null or failuredate is null),
   constraint importfilequeue_importfileid_fkey foreign key (importfileid) references importfile(importfileid),
@@ -3109,11 +3140,11 @@ create policy report_all on importfilequeue for select to casewright_report_all 
 grant delete, insert, select, update on importfilequeue to casewright_reach;
 grant select (importfilequeueid, importfilequeue, status, importfilequeuetype, importfileid, organizationid, classname,
   operation, queue, queueddate, successdate, failuredate, executecount, message, result, sourceline, leaseduntil,
-  importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version) on importfilequeue to
+  importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version, callid) on importfilequeue to
   casewright_report;
 grant select (importfilequeueid, importfilequeue, status, importfilequeuetype, importfileid, organizationid, classname,
   operation, queue, queueddate, successdate, failuredate, executecount, message, result, sourceline, leaseduntil,
-  importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version) on importfilequeue to
+  importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version, callid) on importfilequeue to
   casewright_report_all;
 
 -- Table importfiletemplate
@@ -6071,7 +6102,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- updatedpersonid, version
 -- create view report.importfilequeue: importfilequeueid, importfilequeue, status, importfilequeuetype, importfileid,
 -- organizationid, classname, operation, queue, queueddate, successdate, failuredate, executecount, message, result,
--- sourceline, leaseduntil, importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- sourceline, leaseduntil, importlogid, createddate, createdpersonid, updateddate, updatedpersonid, version, callid
 -- create view report.importfiletemplate: importfiletemplateid, importfiletemplate, status, importfiletemplatetype,
 -- appliesto, repeatable, extranetenabled, description, importengine, async, queue, failurethreshold, successthreshold,
 -- validatestatement, importstatement, resultmethod, oncompletestatus, parameterstring, createddate, createdpersonid,
