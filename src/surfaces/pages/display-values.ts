@@ -48,13 +48,18 @@ export function recordLink(call: PageCall, name: string, id: number, label: stri
   const text = label === undefined || label === '' ? `${call.platform.registry.titleOf(name)} ${id}` : label;
   const record = call.platform.registry.record(name);
   return record && call.mayOf(record, 'select')
-    ? html`<a href="${recordPath(record.module, id)}">${text}</a>`
+    ? html`<a href="${openPath(record.module, id)}">${text}</a>`
     : html`${text}`;
 }
 
 /** Returns the address of a record's page. */
 export function recordPath(module: string, id: number | string): string {
   return `/records/${module.toLowerCase()}/${id}`;
+}
+
+/** Returns the address at which a record is opened: that of its editor, if it has one. */
+export function openPath(module: string, id: number | string): string {
+  return module.toLowerCase() === 'matrix' ? `/configure/matrices/${id}` : recordPath(module, id);
 }
 
 function longText(text: string): Markup {

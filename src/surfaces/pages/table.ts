@@ -5,7 +5,7 @@ import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { dataTable } from './components.ts';
 import { fieldLabel } from '../../kernel/declare/labels.ts';
-import { displayValue, recordPath } from './display-values.ts';
+import { displayValue, openPath } from './display-values.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
 import { columnText } from './plain-text.ts';
@@ -121,7 +121,7 @@ function labelCell(
 ): Markup {
   const id = recordId(record, row);
   const label = columnText(row, name) || `${record.title} ${columnText(row, record.idField)}`;
-  return html`<th scope="row"><a href="${recordPath(record.module, id)}">${label}</a>${mark(id)}</th>`;
+  return html`<th scope="row"><a href="${openPath(record.module, id)}">${label}</a>${mark(id)}</th>`;
 }
 
 function valueCell(call: PageCall, row: Row, { name, field }: TableColumn, labels: Labels): Markup {

@@ -201,12 +201,13 @@ describe('checks of a decision table', () => {
     }));
     const index = await indexMatrix(tableOf({ weights: [40, 30, 15, 10, 5], rows }), nothing);
     await analyzeMatrix(index, nothing);
-    // The machine may be busy: the best of three says what the code needs.
+    // The machine may be busy: the best of three, in time of the processor, says what the code needs.
     const times: number[] = [];
     for (let run = 0; run < 3; run++) {
-      const before = performance.now();
+      const before = process.cpuUsage();
       await analyzeMatrix(index, nothing);
-      times.push(performance.now() - before);
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1000);
     }
     assert.ok(Math.min(...times) < 200, `${Math.min(...times).toFixed(0)} ms`);
   });

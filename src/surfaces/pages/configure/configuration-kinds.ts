@@ -63,6 +63,14 @@ export const configurationGroups: readonly ConfigurationGroup[] = [
     ],
   },
   {
+    id: 'pages',
+    title: 'Pages',
+    kinds: [
+      { record: 'View', icon: 'filter', text: 'Saved lists that teams share' },
+      { record: 'PageLayout', icon: 'case', text: 'What the page of a case shows' },
+    ],
+  },
+  {
     id: 'exchange',
     title: 'Exchange',
     kinds: [

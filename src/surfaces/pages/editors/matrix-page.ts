@@ -1,10 +1,11 @@
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { buttonLink } from '../design/button.ts';
 import { banner } from '../design/banner.ts';
+import { emptyState } from '../design/empty.ts';
 import { icon } from '../design/icons.ts';
 import { menu, menuLine, type MenuEntry } from '../design/menu.ts';
 import { toast } from '../design/toast.ts';
-import { dayMark, localDateTime } from '../display-values.ts';
+import { dayMark, localDateTime, recordPath } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
@@ -57,12 +58,25 @@ export const matrixPage = page(async (call) => {
       changes: changesSwitch(draft),
       tools: html`${uses}${exportMenu(draft)}`,
       publishing: publishingOf(draft),
-      body: html`${staleNote(draft)}${draft.mayEdit && cellLine()}${matrixGrid(draft)}${dataScript(draft)}`,
+      body: html`${staleNote(draft)}${tableOf(draft)}${dataScript(draft)}`,
       side: call.may('matrix/try') && trialPanel(draft, tried),
       problems: problems(call, draft, people),
     }),
   };
 });
+
+function tableOf(draft: MatrixDraft): Markup {
+  const { id, address, grid, mayEdit } = draft;
+  if (grid.columns.length > 0) return html`${mayEdit && cellLine()}${matrixGrid(draft)}`;
+  return emptyState({
+    title: 'This table has no columns yet.',
+    text: 'Upload a table with the names of inputs and outputs, or add them one by one.',
+    action:
+      mayEdit &&
+      html`<p class="row">${buttonLink({ text: 'Upload a table', href: `${address}/import`, kind: 'primary' })}
+${buttonLink({ text: 'Add inputs and outputs', href: recordPath('matrix', id) })}</p>`,
+  });
+}
 
 /**
  * The parts of the editor that depend on the checks: its script takes them from here after it has saved. Without script
@@ -122,6 +136,8 @@ class="button">${icon('history')}${versionName(draft)}${icon('chevronDown', 12)}
       href: `${address}/versions#v${number}`,
     })),
     { text: 'All versions', href: `${address}/versions` },
+    menuLine,
+    { text: 'Name, columns and rule set', icon: 'settings', href: recordPath('matrix', draft.id) },
     version > 0 && mayEdit && menuLine,
     version > 0 && mayEdit && { text: 'Discard this draft', icon: 'trash', href: `${address}/discard` },
   ];

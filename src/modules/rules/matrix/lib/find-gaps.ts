@@ -110,53 +110,69 @@ interface Search {
   readonly classes: readonly (readonly ValueClass[])[];
   readonly size: number;
   readonly found: Combination[];
-  /** The keys of the combinations found, and the values that are in any of them. */
-  readonly known: Set<string>;
-  readonly involved: Set<string>;
+  /** By their last value: the other values of the combinations found. */
+  readonly known: Map<number, (readonly number[])[]>;
   /** By depth: the rows that match the values chosen so far. */
   readonly rows: readonly Int32Array[];
+  /** The values chosen so far, as {@link numberOf} numbers them. */
+  readonly chosen: number[];
   left: number;
 }
 
 /** Collects the smallest combinations without a row. Returns whether all were examined. */
 function searchCombinations(classes: readonly (readonly ValueClass[])[], found: Combination[], words: number): boolean {
   const rows = Array.from({ length: classes.length + 1 }, () => new Int32Array(words).fill(-1));
-  const known = new Set<string>();
-  const involved = new Set<string>();
-  let left = COMBINATIONS_MAX;
+  const search: Omit<Search, 'size'> = { classes, found, known: new Map(), rows, chosen: [], left: COMBINATIONS_MAX };
   for (let size = 1; size <= classes.length; size++) {
-    const search: Search = { classes, size, found, known, involved, rows, left };
-    if (!extend(search, [])) return false;
+    const before = search.left;
+    const current: Search = { ...search, size };
+    if (!extend(current)) return false;
     // Nothing of this size was left to examine: all larger combinations include a gap.
-    if (search.left === left) return true;
-    left = search.left;
+    if (current.left === before) return true;
+    search.left = current.left;
   }
   return true;
 }
 
-/** Examines the combinations that begin with these values. Returns false when the limit is reached. */
-function extend(search: Search, chosen: Combination): boolean {
-  const { classes, size, found, known, involved, rows } = search;
+/** Values are numbered by their input and their place among its classes. */
+const CLASSES_MAX = 65_536;
+const numberOf = (input: number, at: number): number => input * CLASSES_MAX + at;
+const inputOf = (value: number): number => Math.floor(value / CLASSES_MAX);
+
+/** Examines the combinations that begin with the values chosen. Returns false when the limit is reached. */
+function extend(search: Search): boolean {
+  const { classes, size, rows, chosen } = search;
   const depth = chosen.length;
   const matched = rows[depth] as Int32Array;
-  const isLast = depth + 1 === size;
-  for (let input = (chosen.at(-1)?.input ?? -1) + 1; input <= classes.length - (size - depth); input++)
+  const first = depth === 0 ? 0 : inputOf(chosen[depth - 1] as number) + 1;
+  for (let input = first; input <= classes.length - (size - depth); input++)
     for (const [at, each] of (classes[input] ?? []).entries()) {
-      const value = { input, at };
-      if (involved.has(keyOf([value])) && includesKnown([...chosen, value], known)) continue;
-      if (!isLast) {
+      const value = numberOf(input, at);
+      if (includesKnown(search, value)) continue;
+      if (depth + 1 < size) {
         intersect(rows[depth + 1] as Int32Array, matched, each.rows);
-        if (!extend(search, [...chosen, value])) return false;
+        chosen.push(value);
+        const isWithinLimit = extend(search);
+        chosen.pop();
+        if (!isWithinLimit) return false;
         continue;
       }
-      if (search.left-- <= 0 || found.length >= GAPS_FOUND_MAX) return false;
-      if (meets(matched, each.rows)) continue;
-      const combination = [...chosen, value];
-      known.add(keyOf(combination));
-      for (const one of combination) involved.add(keyOf([one]));
-      found.push(combination);
+      if (search.left-- <= 0 || search.found.length >= GAPS_FOUND_MAX) return false;
+      if (!meets(matched, each.rows)) addGap(search, value);
     }
   return true;
+}
+
+function addGap({ known, chosen, found }: Search, last: number): void {
+  const others = known.get(last);
+  if (others) others.push([...chosen]);
+  else known.set(last, [[...chosen]]);
+  found.push([...chosen, last].map((value) => ({ input: inputOf(value), at: value % CLASSES_MAX })));
+}
+
+/** Whether the values chosen with this one include a gap that ends with it. */
+function includesKnown({ known, chosen }: Search, last: number): boolean {
+  return known.get(last)?.some((others) => others.every((value) => chosen.includes(value))) === true;
 }
 
 function intersect(into: Int32Array, a: Int32Array, b: Int32Array): void {
@@ -164,15 +180,6 @@ function intersect(into: Int32Array, a: Int32Array, b: Int32Array): void {
 }
 
 const keyOf = (combination: Combination): string => combination.map(({ input, at }) => `${input}:${at}`).join(' ');
-
-/** Whether a combination, or a smaller one that ends with its last value, is a known gap. */
-function includesKnown(combination: Combination, known: ReadonlySet<string>): boolean {
-  const last = combination.at(-1) as Combination[number];
-  const before = combination.slice(0, -1);
-  for (let mask = 0; mask < 1 << before.length; mask++)
-    if (known.has(keyOf([...before.filter((_, at) => (mask & (1 << at)) !== 0), last]))) return true;
-  return false;
-}
 
 interface JoinedValues {
   readonly input: number;
