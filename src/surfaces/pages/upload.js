@@ -4,23 +4,24 @@ const CHUNK_BYTES = 480 * 1024;
 const ATTEMPTS_MAX = 5;
 const WAIT_MILLISECONDS = 1000;
 
-for (const form of document.querySelectorAll('form[data-upload]')) {
+// On the document, so that it holds for forms that a script adds to the page later.
+document.addEventListener('change', async ({ target }) => {
+  const form = target.type === 'file' ? target.closest('form[data-upload]') : null;
+  if (!form) return;
   const status = form.querySelector('[role=status]');
   const token = form.querySelector('input[name=_csrf]').value;
-  form.querySelector('input[type=file]').addEventListener('change', async (event) => {
-    try {
-      for (const file of event.target.files)
-        await upload(file, form.dataset, token, (text) => {
-          status.textContent = text;
-        });
-      const page = new URL(location.href);
-      page.searchParams.set('done', 'uploaded');
-      location.assign(page);
-    } catch (error) {
-      status.textContent = error.message;
-    }
-  });
-}
+  try {
+    for (const file of target.files)
+      await upload(file, form.dataset, token, (text) => {
+        status.textContent = text;
+      });
+    const page = new URL(location.href);
+    page.searchParams.set('done', 'uploaded');
+    location.assign(page);
+  } catch (error) {
+    status.textContent = error.message;
+  }
+});
 
 async function upload(file, { object, id }, token, report) {
   const query = new URLSearchParams({ Object: object, ObjectID: id, Output: 'Json' });

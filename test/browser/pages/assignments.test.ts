@@ -61,7 +61,7 @@ describe('the pages of loan assignments', async () => {
       assert.deepEqual(await names(), ['Anna <b>']);
 
       await page.goto(`${p.url}/case/foreclosure/${third.caseId}`);
-      await page.$$eval('details', (all) => all.forEach((each) => (each.open = true)));
+      await page.$$eval('.loan-access details', (all) => all.forEach((each) => (each.open = true)));
       await press(page, 'main', 'Undo assignment');
       assert.match(await page.$eval('[role=status]', (note) => note.textContent ?? ''), /The assignment was undone/);
       assert.deepEqual(await names(), ['Ann']);

@@ -28,7 +28,10 @@ describe('pages', () => {
     );
     const flag = (of: number): string =>
       `<a class="state failed" href="/case/foreclosure/${of}"><span aria-hidden="true">!</span> Step failed</a>`;
-    assert.match(await shown(`/case/foreclosure/${caseId}`), new RegExp(`href="#workflow-${id}">1 step failed</a>`));
+    assert.match(
+      await shown(`/case/foreclosure/${caseId}`),
+      /href="\?tab=workflow"><span class="badge danger">1 step failed</,
+    );
     assert.doesNotMatch(await shown(`/case/foreclosure/${fine}`), /step failed/);
     const list = await shown('/records/foreclosure');
     assert.ok(list.includes(`>Case A</a> ${flag(caseId)}`), list);
@@ -90,10 +93,14 @@ describe('pages', () => {
       ObjectID: contact['ContactID'],
     });
     const path = `/case/contact/${String(contact['ContactID'])}`;
-    const text = await shown(path);
+    const text = await shown(`${path}?tab=workflow`);
     assert.match(text, /<svg/);
     assert.match(text, /Call.*Write/);
-    assert.ok((await shown(`/records/decision/${String(id)}`)).includes(`href="${path}?Workflow=${String(id)}"`));
+    assert.ok(
+      (await shown(`/records/decision/${String(id)}`)).includes(
+        `href="${path}?tab=workflow&amp;Workflow=${String(id)}"`,
+      ),
+    );
   });
 
   it('WEB-04 say of the steps that a canceled workflow has not reached that they were not reached', async () => {
@@ -101,7 +108,7 @@ describe('pages', () => {
     const caseId = await newCase();
     const { DecisionID: id } = await start('Stopped', caseId);
     await ok(p.admin.post('/api/decision/cancel?Output=Json', { ID: id }));
-    const text = await shown(`/case/foreclosure/${caseId}`);
+    const text = await shown(`/case/foreclosure/${caseId}?tab=workflow`);
     assert.match(text, /Not reached/);
     assert.doesNotMatch(text, /Not needed/);
   });

@@ -3,19 +3,22 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { localDateTime } from '../display-values.ts';
 import { readChanges } from '../history.ts';
-import { alertNote, statusNote } from '../notes.ts';
+import { alertNote, statusNote } from './case-notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { normalizeLineEnds, plainText } from '../plain-text.ts';
 import { caseFromPath } from './case-address.ts';
+import { caseChangeFlash, caseChanges } from './case-changes.ts';
 import { isOpen, stateOf, type StepRow, type WorkflowRow } from './step-view.ts';
 import { stepWait, workflowName } from './workflow-section.ts';
 
 /** The query of the page that confirms an action: `done`, and the names in its message. */
 export type FlashQuery = Record<string, string>;
 
-/** Performs the pressed button's action: completes or starts a step, places or ends a hold. */
+/** Performs the pressed button's action. */
 export async function performAction(call: PageCall): Promise<FlashQuery> {
   const action = plainText(call.form['Action']);
+  const change = caseChanges.get(action);
+  if (change) return change(call);
   const stepId = plainText(call.form['StepID']);
   switch (action) {
     case 'complete':
@@ -33,7 +36,7 @@ export async function performAction(call: PageCall): Promise<FlashQuery> {
     default:
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Action',
-        message: 'Action: expected complete, start, hold or endhold.',
+        message: 'Action: expected complete, start, note, task, hold, extend, endhold, assign, close, dates or undo.',
       });
   }
 }
@@ -97,11 +100,13 @@ export async function changedByThisCall<N extends RecordName>(
 async function placeHold(call: PageCall): Promise<FlashQuery> {
   const reason = normalizeLineEnds(plainText(call.form['ReasonDetail']));
   const workflow = plainText(call.form['DecisionID']);
+  const review = plainText(call.form['ReviewDate']);
   const { record, id } = caseFromPath(call);
   await call.call('decisiondelay/save', {
     ...(workflow === '' ? { Object: record.name, ObjectID: id } : { DecisionID: workflow }),
     DecisionDelay: plainText(call.form['DecisionDelay']),
     ...(reason === '' ? {} : { ReasonDetail: reason }),
+    ...(review !== '' && { ProjectedCompletion: review }),
   });
   return { done: 'held' };
 }
@@ -145,7 +150,7 @@ export async function actionFlash(call: PageCall, workflows: readonly WorkflowRo
     case 'hold-ended-already':
       return alertNote('Someone else already ended this hold. Nothing else was changed.');
     default:
-      return false;
+      return caseChangeFlash(call);
   }
 }
 

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { alertNote, statusNote } from '../notes.ts';
+import { alertNote, statusNote } from './case-notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { normalizeLineEnds, plainText } from '../plain-text.ts';
 import { changedByThisCall, type FlashQuery } from './actions.ts';

@@ -37,7 +37,8 @@ export function diagramLink(
   const record = call.platform.registry.record(name);
   if (!record || !canHaveWorkflows(call.platform.registry, record)) return false;
   if (!call.may('decision/search') || !call.mayOf(record, 'select')) return false;
-  return html`<a class="button" href="${casePath(record, id)}?Workflow=${workflowId}">Show diagram</a>`;
+  const href = `${casePath(record, id)}?tab=workflow&Workflow=${workflowId}`;
+  return html`<a class="button" href="${href}">Show diagram</a>`;
 }
 
 /** Links to the case page of a record; nothing if it is not a case or the user may not see workflows. */

@@ -36,7 +36,9 @@ export const confirmChange = page(async (call) => {
     if (!change.isPossible(workflow)) return await changeAnswer(call, change);
     const done = await applyChange(call, change, workflow, targetFromRequest(call, change, workflow));
     const anchor = done['Workflow'] === undefined ? '' : `#workflow-${done['Workflow']}`;
-    return { redirectTo: `${casePath(record, id)}?${new URLSearchParams(done).toString()}${anchor}` };
+    return {
+      redirectTo: `${casePath(record, id)}?${new URLSearchParams({ tab: 'workflow', ...done }).toString()}${anchor}`,
+    };
   } catch (error) {
     if (!isShown(error)) throw error;
     return changeAnswer(call, change, error);
@@ -130,7 +132,7 @@ ${impossible && html`<p class="actions"><a class="button quiet" href="${caseUrl}
 }
 
 function backPath(record: RecordType, id: number, { DecisionID: workflowId }: WorkflowRow): string {
-  return `${casePath(record, id)}?Workflow=${workflowId}#workflow-${workflowId}`;
+  return `${casePath(record, id)}?tab=workflow&Workflow=${workflowId}#workflow-${workflowId}`;
 }
 
 /** Returns the state of a workflow that prevents a change. */
@@ -164,7 +166,7 @@ ${change.targets?.(workflow).map(stepOption)}
 </p>
 <p class="actions">
 <button>Preview</button>
-<a class="button quiet" href="${path}?Workflow=${id}#workflow-${id}">Go back</a>
+<a class="button quiet" href="${path}?tab=workflow&amp;Workflow=${id}#workflow-${id}">Go back</a>
 </p>
 </form>`;
 }
@@ -184,7 +186,7 @@ ${change.name === 'cancel' && cancelFields(call)}
 ${change.name === 'reactivate' && call.may('decision/process') && checkbox(call, 'Process', 'Continue now', true)}
 <p class="actions">
 <button${isDangerous && html` class="danger"`}>${change.button}</button>
-<a class="button quiet" href="${path}?Workflow=${id}#workflow-${id}">Go back</a>
+<a class="button quiet" href="${path}?tab=workflow&amp;Workflow=${id}#workflow-${id}">Go back</a>
 </p>
 </form>`;
 }

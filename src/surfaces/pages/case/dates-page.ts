@@ -22,7 +22,7 @@ export const datesPage = page(async (call) => {
   const rows = answer.rows;
   const name = workflowName(workflow);
   const end = rows[0]?.WorkflowCompletion ?? undefined;
-  const caseUrl = `${casePath(record, id)}?Workflow=${workflowId}`;
+  const caseUrl = `${casePath(record, id)}?tab=workflow&Workflow=${workflowId}`;
   return {
     title: `Dates of ${name}`,
     wide: true,

@@ -35,7 +35,7 @@ function arrowTip(decisionId: number): Markup {
 function hiddenEdgesNote(count: number): Markup {
   const subject = count === 1 ? 'One dependency has' : `${count} dependencies have`;
   const object = count === 1 ? 'it' : 'them';
-  return html`<p class="quiet">
+  return html`<p class="muted small">
   ${subject} no line here, because it would cross many rows or steps, or form a circle. See the list of all steps for
   ${object}.
 </p>`;

@@ -1,5 +1,7 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable, hiddenField } from '../components.ts';
+import { hiddenField } from '../components.ts';
+import { badge } from '../design/badge.ts';
+import { table } from '../design/table.ts';
 import { dayMark, localDateTime, recordLink, recordPath } from '../display-values.ts';
 import { referencesOf, type DisplayedRows, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
@@ -81,11 +83,11 @@ export function workflowSection(call: PageCall, workflow: WorkflowView, labels: 
   const name = workflowName(row);
   const diagram = workflowDiagram(id, name, steps);
   const heading = html`<bdi>${name}</bdi>
-${row.Status !== null && html`<span class="status">${row.Status}</span>`}
-${row.Delayed === true && html`<span class="status warning">On hold</span>`}`;
+${row.Status !== null && badge(html`<bdi>${row.Status}</bdi>`)}
+${row.Delayed === true && badge('On hold', 'warn', 'hold')}`;
   return html`<section class="workflow" id="workflow-${id}" aria-labelledby="workflow-${id}-name">
 <h2 id="workflow-${id}-name">${heading}</h2>
-<p class="quiet">${progressLine(call, workflow)} · ${recordLink(call, 'Decision', id, 'View details')}</p>
+<p class="muted small">${progressLine(call, workflow)} · ${recordLink(call, 'Decision', id, 'View details')}</p>
 ${changeLinks(call, workflow, name)}
 <div class="sides">${openStepsSection(call, workflow, labels)}${diagram && html`<div>${diagram}</div>`}</div>
 <details${diagram === false && html` open`}>
@@ -98,7 +100,7 @@ ${workflow.isCut && cutNote(id)}
 
 function cutNote(id: number): Markup {
   const all = html`<a href="/records/decisionstep?DecisionID=${id}">View all</a>`;
-  return html`<p class="quiet">Showing the first ${STEPS_MAX} steps. ${all}</p>`;
+  return html`<p class="muted small">Showing the first ${STEPS_MAX} steps. ${all}</p>`;
 }
 
 /** A step with its index in the workflow's steps, by which the list's rows are named. */
@@ -114,7 +116,7 @@ function openStepsSection(call: PageCall, workflow: WorkflowView, labels: Labels
   const items = open.map((each) => openStep(call, workflow, each, labels));
   return html`<section aria-labelledby="now-${id}">
 <h3 id="now-${id}">In progress</h3>
-${items.length === 0 ? html`<p class="quiet">No step is in progress</p>` : openStepLists(items)}
+${items.length === 0 ? html`<p class="muted">No step is in progress</p>` : openStepLists(items)}
 </section>`;
 }
 
@@ -174,7 +176,7 @@ function openStep(call: PageCall, workflow: WorkflowView, { step, at }: IndexedS
   const shown = details.filter((each) => each !== false).map((each, n) => html`${n > 0 && ' · '}${each}`);
   return html`<li>
 <p><strong><bdi>${step.name}</bdi></strong> ${stateMark(step)}${overdueMark(call, expected)}</p>
-<p class="quiet">${shown}</p>
+<p class="muted small">${shown}</p>
 ${row.Status === 'Error' && stepError(call, row)}
 ${stepActions(call, workflow, { step, at })}
 </li>`;
@@ -183,7 +185,7 @@ ${stepActions(call, workflow, { step, at })}
 function stepError(call: PageCall, { ErrorDate: date, ErrorMessage: message, ErrorGUID: logId }: StepRow): Markup {
   const when = date !== null && html`Failed ${localDateTime(call, date)}. `;
   return html`<p class="wrong">${(message ?? '') || 'The step failed.'}</p>
-<p class="quiet">${when}Error log ID: <code>${logId}</code></p>`;
+<p class="muted small">${when}Error log ID: <code>${logId}</code></p>`;
 }
 
 /** Links to what a step created: a task's form, a workflow on the page, or another record. */
@@ -224,7 +226,7 @@ function stepActions(call: PageCall, workflow: WorkflowView, { step, at }: Index
   if (!canComplete && !canStart && !requeue) return false;
   const of = html`<span class="hidden"> ${step.name}</span>`;
   const button: StepButton = (action, text, isQuiet) =>
-    html`<button${isQuiet && html` class="quiet"`} name="Action" value="${action}">${text}${of}</button> `;
+    html`<button class="button${isQuiet && ' quiet'}" name="Action" value="${action}">${text}${of}</button> `;
   const isFailed = row.Status === 'Error';
   const wait = stepWait(row);
   const openTask =
@@ -252,14 +254,16 @@ function skipForm(
   const id = step.row?.DecisionStepID ?? 0;
   const isSent = call.form['StepID'] === String(id) && plainText(call.form['Action']).startsWith('complete');
   const field = `skip-${workflow.id}-${at}`;
-  const button: StepButton = (action, text) => html`<button name="Action" value="${action}">${text}</button> `;
+  const button: StepButton = (action, text) =>
+    html`<button class="button" name="Action" value="${action}">${text}</button> `;
   const canceled = wait === 'task' ? 'Its task and work item are canceled' : 'The workflow that it started is canceled';
   return html`<details${isSent && html` open`}>
 <summary>Skip ${wait}…<span class="hidden"> ${step.name}</span></summary>
 <form method="post" class="stacked">
 ${csrfField(call)}${hiddenField('StepID', id)}${hiddenField('At', `step-${workflow.id}-${at}`)}
 <p>The step is completed. ${canceled}, and the workflow continues. The reason is saved as a note on the case.</p>
-<p><label for="${field}">Reason</label><textarea id="${field}" name="BodyText" rows="2" required></textarea></p>
+<p><label for="${field}">Reason</label>
+<textarea class="input" id="${field}" name="BodyText" rows="2" required></textarea></p>
 <p>${completeButtons(button, step, { isQuiet: false, verb: `Skip ${wait}` })}</p>
 </form>
 </details>`;
@@ -294,7 +298,7 @@ function stepTable(call: PageCall, { id: decisionId, steps }: WorkflowView, labe
 <td>${step.dependencies.map(dependency)}</td>
 </tr>\n`;
   };
-  return dataTable({
+  return table({
     label: 'All steps',
     className: 'steps',
     heads: ['Step', 'Status', 'Started', 'Done', 'After'],

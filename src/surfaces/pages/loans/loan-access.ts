@@ -40,7 +40,7 @@ function waiting(
   return html`<form method="post" action="${ASSIGNMENTS_PATH}" class="note">
 <p>This case waits for its loan to be assigned. The firm sees only what it sent.</p>
 ${csrfField(call)}${hiddenField('ProcessID', id)}${hiddenField('Return', casePath(record, id))}
-<p class="actions"><button>Assign loan</button>
+<p class="actions"><button class="button">Assign loan</button>
 <a class="button quiet" href="${ASSIGNMENTS_PATH}/${loanId}">Compare first</a></p>
 </form>`;
 }
@@ -51,7 +51,7 @@ function assigned(call: PageCall, record: RecordType, id: number): Markup {
 <p>The firm sees the loan, its property and its borrowers. If the case was assigned by mistake, undo it: what the firm
 sent is restored, and the firm no longer sees the loan.</p>
 ${csrfField(call)}${hiddenField('ProcessID', id)}${hiddenField('Return', casePath(record, id))}
-<p><button name="Action" value="unassign">Undo assignment</button></p>
+<p><button class="button" name="Action" value="unassign">Undo assignment</button></p>
 </form>
 </details>`;
 }

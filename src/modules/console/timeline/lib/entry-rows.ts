@@ -18,13 +18,31 @@ export const entryFields = {
   PersonID: f.id({ doc: 'Who did it.' }),
   Person: f.text({ doc: 'The name, if the caller can see the user.' }),
   IsAutomatic: required(f.boolean({ doc: 'Whether the platform did it by itself.' })),
+  CallID: f.text({ doc: 'Of a change: the call that made it, which rollback takes back.' }),
   Field: f.text({ doc: 'Of a change: the field.' }),
   OldValue: f.text({ doc: 'What it was.' }),
   NewValue: f.text({ doc: 'What it became.' }),
 };
 
 /** A row of {@link entryFields}. */
-type EntryRow = { readonly [N in keyof typeof entryFields]?: string | number | boolean | null };
+interface EntryRow {
+  readonly Cursor: string;
+  readonly At: string;
+  readonly Kind: string;
+  readonly Action: string;
+  readonly Object: string;
+  readonly ObjectID: number;
+  readonly Title: string | null;
+  readonly Text: string | null;
+  readonly Detail: string | null;
+  readonly PersonID: number | null;
+  readonly Person: string | null;
+  readonly IsAutomatic: boolean;
+  readonly CallID?: string | null;
+  readonly Field?: string | null;
+  readonly OldValue?: string | null;
+  readonly NewValue?: string | null;
+}
 
 /** Returns entries as rows, with the names of the users. */
 export async function entryRows(ctx: Context, entries: readonly TimelineEntry[]): Promise<readonly EntryRow[]> {
@@ -55,8 +73,9 @@ export async function entryRows(ctx: Context, entries: readonly TimelineEntry[])
     };
     return fields.length === 0
       ? [row]
-      : fields.map(({ Field, OldValue, NewValue }) => ({
+      : fields.map(({ CallID, Field, OldValue, NewValue }) => ({
           ...row,
+          CallID,
           Field: Field ?? null,
           OldValue: OldValue ?? null,
           NewValue: NewValue ?? null,

@@ -1,0 +1,299 @@
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import type { PlatformError } from '../../../kernel/door/errors.ts';
+import { buttonLink } from '../design/button.ts';
+import { emptyState } from '../design/empty.ts';
+import { table } from '../design/table.ts';
+import { displayValue, recordLink, recordPath } from '../display-values.ts';
+import { loadLabels, referencesOf, type Labels } from '../labels.ts';
+import type { PageCall } from '../page-call.ts';
+import { loanAccess } from '../loans/loan-access.ts';
+import { rowsOf } from '../table.ts';
+import { uploadForm } from '../upload-form.ts';
+import { f } from '../../../kernel/declare/field.ts';
+import type { CaseView } from './case-view.ts';
+import { composer } from './composer.ts';
+import { dueMark, shortDay } from './days.ts';
+import { factPanels } from './fact-panels.ts';
+import { byDueDate, documentPanel, taskPanel, workflowPanel, type DocumentRow, type TaskRow } from './side-panels.ts';
+import { expectedCompletion, isOpen, statusState } from './step-view.ts';
+import { fileSize, timelineChoice, timelineFilter, timelineList, type TimelineChoice } from './timeline-view.ts';
+import { readWorkflow, stepReferences, workflowName, workflowSection } from './workflow-section.ts';
+import type { WorkflowRow } from './step-view.ts';
+
+type ItemRow = RowNamed<'SmartWorklistMember'>;
+
+/** Rows of a tab's list, entries of a timeline, and workflows that are drawn at once. */
+const ROWS_MAX = 100;
+const ENTRIES = 40;
+const WORKFLOWS_SHOWN = 5;
+
+/** Renders the overview: facts, what happened, and what to do. */
+export async function overviewTab(call: PageCall, view: CaseView, refused: PlatformError | undefined): Promise<Markup> {
+  const choice = timelineChoice(call);
+  const [timeline, counts] = await Promise.all([
+    readEntries(call, view, choice),
+    call.call('timeline/counts', { Object: view.record.name, ObjectID: view.id }).then(({ answer }) => answer.rows),
+  ]);
+  const write = composer({
+    call,
+    path: view.path,
+    taskTypes: view.taskTypes,
+    holdTypes: view.holdTypes,
+    workflows: view.workflows.filter(isOpen),
+    refused,
+  });
+  const panels = factPanels({ ...view, call, panels: view.layout.panels });
+  const side = view.layout.side.map((name) => sidePanel(call, view, name));
+  return html`<div class="case-panes">
+<div class="case-facts-pane scroll" tabindex="0" role="region" aria-label="Facts">${panels}
+${
+  view.row.LoanAssigned === true && html`<div class="loan-access">${loanAccess(call, view.record, view.row)}</div>`
+}${layoutNote(view)}</div>
+<div class="case-activity scroll" id="activity" tabindex="0" role="region" aria-label="Activity">
+<h2 class="hidden">Activity</h2>${write}
+${timelineFilter(choice, counts)}
+${timelineList(timeline, { call, labels: view.labels, path: view.path, choice, tab: 'overview', size: ENTRIES })}
+</div>
+<div class="case-side scroll" tabindex="0" role="region" aria-label="Tasks, documents and workflow">${side}</div>
+</div>`;
+}
+
+/** Says which layout the page has, and why. */
+function layoutNote({ layout: { name, reason } }: CaseView): Markup | false {
+  return name !== undefined && html`<p class="layout-note muted small">Layout ${name}: ${reason}.</p>`;
+}
+
+function sidePanel(call: PageCall, view: CaseView, name: string): Markup | false {
+  const { path } = view;
+  switch (name) {
+    case 'Tasks':
+      return (
+        call.may('importform/search') &&
+        taskPanel(call, { ...view, tasks: view.tasks.rows, count: view.tasks.count, held: view.heldTasks })
+      );
+    case 'Documents':
+      return (
+        call.may('attachment/search') &&
+        documentPanel(call, { documents: view.documents.rows, count: view.documents.count, path })
+      );
+    case 'Workflow':
+      return call.may('decision/search') && workflowPanel(view.workflow, path);
+    default:
+      return false;
+  }
+}
+
+async function readEntries(call: PageCall, { record, id }: CaseView, choice: TimelineChoice) {
+  const { answer } = await call.call('timeline/read', {
+    Object: record.name,
+    ObjectID: id,
+    Automatic: choice.isAutomaticShown,
+    DisplaySize: ENTRIES,
+    ...(choice.kind !== '' && { Kind: choice.kind }),
+    ...(choice.before !== '' && { Before: choice.before }),
+  });
+  return answer.rows;
+}
+
+/** Renders the history: changed fields with old and new values, each with a way back. */
+export async function historyTab(call: PageCall, view: CaseView): Promise<Markup> {
+  const choice = { ...timelineChoice(call), kind: 'Change', isAutomaticShown: true };
+  const rows = await readEntries(call, view, choice);
+  const all = html`<p class="small soft">Changes of the case, its loan and its property.
+<a class="link" href="${recordPath(view.record.module, view.id)}/history">Full history of the case</a>
+${
+  call.mayOf(view.record, 'asof') &&
+  html`<a class="link" href="${recordPath(view.record.module, view.id)}/asof">The case at an earlier time</a>`
+}</p>`;
+  return html`<div class="case-body scroll" tabindex="0" role="region" aria-label="History">
+<h2 class="hidden">History</h2>${all}
+${timelineList(rows, { call, labels: view.labels, path: view.path, choice, tab: 'history', size: ENTRIES })}</div>`;
+}
+
+/** Renders the tasks: the open ones first. */
+export async function tasksTab(call: PageCall, view: CaseView): Promise<Markup> {
+  const { answer } = await call.callBelow(`${view.record.module}/${view.id}`, 'importform/search', {
+    OrderBy: '-ImportFormID',
+    DisplaySize: ROWS_MAX,
+  });
+  const { rows, count } = rowsOf(answer);
+  const items = await readItems(call, rows.filter(isOpen));
+  const labels = await loadLabels(call, [
+    referencesOf(rows, ['AssignedPersonID', 'Person'], ['AssignedCollectionID', 'Collection']),
+    referencesOf([...items.values()], ['PersonID', 'Person'], ['TeamID', 'Collection']),
+  ]);
+  const open = byDueDate(rows.filter(isOpen));
+  const ended = rows.filter((row) => !isOpen(row));
+  const line = (row: TaskRow): Markup => {
+    const id = row.ImportFormID;
+    const name = html`<bdi>${row.ImportForm ?? `Task ${id}`}</bdi>`;
+    const due = expectedCompletion(row);
+    const who = assignee(call, row, items.get(id), labels);
+    const end = row.ActualCompletion ?? row.CanceledDate;
+    const link = call.may('importform/describe') ? html`<a href="/form/${id}">${name}</a>` : name;
+    return html`<tr><th scope="row">${link}</th>
+<td>${view.heldTasks.has(id) ? 'On hold' : statusState(row.Status ?? '').word}</td>
+<td>${end === null && due !== undefined && dueMark(call, due)}</td>
+<td>${who}</td><td>${end !== null && shortDay(call, end)}</td></tr>\n`;
+  };
+  const add =
+    call.may('importform/save') &&
+    view.taskTypes.length > 0 &&
+    buttonLink({ text: 'Add a task', icon: 'plus', href: `${view.path}?compose=task` });
+  return tabBody(
+    'Tasks',
+    html`<div class="row">${add}<span class="muted small">${count} tasks</span></div>
+${
+  rows.length === 0
+    ? emptyState({ title: 'No tasks', text: 'The workflow and people add them.', icon: 'task' })
+    : table({
+        label: 'All tasks',
+        heads: ['Task', 'Status', 'Due', 'Assigned to', 'Done'],
+        rows: [...open, ...ended].map(line),
+      })
+}`,
+  );
+}
+
+/** Reads the open work items of tasks: who has taken one is known there, not in the task. */
+async function readItems(call: PageCall, tasks: readonly TaskRow[]): Promise<ReadonlyMap<number, ItemRow>> {
+  // Firms do not see how staff divide the work.
+  const isOpenToUser = call.user.universal && call.may('smartworklistmember/search');
+  if (tasks.length === 0 || !isOpenToUser) return new Map();
+  const { answer } = await call.call('smartworklistmember/search', {
+    SourceObject: 'ImportForm',
+    SourceObjectID: tasks.map(({ ImportFormID: id }) => String(id)),
+    CompletionDate: 'null',
+    CancelledDate: 'null',
+    DisplaySize: 2 * ROWS_MAX,
+    RecordCount: 'false',
+  });
+  return new Map(answer.rows.map((row) => [row.SourceObjectID, row]));
+}
+
+/** Renders who has a task: whoever took its work item, else the user or team that it is assigned to. */
+function assignee(call: PageCall, row: TaskRow, item: ItemRow | undefined, labels: Labels): Markup {
+  const person = item?.PersonID ?? row.AssignedPersonID;
+  const team = item?.TeamID ?? row.AssignedCollectionID;
+  if (person !== null) return recordLink(call, 'Person', person, labels.get('Person')?.get(person));
+  if (team !== null) return recordLink(call, 'Collection', team, labels.get('Collection')?.get(team));
+  return html`<span class="muted">Unassigned</span>`;
+}
+
+/** Renders the documents, and the form to add one. */
+export async function documentsTab(call: PageCall, view: CaseView): Promise<Markup> {
+  const { answer } = await call.callBelow(`${view.record.module}/${view.id}`, 'attachment/search', {
+    OrderBy: '-AttachmentID',
+    DisplaySize: ROWS_MAX,
+  });
+  const { rows, count } = rowsOf(answer);
+  const labels = await loadLabels(call, [
+    referencesOf(rows, ['CreatedPersonID', 'Person'], ['AttachmentTemplateID', 'AttachmentTemplate']),
+  ]);
+  const line = (row: DocumentRow): Markup => {
+    const { AttachmentID: id, AttachmentTemplateID: type, CreatedPersonID: person, CreatedDate: added } = row;
+    const name = row.Attachment ?? row.FileName ?? `Document ${id}`;
+    return html`<tr><th scope="row"><a href="${recordPath('attachment', id)}"><bdi>${name}</bdi></a></th>
+<td>${type !== null && html`<bdi>${labels.get('AttachmentTemplate')?.get(type)}</bdi>`}</td>
+<td class="number">${row.FileSize !== null && fileSize(row.FileSize)}</td>
+<td>${person !== null && html`<bdi>${labels.get('Person')?.get(person)}</bdi>`}</td>
+<td>${shortDay(call, added)}</td></tr>\n`;
+  };
+  const add =
+    call.may('attachment/save') &&
+    html`<div class="row" id="add-document">${uploadForm(call, { record: view.record, id: view.id })}</div>`;
+  return tabBody(
+    'Documents',
+    html`${add}<p class="muted small">${count} documents</p>
+${
+  rows.length === 0
+    ? emptyState({ title: 'No documents', icon: 'document' })
+    : table({
+        label: 'All documents',
+        heads: ['Document', 'Type', { text: 'Size', isNumber: true }, 'Added by', 'Added'],
+        rows: rows.map(line),
+      })
+}`,
+  );
+}
+
+/** Renders the notes and messages, newest first. */
+export async function messagesTab(call: PageCall, view: CaseView, refused: PlatformError | undefined): Promise<Markup> {
+  const choice = { ...timelineChoice(call), kind: 'Note' };
+  const rows = await readEntries(call, view, choice);
+  const write = composer({ call, path: view.path, taskTypes: [], holdTypes: undefined, workflows: [], refused });
+  return tabBody(
+    'Messages',
+    html`${write}
+${timelineList(rows, { call, labels: view.labels, path: view.path, choice, tab: 'messages', size: ENTRIES })}`,
+  );
+}
+
+const amount = f.money({ doc: '' });
+
+/** Renders the ledgers with their balances. */
+export function ledgerTab(call: PageCall, { ledgers, labels }: CaseView): Markup {
+  const line = (row: CaseView['ledgers'][number]): Markup => html`<tr>
+<th scope="row"><a href="${recordPath('ledger', row.LedgerID)}"><bdi>${row.Ledger}</bdi></a></th>
+<td><bdi>${row.Status}</bdi></td>
+<td>${row.PostedDate !== null && shortDay(call, row.PostedDate)}</td>
+<td class="number">${displayValue(call, amount, row.Balance, labels)}</td>
+<td class="number">${displayValue(call, amount, row.BalanceAdjusted, labels)}</td></tr>\n`;
+  return tabBody(
+    'Ledger',
+    ledgers.length === 0
+      ? emptyState({ title: 'No ledgers', text: 'Fees and costs appear here once a ledger is opened.', icon: 'money' })
+      : table({
+          label: 'Ledgers',
+          heads: [
+            'Ledger',
+            'Status',
+            'Posted',
+            { text: 'Balance', isNumber: true },
+            { text: 'Adjusted balance', isNumber: true },
+          ],
+          rows: ledgers.map(line),
+        }),
+  );
+}
+
+/** Renders the workflows as pictures and lists, with what can be done; older ones are a click away. */
+export async function workflowTab(call: PageCall, view: CaseView): Promise<Markup> {
+  const { workflows, path } = view;
+  const chosen = chooseShown(call, workflows);
+  const shown = await Promise.all(
+    chosen.map(async (row) => (row.DecisionID === view.workflow?.id ? view.workflow : readWorkflow(call, row, path))),
+  );
+  const labels = await loadLabels(call, shown.flatMap(stepReferences));
+  const others = workflows.filter((row) => !chosen.includes(row));
+  return tabBody(
+    'Workflow',
+    html`${shown.map((workflow) => workflowSection(call, workflow, labels))}
+${workflows.length === 0 && emptyState({ title: 'No workflow has run', icon: 'workflow' })}
+${others.length > 0 && otherWorkflows(path, others)}`,
+  );
+}
+
+/** Returns the workflow that the address names; else the open ones, or the newest if none is open. */
+function chooseShown(call: PageCall, workflows: readonly WorkflowRow[]): readonly WorkflowRow[] {
+  const named = workflows.filter((row) => String(row.DecisionID) === call.query['Workflow']);
+  if (named.length > 0) return named;
+  const open = workflows.filter(isOpen);
+  return (open.length > 0 ? open : workflows.slice(0, 1)).slice(0, WORKFLOWS_SHOWN);
+}
+
+function otherWorkflows(path: string, others: readonly WorkflowRow[]): Markup {
+  const item = (row: WorkflowRow): Markup => {
+    const href = `${path}?tab=workflow&Workflow=${row.DecisionID}`;
+    const status = row.Status !== null && html`<span class="muted"><bdi>${row.Status}</bdi></span>`;
+    return html`<li><a class="link" href="${href}"><bdi>${workflowName(row)}</bdi></a> ${status}</li>`;
+  };
+  return html`<section aria-labelledby="others"><h2 id="others">Other workflows</h2>
+<ul class="others">${others.map(item)}</ul></section>`;
+}
+
+function tabBody(label: string, body: Markup): Markup {
+  return html`<div class="case-body scroll" tabindex="0" role="region" aria-label="${label}">
+<h2 class="hidden">${label}</h2>${body}</div>`;
+}
