@@ -61,8 +61,9 @@ export function taskPanel(call: PageCall, { tasks, count, labels, held, path }: 
     body:
       shown.length === 0
         ? html`<p class="muted">No open tasks</p>`
-        : html`<ul class="task-list">${shown.map((row, at) => task(call, row, { labels, held, isFirst: at === 0 }))}</ul>
-${more}`,
+        : html`<ul class="task-list">${shown.map((row) =>
+            task(call, row, { labels, held, isFirst: row === shown[0] }),
+          )}</ul>${more}`,
   });
 }
 

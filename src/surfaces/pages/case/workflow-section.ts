@@ -149,7 +149,7 @@ function endText(call: PageCall, row: WorkflowRow, expected: string | undefined)
 }
 
 /** Marks what was due before now. */
-export function overdueMark(call: PageCall, due: string | undefined): Markup | false {
+function overdueMark(call: PageCall, due: string | undefined): Markup | false {
   return (
     due !== undefined &&
     Date.parse(due) < call.platform.clock.milliseconds() &&
