@@ -18,10 +18,7 @@ const BUSY_PROCESSES = 3;
  */
 const WAITING_PROCESSES = 2;
 const WAITING = ['test/processes/', 'test/browser/'];
-/**
- * A process for files without a platform. Their large buffers make V8 collect garbage often. After a few dozen
- * platforms each collection takes half a second: the readers' tests then took 76 s of a core instead of 5.
- */
+/** A process for files without a platform: what is left of platforms makes collecting their garbage slow. */
 const SMALL_PROCESSES = 1;
 const SMALL = ['test/unit/', 'test/samples/'];
 

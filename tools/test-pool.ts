@@ -9,7 +9,7 @@ const RUNNER = join(ROOT, 'test', 'support', 'runner');
 /** A file that hangs fails after this, so that a run always ends. */
 const FILE_MINUTES_MAX = 10;
 /** More room for new objects than the product has: the garbage collector then runs less often. */
-const WORKER_OPTIONS = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
+const WORKER_OPTIONS = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--expose-gc'];
 /** Time within which an idle process must exit; otherwise a test has left something running. */
 const EXIT_SECONDS_MAX = 15;
 
@@ -60,8 +60,8 @@ interface Worker {
 }
 
 /**
- * Runs files from the queues, from each only when those before it are empty. If a process dies, its current file fails
- * and another process continues.
+ * Runs files from the queues, from each only when those before it are empty. If a process dies, its current file fails.
+ * Another process continues then, and after a file that has left too much in memory.
  */
 async function drain(
   queues: readonly FileRun[][],
@@ -81,7 +81,7 @@ async function drain(
       const report = await worker.run(file);
       if (worker.isStopped()) return;
       events.onReport(report ?? failed(file.label, `its process ended (${await worker.ended}) before the file did`));
-      if (report === undefined) break;
+      if (report?.isFull !== false) break;
     }
     const wayOfEnding = await worker.close();
     if (!worker.isStopped() && wayOfEnding !== undefined)
@@ -146,5 +146,5 @@ function startWorker(environment: Readonly<Record<string, string>>): Worker {
 function failed(label: string, what: string): FileReport {
   const failure = `✖ ${label}: ${what}`;
   const counts = { passed: 0, failed: 1, skipped: 0 };
-  return { label, passed: false, text: `${failure}\n`, failures: [failure], counts, milliseconds: 0 };
+  return { label, passed: false, text: `${failure}\n`, failures: [failure], counts, milliseconds: 0, isFull: false };
 }

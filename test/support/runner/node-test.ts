@@ -30,8 +30,8 @@ const suites = new AsyncLocalStorage<AsyncResource>();
 let suiteOfFile: AsyncResource | undefined;
 let declared = new Map<string, Declared>();
 /**
- * What the present file declared. node:test never forgets a test, and so what its functions refer to: the platform of
- * every file that the process has run. Collecting garbage among them took longer than the tests of some files.
+ * What the present file declared. node:test never forgets a test, and so what its functions refer to, such as the
+ * platform of every file that the process has run.
  */
 let releasable: Releasable[] = [];
 
