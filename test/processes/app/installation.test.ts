@@ -4,13 +4,14 @@ import postgres from 'postgres';
 import { writeRestoreDecision } from '../../../src/app/installation.ts';
 import { newKey } from '../../../src/kernel/security/cipher.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { emptyTestDatabase, type CleanUp, type TestDatabase } from '../../support/database.ts';
+import { type CleanUp, type TestDatabase } from '../../support/database.ts';
+import { startedDatabase } from '../../support/platform.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refusedDb, runDb } from '../../support/processes/db-tool.ts';
 import { call, launchServer, startServerProcess, type ServerStart } from '../../support/processes/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const original = await emptyTestDatabase({ after });
+const original = await startedDatabase({ after });
 const secretKey = newKey();
 const EXIT_CONFIGURATION = 78;
 
@@ -120,7 +121,7 @@ test('KRN-30 a copied store starts only once an operator says so, without the ke
 });
 
 test('KRN-30 naming the environment of a store that had no name is neither a copy nor a move', async (t) => {
-  const database = await emptyTestDatabase(t);
+  const database = await startedDatabase(t);
   const folder = temporaryFolder(t);
   const unnamed = await startServerProcess(t, { env: environmentOf(database, folder), args: ['--role', 'web'] });
   assert.equal(await unnamed.stop(), 0);

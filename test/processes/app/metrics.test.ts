@@ -4,12 +4,12 @@ import { after, test } from 'node:test';
 import postgres from 'postgres';
 import { newKey } from '../../../src/kernel/security/cipher.ts';
 import { PrometheusMetrics } from '../../../src/surfaces/metrics/prometheus.ts';
-import { testDatabase } from '../../support/database.ts';
+import { startedDatabase } from '../../support/platform.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ADMINISTRATOR_KEY, call, startServerProcess } from '../../support/processes/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const { host, port, user, database } = await testDatabase({ after });
+const { host, port, user, database } = await startedDatabase({ after });
 const sql = postgres({ host, port, user, database, max: 1, onnotice: () => undefined });
 after(() => sql.end());
 const env = {

@@ -5,12 +5,13 @@ import { after, test } from 'node:test';
 import postgres from 'postgres';
 import { newKey } from '../../../src/kernel/security/cipher.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { testDatabase, type CleanUp } from '../../support/database.ts';
+import { type CleanUp } from '../../support/database.ts';
+import { startedDatabase } from '../../support/platform.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ADMINISTRATOR_KEY, call } from '../../support/processes/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const database = await testDatabase({ after });
+const database = await startedDatabase({ after });
 const env = {
   DATABASE_URL:
     `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}` +

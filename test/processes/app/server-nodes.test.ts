@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import postgres from 'postgres';
 import { newKey } from '../../../src/kernel/security/cipher.ts';
-import { testDatabase } from '../../support/database.ts';
+import { startedDatabase } from '../../support/platform.ts';
 import { eventually } from '../../support/eventually.ts';
 import { seeded } from '../../support/processes/kill.ts';
 import { call, startServerProcess, type ServerProcess } from '../../support/processes/server-process.ts';
@@ -14,7 +14,7 @@ const ROUNDS = Number(process.env['CASEWRIGHT_TEST_NODES_ROUNDS'] ?? 1);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 
 /** Two processes of one installation (each a web server, worker and scheduler) share database, documents and key. */
-const database = await testDatabase({ after });
+const database = await startedDatabase({ after });
 const sql = postgres({ ...database, max: 3, onnotice: () => undefined });
 after(() => sql.end());
 const env = {

@@ -7,7 +7,7 @@ import { after, describe, test, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { readEnvironment } from '../../../src/app/environment.ts';
 import { openHostKeys } from '../../../src/app/sftp-host-keys.ts';
-import { testDatabase } from '../../support/database.ts';
+import { startedDatabase } from '../../support/platform.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ended, hasOpenSsh, OpenSsh, type Peer } from '../../support/peers/openssh.ts';
 import { foreclosure } from '../../support/imports/referrals.ts';
@@ -93,7 +93,7 @@ describe(
 
 describe('a killed server', { skip: hasOpenSsh() ? false : "OpenSSH's client is not installed" }, () => {
   test('EVT-07 host keys sign with Ed25519 and SHA-2 alone; kill -9 in the middle of an upload and of imports: complete files are imported once, incomplete ones are resumed', async (t) => {
-    const database = await testDatabase({ after });
+    const database = await startedDatabase({ after });
     const folder = temporaryFolder(t);
     const env = {
       DATABASE_URL:

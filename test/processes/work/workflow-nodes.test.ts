@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import postgres from 'postgres';
 import { newKey } from '../../../src/kernel/security/cipher.ts';
-import { testDatabase } from '../../support/database.ts';
+import { startedDatabase } from '../../support/platform.ts';
 import { eventually } from '../../support/eventually.ts';
 import { seeded } from '../../support/processes/kill.ts';
 import { ADMINISTRATOR_KEY, startServerProcess, type ServerProcess } from '../../support/processes/server-process.ts';
@@ -16,7 +16,7 @@ const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 const TAKEN_OVER_MILLISECONDS = 30_000;
 
 /** Two processes of one installation. */
-const database = await testDatabase({ after });
+const database = await startedDatabase({ after });
 const sql = postgres({ ...database, max: 3, onnotice: () => undefined });
 after(() => sql.end());
 const env = {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { atEnd } from '../at-end.ts';
 import type { CleanUp } from '../database.ts';
+import { ADMIN_KEY } from '../platform.ts';
 
-/** The key of the first administrator of servers that tests start. */
-export const ADMINISTRATOR_KEY = 'the-administrators-key-of-server-tests';
+/** The key of the first administrator of servers that tests start; that of started databases too. */
+export const ADMINISTRATOR_KEY = ADMIN_KEY;
 
 /** A server in a process of its own, started as `npm start` does but without the starter. */
 export interface ServerProcess {
