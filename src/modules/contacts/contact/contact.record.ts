@@ -13,6 +13,7 @@ export const contact = defineRecord({
   collections: { ParentContactID: 'Aliases' },
   label: derivedLabel(['LastName', 'FirstName', 'MiddleName', 'Suffix', 'Company'], contactLabel),
   words: ['Contact', 'Address', 'City'],
+  isName: true,
   labelDoc: '"LastName, FirstName", or the company.',
   triggers: {
     contact_reach:

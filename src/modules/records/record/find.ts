@@ -3,6 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { findRecords, FOUND_PER_TYPE_MAX } from './lib/find-records.ts';
+import { findMisspelled, withMisspelled } from './lib/find-misspelled.ts';
 
 const found = {
   Object: required(f.text({ doc: 'The concrete record type.' })),
@@ -14,7 +15,7 @@ const found = {
   ParentID: f.id({ doc: 'The id of that record.' }),
   FoundBy: required(
     f.text({
-      doc: 'Where the text was found: Label, Words, ID, SubscriberID or a column by which such records are searched.',
+      doc: 'Where the text was found: Label, Words, Spelling, ID, SubscriberID or a column by which such records are searched.',
     }),
   ),
 };
@@ -45,6 +46,12 @@ export const operation = defineOperation({
       }),
     ),
     Objects: f.textList({ doc: 'Record types to search. Empty: all.' }),
+    Misspelled: f.boolean({
+      doc:
+        'Also find people and firms whose names are spelled nearly like the text, if their names have few of its ' +
+        'words. Their FoundBy is Spelling.',
+      default: false,
+    }),
     DisplaySize: f.integer({
       doc: `How many records of each type to return, at most ${FOUND_PER_TYPE_MAX}.`,
       default: 5,
@@ -57,7 +64,7 @@ export const operation = defineOperation({
   source: 'checklist WEB-01',
 });
 
-export const run = handle(operation, async (ctx, { Text, Objects, DisplaySize }) => {
+export const run = handle(operation, async (ctx, { Text, Objects, Misspelled, DisplaySize }) => {
   const text = Text.trim();
   if (text.includes('\u0000') || !text.isWellFormed()) throw bad('Text', 'well-formed Unicode text');
   if (text.replaceAll('*', '').length < TEXT_LENGTH_MIN && !/^\d+$/.test(text))
@@ -65,5 +72,9 @@ export const run = handle(operation, async (ctx, { Text, Objects, DisplaySize })
   if (DisplaySize < 1 || DisplaySize > FOUND_PER_TYPE_MAX)
     throw bad('DisplaySize', `a number of records between 1 and ${FOUND_PER_TYPE_MAX}`);
   const records = (Objects ?? []).map((name) => ctx.registry.requireRecord(name, 'Objects'));
-  return list('Found', found, await findRecords(ctx, text, records, DisplaySize));
+  const [spelled, misspelled] = await Promise.all([
+    findRecords(ctx, text, records, DisplaySize),
+    Misspelled ? findMisspelled(ctx, text, records, DisplaySize) : [],
+  ]);
+  return list('Found', found, withMisspelled(spelled, misspelled, DisplaySize));
 });

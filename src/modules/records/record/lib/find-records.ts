@@ -75,7 +75,8 @@ export async function findRecords(
   });
 }
 
-function resultColumns(root: RecordType, foundBy: string): string {
+/** Returns the result columns of a root's rows in SQL. */
+export function resultColumns(root: RecordType, foundBy: string): string {
   const { table } = root;
   const name = hasRecordClass(root) ? `${table}.recordclass::text` : `'${root.name}'::text`;
   return (
