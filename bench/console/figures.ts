@@ -28,6 +28,13 @@ function typed(n: number): string {
   return name.slice(0, 3 + (n % (name.length - 2)));
 }
 
+/** A whole name with one letter left out. */
+function misspelled(n: number): string {
+  const name = `family${10_000 + ((n * 7919) % 40_000)}`;
+  const at = 1 + (n % 5);
+  return (name.slice(0, at) + name.slice(at + 1)).replace(/\d/g, '');
+}
+
 export const figures: readonly ConsoleFigure[] = [
   {
     name: 'list: newest open cases',
@@ -60,7 +67,12 @@ export const figures: readonly ConsoleFigure[] = [
   {
     name: 'palette: one key',
     budgetMilliseconds: PALETTE_MILLISECONDS,
-    view: (reader, n) => reader.get(`/search?Text=${typed(n)}`, '<main'),
+    view: (reader, n) => reader.postFor('/palette', { Text: typed(n) }, 'role="option"'),
+  },
+  {
+    name: 'palette: a misspelled name',
+    budgetMilliseconds: PALETTE_MILLISECONDS,
+    view: (reader, n) => reader.postFor('/palette', { Text: misspelled(n) }, 'role="option"'),
   },
 ];
 

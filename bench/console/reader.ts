@@ -6,6 +6,8 @@ export interface Reader {
   get(path: string, expected: string): Promise<string>;
   /** Submits a form as the page does. Returns the address to which it redirects; throws if it does not. */
   post(path: string, fields: Readonly<Record<string, string>>): Promise<string>;
+  /** Submits a form that is answered with text. Throws unless it answers 200 and contains `expected`. */
+  postFor(path: string, fields: Readonly<Record<string, string>>, expected: string): Promise<string>;
 }
 
 /** Returns the requests of a session. */
@@ -27,6 +29,13 @@ export async function readerOf(http: HttpBench, cookie: string): Promise<Reader>
     });
   return {
     get,
+    async postFor(path, fields, expected) {
+      const answer = await send(path, fields);
+      const text = await answer.text();
+      if (answer.status !== 200 || !text.includes(expected))
+        throw new Error(`${path} answered ${answer.status} without "${expected}": ${text.slice(0, 2000)}`);
+      return text;
+    },
     async post(path, fields) {
       const answer = await send(path, fields);
       const text = await answer.text();

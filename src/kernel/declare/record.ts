@@ -90,7 +90,7 @@ export interface RecordDeclaration {
   readonly findBy?: readonly string[];
   /** Text columns of its own table whose words people search by; together they have an index. */
   readonly words?: readonly string[];
-  /** Whether the label is the name of a person or a firm, found although it is misspelled; it has an index of sounds. */
+  /** Whether the label is the name of a person or a firm. It has an index of sounds, so it is found misspelled, too. */
   readonly isName?: true;
   /** Named filters, which a search accepts as `SqlFilters`: what each finds, and its SQL condition. */
   readonly sqlFilters?: Readonly<Record<string, { readonly doc: string; readonly condition: string }>>;

@@ -85,7 +85,7 @@ export function groupDigits(text: string): string {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Returns the date of an ISO text, `2026-03-01…`, as "Mar 1, 2026"; any other text unchanged. */
-function displayDate(iso: string): string {
+export function displayDate(iso: string): string {
   const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)/.exec(iso) ?? [];
   const name = MONTHS[Number(month) - 1];
   return name === undefined ? iso : `${name} ${Number(day)}, ${year}`;

@@ -90,5 +90,5 @@ export interface ShownPage {
   readonly scripts?: readonly string[];
 }
 
-/** A page to show, or the address to redirect to. */
-export type PageAnswer = ShownPage | { readonly redirectTo: string };
+/** A page to show, the address to redirect to, or a piece of HTML that a script puts into a page. */
+export type PageAnswer = ShownPage | { readonly redirectTo: string } | { readonly fragment: Markup };

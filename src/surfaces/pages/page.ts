@@ -47,6 +47,7 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       const isElsewhere = request.routeOptions.url !== ACCOUNT_PATH;
       const answer = user.mustChangePassword && isElsewhere ? { redirectTo: ACCOUNT_PATH } : await make(call);
       if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
+      else if ('fragment' in answer) sendPage(reply, answer.fragment, 200);
       else sendPage(reply, await layout({ ...answer, call }), answer.status ?? 200);
     } catch (error) {
       await logIfForged(platform, request, { error, user, correlationId });

@@ -1,3 +1,5 @@
+import { shortcutsPage } from './palette/shortcuts-page.ts';
+import { paletteResultsPage } from './palette/palette-results.ts';
 import { readFileSync } from 'node:fs';
 import type { Describer } from '../shared/description.ts';
 import { accountPage, changePassword, endOwnSessions } from './account.ts';
@@ -122,6 +124,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /bulk/:module': bulkPage,
   'POST /bulk/runs/:id': controlBulkRun,
   '/bulk/:id': bulkRunPage,
+  'POST /palette': paletteResultsPage,
+  '/shortcuts': shortcutsPage,
   '/records': recordsPage,
   '/records/:module': listPage,
   'POST /records/:module/number': numberSearchPage,

@@ -7,7 +7,7 @@ const found = {
   Object: required(f.text({ doc: 'The concrete record type.' })),
   ObjectID: required(f.id({ doc: "The record's id." })),
   Label: f.personal({ doc: 'What it is called: of a case, its borrowers.' }),
-  Detail: f.personal({ doc: 'What tells it from others: of a case, the address of the property.' }),
+  Detail: f.personal({ doc: 'What distinguishes it: of a case, the address of the property.' }),
   CaseNumber: f.text({ label: 'Case', doc: 'Of a case: its number.' }),
   Status: f.text({ doc: 'Its status.' }),
   DateClosed: f.date({ label: 'Closed', doc: 'Of a case: the day on which it was closed.' }),

@@ -15,7 +15,9 @@ const found = {
   ParentID: f.id({ doc: 'The id of that record.' }),
   FoundBy: required(
     f.text({
-      doc: 'Where the text was found: Label, Words, Spelling, ID, SubscriberID or a column by which such records are searched.',
+      doc:
+        'Where the text was found: Label, Words, Spelling, ID, SubscriberID or a column by which such records are ' +
+        'searched.',
     }),
   ),
 };

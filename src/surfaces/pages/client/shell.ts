@@ -5,7 +5,9 @@ import { obeyKeys } from './shortcuts.ts';
 import { watchBell } from './bell.ts';
 import { watchLive } from './live.ts';
 import { addLookups } from './lookup.ts';
+import { watchKeysHelp } from './keys-help.ts';
 import { watchMenus } from './menus.ts';
+import { watchPalette } from './palette.ts';
 import { watchSidebar } from './sidebar-toggle.ts';
 import { watchToasts } from './toasts.ts';
 
@@ -18,3 +20,5 @@ watchSidebar();
 watchToasts();
 watchBell();
 watchLive();
+watchPalette();
+watchKeysHelp();

@@ -25,6 +25,7 @@ export const styleSheets: readonly string[] = [
   'case/activity.css',
   'case/workflow.css',
   'case/case-responsive.css',
+  'palette/palette.css',
   'shell/shell.css',
   'editors/editor-shell.css',
   'editors/matrix.css',

@@ -1,5 +1,6 @@
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { avatar } from '../design/avatar.ts';
+import { buttonLink } from '../design/button.ts';
 import { icon } from '../design/icons.ts';
 import { keyHint } from '../design/keys.ts';
 import { menu, menuLine } from '../design/menu.ts';
@@ -33,6 +34,15 @@ ${icon('search')}
 ${keyHint('Ctrl+K')}
 </form>
 <div class="tools">
+${buttonLink({
+  text: 'Keys on this page',
+  icon: 'keyboard',
+  iconOnly: true,
+  kind: 'quiet',
+  key: '?',
+  href: '/shortcuts',
+  attributes: html`data-keys-help`,
+})}
 ${bell(unread)}
 ${userMenu(call)}
 </div>

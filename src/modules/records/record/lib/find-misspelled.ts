@@ -36,7 +36,8 @@ async function findOfType(ctx: Context, root: RecordType, text: string, size: nu
   const { table } = root;
   const rows = await ctx.db.query<FoundRecord>(
     `select ${resultColumns(root, 'Spelling')}
-     from casewright_find_names('${table}', $1::text, $2::integer) hits join ${table} on ${table}.${table}id = hits.id`,
+     from (select distinct id from casewright_find_names('${table}', $1::text, $2::integer)) hits
+     join ${table} on ${table}.${table}id = hits.id`,
     [text, size],
   );
   return rows

@@ -35,9 +35,7 @@ function wordsOf(text: string): readonly string[] {
 /** The distance to a word, or to the beginning of it that is as long, which counts a little more. */
 function wordDistance(typed: string, word: string): number {
   const whole = typingErrors(typed, word);
-  return word.length <= typed.length + 1
-    ? whole
-    : Math.min(whole, typingErrors(typed, word.slice(0, typed.length)) + 0.5);
+  return word.length <= typed.length ? whole : Math.min(whole, typingErrors(typed, word.slice(0, typed.length)) + 0.5);
 }
 
 /** Counts letters that were inserted, left out, replaced, or swapped with their neighbor. */
