@@ -1,3 +1,4 @@
+import { hideWelcome, welcomePage } from './first-run/welcome-page.ts';
 import { shortcutsPage } from './palette/shortcuts-page.ts';
 import { paletteResultsPage } from './palette/palette-results.ts';
 import { readFileSync } from 'node:fs';
@@ -124,6 +125,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /bulk/:module': bulkPage,
   'POST /bulk/runs/:id': controlBulkRun,
   '/bulk/:id': bulkRunPage,
+  '/welcome': welcomePage,
+  'POST /welcome/hide': hideWelcome,
   'POST /palette': paletteResultsPage,
   '/shortcuts': shortcutsPage,
   '/records': recordsPage,

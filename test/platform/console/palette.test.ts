@@ -17,7 +17,7 @@ interface Hit {
 async function found(caller: Caller, text: string): Promise<readonly Hit[]> {
   const answer = await caller.post('/api/palette/search?Output=Json', { Text: text });
   assert.equal(answer.status, 200, answer.text);
-  const { FoundCollection: collection } = answer.json() as { FoundCollection: { FoundItem?: Hit | Hit[] } };
+  const { FoundCollection: collection } = answer.json() as unknown as { FoundCollection: { FoundItem?: Hit | Hit[] } };
   return [collection.FoundItem ?? []].flat();
 }
 

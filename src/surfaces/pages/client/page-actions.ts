@@ -30,8 +30,8 @@ function placeOf(element: HTMLElement): 'page' | 'frame' {
 
 /** Returns the name by which a control is read: its label, or its text without what is hidden from readers. */
 function nameOf(element: HTMLElement): string {
-  const label = element.getAttribute('aria-label') ?? element.dataset['keyText'];
-  if (label !== null && label !== undefined) return label;
+  const label = element.getAttribute('aria-label');
+  if (label !== null) return label;
   if (element instanceof HTMLInputElement) return element.placeholder || element.name;
   const copy = element.cloneNode(true) as HTMLElement;
   for (const hidden of copy.querySelectorAll('[aria-hidden=true], .count, kbd, svg')) hidden.remove();

@@ -26,6 +26,7 @@ export const styleSheets: readonly string[] = [
   'case/workflow.css',
   'case/case-responsive.css',
   'palette/palette.css',
+  'first-run/first-run.css',
   'shell/shell.css',
   'editors/editor-shell.css',
   'editors/matrix.css',

@@ -1,5 +1,6 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { emptyState } from '../design/empty.ts';
+import { welcomeNote } from '../first-run/welcome-page.ts';
 import { longToday } from '../due-words.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
@@ -21,7 +22,8 @@ const AFTER_MAX = 8;
 /** Shows the next work item with its reason, the rest of the day, and what else needs the user. */
 export const homePage = page(async (call) => {
   const works = call.may('smartworklistmember/next');
-  const [workload, coming, ...parts] = await Promise.all([
+  const [welcome, workload, coming, ...parts] = await Promise.all([
+    partOrFailure(call, 'The first steps', () => welcomeNote(call)),
     works ? loadPart(call, 'The count of your work', () => loadWorkload(call)) : undefined,
     works ? loadPart(call, 'Your work', () => loadComing(call)) : undefined,
     partOrFailure(call, 'The list of queues', () => queuesCard(call)),
@@ -39,6 +41,7 @@ export const homePage = page(async (call) => {
     place: 'home',
     toasts: doneToast(call),
     body: html`<div class="page wide home">
+${welcome}
 ${workload ? headPart(call, workload) : html`<h1>${longToday(call)}</h1>`}
 ${coming && nextPart(call, coming)}
 ${columns}

@@ -72,6 +72,7 @@ function userMenu(call: PageCall): Markup {
     menuLine,
     { text: 'Preferences', icon: 'settings', href: '/preferences' },
     { text: 'Your account', icon: 'person', href: '/account' },
+    { text: 'First steps', icon: 'info', href: '/welcome' },
     ...(call.may('person/search') ? [{ text: 'All operations', icon: 'robot', href: '/operations' } as const] : []),
     menuLine,
     { text: 'Sign out', icon: 'signOut', name: 'SignOut', value: 'true' },

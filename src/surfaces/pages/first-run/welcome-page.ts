@@ -1,0 +1,168 @@
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { banner } from '../design/banner.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { icon } from '../design/icons.ts';
+import { progress } from '../design/progress.ts';
+import { table } from '../design/table.ts';
+import { csrfField } from '../layout.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
+import { page } from '../page.ts';
+import { demoPeople } from './demo-people.ts';
+import { setUpSteps, type SetUpStep } from './set-up.ts';
+
+const PATH = '/welcome';
+
+/** How far the demo is loaded. */
+interface Demo {
+  readonly cases: number;
+  readonly loaded: number;
+  readonly isComplete: boolean;
+  readonly failure: string | null;
+}
+
+/** Something to try in the demo. */
+interface Trial {
+  readonly text: string;
+  readonly more: string;
+  readonly href: string;
+}
+
+const trials: readonly Trial[] = [
+  {
+    text: 'Take your next item',
+    more: 'Sign in as dana.okafor. Answer the questions of the task and complete it: the next one is there.',
+    href: '/work',
+  },
+  {
+    text: 'Find a borrower whose name you misspell',
+    more: 'Press Ctrl K and type Delgdao. Press Enter to open the case.',
+    href: '/search?Text=Delgdao',
+  },
+  {
+    text: 'Read what happened on a case',
+    more: 'Every note, document and change has its day. Then sign in as rosalind.pellerin and see what the firm sees.',
+    href: '/records/process',
+  },
+  {
+    text: 'Correct rows of an import that failed',
+    more: 'Some balances of last night were no numbers.',
+    href: '/imports',
+  },
+  {
+    text: 'See what a role may do',
+    more: 'Sign in as mina.castell or ivo.brandt: pages offer only what their users may do.',
+    href: '/account',
+  },
+];
+
+/** Shows who can sign in to the demo, what is there and what to try, and the steps of setting up an installation. */
+export const welcomePage = page(welcome);
+
+/** Leaves the first steps out of the home page from now on. */
+export const hideWelcome = page(async (call): Promise<PageAnswer> => {
+  await call.call('setting/save', { Setting: 'WelcomeHidden', Value: 'true' });
+  return { redirectTo: '/' };
+});
+
+async function welcome(call: PageCall): Promise<PageAnswer> {
+  const [demo, steps] = await Promise.all([readDemo(call), setUpSteps(call)]);
+  return {
+    title: 'First steps',
+    place: 'home',
+    crumbs: [{ text: 'Home', href: '/' }, { text: 'First steps' }],
+    body: html`<div class="page first-run"><h1>First steps</h1>
+${demo.cases > 0 && demoParts(demo)}
+${setUpCard(call, steps, demo)}
+${demo.cases === 0 && steps.length === 0 && nothingLeft}</div>`,
+  };
+}
+
+const nothingLeft = html`<p>Nothing is left for you to set up. <a href="/work">Open my work</a>.</p>`;
+
+async function readDemo(call: PageCall): Promise<Demo> {
+  const { answer } = await call.call('system/demo', {});
+  const { Cases: cases, Played: loaded, FinishedDate: finished, Failure: failure } = answer.row;
+  return { cases, loaded, isComplete: finished !== null, failure };
+}
+
+function demoParts(demo: Demo): Markup {
+  return html`<p class="soft">This is a demo: an office that has serviced foreclosures and bankruptcies for two years.
+Nobody in it is real.</p>
+${!demo.isComplete && loadingBanner(demo)}
+${peopleCard()}
+${card({ id: 'trials', title: 'Five things to try', body: trialList() })}`;
+}
+
+function loadingBanner({ cases, loaded, failure }: Demo): Markup {
+  if (failure !== null)
+    return banner({
+      tone: 'warn',
+      text: html`${loaded} of ${cases} cases are here. Loading stopped: ${failure}`,
+      more: html`<p>Nothing is broken. The next start of the server continues.</p>`,
+    });
+  return banner({
+    tone: 'info',
+    role: 'status',
+    text: progress(loaded, cases, html`${loaded} of ${cases} cases are loaded`),
+    more: html`<p>You can look around meanwhile.</p>`,
+    actions: buttonLink({ text: 'Look again', href: PATH }),
+  });
+}
+
+function peopleCard(): Markup {
+  const body = table({
+    label: 'Users of the demo',
+    heads: [{ text: 'Name' }, { text: 'Job' }, { text: 'Sees' }],
+    rows: demoPeople.map(
+      ({ signIn, job, sees }) =>
+        html`<tr><th scope="row"><code>${signIn}</code></th><td>${job}</td><td>${sees}</td></tr>`,
+    ),
+  });
+  return card({ id: 'people', title: 'Who can sign in', note: 'The first start printed the passwords, once', body });
+}
+
+function trialList(): Markup {
+  return html`<ol class="first-steps">${trials.map(
+    ({ text, more, href }) => html`<li><a href="${href}">${text}</a><p class="soft">${more}</p></li>\n`,
+  )}</ol>`;
+}
+
+function setUpCard(call: PageCall, steps: readonly SetUpStep[], demo: Demo): Markup | false {
+  if (steps.length === 0) return false;
+  const done = steps.filter(({ isDone }) => isDone).length;
+  const intro =
+    demo.cases > 0 &&
+    html`<p>To leave the demo, stop the server, delete its data folder, and start it with <code>--no-demo</code>.
+Then take these steps. What the demo has counts here, too.</p>`;
+  return card({
+    id: 'set-up',
+    title: 'Begin for real',
+    note: progress(done, steps.length, `${done} of ${steps.length} done`),
+    body: html`<div class="card-body">${intro}<ul class="first-steps">${steps.map(stepLine)}</ul>
+${call.may('setting/save') && hideForm(call)}</div>`,
+  });
+}
+
+function stepLine({ text, help, href, count, isDone }: SetUpStep): Markup {
+  const state = isDone ? html`${icon('check')}<span class="hidden">Done: </span>` : html`${icon('minus')}`;
+  const counted = isDone && html` <span class="muted">${count}</span>`;
+  return html`<li class="${isDone ? 'done' : 'open'}">${state}<div><a href="${href}">${text}</a>${counted}
+<p class="soft">${help}</p></div></li>\n`;
+}
+
+function hideForm(call: PageCall): Markup {
+  return html`<form method="post" action="${PATH}/hide">${csrfField(call)}${button({ text: 'Hide from home' })}</form>`;
+}
+
+/** Leads administrators from the home page to the first steps, until one of them hides it. */
+export async function welcomeNote(call: PageCall): Promise<Markup | false> {
+  if (!call.may('setting/save') || !call.may('setting/search')) return false;
+  const { answer } = await call.call('setting/search', { Setting: 'WelcomeHidden', SqlColumns: 'Value' });
+  if (answer.rows[0]?.Value === 'true') return false;
+  return banner({
+    tone: 'info',
+    text: 'New here? See who can sign in, what to try, and how to begin for real.',
+    actions: html`${buttonLink({ text: 'First steps', href: PATH })}`,
+  });
+}
