@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0086_list_texts.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0090_names_by_sound.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -236,6 +236,31 @@ begin
       class || 'id', source, condition) into newest using pattern, other, pieces, most;
   end if;
   return query select distinct x from unnest(newest || found) x order by x desc limit most;
+end
+$function$;
+
+create function casewright_find_names(class text, value text, enough integer)
+  returns table(id bigint) language plpgsql stable parallel restricted security definer set search_path to 'public',
+  'pg_temp'
+as $function$
+declare
+  source regclass := to_regclass(format('public.%I', class));
+  same tsquery := casewright_name_query(value, false);
+  near tsquery := casewright_name_query(value, true);
+  hits integer;
+begin
+  if same is null or not exists (
+    select from pg_index i where i.indexrelid = to_regclass(format('public.%I', class || '_names_idx')) and i.indisvalid
+  ) then
+    return;
+  end if;
+  return query execute format('select %1$I from %2$s where casewright_name_keys(%3$I::text) @@ $1 and (%4$s) limit 300',
+    class || 'id', source, class, casewright_reach_condition(source)) using same;
+  get diagnostics hits = row_count;
+  if hits < enough then
+    return query execute format('select %1$I from %2$s where casewright_name_keys(%3$I::text) @@ $1 and (%4$s) limit 500',
+      class || 'id', source, class, casewright_reach_condition(source)) using near;
+  end if;
 end
 $function$;
 
@@ -589,6 +614,35 @@ as $function$
   select m.* from collectionmember m
   where m.collectionid = wanted and (m.effectivedate is null or m.effectivedate <= day) and (m.expiresdate is null or m.expiresdate >= day)
 $function$;
+
+create function casewright_name_keys(value text)
+  returns tsvector language sql immutable parallel safe cost 1000
+  return array_to_tsvector(array(select distinct k.k from (select casewright_name_sound(w.w) as s from
+  regexp_split_to_table((casewright_fold(casewright_name_keys.value) collate "C"), '[^a-z]+'::text) w(w) where
+  (length(w.w) > 1)) sounds, lateral (select ('='::text || sounds.s) as "?column?" union all select ('-'::text ||
+  sounds.s) where (length(sounds.s) > 2) union all select (('-'::text || "left"(sounds.s, (i.i - 1))) ||
+  substr(sounds.s, (i.i + 1))) from generate_series(1, length(sounds.s)) i(i) where (length(sounds.s) > 3)) k(k)));
+
+create function casewright_name_query(value text, loose boolean)
+  returns tsquery language sql immutable parallel safe
+  return (select (string_agg(k.k, ' & '::text))::tsquery as string_agg from (select casewright_name_sound(w.w) as s from
+  regexp_split_to_table((casewright_fold(casewright_name_query.value) collate "C"), '[^a-z]+'::text) w(w) where
+  (length(w.w) > 1)) sounds, lateral (select (('('::text || string_agg(format('''%s'''::text, e.e), ' | '::text)) ||
+  ')'::text) as "?column?" from (select ('='::text || sounds.s) as "?column?" union all select ('-'::text || sounds.s)
+  where (casewright_name_query.loose and (length(sounds.s) > 2)) union all select (('-'::text || "left"(sounds.s, (i.i -
+  1))) || substr(sounds.s, (i.i + 1))) from generate_series(1, length(sounds.s)) i(i) where (casewright_name_query.loose
+  and (length(sounds.s) > 3))) e(e)) k(k));
+
+create function casewright_name_sound(word text)
+  returns text language sql immutable parallel safe
+  return (with spelled as (select
+  regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(casewright_name_sound.word,
+  '^(?:kn|gn|pn)'::text, 'n'::text), '^wr'::text, 'r'::text), 'ph'::text, 'f'::text, 'g'::text), '[cs]?ch'::text,
+  'k'::text, 'g'::text), 'c(?=[eiy])'::text, 's'::text, 'g'::text) as w), merged as (select
+  translate(regexp_replace(spelled.w, 'ck|c|q'::text, 'k'::text, 'g'::text), 'zvj'::text, 'sfg'::text) as w from
+  spelled) select "left"(regexp_replace((regexp_replace("left"(merged.w, 1), '[aeiouy]'::text, 'a'::text) ||
+  regexp_replace(substr(merged.w, 2), '[aeiouyhw]'::text, ''::text, 'g'::text)), '(.)\1+'::text, '\1'::text, 'g'::text),
+  12) as "left" from merged);
 
 create function casewright_open(tablename text, reach text)
   returns void language plpgsql
@@ -1675,6 +1729,7 @@ create index contact_contact_idx on contact (contact);
 create index contact_contacttemplateid_idx on contact (contacttemplateid);
 create index contact_label_idx on contact (casewright_fold((contact)::text) collate "C");
 create index contact_lastname_idx on contact (lastname, firstname);
+create index contact_names_idx on contact using gin (casewright_name_keys((contact)::text));
 create index contact_object_idx on contact (objectid, object);
 create index contact_parentcontactid_idx on contact (parentcontactid);
 create index contact_reach_idx on contact using gin (reachorganizationid);
