@@ -16,6 +16,11 @@ export function guardForms(): void {
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.method !== 'post') return;
+    if (!navigator.onLine) {
+      event.preventDefault();
+      sendWhenBack(form, event.submitter);
+      return;
+    }
     const last = sent.get(form);
     if (last !== undefined && event.timeStamp - last < LOCK_MILLISECONDS) {
       event.preventDefault();
@@ -37,4 +42,42 @@ export function guardForms(): void {
   window.addEventListener('pageshow', () => {
     for (const busy of document.querySelectorAll('[aria-busy]')) busy.removeAttribute('aria-busy');
   });
+}
+
+/** The form that waits for the connection, and what ends the wait. */
+let waiting: AbortController | undefined;
+
+/**
+ * Sends a form once the browser has a network again. Nothing was sent yet, so nothing can be done twice; of several
+ * tries the last is sent, once.
+ */
+function sendWhenBack(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  waiting?.abort();
+  waiting = new AbortController();
+  const { signal } = waiting;
+  const note = form.querySelector('.offline-note') ?? document.createElement('p');
+  note.className = 'offline-note';
+  note.setAttribute('role', 'status');
+  note.textContent = 'No connection. This is sent as soon as the connection is back. Keep this page open.';
+  form.append(note);
+  signal.addEventListener('abort', () => note.remove());
+  const send = async (): Promise<void> => {
+    await whenReachable(signal);
+    if (signal.aborted) return;
+    waiting?.abort();
+    if (form.isConnected) form.requestSubmit(submitter?.isConnected ? submitter : null);
+  };
+  window.addEventListener('online', () => void send(), { once: true, signal });
+}
+
+const REACH_MILLISECONDS = 250;
+const REACH_MILLISECONDS_MAX = 10_000;
+
+/** Waits until the server answers: a browser says that it has a network before it can use it. */
+async function whenReachable(signal: AbortSignal): Promise<void> {
+  for (let wait = REACH_MILLISECONDS; !signal.aborted; wait = Math.min(wait * 2, REACH_MILLISECONDS_MAX)) {
+    const response = await fetch('/api/healthcheck', { cache: 'no-store', signal }).catch(() => undefined);
+    if (response?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
 }

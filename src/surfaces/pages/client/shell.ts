@@ -1,5 +1,6 @@
 // The script of every page. Without it everything still works.
 import { watchDialogs } from './dialogs.ts';
+import { keepDrafts } from './drafts.ts';
 import { guardForms } from './forms.ts';
 import { obeyKeys } from './shortcuts.ts';
 import { watchBell } from './bell.ts';
@@ -13,6 +14,7 @@ import { watchToasts } from './toasts.ts';
 
 obeyKeys();
 guardForms();
+keepDrafts();
 addLookups();
 watchMenus();
 watchDialogs();

@@ -57,7 +57,8 @@ export const notificationsPage = page(async (call) => {
     toasts: call.query['done'] === 'read' ? [toast({ text: 'All marked as read' })] : [],
     body: html`<div class="page narrow">
 <div class="page-head"><h1>Notifications</h1>
-<div class="row">${filterLink(unread)}${markAllForm(call, rows[0])}</div></div>
+<div class="row" id="notification-tools" data-live="me/notification" data-live-mode="quiet">
+${filterLink(unread)}${markAllForm(call, rows[0])}</div></div>
 <div id="notification-list" data-live="me/notification">${list(call, rows, labels, unread)}</div>
 ${older && html`<p class="row">${older}</p>`}
 ${followedCard(call, follows, labels)}
@@ -115,14 +116,13 @@ function list(call: PageCall, rows: readonly NotificationRow[], labels: Labels, 
 }
 
 function line(call: PageCall, row: NotificationRow, labels: Labels): Markup {
-  const { NotificationID: id, Notification: what, Object: object, ObjectID: objectId, CreatedDate: at } = row;
-  const label = labels.get(object)?.get(objectId);
+  const { NotificationID: id, Notification: what, CreatedDate: at } = row;
   const isUnread = row.ReadDate === null;
   const mark = isUnread && html`<span class="hidden">Unread: </span>`;
   return html`<li id="notification-${id}" data-row class="notification${isUnread && ' unread'}">
 <a href="/notifications/${id}">${icon(icons[row.Kind])}
 <span class="notification-text"><span class="notification-what">${mark}<bdi>${what}</bdi></span>
-<span class="small soft cut"><bdi>${label ?? `${object} ${objectId}`}</bdi></span></span>
+<span class="small soft cut"><bdi>${labelOf(call, row, labels)}</bdi></span></span>
 <time class="small muted" datetime="${at}">${localDateTime(call, at)}</time></a></li>\n`;
 }
 
@@ -131,7 +131,7 @@ function followedCard(call: PageCall, follows: readonly AnswerRowFor<'follow/min
   if (follows.length === 0) return false;
   const followed = (row: AnswerRowFor<'follow/mine'>): Markup => {
     const { Object: object, ObjectID: id } = row;
-    const label = labels.get(object)?.get(id) ?? `${object} ${id}`;
+    const label = labelOf(call, row, labels);
     return html`<li class="followed"><a class="cut" href="${addressOf(call, row)}"><bdi>${label}</bdi></a>
 <span class="small soft cut"><bdi>${row.Latest}</bdi></span>
 ${followButton(call, { object, id, isFollowing: true, back: '/notifications', of: label })}</li>\n`;
@@ -142,6 +142,16 @@ ${followButton(call, { object, id, isFollowing: true, back: '/notifications', of
     note: follows.length,
     body: html`<ul class="followed-list">${follows.map(followed)}</ul>`,
   });
+}
+
+/** Returns what people call a record: its label, or its type and id. */
+function labelOf(
+  { platform }: PageCall,
+  { Object: object, ObjectID: id }: Pick<NotificationRow, 'Object' | 'ObjectID'>,
+  labels: Labels,
+): string {
+  const label = labels.get(object)?.get(id) ?? '';
+  return label === '' ? `${platform.registry.record(object)?.title ?? object} ${id}` : label;
 }
 
 /** Returns the address of the record that a notification is about. */

@@ -76,9 +76,9 @@ interface FrameParts {
  * Returns what the user has chosen as attributes, so that the page never shows anything else first, and since when the
  * page can miss changes.
  */
-function pageState({ preferences, liveSince }: PageCall): Markup {
+function pageState({ preferences, liveSince, user }: PageCall): Markup {
   const { theme, density, sidebar: width, shortcuts } = preferences;
-  return html`${liveSince !== undefined && html` data-live-since="${liveSince}"`}${
+  return html` data-person="${user.personId}"${liveSince !== undefined && html` data-live-since="${liveSince}"`}${
     theme !== 'System' && html` data-theme="${theme.toLowerCase()}"`
   }${
     density !== 'Compact' && html` data-density="${density.toLowerCase()}"`
