@@ -60,6 +60,9 @@ import { confirmPage, confirmRegistration, register, registerPage } from './regi
 import { searchPage } from './search.ts';
 import { signIn, signInPage, signOut } from './sign-in.ts';
 import { notePage, reassignPage, skipPage } from './work/action-pages.ts';
+import { changeItems } from './team/move-items.ts';
+import { teamPage } from './team/team-page.ts';
+import { whyPage } from './team/why-page.ts';
 import { doWork, workPage } from './work/work-page.ts';
 
 /** How long browsers cache styles and scripts: long enough for one visit, short enough for an upgrade. */
@@ -163,6 +166,9 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /configure/matrices/:id/rows/:row': saveMatrixRow,
   '/work': workPage,
   'POST /work': doWork,
+  '/team': teamPage,
+  'POST /team': changeItems,
+  '/item/why': whyPage,
   '/item/skip': skipPage,
   '/item/note': notePage,
   '/item/reassign': reassignPage,

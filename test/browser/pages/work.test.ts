@@ -99,6 +99,21 @@ describe('a day of work by keyboard', { skip: browserMissing }, () => {
   });
 });
 
+describe('the page of a team in a browser', { skip: browserMissing }, () => {
+  it('WEB-02 a team lead sees who does what and why an item is there, on a desk and on a phone', async (t) => {
+    const caseId = await world.addCase('FC-26-04500', 'Ibrahim, Yusuf', '78 Prospect Pl');
+    const { itemId } = await world.addTask(caseId, 3);
+    const lead = await visitor(t, p, 'ruth');
+    await lead.open('/team');
+    await lead.waitFor('Who does what');
+    assert.deepEqual(await visibleFaults(lead.page), []);
+    await lead.open(`/item/why?item=${itemId}`);
+    await lead.waitFor('Nobody else has it.');
+    assert.deepEqual(await visibleFaults(lead.page), []);
+    await ok(call('smartworklistmember/bulkcomplete', { ID: itemId }));
+  });
+});
+
 describe('work mode', () => {
   it('WEB-02 WL-01 two clerks who take the next item at the same moment get different ones; each may return only their own', async () => {
     const { id, personIds } = await ownQueue('ann', 'bob');
@@ -284,6 +299,51 @@ describe('work mode', () => {
     const answer = await hal.post('/work', { Do: 'next' });
     await admin.expectOk('loan/delete', { ID: record });
     assert.match(await followed(hal, answer), /The record was deleted|all caught up/);
+  });
+});
+
+describe('the page of a team', () => {
+  const ticked = (page: string): readonly string[] =>
+    [...page.matchAll(/name="Was" value="([^"]+)"/g)].map(([, text]) => text ?? '');
+
+  it('WEB-02 WL-01 a team lead moves many items after a question, sees what became of each, and undoes it', async () => {
+    const caseId = await world.addCase('FC-26-08000', 'Moved, Ann', '3 Way St');
+    const ids: number[] = [];
+    for (let count = 0; count < 3; count++) ids.push((await world.addTask(caseId, count)).itemId);
+    await world.refresh();
+    const [first = 0, second = 0, third = 0] = ids;
+    await ok(call('smartworklistmember/reassign', { ID: second, PersonID: world.clerk.personId }));
+    const lead = await as('ruth');
+    const page = (await lead.get(`/team?team=${world.teamId}`)).text;
+    for (const words of ['Who does what', 'Dana Okafor', 'Moved, Ann', `name="Item" value="${first}"`])
+      assert.ok(page.includes(words), words);
+    const fields = { team: String(world.teamId), Do: 'move', To: `person ${world.lead.personId}` };
+    const none = await lead.post('/team', fields);
+    assert.equal(none.status, 400);
+    assert.match(none.text, /Tick the items first\./);
+    const form = { ...fields, Item: ids.map(String) };
+    const question = await lead.post('/team', form);
+    assert.match(question.text, /Move 3 items to <bdi>Ruth Vasquez, \d+ open<\/bdi>\?/);
+    // One of them is completed before the answer.
+    await ok(call('smartworklistmember/bulkcomplete', { ID: third }));
+    const moved = await lead.post('/team', { ...form, Confirmed: 'true' });
+    assert.match(moved.text, /2 items were moved\. 1 item stayed:[^]*it is Completed; only open work items/);
+    assert.deepEqual([(await status(first))[1], (await status(second))[1]], [world.lead.personId, world.lead.personId]);
+    const undone = await lead.post('/team', { ...fields, Do: 'undo', Was: ticked(moved.text) });
+    assert.match(undone.text, /Undone\./);
+    assert.deepEqual([(await status(first))[1], (await status(second))[1]], [undefined, world.clerk.personId]);
+    const why = (await lead.get(`/item/why?item=${second}&person=${world.lead.personId}`)).text;
+    assert.match(why, /It does not come to you\.[^]*It is assigned to somebody else\./);
+    await ok(call('smartworklistmember/bulkcomplete', { ID: [first, second] }));
+  });
+
+  it('WEB-02 clerks see their team and can move nothing', async () => {
+    const dana = await as('dana');
+    const page = await dana.get('/team');
+    assert.equal(page.status, 200);
+    assert.doesNotMatch(page.text, /name="Item"|value="move"/);
+    const refused = await dana.post('/team', { team: String(world.teamId), Do: 'undo', Was: '1 - - -' });
+    assert.equal(refused.status, 403);
   });
 });
 

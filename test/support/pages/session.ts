@@ -16,8 +16,11 @@ export interface TestSession {
   csrf(): Promise<string>;
   get(path: string, headers?: Record<string, string>): Promise<BrowserAnswer>;
   /** Posts a form as a page of the session does, except for what `headers` and `fields` override. */
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<BrowserAnswer>;
+  post(path: string, fields?: FormFields, headers?: Record<string, string>): Promise<BrowserAnswer>;
 }
+
+/** The fields of a form by name; one that is sent several times has a list. */
+type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** Sends one request as a browser does, without following redirects. */
 export async function browse(url: string, path: string, init: RequestInit = {}): Promise<BrowserAnswer> {
@@ -38,11 +41,13 @@ export async function browse(url: string, path: string, init: RequestInit = {}):
 }
 
 /** Returns the request of a form with some fields. */
-export function formBody(fields: Record<string, string>): RequestInit {
+export function formBody(fields: FormFields): RequestInit {
   return {
     method: 'POST',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
+    body: new URLSearchParams(
+      Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, each])),
+    ).toString(),
   };
 }
 

@@ -38,7 +38,9 @@ function keyTarget(key: string): HTMLElement | undefined {
   if (key === '/')
     return document.querySelector<HTMLElement>('[data-key="/"]') ?? document.getElementById('find') ?? undefined;
   const all = document.querySelectorAll<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
-  return [...all].find((each) => !each.hasAttribute('disabled') && isShown(each));
+  const shown = [...all].filter((each) => !each.hasAttribute('disabled') && isShown(each));
+  // What the page itself offers goes before the frame's.
+  return shown.find((each) => each.closest('main') !== null) ?? shown[0];
 }
 
 /** An entry of a closed menu is not visible, but its key works. */

@@ -29,12 +29,12 @@ export async function teamCard(call: PageCall): Promise<Markup | false> {
     title: 'Team output',
     note: html`<bdi>${team.Team}</bdi>, last 14 working days`,
     actions: html`<a class="button quiet" href="/team?team=${team.TeamID}">Team ${icon('chevronRight', 14)}</a>`,
-    body: html`${outputPart(output.answer.rows)}${membersTable(call, members.answer.rows)}`,
+    body: html`${teamOutput(output.answer.rows)}${membersTable(call, members.answer.rows)}`,
   });
 }
 
 /** Renders the output of the last working day, compared with the mean, as a sentence and a line. */
-function outputPart(rows: readonly OutputRow[]): Markup {
+export function teamOutput(rows: readonly OutputRow[]): Markup {
   const days = rows.slice(0, -1);
   const counts = days.map(({ Completed: count }) => count);
   const sum = counts.reduce((total, count) => total + count, 0);

@@ -29,6 +29,8 @@ export interface SidebarPlace {
   readonly icon: IconName;
   /** The key that follows `g`. */
   readonly goKey?: string;
+  /** The single key that leads there. */
+  readonly key?: string;
   /** Whether the user is offered it: nothing is offered that would be refused. */
   readonly isFor: (call: PageCall) => boolean;
   /** Whether phones have it at the bottom; the others are under More. */
@@ -50,9 +52,11 @@ export const places: readonly SidebarPlace[] = [
     path: '/work',
     icon: 'work',
     goKey: 'w',
+    key: 'w',
     isFor: whoMay('smartworklistmember/next'),
     isOnPhone: true,
   },
+  { name: 'team', text: 'Team', path: '/team', icon: 'team', goKey: 't', isFor: whoMay('smartworklist/counts') },
   {
     name: 'cases',
     text: 'Cases',

@@ -38,9 +38,10 @@ ${first.map((place) => tabLink(place, current))}
 </nav>`;
 }
 
-function sidebarLink({ name, text, path, icon: of, goKey }: SidebarPlace, current: PlaceName | undefined): Markup {
+function sidebarLink({ name, text, path, icon: of, goKey, key }: SidebarPlace, current: PlaceName | undefined): Markup {
   const go = goKey !== undefined && html` data-go="${goKey}"`;
-  return html`<li><a class="place" href="${path}" title="${text}"${isHere(name, current)}${go}>${icon(of)}
+  const single = key !== undefined && html` data-key="${key}"`;
+  return html`<li><a class="place" href="${path}" title="${text}"${isHere(name, current)}${go}${single}>${icon(of)}
 <span>${text}</span></a></li>\n`;
 }
 

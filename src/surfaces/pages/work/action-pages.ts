@@ -169,7 +169,7 @@ async function askReassign(
 const DAY_MILLISECONDS = 86_400_000;
 
 /** Returns the members of a team, and the teams, as choices: `person 5`, `team 3`. */
-async function assigneeChoices(
+export async function assigneeChoices(
   call: PageCall,
   teamId: number | null,
 ): Promise<readonly { readonly value: string; readonly text: string }[]> {
