@@ -19,13 +19,48 @@ export async function fillConsole(http: HttpBench, rows: number, personId: numbe
   await fillLists(http, rows);
   await http.database.use(http.connection, async (sql) => {
     await sql.unsafe("set session_replication_role = replica; set maintenance_work_mem = '256MB'");
-    for (const text of [messages(rows), tasks(rows), largeCase, contacts(rows), ...workItems(rows, personId)])
+    for (const text of [
+      messages(rows),
+      tasks(rows),
+      largeCase,
+      contacts(rows),
+      ...workItems(rows, personId),
+      summaries,
+    ])
       await sql.unsafe(text);
-    for (const table of ['message', 'importform', 'contact', 'collection', 'collectionmember', 'smartworklistmember'])
+    for (const table of [
+      'message',
+      'importform',
+      'contact',
+      'collection',
+      'collectionmember',
+      'smartworklistmember',
+      'casesummary',
+    ])
       await sql.unsafe(`vacuum analyze ${table}`);
     await sql.unsafe('checkpoint');
   });
 }
+
+/** The summaries of all cases, as lists show them: most are open, one in 20 is on hold. */
+const summaries = `
+  insert into casesummary (casesummaryid, casesummary, status, processid, recordclass, isopen, loanid, loannumber,
+    borrower, address, city, state, agency, upbamount, organizationid, assignedpersonid, dateopened, dateclosed,
+    scheduledsaledate, stage, stagenumber, stagecount, stagebegan, stagetarget, targetdays, hold, helddate, nexttask,
+    nextdue)
+  overriding system value
+  select p.processid, p.process, p.status, p.processid, p.recordclass, p.dateclosed is null, p.loanid, l.loan,
+    c.contact, r.address, r.city, r.state, l.agency, l.upbamount, p.organizationid, 1, p.dateopened, p.dateclosed,
+    f.scheduledsaledate, 'Stage ' || p.processid % 7, 1 + p.processid % 7, 7,
+    now() - p.processid % 90 * interval '1 day', now() + (p.processid % 200 - 60) * interval '1 day', 30,
+    case when p.processid % 20 = 0 then 'Court' end,
+    case when p.processid % 20 = 0 then now() - p.processid % 300 * interval '1 day' end, 'Task',
+    now() + (p.processid % 60 - 20) * interval '1 day'
+  from process p
+  join foreclosure f on f.foreclosureid = p.processid
+  join loan l on l.loanid = p.loanid
+  left join property r on r.propertyid = l.propertyid
+  left join contact c on c.objectid = p.loanid and c.object = 'Loan'`;
 
 const messages = (rows: number): string => `
   insert into message (message, bodytext, object, objectid, createdpersonid, createddate)

@@ -37,9 +37,28 @@ function misspelled(n: number): string {
 
 export const figures: readonly ConsoleFigure[] = [
   {
-    name: 'list: newest open cases',
+    name: 'list: open cases, the latest in stage first',
     budgetMilliseconds: LIST_MILLISECONDS,
-    view: (reader) => reader.get('/records/foreclosure?Status=Active&order=-DateOpened', 'Case '),
+    view: (reader) => reader.get('/cases?SqlFilters=Open&OrderBy=StageTarget', 'id="row-'),
+  },
+  {
+    name: 'list: late cases, two pages',
+    budgetMilliseconds: 2 * LIST_MILLISECONDS,
+    view: async (reader) => {
+      const first = await reader.get('/cases?SqlFilters=Late&OrderBy=StageTarget', 'id="row-');
+      const next = /href="([^"]*)" rel="next"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      return reader.get(next, 'id="row-');
+    },
+  },
+  {
+    name: 'list: cases on hold, by the due date of their next tasks',
+    budgetMilliseconds: LIST_MILLISECONDS,
+    view: (reader) => reader.get('/cases?Hold=not+null&OrderBy=NextDue', 'id="row-'),
+  },
+  {
+    name: 'list: the beginning of a borrower',
+    budgetMilliseconds: LIST_MILLISECONDS,
+    view: (reader, n) => reader.get(`/cases?StartsWith=family${10_000 + ((n * 7919) % 40_000)}`, '<main'),
   },
   {
     name: 'list: cases of one status, by ID',
