@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0090_names_by_sound.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0095_cases_on_hold.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1517,6 +1517,7 @@ create index casesummary_borrower_start_idx on casesummary (casewright_fold((bor
 create index casesummary_casesummary_idx on casesummary (casesummary);
 create index casesummary_casesummary_start_idx on casesummary (casewright_fold((casesummary)::text) collate "C");
 create index casesummary_dateopened_idx on casesummary (dateopened, casesummaryid);
+create index casesummary_hold_due_idx on casesummary (nextdue, casesummaryid) where (hold is not null);
 create index casesummary_hold_idx on casesummary (helddate, casesummaryid) where (hold is not null);
 create index casesummary_loanid_idx on casesummary (loanid);
 create index casesummary_loannumber_start_idx on casesummary (casewright_fold((loannumber)::text) collate "C");
