@@ -16,6 +16,7 @@ import { casePage, changeCase } from './case/case-page.ts';
 import { changePage, confirmChange } from './case/change-page.ts';
 import { datesPage } from './case/dates-page.ts';
 import { configurePage } from './configure/configure-page.ts';
+import { changeLayout, layoutPage } from './editors/layout-page.ts';
 import { confirmIdentityPage } from './confirm.ts';
 import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
 import {
@@ -148,6 +149,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /records/:module/:id/rollback': rollBack,
   '/records/:module/:id/history': historyPage,
   '/configure': configurePage,
+  '/configure/layouts/:id': layoutPage,
+  'POST /configure/layouts/:id': changeLayout,
   '/configure/matrices/:id': matrixPage,
   '/configure/matrices/:id/checks': matrixChecksPage,
   '/configure/matrices/:id/try': trialPage,

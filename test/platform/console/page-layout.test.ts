@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test';
 import { matchingLayouts, type StoredLayout } from '../../../src/modules/console/pagelayout/lib/choose-layout.ts';
 import { parseLayout } from '../../../src/modules/console/pagelayout/lib/layout-content.ts';
 import { testPlatform } from '../../support/platform.ts';
+import { testSession } from '../../support/pages/session.ts';
 import { rowsOf, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
@@ -126,7 +127,7 @@ describe('page layouts', () => {
     assert.deepEqual(
       layouts.map(([, appliesTo = '', text = '']) => {
         const content = parseLayout(registry, registry.requireRecord(appliesTo, 'AppliesTo'), text);
-        assert.deepEqual(JSON.parse(text), content, 'written as declared');
+        assert.equal(text, JSON.stringify(content), 'as it is stored');
         return [appliesTo, content.tabs.length, content.header.length > 3];
       }),
       [
@@ -141,5 +142,45 @@ describe('page layouts', () => {
     const firm = await p.firm('Layouts', 'Partner');
     assert.equal((await choose('AppliesTo=Bankruptcy', staff))[0]?.['PageLayout'], 'Mine');
     assert.equal((await choose('AppliesTo=Bankruptcy', firm.caller))[0]?.['PageLayout'], 'Bankruptcy');
+  });
+
+  it('WEB-01 are edited without script: a draft moves and adds facts, names the nearest field to an unknown one, and is published once', async () => {
+    const saved = await save('pagelayout', {
+      PageLayout: 'Edited',
+      AppliesTo: 'Foreclosure',
+      Role: 'Team lead',
+      Layout: layoutText({ header: ['DateOpened', 'ScheduledSaleDate'] }),
+    });
+    const path = `/configure/layouts/${String(saved['PageLayoutID'])}`;
+    await p.user('layout-analyst', 'Analyst');
+    const analyst = await testSession(p, 'layout-analyst');
+    const borrowed = await save('foreclosure', { Foreclosure: 'Shown in the preview', DateOpened: '2026-02-03' });
+    const page = await analyst.get(`${path}?Case=${String(borrowed['ForeclosureID'])}`);
+    assert.equal(page.status, 200, page.text);
+    assert.match(page.text, /inert>[^]*Shown in the preview/);
+    const [, version = ''] = /name="Version" value="(\d+)"/.exec(page.text) ?? [];
+    const [, text = ''] = /name="Layout" value="([^"]*)"/.exec(page.text) ?? [];
+    const draftOf = (html: string): string => html.replaceAll('&quot;', '"').replaceAll('&#34;', '"');
+    const moved = await analyst.post(path, { Layout: draftOf(text), Version: version, Do: 'down header 0' });
+    assert.match(moved.text, /<bdi class="grow">ScheduledSaleDate<\/bdi>[^]*<bdi class="grow">DateOpened<\/bdi>/);
+    const [, next = ''] = /name="Layout" value="([^"]*)"/.exec(moved.text) ?? [];
+    const wrong = { Layout: draftOf(next), Version: version, Do: 'add header', 'add header': 'Loan.Agencyy' };
+    const refusal = await analyst.post(path, wrong);
+    assert.equal(refusal.status, 400);
+    assert.match(refusal.text, /has no field (?:"|&quot;|&#34;)Agencyy[^]*Did you mean Agency/);
+    const added = await analyst.post(path, { ...wrong, 'add header': 'loan.agency' });
+    assert.match(added.text, /<b>1<\/b> added|1 added/);
+    const [, last = ''] = /name="Layout" value="([^"]*)"/.exec(added.text) ?? [];
+    const stored = async (): Promise<string[]> => {
+      const { Layout } = await ok(p.admin.get(`/api/pagelayout/select/${String(saved['PageLayoutID'])}?Output=Json`));
+      return (JSON.parse(String(Layout)) as { header: (string | { field: string })[] }).header.map((fact) =>
+        typeof fact === 'string' ? fact : fact.field,
+      );
+    };
+    assert.deepEqual(await stored(), ['DateOpened', 'ScheduledSaleDate'], 'nothing is stored before it is published');
+    const publish = { Layout: draftOf(last), Version: version, Do: 'publish' };
+    assert.match(String((await analyst.post(path, publish)).location), /done=published/);
+    assert.deepEqual(await stored(), ['ScheduledSaleDate', 'DateOpened', 'Loan.Agency']);
+    assert.equal((await analyst.post(path, publish)).status, 409, 'somebody else may have published meanwhile');
   });
 });

@@ -22,7 +22,8 @@ export const checks = [
       if (typeof AppliesTo !== 'string' || typeof Layout !== 'string') return;
       const record = ctx.registry.requireRecord(AppliesTo, 'AppliesTo');
       if (record.root.name !== 'Process') throw bad('AppliesTo', 'Foreclosure, Bankruptcy or Process');
-      parseLayout(ctx.registry, record, Layout);
+      const content = parseLayout(ctx.registry, record, Layout);
+      if (values.Layout !== undefined) values.Layout = JSON.stringify(content);
       if (status === 'Inactive') return;
       const [other] = await ctx.db.query<{ name: string | null }>(
         `select pagelayout as name

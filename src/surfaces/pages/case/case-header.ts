@@ -9,6 +9,7 @@ import { menu, menuLine, type MenuEntry } from '../design/menu.ts';
 import { tabs } from '../design/tabs.ts';
 import { dateFacts } from './act-form.ts';
 import { recordPath } from '../display-values.ts';
+import { followButton } from '../notifications/follow-button.ts';
 import type { PageCall } from '../page-call.ts';
 import { recordLabel } from '../record-address.ts';
 import { factValue } from './case-facts.ts';
@@ -85,6 +86,7 @@ function caseActions(call: PageCall, view: CaseView): Markup {
   const summary = html`<summary class="button square" title="More actions">${more}</summary>`;
   return html`<div class="row case-actions">
 <case-pager class="row" data-path="${path}" hidden></case-pager>
+${followButton(call, { object: record.name, id, isFollowing: view.isFollowed, back: path })}
 ${view.isCase && mayEdit && buttonLink({ text: 'Assign', icon: 'assign', key: 'a', href: `${path}?act=assign` })}
 ${menu(summary, entries)}
 ${

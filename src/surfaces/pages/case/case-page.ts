@@ -48,7 +48,7 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
   const row = await selectRow(call, record, id);
   const derived = derivedType(call, record, row);
   if (!refused && derived) return { redirectTo: casePath(derived, id) };
-  const view = await readCase(call, record, id, row);
+  const view = await readCase(call, { record, id, row });
   const isComposed = COMPOSED.has(plainText(call.form['Action']));
   const shown = refused && plainText(call.form['Action']).startsWith('complete') ? { ...view, tab: 'workflow' } : view;
   const flash =
@@ -58,7 +58,13 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
   return {
     title: caseTitle(view),
     place: 'cases',
-    crumbs: [{ text: 'Cases', href: `/records/${record.root.module}` }, { text: caseNumber(record, row) }],
+    crumbs: [
+      {
+        text: view.isCase ? 'Cases' : record.titlePlural,
+        href: view.isCase ? '/cases' : `/records/${record.root.module}`,
+      },
+      { text: caseNumber(record, row) },
+    ],
     hasPanes: true,
     status: refused?.status ?? 200,
     entries: ['case'],

@@ -17,7 +17,14 @@ import { dueMark, shortDay } from './days.ts';
 import { factPanels } from './fact-panels.ts';
 import { byDueDate, documentPanel, taskPanel, workflowPanel, type DocumentRow, type TaskRow } from './side-panels.ts';
 import { expectedCompletion, isOpen, statusState } from './step-view.ts';
-import { fileSize, timelineChoice, timelineFilter, timelineList, type TimelineChoice } from './timeline-view.ts';
+import {
+  fileSize,
+  timelineChoice,
+  timelineFilter,
+  timelineList,
+  type TimelineChoice,
+  type TimelineContext,
+} from './timeline-view.ts';
 import { readWorkflow, stepReferences, workflowName, workflowSection } from './workflow-section.ts';
 import type { WorkflowRow } from './step-view.ts';
 
@@ -53,7 +60,7 @@ ${
 <div class="case-activity scroll" id="activity" tabindex="0" role="region" aria-label="Activity">
 <h2 class="hidden">Activity</h2>${write}
 ${timelineFilter(choice, counts)}
-${timelineList(timeline, { call, labels: view.labels, path: view.path, choice, tab: 'overview', size: ENTRIES })}
+${timelineList(timeline, contextOf(call, view, 'overview', choice))}
 </div>
 <div class="case-side scroll" tabindex="0" role="region" aria-label="Tasks, documents and workflow">${side}</div>
 </div>`;
@@ -108,7 +115,7 @@ ${
 }</p>`;
   return html`<div class="case-body scroll" tabindex="0" role="region" aria-label="History">
 <h2 class="hidden">History</h2>${all}
-${timelineList(rows, { call, labels: view.labels, path: view.path, choice, tab: 'history', size: ENTRIES })}</div>`;
+${timelineList(rows, contextOf(call, view, 'history', choice))}</div>`;
 }
 
 /** Renders the tasks: the open ones first. */
@@ -226,7 +233,7 @@ export async function messagesTab(call: PageCall, view: CaseView, refused: Platf
   return tabBody(
     'Messages',
     html`${write}
-${timelineList(rows, { call, labels: view.labels, path: view.path, choice, tab: 'messages', size: ENTRIES })}`,
+${timelineList(rows, contextOf(call, view, 'messages', choice))}`,
   );
 }
 
@@ -291,6 +298,12 @@ function otherWorkflows(path: string, others: readonly WorkflowRow[]): Markup {
   };
   return html`<section aria-labelledby="others"><h2 id="others">Other workflows</h2>
 <ul class="others">${others.map(item)}</ul></section>`;
+}
+
+/** Returns what a timeline on a tab needs. Its topic is the name under which changes of the case are published. */
+function contextOf(call: PageCall, view: CaseView, tab: string, choice: TimelineChoice): TimelineContext {
+  const { record, id, path, labels } = view;
+  return { call, labels, path, topic: `${record.module}/${id}`, choice, tab, size: ENTRIES };
 }
 
 function tabBody(label: string, body: Markup): Markup {

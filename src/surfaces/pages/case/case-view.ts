@@ -60,18 +60,27 @@ export interface CaseView {
   readonly ledgers: readonly RowNamed<'Ledger'>[];
   readonly unpaid: string | null;
   readonly counts: ReadonlyMap<string, number>;
+  readonly isFollowed: boolean;
   readonly taskTypes: readonly string[];
   readonly holdTypes: readonly string[] | undefined;
 }
 
+/** The case to read. `draft`: what to show instead of the layout that is chosen for it. */
+export interface CaseRequest {
+  readonly record: RecordType;
+  readonly id: number;
+  readonly row: CaseRow;
+  readonly draft?: CaseLayout;
+}
+
 /** Reads a case for its page. Independent reads run in parallel. */
-export async function readCase(call: PageCall, record: RecordType, id: number, row: CaseRow): Promise<CaseView> {
+export async function readCase(call: PageCall, { record, id, row, draft }: CaseRequest): Promise<CaseView> {
   const below = `${record.module}/${id}`;
   const path = casePath(record, id);
   const isCase = record.root.name === 'Process';
-  const [layout, parties, milestones, holds, workflows, tasks, documents, messages, ledgers, types] = await Promise.all(
-    [
-      readLayout(call, record, row.ProcessType),
+  const [layout, parties, milestones, holds, workflows, tasks, documents, messages, ledgers, types, isFollowed] =
+    await Promise.all([
+      draft ?? readLayout(call, record, row.ProcessType),
       readParties(call, record, id),
       readMilestones(call, record, id),
       readHolds(call, below),
@@ -81,8 +90,8 @@ export async function readCase(call: PageCall, record: RecordType, id: number, r
       countMessages(call, below),
       readLedgers(call, below),
       readTypes(call, record),
-    ],
-  );
+      readFollow(call, record, id),
+    ]);
   const [first] = workflows.filter(isOpen);
   const chosen = first ?? workflows[0];
   const shownFacts = [...layout.header, ...layout.panels.flatMap(({ facts = [] }) => facts)];
@@ -127,6 +136,7 @@ export async function readCase(call: PageCall, record: RecordType, id: number, r
       ['Documents', documents.count],
       ['Messages', messages],
     ]),
+    isFollowed,
     ...types,
   };
 }
@@ -155,6 +165,11 @@ async function readHeldTasks(call: PageCall, tasks: readonly TaskRow[]): Promise
   });
   const held = new Set(answer.rows.filter((row) => row.EnforceDelay !== false).map((row) => row.DecisionStepID));
   return new Set(tasks.flatMap((row) => (held.has(row.DecisionStepID ?? 0) ? [row.ImportFormID] : [])));
+}
+
+async function readFollow(call: PageCall, record: RecordType, id: number): Promise<boolean> {
+  const { answer } = await call.call('follow/mine', { Object: record.name, ObjectID: id });
+  return answer.rows.length > 0;
 }
 
 async function readMilestones(call: PageCall, record: RecordType, id: number): Promise<readonly Milestone[]> {

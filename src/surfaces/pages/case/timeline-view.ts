@@ -106,6 +106,8 @@ export interface TimelineContext {
   /** The address of the case's page. */
   readonly path: string;
   readonly choice: TimelineChoice;
+  /** The case, as changes of it are published. */
+  readonly topic: string;
   /** The tab that it is on. */
   readonly tab: string;
   /** Most entries of a page: as many mean that there may be more. */
@@ -127,7 +129,7 @@ export function timelineList(rows: readonly EntryRow[], context: TimelineContext
       ...context.choice,
       before: last,
     })}">Older entries</a></p>`;
-  return html`<div class="timeline">${days.map(
+  return html`<div class="timeline" id="timeline" data-live="${context.topic}">${days.map(
     ([day, own]) => html`<section><h3>${dayHead(day, now)}</h3>
 <ol>${own.map((each) => entry(each, context))}</ol></section>\n`,
   )}${older}</div>`;

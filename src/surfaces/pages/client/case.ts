@@ -2,11 +2,11 @@
  * The page of a case: drafts of what is being written, Ctrl+Enter, tabs without a page load, the next and previous case
  * of the list that the user came from, and printing.
  */
+import { rememberedList } from './list-memory.ts';
 import { goTo } from './morph.ts';
 
-/** Where the browser keeps drafts, and the list from which the user came. */
+/** Where the browser keeps drafts. */
 const DRAFT_PREFIX = 'casewright-draft:';
-const LIST_KEY = 'casewright-list';
 
 /** Words of the address that say that what was written has been stored. */
 const STORED: Readonly<Record<string, string>> = { noted: 'note', 'task-added': 'task', held: 'hold' };
@@ -96,17 +96,10 @@ function fieldsOf(composer: HTMLElement): readonly Field[] {
   return [...composer.querySelectorAll<Field>('textarea, select, input:not([type=hidden])')];
 }
 
-/** The list from which the user came: its address and those of its cases, in order. */
-interface CaseList {
-  readonly title: string;
-  readonly href: string;
-  readonly items: readonly string[];
-}
-
 /** Offers the previous and the next case of the list from which the user came. */
 function showPager(): void {
   const pager = document.querySelector<HTMLElement>('case-pager');
-  const list = readList();
+  const list = rememberedList();
   const at = list?.items.indexOf(pager?.dataset['path'] ?? '') ?? -1;
   if (!pager || !list || at < 0) return;
   pager.replaceChildren(
@@ -120,14 +113,6 @@ function showPager(): void {
     pagerLink('Next case', 'j', list.items[at + 1]),
   );
   pager.hidden = false;
-}
-
-function readList(): CaseList | undefined {
-  try {
-    return JSON.parse(sessionStorage.getItem(LIST_KEY) ?? 'null') as CaseList | undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function pagerLink(text: string, key: string, href: string | undefined): HTMLElement {

@@ -1,5 +1,6 @@
 // The script of lists: moves the current row, ticks, previews, and changes the page without reloading it.
 import { announce } from './announce.ts';
+import { rememberList } from './list-memory.ts';
 import { fetchPage, goTo, morphElement } from './morph.ts';
 import { isTyping } from './shortcuts.ts';
 
@@ -221,6 +222,7 @@ function refreshRun(): void {
   }, seconds * 1000);
 }
 
+rememberList();
 customElements.define('record-list', RecordList);
 refreshRun();
 

@@ -57,6 +57,7 @@ export const configurationGroups: readonly ConfigurationGroup[] = [
     kinds: [
       { record: 'EventCode', icon: 'flag', text: 'Events of cases and what they mean' },
       { record: 'CustomField', icon: 'columns', text: 'Fields that this company added' },
+      { record: 'PageLayout', icon: 'sidebar', text: 'What the page of a case shows' },
       { record: 'ContactTemplate', icon: 'people', text: 'Roles of contacts' },
       { record: 'CollectionTemplate', icon: 'team', text: 'Kinds of groups' },
       { record: 'Geography', icon: 'globe', text: 'States and counties' },

@@ -29,6 +29,7 @@ export const styleSheets: readonly string[] = [
   'first-run/first-run.css',
   'shell/shell.css',
   'editors/editor-shell.css',
+  'editors/layout.css',
   'editors/matrix.css',
   'configure/configure.css',
   'notifications/notifications.css',
