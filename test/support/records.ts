@@ -35,6 +35,8 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   Person: async () => ({ status: 'Inactive', roles: '' }),
   // The platform itself parses the label and text of statements.
   Statement: async ({ mark }) => ({ classname: 'Contact', query: `select '${mark}' as marked` }),
+  Follow: async ({ idOf }) => ({ object: 'Foreclosure', objectid: await idOf('Foreclosure') }),
+  Notification: async ({ idOf }) => ({ object: 'Foreclosure', objectid: await idOf('Foreclosure') }),
   ObjectSubscription: async ({ organizationId }) => ({
     object: 'Organization',
     objectid: organizationId,

@@ -56,9 +56,12 @@ describe('the editor of matrices', { skip: browserMissing }, async () => {
     // The link to the problem leads to its row.
     await analyst.tabTo('link', 'Fix 1 conflict to publish');
     await analyst.keys('Enter');
-    await analyst.keys('ArrowRight');
-    await analyst.page.keyboard.type('>250000');
-    await analyst.keys('Tab');
+    await analyst.keys('F2', 'Escape');
+    assert.match(await analyst.focused(), /200k – 500k/);
+    // The suggested fix changes the cell and goes there.
+    await analyst.tabTo('link', 'Start row 4 at 250,000.01');
+    await analyst.keys('Enter');
+    await analyst.waitFor('250,000.01 – 500,000', '#row-4');
     await analyst.page.waitForFunction("!document.querySelector('#problems').innerText.includes('tie')");
     // A trial marks the row that decides, and saves nothing.
     await analyst.tabTo('combobox', 'State');

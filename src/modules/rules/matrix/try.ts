@@ -4,8 +4,9 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { indexDraft } from './lib/check-draft.ts';
 import { readEdited } from './lib/drafts.ts';
+import type { MatrixIndex } from './lib/matrix-index.ts';
 import { recordInputs } from './lib/record-inputs.ts';
-import { readSubmittedInputs, unknownInputError } from './lib/submitted-inputs.ts';
+import { readSubmittedInputs, unknownInputError, type SubmittedInputs } from './lib/submitted-inputs.ts';
 import { wireName } from './lib/table.ts';
 import { tryMatrix } from './lib/try-matrix.ts';
 
@@ -41,6 +42,10 @@ export const operation = defineOperation({
     ObjectID: f.id({ doc: 'The record that supplies the inputs.' }),
   },
   free: 'any',
+  checkQueued: async (ctx, { ID }, rest) => {
+    const { index } = await indexDraft(await readEdited(ctx, ID as number, 'The matrix'));
+    assertInputsExist(index, index.table.name, readSubmittedInputs(rest));
+  },
   returns: fields,
   errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'UNKNOWN_PARAMETER', 'BAD_PARAMETER', 'NO_PERMISSION', 'BAD_XPATH'],
   source: '1-core §4, Matrices, rules and links',
@@ -50,12 +55,17 @@ export const run = handle(operation, async (ctx, { ID, Object: object, ObjectID:
   const name = namedRow(ctx, ctx.record).Matrix ?? '';
   const { index } = await indexDraft(await readEdited(ctx, ID, name));
   const sent = readSubmittedInputs(rest);
-  const known = index.table.inputs.map((input) => wireName(input.name));
-  const strange = [...sent].find(([key]) => !known.some((wire) => wire.toLowerCase() === key));
-  if (strange) throw unknownInputError(strange[1].name, name, known);
+  assertInputsExist(index, name, sent);
   const isFromRecord = typeof object === 'string' && object !== '' && typeof objectId === 'number';
   const found = { id: ID, name, version: null, index };
   const inputs = isFromRecord ? await recordInputs(ctx, found, { object, objectId }, undefined) : sent;
   const given = [...sent].filter(([, { text }]) => text !== '');
   return item('MatrixTrial', fields, { MatrixID: ID, Trial: tryMatrix(index, new Map([...inputs, ...given])) });
 });
+
+/** Throws UNKNOWN_PARAMETER for a name that is no input of the matrix. */
+function assertInputsExist({ table }: MatrixIndex, name: string, sent: SubmittedInputs): void {
+  const known = table.inputs.map((input) => wireName(input.name));
+  const strange = [...sent].find(([key]) => !known.some((wire) => wire.toLowerCase() === key));
+  if (strange) throw unknownInputError(strange[1].name, name, known);
+}

@@ -5,6 +5,7 @@ import type { Differences } from '../../../lib/decision-tables/differences.ts';
 import type { Grid } from '../../../lib/decision-tables/grid.ts';
 import type { Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
+import { rangeFix, type RangeFix } from './range-fix.ts';
 import { marksOf, type RowMark, type SentFinding } from '../shared/matrix-cell.ts';
 import type { EditorProblem, EditorPublishing, ProblemCounts } from './editor-shell.ts';
 
@@ -105,21 +106,28 @@ export function problemsOf(draft: MatrixDraft, people: Labels): EditorProblem[] 
   });
 }
 
-function problemAction(
-  { address }: MatrixDraft,
-  { Finding, Severity, Key, Cells, AcceptedReason }: SentFinding,
-): Markup {
+function problemAction({ address, grid }: MatrixDraft, finding: SentFinding): Markup {
+  const { Finding, Severity, Key, Cells, AcceptedReason } = finding;
   const accept = html`<a class="link" href="${address}/accept?Key=${Key}">${
     typeof AcceptedReason === 'string' ? 'Withdraw' : 'This is right'
   }</a>`;
   if (typeof AcceptedReason === 'string') return accept;
-  if (Severity === 'Error') return html``;
+  if (Severity === 'Error') return fixLink(address, grid, rangeFix(grid, finding));
   if (Finding !== 'Gap' || !Cells || Object.keys(Cells).length === 0) return accept;
   const query = new URLSearchParams(
     Object.entries(Cells).map(([name, cell]): [string, string] => [`cell.${name}`, cell]),
   );
   return html`<a class="link" href="${address}/rows/new?${query.toString()}" data-command="fill"
 data-cells="${JSON.stringify(Cells)}">Add a row</a> ${accept}`;
+}
+
+/** Renders the way to end a tie: a script changes the cell, without script its row is a form. */
+function fixLink(address: string, { columns }: Grid, fix: RangeFix | undefined): Markup {
+  if (!fix) return html``;
+  const { row, column, text, label } = fix;
+  const query = new URLSearchParams([[`cell.${columns[column]?.name ?? ''}`, text]]);
+  return html`<a class="link" href="${address}/rows/${row + 1}?${query.toString()}" data-command="set"
+data-cell="${JSON.stringify({ row, column, text })}">${label}</a>`;
 }
 
 /** Returns how the draft can be published, and what keeps it from being. */

@@ -177,6 +177,7 @@ function addComparison(work: AnalysisState, positions: readonly number[]): void 
       Severity: 'Error',
       Row,
       OtherRow,
+      ...differingInput(index, pair),
       Title: `Rows ${low} and ${high} tie`,
       Description: `${sharedCondition(work, pair)}: ${differingOutputs(index, pair)}. Only their order decides.`,
     });
@@ -206,6 +207,18 @@ const weightAt = ({ table, order }: MatrixIndex, position: number): number =>
       .reduce((sum, { cells, weight }) => sum + (cells.codes[order[position] as number] === 0 ? 0 : weight), 0)
       .toFixed(4),
   );
+
+/** Returns the input in which two rows differ, if it is only one and both have a cell in it. */
+function differingInput({ table, order }: MatrixIndex, { first, second }: RowPair): { readonly Input?: string } {
+  const codesOf = (codes: Uint32Array): (number | undefined)[] =>
+    [first, second].map((at) => codes[order[at] as number]);
+  const differing = table.inputs.filter(({ cells }) => {
+    const [a, b] = codesOf(cells.codes);
+    return a !== b;
+  });
+  const [input] = differing;
+  return input && differing.length === 1 && !codesOf(input.cells.codes).includes(0) ? { Input: input.name } : {};
+}
 
 /** Describes the inputs that both rows match. */
 function sharedCondition({ index, matching, points }: AnalysisState, { first, second }: RowPair): string {

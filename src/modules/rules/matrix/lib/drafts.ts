@@ -4,6 +4,7 @@ import type { Db } from '../../../../kernel/database/store.ts';
 import { DRAFT_ROWS_MAX, type Grid } from '../../../../lib/decision-tables/grid.ts';
 import { gridOf, packGrid, unpackGrid } from './draft-grid.ts';
 import { unpackTable } from './packed-table.ts';
+import { readTable } from './stored-table.ts';
 import type { Table } from './table.ts';
 
 /** A version of a matrix that was published. `number` counts its versions from 1. */
@@ -46,15 +47,14 @@ interface StoredDraft {
 
 /** Returns a matrix with what is published and its open draft. The caller has checked that it exists. */
 export async function readEdited(ctx: Context, matrixId: number, name: string): Promise<EditedMatrix> {
-  const [published, stored] = await Promise.all([readPublished(ctx.db, matrixId), readDraft(ctx.db, matrixId)]);
-  if (!published)
-    throw new PlatformError('STATE_REFUSES', {
-      field: 'ID',
-      message: `${name} has no version yet. Save one of its columns to create the first.`,
-    });
+  const [version, stored] = await Promise.all([readPublished(ctx.db, matrixId), readDraft(ctx.db, matrixId)]);
+  // A matrix that was not created by an operation has no version before its first change.
+  const published = version ?? { id: 0, number: 0, table: await readTable(ctx.db, matrixId) };
   const draft = stored && { ...stored, grid: await unpackGrid(stored.content) };
-  return { id: matrixId, name, published, draft };
+  return { id: matrixId, name, published: { ...published, table: published.table ?? emptyTable(name) }, draft };
 }
+
+const emptyTable = (name: string): Table => ({ name, rowNumbers: new Uint32Array(), inputs: [], outputs: [] });
 
 async function readPublished(db: Db, matrixId: number): Promise<PublishedVersion | undefined> {
   const [row] = await db.query<{ id: number; number: number; content: Uint8Array }>(
@@ -118,8 +118,17 @@ export function assertDraftVersion({ draft }: EditedMatrix, version: number): vo
 }
 
 /** Stores the grid of a draft, or begins one. Returns its version. The caller has locked the matrix. */
-export async function storeDraft(ctx: Context, { id, draft, published }: EditedMatrix, grid: Grid): Promise<number> {
+export async function storeDraft(
+  ctx: Context,
+  { id, name, draft, published }: EditedMatrix,
+  grid: Grid,
+): Promise<number> {
   assertEditable(grid);
+  if (published.id === 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `${name} has no version yet. Save one of its columns to create the first.`,
+    });
   const content = await packGrid(grid);
   const [now, user] = [ctx.clock.now(), ctx.user.personId];
   if (draft) {

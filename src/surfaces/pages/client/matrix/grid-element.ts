@@ -11,7 +11,7 @@ import { newRow, removedRow, showCell, showGutter } from './cell-view.ts';
 import { resolveConflict } from './conflict.ts';
 import { DraftSaver } from './draft-saver.ts';
 import { commandOf, type GridCommand } from './keys.ts';
-import { refreshPanels } from './panels.ts';
+import { refreshPanels, showStatus } from './panels.ts';
 import { Selection, type CellPlace } from './selection.ts';
 
 /** One change of the user: it is undone and repeated as a whole. */
@@ -173,7 +173,16 @@ export class MatrixGridElement extends HTMLElement {
     if (name === undefined) return;
     event.preventDefault();
     if (name === 'fill') this.addSuggested(pressed?.dataset['cells'] ?? '{}');
+    else if (name === 'set') this.setSuggested(pressed?.dataset['cell'] ?? 'null');
     else this.run({ name: name as GridCommand['name'] });
+  }
+
+  /** Writes the cell that ends a tie. */
+  private setSuggested(json: string): void {
+    const cell = JSON.parse(json) as CellText | null;
+    if (!cell) return;
+    this.write([cell]);
+    this.moveTo(cell);
   }
 
   /** Adds the row that fills a gap, and edits its first output. */
@@ -488,11 +497,4 @@ export class MatrixGridElement extends HTMLElement {
     if (detail.edits && detail.edits.length > 0) this.perform(detail.edits);
     this.moveTo(this.selection.within(this.selection.active));
   }
-}
-
-function showStatus(text: string, tone: 'done' | 'waiting' | 'failed'): void {
-  const status = document.getElementById('saved');
-  if (!status) return;
-  status.textContent = text;
-  status.classList.toggle('late', tone === 'failed');
 }

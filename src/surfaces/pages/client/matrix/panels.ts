@@ -9,3 +9,11 @@ export async function refreshPanels(path: string): Promise<void> {
   if ('error' in fetched) return;
   for (const id of PARTS) morphElement(fetched.document, id);
 }
+
+/** Says what is saved and what is not. */
+export function showStatus(text: string, tone: 'done' | 'waiting' | 'failed'): void {
+  const status = document.getElementById('saved');
+  if (!status) return;
+  status.textContent = text;
+  status.classList.toggle('late', tone === 'failed');
+}
