@@ -8,8 +8,10 @@ const MARGINS_PIXELS = 68;
 const CHARACTER_PIXELS = 7;
 const PADDING_PIXELS = 22;
 /** A column is at least as wide as its weight's field, and no longer text makes it wider than this. */
-const CHARACTERS_MIN = 9;
+const CHARACTERS_MIN = 11;
 const CHARACTERS_MAX = 32;
+/** What a head needs beside its name: the unit. */
+const HEAD_CHARACTERS = 5;
 /** Rows that are measured. */
 const ROWS_MEASURED_MAX = 500;
 
@@ -22,7 +24,7 @@ export function fitColumns(element: HTMLElement, { columns, rows }: Grid): void 
       .sort((a, b) => a - b);
     // A few long texts are cut.
     const usual = lengths[Math.floor(lengths.length * 0.95)] ?? 0;
-    return Math.max(CHARACTERS_MIN, Math.min(CHARACTERS_MAX, Math.max(usual, column.name.length + 2)));
+    return Math.max(CHARACTERS_MIN, Math.min(CHARACTERS_MAX, Math.max(usual, column.name.length + HEAD_CHARACTERS)));
   });
   const pixels = widths.map((width) => width * CHARACTER_PIXELS + PADDING_PIXELS);
   const tracks = pixels.map((width, at) => `minmax(${width}px, ${widths[at] ?? 1}fr)`);
