@@ -160,27 +160,27 @@ export class MatrixGridElement extends HTMLElement {
   }
 
   private onCommandButton(event: MouseEvent): void {
-    if (!(event.target instanceof Element)) return;
-    const goto = event.target.closest<HTMLAnchorElement>('a[data-goto]');
-    const row = Number(/^#row-(\d+)$/.exec(goto?.hash ?? '')?.[1] ?? 0);
-    if (row > 0 && this.rows[row - 1]) {
-      event.preventDefault();
-      this.moveTo({ row: row - 1, column: this.marks.find((mark) => mark.row === row - 1)?.column ?? 0 });
-      return;
-    }
-    const pressed = event.target.closest<HTMLElement>('[data-command]');
-    const name = pressed?.dataset['command'];
-    if (name === undefined) return;
+    const target = event.target instanceof Element ? event.target : undefined;
+    const { command, cells = '{}', cell = '' } = target?.closest<HTMLElement>('[data-command]')?.dataset ?? {};
+    if (target && this.goToRow(target)) event.preventDefault();
+    if (command === undefined) return;
     event.preventDefault();
-    if (name === 'fill') this.addSuggested(pressed?.dataset['cells'] ?? '{}');
-    else if (name === 'set') this.setSuggested(pressed?.dataset['cell'] ?? 'null');
-    else this.run({ name: name as GridCommand['name'] });
+    if (command === 'fill') this.addSuggested(cells);
+    else if (command === 'set') this.setSuggested(JSON.parse(cell) as CellText);
+    else this.run({ name: command as GridCommand['name'] });
+  }
+
+  /** Goes to the row that a link names, if it is one of the grid's. */
+  private goToRow(target: Element): boolean {
+    const { hash = '' } = target.closest<HTMLAnchorElement>('a[data-goto]') ?? {};
+    const row = Number(/^#row-(\d+)$/.exec(hash)?.[1] ?? 0) - 1;
+    if (!this.rows[row]) return false;
+    this.moveTo({ row, column: this.marks.find((mark) => mark.row === row)?.column ?? 0 });
+    return true;
   }
 
   /** Writes the cell that ends a tie. */
-  private setSuggested(json: string): void {
-    const cell = JSON.parse(json) as CellText | null;
-    if (!cell) return;
+  private setSuggested(cell: CellText): void {
     this.write([cell]);
     this.moveTo(cell);
   }
