@@ -64,10 +64,6 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     await screenshot(page, 'start');
     assert.deepEqual(await accessibilityViolations(page), []);
     await page.keyboard.press('/');
-    assert.equal(await page.evaluate('document.activeElement.id'), 'text');
-    await page.goto(`${p.url}/records`);
-    await page.focus('main');
-    await page.keyboard.press('/');
     assert.equal(await page.evaluate('document.activeElement.id'), 'find');
     await page.keyboard.type('QF-26');
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
