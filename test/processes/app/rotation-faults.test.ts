@@ -11,7 +11,7 @@ import { startedDataFolder } from '../../support/processes/started-folder.ts';
 import { withEmbedded } from '../../support/processes/store-workload.ts';
 
 /** `npm run soak -- rotation` kills more often. */
-const KILLS = Number(process.env['CASEWRIGHT_TEST_ROTATION_KILLS'] ?? 3);
+const KILLS = Number(process.env['CASEWRIGHT_TEST_ROTATION_KILLS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_123);
 const CONTACTS = 400;
 /** Between two searches: some twenty in a second meet every step of a rotation, and leave it the processor. */

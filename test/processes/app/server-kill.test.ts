@@ -4,7 +4,7 @@ import { killRounds, type KillRound, type KillSql } from '../../support/processe
 import { call } from '../../support/processes/server-process.ts';
 
 /** `npm run soak -- kill` runs more rounds. */
-const ROUNDS = Number(process.env['CASEWRIGHT_TEST_KILL_ROUNDS'] ?? 5);
+const ROUNDS = Number(process.env['CASEWRIGHT_TEST_KILL_ROUNDS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 const CLIENTS = 4;
 

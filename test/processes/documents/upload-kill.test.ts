@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { killRounds, seeded, type KillRound, type KillSql } from '../../support/processes/kill.ts';
 import { ADMINISTRATOR_KEY, call } from '../../support/processes/server-process.ts';
 
-const ROUNDS = Number(process.env['CASEWRIGHT_TEST_KILL_ROUNDS'] ?? 4);
+const ROUNDS = Number(process.env['CASEWRIGHT_TEST_KILL_ROUNDS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 const CLIENTS = 3;
 const CHUNK = 60_000;

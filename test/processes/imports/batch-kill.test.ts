@@ -5,7 +5,7 @@ import { killRounds, type KillRound, type KillSql } from '../../support/processe
 import { call } from '../../support/processes/server-process.ts';
 
 /** `npm run soak -- batches` runs more rounds. */
-const ROUNDS = Number(process.env['CASEWRIGHT_TEST_BATCH_KILL_ROUNDS'] ?? 3);
+const ROUNDS = Number(process.env['CASEWRIGHT_TEST_BATCH_KILL_ROUNDS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 /** Rows of each batch: enough for a kill in the middle of one. */
 const ROWS = 150;

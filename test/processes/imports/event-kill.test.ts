@@ -6,7 +6,7 @@ import { killRounds, seeded, type KillSql } from '../../support/processes/kill.t
 import { ADMINISTRATOR_KEY } from '../../support/processes/server-process.ts';
 
 /** `npm run soak -- events` runs more rounds. */
-const ROUNDS = Number(process.env['CASEWRIGHT_TEST_EVENT_KILL_ROUNDS'] ?? 3);
+const ROUNDS = Number(process.env['CASEWRIGHT_TEST_EVENT_KILL_ROUNDS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_124);
 const ROWS = ROUNDS > 10 ? 100_000 : 30_000;
 const LOANS = ROWS / 40;

@@ -5,7 +5,7 @@ import { killRounds, type KillSql } from '../../support/processes/kill.ts';
 import { ADMINISTRATOR_KEY } from '../../support/processes/server-process.ts';
 
 /** `npm run soak -- imports` runs more rounds on more rows. */
-const ROUNDS = Number(process.env['CASEWRIGHT_TEST_IMPORT_KILL_ROUNDS'] ?? 3);
+const ROUNDS = Number(process.env['CASEWRIGHT_TEST_IMPORT_KILL_ROUNDS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_123);
 const ROWS = ROUNDS > 10 ? 100_000 : 4_000;
 /** One row in this many fails. */

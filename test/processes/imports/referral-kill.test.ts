@@ -16,7 +16,7 @@ import {
 import { ADMINISTRATOR_KEY } from '../../support/processes/server-process.ts';
 
 /** `npm run soak -- referrals` runs more rounds. */
-const ROUNDS = Number(process.env['CASEWRIGHT_TEST_REFERRAL_KILL_ROUNDS'] ?? 3);
+const ROUNDS = Number(process.env['CASEWRIGHT_TEST_REFERRAL_KILL_ROUNDS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_122);
 const CLIENTS = 3;
 const ITEMS = 4;
