@@ -10,6 +10,7 @@ import { newKey } from '../../../src/kernel/security/cipher.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { emptyTestDatabase, type CleanUp, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startedDatabase } from '../../support/platform.ts';
 import {
   ADMINISTRATOR_KEY,
   call,
@@ -24,11 +25,8 @@ const secretKey = newKey();
 const urlOf = ({ host, port, user, database }: TestDatabase): string =>
   `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 
-/**
- * An empty database for the tests of a server on an existing database. Initialized once, so that later starts are
- * quick.
- */
-const shared = await emptyTestDatabase({ after });
+/** For the tests of a server on an existing database. */
+const shared = await startedDatabase({ after });
 const sql = postgres({ ...shared, max: 2, onnotice: () => undefined });
 after(() => sql.end());
 const onShared = (folder: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({
