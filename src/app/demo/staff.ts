@@ -93,6 +93,7 @@ const OPERATOR_PERMISSIONS =
 /** The users that play the demo's cases. */
 export interface Cast {
   readonly admin: DemoUser;
+  readonly analyst: DemoUser;
   readonly byTeam: ReadonlyMap<TeamName, readonly DemoUser[]>;
   readonly teamIds: ReadonlyMap<TeamName, number>;
 }
@@ -119,14 +120,16 @@ export async function createStaff(office: Office): Promise<Cast> {
   await createOperatorRole(office);
   const teamIds = new Map<TeamName, number>();
   for (const team of teams) teamIds.set(team, await teamNamed(admin, team));
+  let analyst = admin;
   const byTeam = new Map<TeamName, DemoUser[]>(teams.map((team) => [team, []]));
   for (const member of staff) {
     const known = await userNamed(office, member.signIn);
     const user = known ?? (await createMember(office, member));
+    if (member.job === 'Analyst') analyst = user;
     for (const team of member.teams) byTeam.get(team)?.push(user);
     if (!known) await joinTeams(admin, member, user, teamIds);
   }
-  return { admin, byTeam, teamIds };
+  return { admin, analyst, byTeam, teamIds };
 }
 
 async function createOperatorRole({ platform, admin }: Office): Promise<void> {

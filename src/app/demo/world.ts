@@ -2,6 +2,7 @@ import { redateHistory, type DatedCall } from '../../kernel/records/history/reda
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { beginDemoWorld, endDemoWorld, noteDemoProgress } from '../../modules/system/public/demo-world.ts';
 import { demoUser, type DemoUser } from './demo-user.ts';
+import { createDecisionTable } from './decision-table.ts';
 import { handOutWork } from './hand-out-work.ts';
 import { sendBalances } from './nightly-balances.ts';
 import type { MovedClock } from './moved-clock.ts';
@@ -53,6 +54,7 @@ export async function loadWorld(
     const stage: Stage = { clock, cast, firms: await firmsOf(admin), until: present };
     await playAll(platform, plans, stage);
     await sendBalances(platform, stage);
+    await createDecisionTable(stage);
     await handOutWork(stage);
     await redateHistory(store, dated);
     await endDemoWorld(store, clock.now(), null);

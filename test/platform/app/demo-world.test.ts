@@ -75,6 +75,16 @@ describe('the demo', () => {
     assert.equal(imports.length, 2);
   });
 
+  it('WEB-08 WEB-04 has a decision table whose draft changes three rows', async () => {
+    const found = (await p.admin.get('/api/matrix/search?Matrix=Title*&SqlColumns=MatrixID&Output=Json')).json();
+    const { MatrixID: id } = (found as { MatrixCollection: { MatrixItem: [{ MatrixID: number }] } }).MatrixCollection
+      .MatrixItem[0];
+    const { text } = await p.admin.get(`/api/matrix/draft?ID=${id}&Output=Json`);
+    assert.match(text, /"Version":1\b/);
+    assert.match(text, /"changed":2/);
+    assert.match(text, /"removed":1/);
+  });
+
   it('WEB-08 loads nothing twice: an interrupted load continues where it was', async () => {
     const counts = (): Promise<object[]> =>
       query(
