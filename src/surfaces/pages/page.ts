@@ -17,7 +17,7 @@ import type { Markup } from '../../kernel/render/markup.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { CONFIRMATION_FIELD } from './confirmation.ts';
-import { errorPageBody, errorTitle } from './notes.ts';
+import { errorPage, errorTitle } from './error-page.ts';
 import { layout } from './layout.ts';
 
 /** Answers requests for a page's address. */
@@ -267,9 +267,15 @@ async function sendFailure(
   const call =
     user && token !== undefined ? pageCall(platform, request, { user, token, form: {}, correlationId }) : undefined;
   const masked = known.masked();
+  const failed = {
+    error: masked,
+    correlationId,
+    isSignedIn: call !== undefined,
+    retry: request.method === 'GET' ? request.raw.url : undefined,
+  };
   sendPage(
     reply,
-    await layout({ title: errorTitle(masked), body: errorPageBody(masked, correlationId), call }),
+    await layout({ title: errorTitle(masked), place: 'none', body: errorPage(failed), call }),
     known.status,
   );
 }

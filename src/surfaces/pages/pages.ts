@@ -57,13 +57,13 @@ import { changeFollow } from './notifications/follow-button.ts';
 import { markNotificationsRead, notificationsPage, openNotification } from './notifications/notifications-page.ts';
 import { preferencesPage, savePreferences } from './preferences/preferences-page.ts';
 import { recordPage } from './record.ts';
-import { confirmPage, confirmRegistration, register, registerPage } from './registration.ts';
+import { confirmPage, confirmRegistration, register, registerPage } from './sign-in/registration.ts';
 import { searchPage } from './search.ts';
-import { signIn, signInPage, signOut } from './sign-in.ts';
 import { notePage, reassignPage, skipPage } from './work/action-pages.ts';
 import { changeItems } from './team/move-items.ts';
 import { teamPage } from './team/team-page.ts';
 import { whyPage } from './team/why-page.ts';
+import { signIn, signInPage, signOut } from './sign-in/sign-in.ts';
 import { doWork, workPage } from './work/work-page.ts';
 
 /** How long browsers cache styles and scripts: long enough for one visit, short enough for an upgrade. */

@@ -1,18 +1,22 @@
-import { html } from '../../kernel/render/markup.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
 import { sessionTokenOf } from '../shared/session-cookie.ts';
+import { errorPage, errorTitle } from './error-page.ts';
 import { layout } from './layout.ts';
-import { alertNote } from './notes.ts';
+import type { ShownPage } from './page-call.ts';
 import { page, sendPage, type Page } from './page.ts';
 
-const answer = {
-  title: 'Not found',
-  body: html`<h1>Not found</h1>
-${alertNote('There is no page at this address. It may be mistyped or out of date.')}
-<p><a href="/">Go to home</a></p>`,
-  status: 404,
-};
+const error = new PlatformError('NOT_FOUND', {
+  message: 'There is no page at this address. It may be mistyped or out of date.',
+});
 
-const forUsers = page(() => Promise.resolve(answer));
+const answerFor = (isSignedIn: boolean): ShownPage => ({
+  title: errorTitle(error),
+  place: 'none',
+  body: errorPage({ error, isSignedIn }),
+  status: 404,
+});
+
+const forUsers = page(() => Promise.resolve(answerFor(true)));
 
 /**
  * Answers requests for unknown addresses: browsers get a page with a link home, other clients a line of text. Visitors
@@ -22,5 +26,5 @@ export const unknownPage: Page = async (platform, request, reply) => {
   if (request.headers.accept?.includes('text/html') !== true) reply.callNotFound();
   else if (sessionTokenOf(request.headers.cookie, request.protocol === 'https') !== undefined)
     await forUsers(platform, request, reply);
-  else sendPage(reply, await layout(answer), 404);
+  else sendPage(reply, await layout(answerFor(false)), 404);
 };

@@ -383,14 +383,14 @@ describe('calls with a session', () => {
       assert.equal(found.status, 404, path);
       assert.match(
         found.text,
-        /<h1>Not found<\/h1>[^]*There is no page at this address[^]*<a href="\/">Go to home/,
+        /<h1>Not found<\/h1>[^]*There is no page at this address[^]*What to do[^]*href="\/"[^>]*><span>Go to home/,
         path,
       );
       assert.match(found.text, /<nav aria-label="Main">/, path);
     }
     const stranger = await browse(p.url, '/nowhere');
     assert.equal(stranger.status, 404);
-    assert.match(stranger.text, /<a href="\/">Go to home/);
+    assert.match(stranger.text, /href="\/signin"[^>]*><span>Sign in/);
     assert.doesNotMatch(stranger.text, /<nav/);
     const program = await browse(p.url, '/nowhere', { headers: { Accept: '*/*' } });
     assert.deepEqual(

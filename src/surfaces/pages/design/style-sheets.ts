@@ -39,6 +39,7 @@ export const styleSheets: readonly string[] = [
   'work/work-mode.css',
   'forms/task-form.css',
   'team/team.css',
+  'sign-in/sign-in.css',
   'styles/doc.css',
 ];
 

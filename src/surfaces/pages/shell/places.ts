@@ -19,7 +19,9 @@ export type PlaceName =
   | 'configure'
   | 'admin'
   | 'account'
-  | 'notifications';
+  | 'notifications'
+  /** No entry is current. */
+  | 'none';
 
 /** An entry of the sidebar. */
 export interface SidebarPlace {

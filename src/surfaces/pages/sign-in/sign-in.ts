@@ -1,13 +1,16 @@
-import { deviceCookie, deviceOf, sessionCookie, sessionTokenOf } from '../shared/session-cookie.ts';
-import type { Preferences } from '../../kernel/security/preferences.ts';
-import { startPath } from './shell/places.ts';
-import { PlatformError } from '../../kernel/door/errors.ts';
-import { parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
-import { html, type Markup } from '../../kernel/render/markup.ts';
-import { hiddenField } from './components.ts';
-import { errorNote, flashNote } from './notes.ts';
-import { layout } from './layout.ts';
-import { logIfForged, readForm, sendPage, sendRedirect, type Page } from './page.ts';
+import { deviceCookie, deviceOf, sessionCookie, sessionTokenOf } from '../../shared/session-cookie.ts';
+import type { Preferences } from '../../../kernel/security/preferences.ts';
+import { startPath } from '../shell/places.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { parameter, parametersFromQuery, type Parameters } from '../../../kernel/parameters/parameters.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { hiddenField } from '../components.ts';
+import { button } from '../design/button.ts';
+import { textField } from '../design/field.ts';
+import { errorNote, flashNote } from '../notes.ts';
+import { entryFrame } from './entry-frame.ts';
+import { layout } from '../layout.ts';
+import { logIfForged, readForm, sendPage, sendRedirect, type Page } from '../page.ts';
 import { isRegistrationOpen } from './registration.ts';
 
 /** Largest sign-in form: a name, a password and a path. Anyone may send one. */
@@ -28,6 +31,7 @@ export const signInPage: Page = async (platform, request, reply) => {
     reply,
     await layout({
       title: 'Sign in',
+      place: 'none',
       body: signInBody({
         returnTo: localPath(parameter(query, 'returnTo')),
         name: '',
@@ -73,6 +77,7 @@ export const signIn: Page = async (platform, request, reply) => {
       reply,
       await layout({
         title: 'Sign in',
+        place: 'none',
         body: signInBody({
           returnTo: localPath(parameter(form, 'returnTo')),
           name: typeof name === 'string' ? name : '',
@@ -140,29 +145,35 @@ const doneTexts: ReadonlyMap<string, string> = new Map([
 ]);
 
 function signInBody({ returnTo, name, error, done, mayRegister }: SignInContent): Markup {
-  const focusName = name === '' && html` autofocus`;
-  const focusPassword = name !== '' && html` autofocus`;
-  return html`<h1>Sign in</h1>
+  const focus = (isFirst: boolean): Markup | false => isFirst && html` autofocus`;
+  return entryFrame(html`<h1>Sign in</h1>
 ${flashNote(doneTexts, done)}
 ${error && errorNote(error)}
 ${
   error?.code === 'NOT_SIGNED_IN' &&
   mayRegister &&
-  html`<p>Did you just register? First open the link in the email we sent you.</p>`
+  html`<p class="soft">Did you just register? First open the link in the email that we sent you.</p>`
 }
-<form class="stacked" method="post" action="/signin">
+<form method="post" action="/signin">
 ${hiddenField('returnTo', returnTo)}
-<p>
-<label for="name">Name</label>
-<input id="name" name="Name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false"
-  required${focusName}>
-</p>
-<p>
-<label for="password">Password</label>
-<input id="password" name="Password" type="password" autocomplete="current-password" required${focusPassword}>
-</p>
-<p><button>Sign in</button></p>
+${textField({
+  label: 'Name',
+  name: 'Name',
+  id: 'name',
+  value: name,
+  isRequired: true,
+  attributes: html`autocomplete="username" autocapitalize="none" spellcheck="false"${focus(name === '')}`,
+})}
+${textField({
+  label: 'Password',
+  name: 'Password',
+  id: 'password',
+  type: 'password',
+  isRequired: true,
+  attributes: html`autocomplete="current-password"${focus(name !== '')}`,
+})}
+${button({ text: 'Sign in', kind: 'primary' })}
 </form>
-${mayRegister && html`<p><a href="/register">Register</a></p>`}
-<p class="quiet">Forgot your password? Ask your administrator for a new one.</p>`;
+<p class="soft">Forgot your password? Ask your administrator for a new one.</p>
+${mayRegister && html`<p class="prose soft">New here? <a href="/register">Register</a></p>`}`);
 }

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fromDatabaseError } from '../../kernel/database/database-error.ts';
-import { PlatformError } from '../../kernel/door/errors.ts';
-import type { CallOutcome } from '../../kernel/door/call.ts';
-import { invoke } from '../../kernel/door/invoke.ts';
-import { parameter, parametersFromCode, type Parameters } from '../../kernel/parameters/parameters.ts';
-import type { Platform } from '../../kernel/ports/platform.ts';
-import { html, type Markup } from '../../kernel/render/markup.ts';
-import { parseRoute } from '../../kernel/door/route.ts';
-import type { OnlyKnown, SentParametersFor } from '../../kernel/declare/catalog.ts';
-import type { SettingDefinition } from '../../kernel/declare/setting.ts';
-import { errorNote, errorTitle } from './notes.ts';
-import { layout } from './layout.ts';
-import { logIfForged, readForm, sendPage, type Page } from './page.ts';
+import { fromDatabaseError } from '../../../kernel/database/database-error.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { CallOutcome } from '../../../kernel/door/call.ts';
+import { invoke } from '../../../kernel/door/invoke.ts';
+import { parameter, parametersFromCode, type Parameters } from '../../../kernel/parameters/parameters.ts';
+import type { Platform } from '../../../kernel/ports/platform.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { parseRoute } from '../../../kernel/door/route.ts';
+import type { OnlyKnown, SentParametersFor } from '../../../kernel/declare/catalog.ts';
+import type { SettingDefinition } from '../../../kernel/declare/setting.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { textField, type TextKind } from '../design/field.ts';
+import { errorPage, errorTitle } from '../error-page.ts';
+import { errorNote } from '../notes.ts';
+import { entryFrame } from './entry-frame.ts';
+import { layout } from '../layout.ts';
+import { logIfForged, readForm, sendPage, type Page } from '../page.ts';
 
 /** Largest form of these pages. Anyone may send one. */
 const FORM_BYTES_MAX = 16 * 1024;
@@ -31,11 +35,12 @@ export const confirmPage: Page = async (_platform, _request, reply) => {
     reply,
     await layout({
       title: 'Confirm your registration',
-      body: html`<h1>Confirm your registration</h1>
-<p>Someone registered with your email address. Confirm only if it was you.</p>
-<form class="stacked" method="post">
-<p><button autofocus>Confirm</button></p>
-</form>`,
+      place: 'none',
+      body: entryFrame(html`<h1>Confirm your registration</h1>
+<p class="soft">Someone registered with your email address. Confirm only if it was you.</p>
+<form method="post">
+${button({ text: 'Confirm', kind: 'primary', attributes: html`autofocus` })}
+</form>`),
     }),
     200,
   );
@@ -55,9 +60,9 @@ export const confirmRegistration: Page = (platform, request, reply) =>
       });
       return {
         title: 'Confirmed',
-        body: html`<h1>Confirmed</h1>
-<p>Your account is ready. Sign in with your email address and password.</p>
-<p><a class="button" href="/signin">Sign in</a></p>`,
+        body: entryFrame(html`<h1>Confirmed</h1>
+<p class="soft">Your account is ready. Sign in with your email address and password.</p>
+<p>${buttonLink({ text: 'Sign in', href: '/signin', kind: 'primary' })}</p>`),
       };
     },
   });
@@ -110,12 +115,12 @@ async function submitRegistration(platform: Platform, request: FastifyRequest, f
 function confirmationSent(email: string): PublicPage {
   return {
     title: 'Check your email',
-    body: html`<h1>Check your email</h1>
+    body: entryFrame(html`<h1>Check your email</h1>
 <p>We sent an email to <strong>${email}</strong>. Open the link in it to confirm your registration, then sign in.</p>
-<p class="quiet">
+<p class="prose soft">
   No email after a few minutes? Check your spam folder, check the address and the code, and
   <a href="/register">register again</a>.
-</p>`,
+</p>`),
   };
 }
 
@@ -141,7 +146,7 @@ async function respond(
   try {
     const stale = platform.settings.fresh();
     if (stale) await stale;
-    sendPage(reply, await layout(await make()), 200);
+    sendPage(reply, await layout({ ...(await make()), place: 'none' }), 200);
   } catch (error) {
     await logIfForged(platform, request, { error });
     const known = (
@@ -156,11 +161,9 @@ async function respond(
     if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
     const shown = failed(known) ?? {
       title: errorTitle(known),
-      body: html`<h1>${errorTitle(known)}</h1>
-${errorNote(known)}
-<p><a href="/signin">Sign in</a></p>`,
+      body: errorPage({ error: known, isSignedIn: false }),
     };
-    sendPage(reply, await layout(shown), known.status);
+    sendPage(reply, await layout({ ...shown, place: 'none' }), known.status);
   }
 }
 
@@ -194,6 +197,9 @@ interface RegistrationField {
   readonly id: string;
   readonly name: string;
   readonly label: string;
+  readonly hint?: string;
+  readonly type?: TextKind;
+  readonly isRequired?: boolean;
   readonly attributes: Markup;
 }
 
@@ -202,25 +208,33 @@ const registrationFields: readonly RegistrationField[] = [
     id: 'first',
     name: 'FirstName',
     label: 'First name',
-    attributes: html`autocomplete="given-name" maxlength="100" required`,
+    isRequired: true,
+    attributes: html`autocomplete="given-name" maxlength="100"`,
   },
   {
     id: 'last',
     name: 'LastName',
     label: 'Last name',
-    attributes: html`autocomplete="family-name" maxlength="100" required`,
+    isRequired: true,
+    attributes: html`autocomplete="family-name" maxlength="100"`,
   },
   {
     id: 'email',
     name: 'Email',
-    label: "Email (you'll use it to sign in)",
-    attributes: html`type="email" autocomplete="username" maxlength="100" required`,
+    label: 'Email',
+    hint: 'You sign in with it.',
+    type: 'email',
+    isRequired: true,
+    attributes: html`autocomplete="username" maxlength="100"`,
   },
   {
     id: 'password',
     name: 'Password',
-    label: 'Password (at least 12 characters)',
-    attributes: html`type="password" autocomplete="new-password" minlength="12" maxlength="255" required`,
+    label: 'Password',
+    hint: 'At least 12 characters.',
+    type: 'password',
+    isRequired: true,
+    attributes: html`autocomplete="new-password" minlength="12" maxlength="255"`,
   },
   {
     id: 'organization',
@@ -237,20 +251,14 @@ const registrationFields: readonly RegistrationField[] = [
 ];
 
 function registerBody(form: Parameters, error?: PlatformError): Markup {
-  const field = ({ id, name, label, attributes }: RegistrationField): Markup => {
-    // A password is never sent back to the browser.
-    const value = name !== 'Password' && html` value="${textOf(form, name)}"`;
-    return html`<p>
-<label for="${id}">${label}</label>
-<input id="${id}" name="${name}"${value} ${attributes}>
-</p>
-`;
-  };
-  return html`<h1>Register</h1>
+  // A password is never sent back to the browser.
+  const field = (of: RegistrationField): Markup =>
+    textField({ ...of, value: of.name === 'Password' ? '' : textOf(form, of.name) });
+  return entryFrame(html`<h1>Register</h1>
 ${error && errorNote(error)}
-<form class="stacked" method="post" action="/register">
+<form method="post" action="/register">
 ${registrationFields.map(field)}
-<p><button>Register</button></p>
+${button({ text: 'Register', kind: 'primary' })}
 </form>
-<p class="quiet">Already have an account? <a href="/signin">Sign in</a>.</p>`;
+<p class="prose soft">Already have an account? <a href="/signin">Sign in</a></p>`);
 }
