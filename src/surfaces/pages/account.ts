@@ -1,14 +1,23 @@
 import type { AnswerRowFor } from '../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { dataTable, factList, hiddenField } from './components.ts';
+import { browserOf } from './browser-name.ts';
+import { hiddenField } from './components.ts';
 import { confirmationField } from './confirmation.ts';
-import { localDateTime } from './display-values.ts';
+import { badge } from './design/badge.ts';
+import { banner } from './design/banner.ts';
+import { button } from './design/button.ts';
+import { card } from './design/card.ts';
+import { textField } from './design/field.ts';
+import { facts } from './design/list.ts';
+import { table } from './design/table.ts';
+import { toast } from './design/toast.ts';
 import { csrfField } from './layout.ts';
-import { alertNote, errorNote, flashNote } from './notes.ts';
+import { errorNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { plainText } from './plain-text.ts';
 import { page } from './page.ts';
+import { shortTimeMark } from './short-time.ts';
 
 /** Shows the user's roles, access and open sessions, and changes their password. */
 export const accountPage = page((call) => accountAnswer(call));
@@ -45,27 +54,39 @@ export const endOwnSessions = page(async (call) => {
   }
 });
 
-const flashMessages: ReadonlyMap<string, string> = new Map([['ended', 'Signed out there']]);
+const doneTexts: ReadonlyMap<string, string> = new Map([['ended', 'Signed out there']]);
 
 async function accountAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const { user } = call;
-  const facts = factList([
+  const done = doneTexts.get(plainText(call.query['done']));
+  return {
+    title: 'Your account',
+    place: 'account',
+    status: error?.status ?? 200,
+    toasts: done === undefined ? [] : [toast({ text: done })],
+    body: html`<div class="page">
+<h1>${user.name}</h1>
+${error && errorNote(withLabel(error.masked()))}
+${
+  user.mustChangePassword &&
+  banner({ tone: 'warn', role: 'alert', text: 'This is your initial password. Choose your own to continue.' })
+}
+${facts(
+  [
     ['Roles', user.roles.join(', ') || '–'],
     ['Access', user.universal ? 'All records' : "Your organization's records"],
     ['Permissions', user.permissions.size],
-  ]);
-  return {
-    title: 'Your account',
-    status: error?.status ?? 200,
-    body: html`<h1>${user.name}</h1>
-${flashNote(flashMessages, call.query['done'])}
-${error && errorNote(withLabel(error.masked()))}
-${user.mustChangePassword && alertNote('This is your initial password. Choose your own to continue.')}
-${facts}
-<h2>Change password</h2>
-${passwordForm(call)}
-<p class="quiet">You'll be signed out on all devices. Sign in again with your new password.</p>
-${user.mustChangePassword ? '' : await ownSessions(call)}`,
+  ],
+  'wide',
+)}
+${card({
+  id: 'password',
+  title: 'Change password',
+  note: "You'll be signed out on all devices. Sign in again with your new password.",
+  body: passwordForm(call),
+})}
+${user.mustChangePassword ? '' : await ownSessions(call)}
+</div>`,
   };
 }
 
@@ -73,52 +94,48 @@ ${user.mustChangePassword ? '' : await ownSessions(call)}`,
 async function ownSessions(call: PageCall): Promise<Markup> {
   const { answer } = await call.call('session/own', {});
   const line = (row: AnswerRowFor<'session/own'>): Markup => html`<tr>
-<th scope="row">${(row.Session ?? '') || 'Unknown'}${row.IsCurrent && html` <span class="quiet">(this one)</span>`}</th>
-<td>${row.Address}</td>
-<td>${localDateTime(call, row.SignedInDate)}</td>
-<td>${localDateTime(call, row.LastSeen ?? '')}</td>
-<td>${!row.IsCurrent && endForm(call, row.SessionID)}</td>
+<th scope="row" title="${row.Session}">${browserOf(row.Session ?? '')}${row.IsCurrent && html` ${badge('This one', 'accent')}`}</th>
+<td class="mono">${row.Address}</td>
+<td>${shortTimeMark(call, row.SignedInDate)}</td>
+<td>${shortTimeMark(call, row.LastSeen)}</td>
+<td class="number">${!row.IsCurrent && endForm(call, row.SessionID)}</td>
 </tr>\n`;
-  return html`<h2>Where you're signed in</h2>
-${dataTable({
-  label: 'Sessions',
-  heads: ['Browser', 'IP address', 'Signed in', 'Last used', { text: 'Sign out', isHidden: true }],
-  rows: answer.rows.map(line),
-})}
-${
-  answer.rows.some(({ IsCurrent }) => !IsCurrent) &&
-  html`<form method="post" action="/account/sessions/end">
+  const others =
+    answer.rows.some(({ IsCurrent }) => !IsCurrent) &&
+    html`<form class="card-body stack" method="post" action="/account/sessions/end">
 ${csrfField(call)}${confirmationField(call, 'others')}
-<p><button>Sign out everywhere else</button></p>
-</form>`
-}`;
+<p>${button({ text: 'Sign out everywhere else' })}</p>
+</form>`;
+  return card({
+    id: 'sessions',
+    title: "Where you're signed in",
+    body: html`${table({
+      label: 'Sessions',
+      heads: ['Browser', 'Address', 'Signed in', 'Last used', { text: 'Sign out', isHidden: true }],
+      rows: answer.rows.map(line),
+    })}${others}`,
+  });
 }
 
 function endForm(call: PageCall, id: number): Markup {
   return html`<form method="post" action="/account/sessions/end">
 ${csrfField(call)}${hiddenField('ID', id)}${confirmationField(call, String(id))}
-<button class="quiet">Sign out</button>
+${button({ text: 'Sign out', kind: 'quiet', of: `session ${id}` })}
 </form>`;
 }
 
 function passwordForm(call: PageCall): Markup {
   const name = html`name="Name" value="${call.user.name}" autocomplete="username"`;
-  return html`<form class="stacked" method="post" action="/account">
+  const field = (id: string, fieldName: string, label: string, attributes: Markup): Markup =>
+    textField({ id, name: fieldName, label, type: 'password', isRequired: true, attributes });
+  const newPassword = html`autocomplete="new-password" minlength="12"`;
+  return html`<form class="card-body form-grid" method="post" action="/account">
 ${csrfField(call)}
 <input class="hidden" ${name} tabindex="-1" aria-hidden="true" readonly>
-<p>
-<label for="current">Current password</label>
-<input id="current" name="CurrentPassword" type="password" autocomplete="current-password" required>
-</p>
-<p>
-<label for="new">New password (at least 12 characters)</label>
-<input id="new" name="NewPassword" type="password" autocomplete="new-password" minlength="12" required>
-</p>
-<p>
-<label for="repeated">Repeat new password</label>
-<input id="repeated" name="Repeated" type="password" autocomplete="new-password" minlength="12" required>
-</p>
-<p><button>Change password</button></p>
+${field('current', 'CurrentPassword', 'Current password', html`autocomplete="current-password"`)}
+${field('new', 'NewPassword', 'New password (at least 12 characters)', newPassword)}
+${field('repeated', 'Repeated', 'Repeat new password', newPassword)}
+<p class="row">${button({ text: 'Change password', kind: 'primary' })}</p>
 </form>`;
 }
 

@@ -1,5 +1,6 @@
 import { isConfirmed } from '../../kernel/security/confirmation.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
+import { textField } from './design/field.ts';
 import type { PageCall } from './page-call.ts';
 
 /** The form field with the user's own password. The page reads it; no operation gets it. */
@@ -11,8 +12,12 @@ export const CONFIRMATION_FIELD = 'OwnPassword';
  */
 export function confirmationField(call: PageCall, form: string): Markup | false {
   if (isConfirmed(call.user, call.platform)) return false;
-  return html`<p class="confirm">
-<label for="own-password-${form}">Your own password, to confirm that it is you</label>
-<input id="own-password-${form}" name="${CONFIRMATION_FIELD}" type="password" autocomplete="current-password" required>
-</p>`;
+  return textField({
+    label: 'Your own password, to confirm that it is you',
+    name: CONFIRMATION_FIELD,
+    id: `own-password-${form}`,
+    type: 'password',
+    isRequired: true,
+    attributes: html`autocomplete="current-password"`,
+  });
 }

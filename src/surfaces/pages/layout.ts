@@ -28,7 +28,12 @@ export const administrationPages: readonly AdministrationPage[] = [
     needs: 'person/save',
     doc: 'Add users, assign roles and create API keys.',
   },
-  { path: '/records/role', name: 'Roles', needs: 'role/save', doc: 'See and change the permissions of each role.' },
+  {
+    path: '/administration/roles',
+    name: 'Roles',
+    needs: 'role/granted',
+    doc: 'See what each role may do, and change it.',
+  },
   {
     path: '/administration/keys',
     name: 'API keys',
@@ -51,7 +56,7 @@ export const administrationPages: readonly AdministrationPage[] = [
     path: '/administration/queues',
     name: 'Queues',
     needs: 'queue/queues',
-    doc: 'See waiting, running and failed messages; stop, start and limit queues.',
+    doc: 'Retry or discard failed calls; stop, start and limit queues.',
   },
   {
     path: '/administration/indexes',
@@ -79,11 +84,6 @@ export async function layout(parts: LayoutParts): Promise<Markup> {
   const [asset, unread] = await Promise.all([assetAddresses(), call ? unreadCount(call) : 0]);
   const body = place === undefined ? html`<div class="doc${wide && ' broad'}">${parts.body}</div>` : parts.body;
   return call ? shell({ ...parts, body, call, asset, unread }) : bareShell({ ...parts, body, asset });
-}
-
-/** Renders the link back to the list of administration pages. */
-export function administrationCrumb(): Markup {
-  return html`<p class="crumbs"><a href="/administration">Administration</a></p>`;
 }
 
 /** Renders the hidden field without which a form is refused. */

@@ -6,7 +6,12 @@ import type { Operation } from '../../kernel/declare/operation.ts';
 import { mergeParameters, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { parseOutput, render, type Output } from '../../kernel/render/output.ts';
-import { dataTable, option } from './components.ts';
+import { badge } from './design/badge.ts';
+import { banner } from './design/banner.ts';
+import { button } from './design/button.ts';
+import { card } from './design/card.ts';
+import { selectField, textAreaField, textField } from './design/field.ts';
+import { table } from './design/table.ts';
 import { csrfField } from './layout.ts';
 import { errorNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
@@ -24,7 +29,9 @@ const ANSWER_CHARACTERS_MAX = 200_000;
  */
 export function operationPages(describer: Describer): Readonly<Record<string, Page>> {
   return {
-    '/operations': page((call) => Promise.resolve({ title: 'Operations', wide: true, body: listBody(call) })),
+    '/operations': page((call) =>
+      Promise.resolve({ title: 'Operations', place: 'none', body: html`<div class="page">${listBody(call)}</div>` }),
+    ),
     '/operations/:module/*': page((call) => Promise.resolve(operationAnswer(call, describer, operationOf(call), {}))),
     'POST /operations/:module/*': page((call) => tryOperation(call, describer, operationOf(call))),
   };
@@ -58,29 +65,39 @@ function listBody(call: PageCall): Markup {
     ([a], [b]) => a.localeCompare(b),
   );
   return html`<h1>Operations</h1>
-<p class="quiet">
+<p class="prose soft">
   Everything you can call here or over HTTP. <a href="/api/openapi.json">Download as OpenAPI</a>.
 </p>
-<form class="filters" action="/operations" method="get" role="search">
-<p>
-<label class="hidden" for="text">Filter operations</label>
-<input id="text" name="Text" type="search" value="${text}" placeholder="Try contact search">
-<button>Filter</button>
-</p>
+<form class="row wrap" action="/operations" method="get" role="search">
+${textField({
+  label: 'Find operations',
+  name: 'Text',
+  id: 'text',
+  type: 'search',
+  value: text,
+  attributes: html`placeholder="Try contact search"`,
+})}
+${button({ text: 'Find', icon: 'search' })}
 </form>
-<p role="status">${shown.length} operations</p>
+<p class="muted" role="status">${shown.length} operations</p>
 ${groups.map(([name, operations]) => operationGroup(call.platform.registry.titleOf(name), name, operations ?? []))}`;
 }
 
 function operationGroup(title: string, name: string, operations: readonly Operation[]): Markup {
   const entry = ({ route, summary, effect }: Operation): Markup =>
-    html`<li>
-<a href="/operations/${route}"><code>${route}</code></a> <span class="status">${effect}</span> ${summary}
-</li>`;
-  return html`<section aria-labelledby="m-${name}">
-<h2 id="m-${name}">${title}</h2>
-<ul class="operations">${operations.map(entry)}</ul>
-</section>`;
+    html`<tr><th scope="row"><a href="/operations/${route}"><code>${route}</code></a></th>
+<td>${effectBadge(effect)}</td><td>${summary}</td></tr>\n`;
+  return card({
+    id: `m-${name}`,
+    title,
+    note: operations.length,
+    body: table({
+      label: title,
+      className: 'wrap',
+      heads: ['Operation', 'Effect', 'What it does'],
+      rows: operations.map(entry),
+    }),
+  });
 }
 
 /** A call of an operation from its page: its parameters, and its result. */
@@ -104,7 +121,7 @@ async function tryOperation(call: PageCall, describer: Describer, operation: Ope
       ...trial,
       status: error.status,
       result: html`${errorNote(error.masked())}
-<p class="quiet">${error.status} <code>${error.code}</code></p>`,
+<p class="muted">${error.status} <code>${error.code}</code></p>`,
     });
   }
 }
@@ -165,88 +182,103 @@ function operationAnswer(
 ): PageAnswer {
   const description = describer.operation(call.platform.registry, operation);
   const { route, effect, summary, example, answer } = description;
-  const body = html`<p class="crumbs"><a href="/operations">Operations</a></p>
-<h1><code>${route}</code> <span class="status">${effect}</span></h1>
-<p class="lead">${summary}</p>
+  const body = html`<h1 class="row wrap"><code>${route}</code> ${effectBadge(effect)}</h1>
+<p>${summary}</p>
 ${permissionNote(description)}
 ${trial.result && section('answer', 'Answer', trial.result)}
 ${section('try', 'Try it', description.rawBody ? rawBodyNote : tryForm(call, description, trial))}
 ${section('command', 'Command', commandMarkup(example))}
 ${answer.fields.length > 0 && section('fields', `Returns ${answer.doc}`, fieldTable(answer.fields))}`;
-  return { title: route, wide: true, status: trial.status ?? 200, body };
+  return {
+    title: route,
+    place: 'none',
+    crumbs: [{ text: 'Operations', href: '/operations' }, { text: route }],
+    status: trial.status ?? 200,
+    body: html`<div class="page">${body}</div>`,
+  };
 }
 
 const rawBodyNote = html`<p>This operation takes a document or file as its body. The command below shows how.</p>`;
 
 function section(id: string, title: string, content: Markup): Markup {
-  return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-${content}
-</section>`;
+  return card({ id, title, body: html`<div class="card-body stack">${content}</div>` });
 }
 
 function permissionNote({ permission, idempotent }: OperationDescription): Markup | false {
   const idempotence = idempotent && ' · sending it twice has the same effect as sending it once';
-  return permission !== undefined && html`<p class="quiet">Permission <code>${permission}</code>${idempotence}</p>`;
+  return permission !== undefined && html`<p class="muted">Permission <code>${permission}</code>${idempotence}</p>`;
 }
 
 function commandMarkup({ curl, signature }: OperationDescription['example']): Markup {
   return html`<pre tabindex="0" role="region" aria-label="Command"><code>${curl}</code></pre>
-${signature !== undefined && html`<p class="quiet">In configuration: <code>${signature}</code></p>`}`;
+${signature !== undefined && html`<p class="muted">In configuration: <code>${signature}</code></p>`}`;
 }
 
 function fieldTable(fields: readonly FieldDescription[]): Markup {
   const line = ({ name, type, doc }: FieldDescription): Markup =>
     html`<tr><th scope="row"><code>${name}</code></th><td>${type}</td><td>${doc}</td></tr>`;
-  return dataTable({ label: 'Fields', heads: ['Name', 'Type', 'Meaning'], rows: fields.map(line) });
+  return table({ label: 'Fields', className: 'wrap', heads: ['Name', 'Type', 'Meaning'], rows: fields.map(line) });
 }
 
 function tryForm(call: PageCall, of: OperationDescription, { sent = {}, output = 'Json' }: OperationTrial): Markup {
   const text = (name: string): string => (typeof sent[name] === 'string' ? sent[name] : '');
-  const outputs = SHOWN_OUTPUTS.map((each) => option(each, each, each === output));
-  return html`<form class="entry" method="post" action="/operations/${of.route}">
+  return html`<form class="stack entry" method="post" action="/operations/${of.route}">
 ${csrfField(call)}
-<div class="grid">
-${of.parameters.map((field) => html`<p>${parameterInput(field, text(field.name))}</p>\n`)}
+<div class="form-grid">
+${of.parameters.map((field) => parameterField(field, text(field.name)))}
 ${of.free && moreParameters(of.free, text('More'))}
-<p><label for="p-output">Output</label><select id="p-output" name="Output">${outputs}</select></p>
-<p>
-<label for="p-queued">When</label>
-<select id="p-queued" name="Queued">
-<option value="">Now</option>
-${option('true', 'Through the queue', sent['Queued'] === 'true')}
-</select>
-</p>
+${selectField({
+  label: 'Output',
+  name: 'Output',
+  id: 'p-output',
+  value: output,
+  choices: SHOWN_OUTPUTS.map((each) => ({ value: each, text: each })),
+})}
+${selectField({
+  label: 'When',
+  name: 'Queued',
+  id: 'p-queued',
+  value: text('Queued'),
+  empty: 'Now',
+  choices: [{ value: 'true', text: 'Through the queue' }],
+})}
 </div>
-${of.effect === 'write' && html`<p class="quiet">This call changes data.</p>`}
-<p class="actions"><button>Call</button></p>
+${of.effect === 'write' && banner({ tone: 'warn', text: 'This call changes data.' })}
+<p class="row">${button({ text: 'Call', kind: 'primary' })}</p>
 </form>`;
 }
 
 /** Renders the field for parameters that are not declared one by one. */
 function moreParameters({ doc, names }: NonNullable<OperationDescription['free']>, text: string): Markup {
   const list = names.length > 0 && html`<details><summary>${names.length} names</summary>${names.join(', ')}</details>`;
-  return html`<p class="whole">
-<label for="p-more">More parameters, <code>Name=value</code> on each line</label>
-<textarea id="p-more" name="More" rows="4" aria-describedby="p-more-doc">${text}</textarea>
-<span class="quiet" id="p-more-doc">${doc} ${list}</span>
-</p>`;
+  return textAreaField({
+    label: html`More parameters, <code>Name=value</code> on each line`,
+    name: 'More',
+    id: 'p-more',
+    value: text,
+    rows: 4,
+    hint: html`${doc} ${list}`,
+  });
 }
 
-function parameterInput(field: FieldDescription, value: string): Markup {
-  const { name, type, doc, required } = field;
-  return html`<label for="p-${name}">${name} <span class="quiet">${type}${required && ', required'}</span></label>
-${parameterControl(field, value)}
-<span class="quiet" id="p-${name}-doc">${doc}</span>`;
-}
-
-function parameterControl({ name, required, values, classification }: FieldDescription, value: string): Markup {
-  const common = html`id="p-${name}" name="${name}" aria-describedby="p-${name}-doc"`;
+function parameterField(
+  { name, type, doc, required, values, classification }: FieldDescription,
+  value: string,
+): Markup {
+  const parts = {
+    label: html`${name} <span class="muted">${type}</span>`,
+    name,
+    id: `p-${name}`,
+    hint: doc,
+    ...(required ? { isRequired: true } : {}),
+  };
   if (values)
-    return html`<select ${common}>
-<option value=""></option>
-${values.map((each) => option(each, each, each === value))}
-</select>`;
-  const content = classification === 'secret' ? html` type="password" autocomplete="off"` : html` value="${value}"`;
-  return html`<input ${common}${content}${required && html` required`}>`;
+    return selectField({ ...parts, value, empty: '', choices: values.map((each) => ({ value: each, text: each })) });
+  return classification === 'secret'
+    ? textField({ ...parts, type: 'password', attributes: html`autocomplete="off"` })
+    : textField({ ...parts, value });
+}
+
+function effectBadge(effect: string): Markup {
+  return badge(effect === 'read' ? 'reads' : 'changes', effect === 'read' ? 'neutral' : 'accent');
 }

@@ -6,7 +6,10 @@ import type { Describer } from '../shared/description.ts';
 import { accountPage, changePassword, endOwnSessions } from './account.ts';
 import { assetPage } from './assets/assets.ts';
 import { administrationPage } from './administration/overview.ts';
-import { endSession, healthPage, securityPage, sessionsPage } from './administration/health.ts';
+import { healthPage } from './administration/health.ts';
+import { rolesPage } from './administration/roles.ts';
+import { securityPage } from './administration/security-log.ts';
+import { endSession, sessionsPage } from './administration/sessions.ts';
 import { changeIndexes, indexesPage } from './administration/indexes.ts';
 import { keysPage, revokeKey } from './administration/keys.ts';
 import { controlQueue, queuesPage } from './administration/queues.ts';
@@ -39,6 +42,7 @@ import { homePage } from './home/home-page.ts';
 import { requeuePage } from './imports/batch-failures.ts';
 import { controlImport, importPage } from './imports/import-page.ts';
 import { importsPage } from './imports/imports-page.ts';
+import { correctImportRow, importRowPage } from './imports/row-page.ts';
 import { uploadPage } from './imports/upload-page.ts';
 import { asOfPage, rollBack, undoChange } from './as-of.ts';
 import { listPage, recordsPage } from './list.ts';
@@ -51,7 +55,7 @@ import { assignmentsPage, changeAssignments } from './loans/assignment-list.ts';
 import { comparePage } from './loans/compare-page.ts';
 import { numberSearchPage } from './number-search.ts';
 import { operationPages } from './operations.ts';
-import type { Page } from './page.ts';
+import { sendRedirect, type Page } from './page.ts';
 import { unknownPage } from './unknown.ts';
 import { changeFollow } from './notifications/follow-button.ts';
 import { markNotificationsRead, notificationsPage, openNotification } from './notifications/notifications-page.ts';
@@ -70,7 +74,7 @@ import { doWork, workPage } from './work/work-page.ts';
 const ASSET_AGE_SECONDS_MAX = 300;
 
 /** The stylesheets, in the order in which they are joined into `/style.css`. */
-const STYLESHEETS = ['base', 'answer', 'layout', 'components', 'forms', 'imports', 'workflow', 'work', 'print'].map(
+const STYLESHEETS = ['base', 'answer', 'layout', 'components', 'forms', 'workflow', 'work', 'print'].map(
   (name) => `styles/${name}.css`,
 );
 
@@ -86,6 +90,14 @@ function asset(mime: string, ...names: readonly string[]): Page {
         'Cache-Control': `public, max-age=${ASSET_AGE_SECONDS_MAX}`,
       })
       .send(content);
+    return Promise.resolve();
+  };
+}
+
+/** Redirects an address that people try, or that an earlier version had. */
+function redirectPage(path: string): Page {
+  return (_platform, _request, reply) => {
+    sendRedirect(reply, path);
     return Promise.resolve();
   };
 }
@@ -192,6 +204,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/imports/:id': importPage,
   'POST /imports/:id': controlImport,
   '/imports/:id/again': requeuePage,
+  '/imports/:id/rows/:line': importRowPage,
+  'POST /imports/:id/rows/:line': correctImportRow,
   '/administration': administrationPage,
   '/administration/users': usersPage,
   '/administration/users/new': newUserPage,
@@ -199,6 +213,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/administration/users/:id': userPage,
   'POST /administration/users/:id': saveUser,
   'POST /administration/users/:id/key': createKey,
+  '/admin': redirectPage('/administration'),
+  '/administration/roles': rolesPage,
   '/administration/keys': keysPage,
   'POST /administration/keys/revoke': revokeKey,
   '/administration/sessions': sessionsPage,
@@ -218,5 +234,4 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/style.css': asset('text/css', ...STYLESHEETS),
   '/upload.js': asset('text/javascript', 'upload.js'),
   '/work.js': asset('text/javascript', 'work/work.js'),
-  '/send.js': asset('text/javascript', 'imports/send.js'),
 };

@@ -60,7 +60,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await screenshot(page, 'import-running');
       assert.deepEqual(await accessibilityViolations(page), []);
       await press(page, '#do', 'Stop');
-      assert.match(await text(page, '.note[role=status]'), /Stopping after the current rows/);
+      assert.match(await text(page, '.toast'), /Stopping after the current rows/);
       second.go();
       await waitForText(page, '#state', 'Stopped');
       assert.match(await text(page, '#announcement'), /held\.csv: Stopped/, 'the change is announced');
@@ -194,9 +194,9 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.match(await text(page, '#rows'), /3 Mixed Rd/);
       assert.equal(await page.$$eval('#rows a[href^="/records/property/"]', (links) => links.length), 6);
       for (const part of ['Mapped', 'mixed.csv', 'R-1', 'X-1', '3 Mixed Rd'])
-        assert.ok((await text(page, 'section[aria-labelledby=about]')).includes(part), part);
+        assert.ok((await text(page, '#about')).includes(part), part);
       await press(page, 'main', 'Show first rows');
-      const preview = await text(page, 'section[aria-labelledby=preview]');
+      const preview = await text(page, '#preview');
       assert.match(
         preview,
         /Street[\s\S]*0 Mixed Rd[\s\S]*Address[\s\S]*3 Mixed Rd[\s\S]*Line 2: Lat: "north 0" is not a number/,
@@ -210,7 +210,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       const id = await send(admin, 'Plain', 'Address\n?\n');
       assert.equal(await statusOf(id), 'Error');
       const { text: body } = await (await testSession(p, 'chief')).get(`/imports/${id}`);
-      assert.match(body, /id="show-failed"[^>]*aria-current="true">Failed 1</);
+      assert.match(body, /aria-current="page"><span id="show-failed">Failed 1</);
       assert.match(body, /<td class="reason">[^<]*cannot be read/);
       assert.doesNotMatch(body, /No failed rows|id="corrections"/);
     });
@@ -417,7 +417,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'import-again');
       await press(page, 'main form', 'Run again');
-      assert.match(await text(page, '.note[role=status]'), /queued again/);
+      assert.match(await text(page, '.toast'), /queued again/);
       await eventually(
         'three calls have run',
         async () => {

@@ -1,92 +1,87 @@
-import type { AnswerRowFor, RecordName } from '../../../kernel/declare/catalog.ts';
+import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable } from '../components.ts';
-import { loadLabels } from '../labels.ts';
-import { administrationCrumb } from '../layout.ts';
+import { badge } from '../design/badge.ts';
+import { buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { table } from '../design/table.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { plainText } from '../plain-text.ts';
-import { listColumns, recordTable, rowsOf } from '../table.ts';
-import { sessionTable } from './users.ts';
+import { shortTimeMark } from '../short-time.ts';
+import { rowsOf } from '../table.ts';
+import { administrationAnswer } from './frame.ts';
 
-/** Log entries that the health page shows, and rows of the other pages. */
-const LATEST_ROWS = 15;
-const PAGE_ROWS = 50;
+/** Errors that the page shows. */
+const ERRORS_SHOWN = 15;
 
-/** Shows the state of the installation, and recent errors. */
+/** Shows the state of the installation, what to do about it, and recent errors. */
 export const healthPage = page(async (call) => {
-  const title = 'Recent errors';
-  const [health, errors] = await Promise.all([
-    call.call('system/health', {}),
-    latestRows(call, 'ErrorLog', LATEST_ROWS, title),
-  ]);
-  const line = ({ Health: check, State: state, Detail: detail }: AnswerRowFor<'system/health'>): Markup => html`<tr>
-<th scope="row">${check}</th>
-<td><span class="status ${state}">${state}</span></td>
-<td>${detail}</td>
-</tr>`;
-  return {
+  const [health, errors] = await Promise.all([call.call('system/health', {}), errorsCard(call)]);
+  const { rows } = health.answer;
+  const troubled = rows.filter(({ State: state }) => state !== 'ok').length;
+  return administrationAnswer(call, {
     title: 'Health',
-    wide: true,
-    body: html`${administrationCrumb()}
-<h1>Health</h1>
-${dataTable({
-  label: 'Health',
-  heads: ['Check', 'State', 'Details'],
-  rows: health.answer.rows.map(line),
-})}
-<h2>${title}</h2>
-${errors}`,
-  };
-});
-
-/** Shows the newest entries of the security log. */
-export const securityPage = page(async (call) => ({
-  title: 'Security log',
-  wide: true,
-  body: html`${administrationCrumb()}
-<h1>Security log</h1>
-<p><a href="/records/securitylog">Filter or download the log</a></p>
-${await latestRows(call, 'SecurityLog', PAGE_ROWS, 'Security log')}`,
-}));
-
-/** Shows the open sessions. */
-export const sessionsPage = page(async (call) => {
-  const { answer } = await call.call('session/search', {
-    Status: 'Open',
-    OrderBy: '-SessionID',
-    DisplaySize: PAGE_ROWS,
+    path: '/administration/health',
+    intro: troubled === 0 ? 'All checks are passed.' : `${troubled} of ${rows.length} checks need attention.`,
+    actions: buttonLink({ text: 'Check again', href: '/administration/health', icon: 'refresh' }),
+    body: html`${card({
+      id: 'checks',
+      title: 'Checks',
+      body: table({
+        label: 'Health checks',
+        className: 'wrap',
+        heads: ['Check', 'State', 'Details', 'What to do'],
+        rows: rows.map(checkRow),
+      }),
+    })}${errors}`,
   });
-  return {
-    title: 'Sessions',
-    wide: true,
-    body: html`${administrationCrumb()}
-<h1>Sessions</h1>
-<p class="quiet">
-  Open sessions. Expired ones are listed until they are cleaned up. <a href="/records/session">View all</a>
-</p>
-${sessionTable(call, rowsOf(answer).rows)}`,
-  };
 });
 
-/** Ends a session. */
-export const endSession = page(async (call) => {
-  await call.call('session/end', { ID: plainText(call.form['ID']) });
-  return { redirectTo: '/administration/sessions' };
-});
+function checkRow({
+  Health: check,
+  State: state,
+  Detail: detail,
+  Advice: advice,
+}: AnswerRowFor<'system/health'>): Markup {
+  return html`<tr>
+<th scope="row">${check}</th>
+<td>${stateBadge(state)}</td>
+<td>${detail}</td>
+<td>${advice}</td>
+</tr>\n`;
+}
 
-async function latestRows(call: PageCall, name: RecordName, size: number, caption: string): Promise<Markup> {
-  const record = call.platform.registry.requireRecord(name, 'name');
-  const { answer } = await call.callOf(record, 'search', {
-    OrderBy: `-${record.idField}`,
-    DisplaySize: size,
+function stateBadge(state: string): Markup {
+  if (state === 'failed') return badge('Failed', 'danger', 'error');
+  return state === 'warning' ? badge('Warning', 'warn', 'warning') : badge('OK', 'ok', 'check');
+}
+
+async function errorsCard(call: PageCall): Promise<Markup | false> {
+  if (!call.may('errorlog/search')) return false;
+  const { answer } = await call.call('errorlog/search', {
+    OrderBy: '-ErrorLogID',
+    DisplaySize: ERRORS_SHOWN,
     RecordCount: 'false',
   });
   const { rows } = rowsOf(answer);
-  if (rows.length === 0) return html`<p class="quiet">None</p>`;
-  const columns = [
-    ...listColumns(record, rows, ['UpdatedDate']),
-    ...record.shown.filter(({ name }) => name === 'CreatedDate'),
-  ];
-  return recordTable(call, { record, rows, columns }, { labels: await loadLabels(call, [{ columns, rows }]), caption });
+  return card({
+    id: 'errors',
+    title: 'Recent errors',
+    actions: buttonLink({ text: 'All errors', href: '/records/errorlog', kind: 'quiet' }),
+    body:
+      rows.length === 0
+        ? emptyState({ title: 'No unexpected error is in the log.', icon: 'check' })
+        : table({
+            label: 'Recent errors',
+            className: 'wrap',
+            heads: ['When', 'Error', 'Reference'],
+            rows: rows.map(
+              (row) => html`<tr>
+<td class="nowrap">${shortTimeMark(call, row.CreatedDate)}</td>
+<th scope="row"><a href="/records/errorlog/${row.ErrorLogID}">${row.ErrorLog}</a></th>
+<td class="mono">${row.CorrelationID}</td>
+</tr>\n`,
+            ),
+          }),
+  });
 }

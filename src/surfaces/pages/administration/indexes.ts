@@ -1,13 +1,20 @@
 import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable, hiddenField, option } from '../components.ts';
-import { localDateTime } from '../display-values.ts';
-import { administrationCrumb, csrfField } from '../layout.ts';
-import { errorNote, flashNote } from '../notes.ts';
+import { hiddenField } from '../components.ts';
+import { badge } from '../design/badge.ts';
+import { button } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { selectField, textField, type Choice } from '../design/field.ts';
+import { table } from '../design/table.ts';
+import { csrfField } from '../layout.ts';
+import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { columnText, plainText } from '../plain-text.ts';
+import { shortTimeMark } from '../short-time.ts';
+import { administrationAnswer } from './frame.ts';
 
 type IndexRow = AnswerRowFor<'system/indexes'>;
 type SlowSearchRow = AnswerRowFor<'system/slowsearches'>;
@@ -49,23 +56,22 @@ async function indexesAnswer(call: PageCall, error?: PlatformError): Promise<Pag
   ]);
   const { rows } = indexes.answer;
   const shown = recordType === '' ? rows.filter((row) => isAdded(row)) : rows;
-  return {
+  return administrationAnswer(call, {
     title: 'Indexes',
-    wide: true,
-    status: error?.status ?? 200,
-    body: html`${administrationCrumb()}
-<h1>Indexes</h1>
-<p class="quiet">An index speeds up searches by its columns and slightly slows down every change to the records.</p>
-${flashNote(flashMessages, call.query['done'])}
-${error && errorNote(error.masked())}
+    path: PATH,
+    status: error?.status,
+    intro: 'An index speeds up searches by its columns, and slightly slows down every change to the records.',
+    done: flashMessages.get(plainText(call.query['done'])),
+    body: html`${error && errorNote(error.masked())}
 ${slow && slowSection(call, slow.answer.rows)}
-<section aria-labelledby="indexes">
-<h2 id="indexes">${indexesTitle(call, recordType)}</h2>
-${recordTypeForm(call, recordType)}
-${shown.length === 0 ? html`<p class="quiet">None</p>` : indexTable(call, shown)}
-</section>
+${card({
+  id: 'indexes',
+  title: indexesTitle(call, recordType),
+  body: html`${recordTypeForm(call, recordType)}
+${shown.length === 0 ? emptyState({ title: 'No index was added.', text: 'The platform adds those that it needs itself.' }) : indexTable(call, shown)}`,
+})}
 ${call.may('system/createindex') && createForm(call, error !== undefined)}`,
-  };
+  });
 }
 
 function isAdded(row: IndexRow): boolean {
@@ -73,26 +79,26 @@ function isAdded(row: IndexRow): boolean {
 }
 
 function slowSection(call: PageCall, rows: readonly SlowSearchRow[]): Markup {
-  return html`<section aria-labelledby="slow">
-<h2 id="slow">Slow searches</h2>
-${
-  rows.length === 0
-    ? html`<p class="quiet">No slow searches have read a whole table.</p>`
-    : dataTable({
-        label: 'Slow searches',
-        caption: 'Slow searches',
-        heads: [
-          'Records',
-          'Filters',
-          'Order',
-          ...['Searches', 'Last (ms)', 'Worst (ms)'].map((text) => ({ text, isNumber: true })),
-          'Last',
-          { text: 'Actions', isHidden: true },
-        ],
-        rows: rows.map((row) => slowRow(call, row)),
-      })
-}
-</section>`;
+  return card({
+    id: 'slow',
+    title: 'Slow searches',
+    note: rows.length > 0 && 'Searches that read a whole table. An index on their columns makes them fast.',
+    body:
+      rows.length === 0
+        ? emptyState({ title: 'No slow search has read a whole table.', icon: 'check' })
+        : table({
+            label: 'Slow searches',
+            heads: [
+              'Records',
+              'Filters',
+              'Order',
+              ...['Searches', 'Last (ms)', 'Worst (ms)'].map((text) => ({ text, isNumber: true })),
+              'Last',
+              { text: 'Actions', isHidden: true },
+            ],
+            rows: rows.map((row) => slowRow(call, row)),
+          }),
+  });
 }
 
 function slowRow(call: PageCall, row: SlowSearchRow): Markup {
@@ -105,14 +111,14 @@ function slowRow(call: PageCall, row: SlowSearchRow): Markup {
     html`<form method="post" action="${PATH}">
 ${csrfField(call)}${hiddenField('RecordType', recordType)}${hiddenField('Columns', columns)}
 ${hiddenField('IndexKind', kind)}
-<button class="quiet">Add index<span class="hidden"> on ${columns} of ${recordType}</span></button>
+${button({ text: 'Add index', of: `on ${columns} of ${recordType}` })}
 </form>`;
   return html`<tr>
 <th scope="row">${call.platform.registry.titleOf(recordType)}</th>
 <td>${commaSpaced(columnText(row, 'Filters'))}</td>
 <td>${commaSpaced(columnText(row, 'OrderBy'))}</td>
 ${numbers.map((name) => html`<td class="number">${columnText(row, name)}</td>`)}
-<td>${localDateTime(call, columnText(row, 'LastDate'))}</td>
+<td>${shortTimeMark(call, columnText(row, 'LastDate'))}</td>
 <td>${add}</td>
 </tr>\n`;
 }
@@ -122,9 +128,8 @@ function commaSpaced(names: string): string {
 }
 
 function indexTable(call: PageCall, rows: readonly IndexRow[]): Markup {
-  return dataTable({
+  return table({
     label: 'Indexes',
-    caption: 'Indexes',
     heads: [
       'Index',
       'Records',
@@ -149,31 +154,34 @@ function indexRow(call: PageCall, row: IndexRow): Markup {
     call.may('system/deleteindex') &&
     html`<form method="post" action="${PATH}">
 ${csrfField(call)}${hiddenField('SearchIndexID', columnText(row, 'SearchIndexID'))}
-<button class="quiet" name="Action" value="delete">Delete<span class="hidden"> ${name}</span></button>
+${button({ text: 'Delete', kind: 'quiet', name: 'Action', value: 'delete', of: name })}
 </form>`;
   return html`<tr>
 <th scope="row"><code>${name}</code></th>
 <td>${call.platform.registry.titleOf(columnText(row, 'RecordType'))}</td>
 <td>${commaSpaced(columnText(row, 'Columns'))}</td>
 <td>${columnText(row, 'IndexKind')}</td>
-<td><span class="status">${columnText(row, 'State')}</span>${percent !== '' && ` ${percent} %`}
+<td>${badge(columnText(row, 'State'))}${percent !== '' && ` ${percent} %`}
 ${columnText(row, 'Message')}</td>
 <td class="number">${size !== '' && (Number(size) / 1_048_576).toFixed(1)}</td>
 <td class="number">${columnText(row, 'Reads')}</td>
-<td>${lastRead !== '' && localDateTime(call, lastRead)}</td>
+<td>${shortTimeMark(call, lastRead)}</td>
 <td>${remove}</td>
 </tr>\n`;
 }
 
 /** Renders the form that selects the record type whose indexes are shown. */
 function recordTypeForm(call: PageCall, selected: string): Markup {
-  const added = option('', 'Added indexes only', selected === '');
-  return html`<form class="filters" action="${PATH}" method="get">
-<p>
-<label for="of">Record type</label>
-<select id="of" name="RecordType">${added}${recordTypeOptions(call, selected)}</select>
-<button class="quiet">Show</button>
-</p>
+  return html`<form class="filter-line" action="${PATH}" method="get">
+${selectField({
+  label: 'Record type',
+  name: 'RecordType',
+  id: 'of',
+  value: canonical(call, selected),
+  empty: 'Added indexes only',
+  choices: recordTypeChoices(call),
+})}
+${button({ text: 'Show' })}
 </form>`;
 }
 
@@ -181,33 +189,48 @@ function indexesTitle({ platform }: PageCall, recordType: string): string {
   return recordType === '' ? 'Added indexes' : `Indexes of ${platform.registry.titleOf(recordType)} records`;
 }
 
-function recordTypeOptions(call: PageCall, selected: string): readonly Markup[] {
-  return call.platform.registry
-    .records()
-    .map(({ name }) =>
-      option(name, call.platform.registry.titleOf(name), name.toLowerCase() === selected.toLowerCase()),
-    );
+function canonical({ platform }: PageCall, name: string): string {
+  return platform.registry.record(name)?.name ?? name;
+}
+
+function recordTypeChoices({ platform }: PageCall): readonly Choice[] {
+  return platform.registry.records().map(({ name, title }) => ({ value: name, text: title }));
 }
 
 /** Renders the form that adds an index; after an error, with the values entered. */
 function createForm(call: PageCall, isRefused: boolean): Markup {
   const entered = (name: string): string => (isRefused ? plainText(call.form[name]) : '');
-  return html`<section aria-labelledby="add">
-<h2 id="add">Add an index</h2>
-<form class="filters" method="post" action="${PATH}">
+  return card({
+    id: 'add',
+    title: 'Add an index',
+    body: html`<form class="filter-line" method="post" action="${PATH}">
 ${csrfField(call)}
-<p>
-<label for="type">Records</label>
-<select id="type" name="RecordType">${recordTypeOptions(call, entered('RecordType'))}</select>
-<label for="columns">Columns</label>
-<input id="columns" name="Columns" value="${entered('Columns')}" required placeholder="Status,-DateOpened">
-<label for="kind">Kind</label>
-<select id="kind" name="IndexKind">
-${option('Value', 'Equality, ranges and sorting', entered('IndexKind') !== 'Contains')}
-${option('Contains', 'Text searches with *', entered('IndexKind') === 'Contains')}
-</select>
-<button>Add index</button>
-</p>
-</form>
-</section>`;
+${selectField({
+  label: 'Records',
+  name: 'RecordType',
+  id: 'type',
+  value: entered('RecordType'),
+  choices: recordTypeChoices(call),
+})}
+${textField({
+  label: 'Columns',
+  name: 'Columns',
+  id: 'columns',
+  value: entered('Columns'),
+  isRequired: true,
+  attributes: html`placeholder="Status,-DateOpened"`,
+})}
+${selectField({
+  label: 'Kind',
+  name: 'IndexKind',
+  id: 'kind',
+  value: entered('IndexKind'),
+  choices: [
+    { value: 'Value', text: 'Equality, ranges and sorting' },
+    { value: 'Contains', text: 'Text searches with *' },
+  ],
+})}
+${button({ text: 'Add index' })}
+</form>`,
+  });
 }

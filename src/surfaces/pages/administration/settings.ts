@@ -1,77 +1,143 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { hiddenField, option } from '../components.ts';
-import { administrationCrumb, csrfField } from '../layout.ts';
-import { errorNote, statusNote } from '../notes.ts';
+import { hiddenField } from '../components.ts';
+import { badge } from '../design/badge.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { textField } from '../design/field.ts';
+import { loadLabels, type Labels } from '../labels.ts';
+import { csrfField } from '../layout.ts';
+import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
+import { shortTime } from '../short-time.ts';
+import { administrationAnswer } from './frame.ts';
+import { settingSubjects, subjectOf } from './setting-subjects.ts';
 
+const PATH = '/administration/settings';
 /** A setting's name is shown in its confirmation up to this length. */
 const NAME_CHARACTERS_MAX = 100;
 
 type SettingRow = RowNamed<'Setting'>;
 type Setting = PageCall['platform']['registry']['settings'][number];
 
-/** Shows every declared setting with its value, its default and what it does. */
+/** Shows the declared settings by subject, each with its value, its default, its range and who changed it. */
 export const settingsPage = page((call) => settingsAnswer(call));
 
 /** Gives a setting a value, or resets it to its default. */
 export const saveSetting = page(async (call) => {
-  const [name, value, id] = ['Setting', 'Value', 'SettingID'].map((field) => plainText(call.form[field])) as [
-    string,
-    string,
-    string,
-  ];
+  const [name, value, id, text] = ['Setting', 'Value', 'SettingID', 'Text'].map((field) =>
+    plainText(call.form[field]),
+  ) as [string, string, string, string];
   try {
     if (call.form['Reset'] === 'true') await call.call('setting/delete', { ID: id });
     else await call.call('setting/save', { ...(id === '' ? {} : { ID: id }), Setting: name, Value: value });
-    const encoded = encodeURIComponent(name);
-    return { redirectTo: `/administration/settings?done=${encoded}#s-${encoded}` };
+    const query = new URLSearchParams({ done: name, ...(text === '' ? {} : { Text: text }) }).toString();
+    return { redirectTo: `${PATH}?${query}#s-${encodeURIComponent(name)}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return settingsAnswer(call, error);
   }
 });
 
-async function settingsAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
-  const { answer } = await call.call('setting/search', { DisplaySize: '1000', RecordCount: 'false' });
-  const rows = new Map(answer.rows.map((row) => [row.Setting?.toLowerCase() ?? '', row]));
-  const settings = [...call.platform.registry.settings].sort((a, b) => a.name.localeCompare(b.name));
-  const refusedName = plainText(call.form['Setting']).toLowerCase();
-  const section = (setting: Setting): Markup => {
-    const name = setting.name.toLowerCase();
-    return settingSection(call, setting, rows.get(name), name === refusedName ? error : undefined);
-  };
-  const changed = call.query['done'];
-  return {
-    title: 'Settings',
-    wide: true,
-    status: error?.status ?? 200,
-    body: html`${administrationCrumb()}
-<h1>Settings</h1>
-<p class="quiet">Changes take effect everywhere within a second.</p>
-${typeof changed === 'string' && statusNote(`${changed.slice(0, NAME_CHARACTERS_MAX)} saved`)}
-${settings.map(section)}`,
-  };
+/** What the page knows of the stored settings. */
+interface StoredSettings {
+  readonly rows: ReadonlyMap<string, SettingRow>;
+  readonly labels: Labels;
+  /** The search, which forms send back. */
+  readonly text: string;
+  readonly refused: { readonly name: string; readonly error: PlatformError } | undefined;
 }
 
-/** Renders a setting. `row`: its stored value, if it has one. `error`: why its new value was refused. */
-function settingSection(
-  call: PageCall,
-  setting: Setting,
-  row: SettingRow | undefined,
-  error: PlatformError | undefined,
-): Markup {
+async function settingsAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
+  const { answer } = await call.call('setting/search', { DisplaySize: '1000', RecordCount: 'false' });
+  const record = call.platform.registry.recordType('Setting');
+  const labels = await loadLabels(call, [{ columns: record.shown, rows: answer.rows }]);
+  const text = plainText(call.query['Text'] ?? call.form['Text']).trim();
+  const stored: StoredSettings = {
+    rows: new Map(answer.rows.map((row) => [row.Setting?.toLowerCase() ?? '', row])),
+    labels,
+    text,
+    refused: error && { name: plainText(call.form['Setting']).toLowerCase(), error },
+  };
+  const found = [...call.platform.registry.settings]
+    .filter((setting) => isAbout(setting, text))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+  const groups = [...Map.groupBy(found, ({ name }) => subjectOf(name))].toSorted(
+    ([a], [b]) => settingSubjects.indexOf(a) - settingSubjects.indexOf(b),
+  );
+  const changed = call.query['done'];
+  return administrationAnswer(call, {
+    title: 'Settings',
+    path: PATH,
+    status: error?.status,
+    intro: 'A change takes effect everywhere within a second, and is in the security log.',
+    done: typeof changed === 'string' ? `${changed.slice(0, NAME_CHARACTERS_MAX)} saved` : undefined,
+    body: html`<form class="row wrap" method="get" action="${PATH}" role="search">
+${textField({ label: 'Find a setting', name: 'Text', type: 'search', value: text })}
+${button({ text: 'Find', icon: 'search' })}
+${text !== '' && buttonLink({ text: 'Show all', href: PATH, kind: 'quiet' })}
+</form>
+${found.length === 0 && emptyState({ title: 'No setting is about these words.' })}
+<div class="settings-columns">
+<nav class="settings-index" aria-label="Subjects">${groups.map(
+      ([subject, of]) =>
+        html`<a href="#${anchorOf(subject)}"><span>${subject}</span><span class="muted">${of.length}</span></a>\n`,
+    )}</nav>
+<div class="settings-groups">${groups.map(([subject, of]) =>
+      card({
+        id: anchorOf(subject),
+        title: subject,
+        body: of.map((setting) => settingLine(call, setting, stored)),
+      }),
+    )}</div>
+</div>`,
+  });
+}
+
+function anchorOf(subject: string): string {
+  return subject.toLowerCase().replace(/\W+/g, '-');
+}
+
+/** Whether a setting's name or description has all words of a search. */
+function isAbout({ name, doc }: Setting, text: string): boolean {
+  const of = `${name} ${wordsOf(name)} ${doc} ${subjectOf(name)}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => of.includes(word));
+}
+
+/** Returns the name of a setting in words: `SessionIdleMinutes` is "Session idle minutes". */
+function wordsOf(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]{2,})([A-Z][a-z])/g, '$1 $2');
+  return words
+    .split(' ')
+    .map((word, at) => (at === 0 || /^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .join(' ');
+}
+
+function settingLine(call: PageCall, setting: Setting, stored: StoredSettings): Markup {
   const { name, doc } = setting;
-  const changed = row && html` <span class="status">Changed</span>`;
-  return html`<section class="setting" aria-labelledby="s-${name}">
-<h2 id="s-${name}"><code>${name}</code>${changed}</h2>
-<p>${doc} <span class="quiet">Default: ${shownDefault(setting)}.</span></p>
+  const row = stored.rows.get(name.toLowerCase());
+  const error = stored.refused?.name === name.toLowerCase() ? stored.refused.error : undefined;
+  return html`<section class="setting" id="s-${name}" aria-labelledby="t-${name}">
+<div><h3 class="row wrap" id="t-${name}">${wordsOf(name)} ${row && badge('Changed', 'accent')}</h3>
+<p class="soft">${doc}</p>
+<p class="muted small"><code>${name}</code> · Default: ${shownDefault(setting)}${row && changedBy(call, row, stored)}</p></div>
+${call.may('setting/save') && settingForm(call, { setting, row, stored, entered: error && plainText(call.form['Value']) })}
 ${error && errorNote(error.masked())}
-${call.may('setting/save') && settingForm(call, setting, row, error && plainText(call.form['Value']))}
 </section>\n`;
+}
+
+/** Says who changed a setting, and when. */
+function changedBy(call: PageCall, row: SettingRow, { labels }: StoredSettings): Markup {
+  const person = row.UpdatedPersonID;
+  const name = person === null ? undefined : labels.get('Person')?.get(person);
+  return html` · Changed ${shortTime(call, row.UpdatedDate)}${name !== undefined && html` by <bdi>${name}</bdi>`}`;
 }
 
 /** Returns a setting's default for reading. */
@@ -81,21 +147,24 @@ function shownDefault({ field, default: defaultValue }: Setting): string {
   return plainText(defaultValue) || 'empty';
 }
 
-function settingForm(
-  call: PageCall,
-  setting: Setting,
-  row: SettingRow | undefined,
-  entered: string | undefined,
-): Markup {
+/** What the form of a setting is rendered from. */
+interface SettingFormParts {
+  readonly setting: Setting;
+  readonly row: SettingRow | undefined;
+  readonly stored: StoredSettings;
+  /** What was entered before a refusal. */
+  readonly entered: string | undefined;
+}
+
+function settingForm(call: PageCall, { setting, row, stored, entered }: SettingFormParts): Markup {
   const { name } = setting;
-  return html`<form class="filters" method="post" action="/administration/settings">
+  return html`<form method="post" action="${PATH}">
 ${csrfField(call)}${hiddenField('Setting', name)}${hiddenField('SettingID', row?.SettingID ?? '')}
-<p>
+${stored.text !== '' && hiddenField('Text', stored.text)}
 <label class="hidden" for="v-${name}">Value of ${name}</label>
 ${valueControl(setting, entered ?? storedValue(setting, row))}
-<button>Save</button>
-${row && html`<button class="quiet" name="Reset" value="true">Reset to default</button>`}
-</p>
+${button({ text: 'Save', of: name })}
+${row && button({ text: 'Reset to default', kind: 'quiet', name: 'Reset', value: 'true', icon: 'undo', of: name })}
 </form>`;
 }
 
@@ -105,12 +174,13 @@ function storedValue({ field, default: defaultValue }: Setting, row: SettingRow 
   return plainText(row?.Value ?? defaultValue);
 }
 
-function valueControl({ name, field }: Setting, value: string): Markup {
+function valueControl({ name, field, limits }: Setting, value: string): Markup {
   if (field.kind === 'boolean')
-    return html`<select id="v-${name}" name="Value">
-${option('true', 'Yes', value === 'true')}
-${option('false', 'No', value !== 'true')}
+    return html`<select class="input" id="v-${name}" name="Value">
+<option value="true"${value === 'true' && html` selected`}>Yes</option>
+<option value="false"${value !== 'true' && html` selected`}>No</option>
 </select>`;
   const secret = field.classification === 'secret' && html` type="password" autocomplete="off" placeholder="Unchanged"`;
-  return html`<input id="v-${name}" name="Value" value="${value}"${secret}>`;
+  const range = limits.range && html` inputmode="numeric" title="${limits.range[0]} to ${limits.range[1]}"`;
+  return html`<input class="input" id="v-${name}" name="Value" value="${value}"${secret}${range}>`;
 }

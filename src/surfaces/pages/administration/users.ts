@@ -1,22 +1,31 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable, hiddenField, option } from '../components.ts';
+import { hiddenField } from '../components.ts';
+import { badge } from '../design/badge.ts';
+import { banner } from '../design/banner.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { checkbox, recordField, selectField, textField } from '../design/field.ts';
+import { table } from '../design/table.ts';
 import { confirmationField } from '../confirmation.ts';
-import { localDateTime, recordLink } from '../display-values.ts';
+import { recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
-import { administrationCrumb, csrfField } from '../layout.ts';
-import { errorNote, flashNote, statusNote } from '../notes.ts';
+import { csrfField } from '../layout.ts';
+import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { columnText, plainText, plainTexts, rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
+import { administrationAnswer } from './frame.ts';
 import { keyTable, newKeyForm } from './keys.ts';
+import { sessionTable } from './sessions.ts';
 
 type UserRow = RowNamed<'Person'>;
 type RoleRow = RowNamed<'Role'>;
-type SessionRow = RowNamed<'Session'>;
 
+const PATH = '/administration/users';
 /** Users of one page. */
 const PAGE_ROWS = 100;
 /** Sessions that a user's page shows. */
@@ -37,31 +46,36 @@ export const usersPage = page(async (call) => {
   const { rows, count } = rowsOf(answer);
   const labels = await loadLabels(call, [referencesOf(rows, ['OrganizationID', 'Organization'])]);
   const to = (at: number): string => `?${new URLSearchParams({ Text: text, RecordStart: String(at) }).toString()}`;
-  return {
+  const isFirst = start === 0;
+  return administrationAnswer(call, {
     title: 'Users',
-    wide: true,
-    body: html`${administrationCrumb()}
-<h1>Users</h1>
-<p class="actions"><a class="button" href="/administration/users/new" accesskey="n">New user</a></p>
-<form class="filters" method="get" role="search">
-<p>
-<label class="hidden" for="text">Search users</label>
-<input id="text" name="Text" type="search" value="${text}" placeholder="Search by sign-in name">
-<button>Search</button>
-</p>
+    path: PATH,
+    actions: buttonLink({ text: 'New user', href: `${PATH}/new`, kind: 'primary', icon: 'plus', key: 'n' }),
+    body: card({
+      id: 'users',
+      title: 'Users',
+      note: count,
+      body: html`<form class="filter-line" method="get" role="search">
+${textField({ label: 'Sign-in name', name: 'Text', id: 'text', type: 'search', value: text })}
+${button({ text: 'Search', icon: 'search' })}
+${text !== '' && buttonLink({ text: 'Show all', href: PATH, kind: 'quiet' })}
 </form>
-${dataTable({
-  label: 'Users',
-  caption: 'Users',
-  heads: ['Sign-in name', 'Name', 'Roles', 'Firm', 'Status'],
-  rows: rows.map((row) => userRow(call, row, labels)),
-})}
-<nav class="paging" aria-label="Pages">
-<span>${count} users</span>
-${start > 0 && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}">Previous page</a>`}
-${start + rows.length < count && html`<a href="${to(start + PAGE_ROWS)}">Next page</a>`}
+${
+  rows.length === 0
+    ? emptyState({ title: 'No user has a name like this.' })
+    : table({
+        label: 'Users',
+        heads: ['Sign-in name', 'Name', 'Roles', 'Firm', 'Status'],
+        rows: rows.map((row) => userRow(call, row, labels)),
+      })
+}
+<nav class="page-turn" aria-label="Pages">
+<span>${count} ${count === 1 ? 'user' : 'users'}</span>
+${!isFirst && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Previous page</a>`}
+${start + rows.length < count && html`<a href="${to(start + PAGE_ROWS)}" rel="next">Next page</a>`}
 </nav>`,
-  };
+    }),
+  });
 });
 
 function userRow(call: PageCall, row: UserRow, labels: Labels): Markup {
@@ -73,12 +87,17 @@ function userRow(call: PageCall, row: UserRow, labels: Labels): Markup {
 <td>${[row.FirstName, row.LastName].filter(Boolean).join(' ')}</td>
 <td>${row.Roles}</td>
 <td>${firm}</td>
-<td>${statusOf(row)}</td>
+<td>${statusBadge(row)}</td>
 </tr>\n`;
 }
 
 function statusOf({ Status: status }: UserValues): string {
   return plainText(status ?? 'Active');
+}
+
+function statusBadge(row: UserValues): Markup {
+  const status = statusOf(row);
+  return badge(status, status === 'Active' ? 'ok' : 'neutral');
 }
 
 /** The text fields of a user's form. */
@@ -186,26 +205,26 @@ function roleNames(roles: string): string {
     .join(',');
 }
 
-const usersCrumb = html`<p class="crumbs"><a href="/administration/users">Users</a></p>`;
-
 async function newUserAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const form = await userForm(call, {
-    action: '/administration/users/new',
+    action: `${PATH}/new`,
     row: error ? { ...call.form, Roles: submittedUser(call).Roles } : {},
     isNew: true,
   });
-  return {
+  return administrationAnswer(call, {
     title: 'New user',
-    wide: true,
-    status: error?.status ?? 200,
-    body: html`${usersCrumb}
-<h1>New user</h1>
-${error && errorNote(error.masked())}
-${form}`,
-  };
+    path: PATH,
+    below: [{ text: 'New user' }],
+    status: error?.status,
+    intro: 'Give the initial password to the user yourself. They choose another one when they first sign in.',
+    body: html`${error && errorNote(error.masked())}${form}`,
+  });
 }
 
-const flashMessages: ReadonlyMap<string, string> = new Map([['saved', 'Saved']]);
+const doneTexts: ReadonlyMap<string, string> = new Map([
+  ['saved', 'Saved'],
+  ['revoked', 'Key revoked'],
+]);
 
 async function userAnswer(
   call: PageCall,
@@ -217,23 +236,37 @@ async function userAnswer(
   const [keys, sessions, form] = await Promise.all([
     keysSection(call, id),
     sessionsSection(call, id),
-    userForm(call, { action: `/administration/users/${id}`, row, isNew: false }),
+    userForm(call, { action: `${PATH}/${id}`, row, isNew: false }),
   ]);
   const name = row.Person ?? '';
-  return {
+  return administrationAnswer(call, {
     title: name,
-    wide: true,
-    status: error?.status ?? 200,
-    body: html`${usersCrumb}
-<h1>${name} <span class="status">${statusOf(row)}</span></h1>
-${flashNote(flashMessages, call.query['done'])}
-${error && errorNote(error.masked())}
-${newKey !== undefined && statusNote(html`Copy the new key now; you won't see it again: <code>${newKey}</code>`)}
+    path: PATH,
+    below: [{ text: name }],
+    heading: html`${name} ${statusBadge(row)}`,
+    status: error?.status,
+    done: doneTexts.get(plainText(call.query['done'])),
+    actions: html`${buttonLink({
+      text: 'Security log',
+      href: `/administration/security?PersonID=${id}`,
+      kind: 'quiet',
+      icon: 'admin',
+    })}${buttonLink({ text: 'History', href: `/records/person/${id}/history`, kind: 'quiet', icon: 'history' })}`,
+    body: html`${error && errorNote(error.masked())}
+${
+  newKey !== undefined &&
+  banner({
+    tone: 'ok',
+    role: 'status',
+    icon: 'key',
+    text: "Copy the new key now; you won't see it again.",
+    more: html`<code class="new-key">${newKey}</code>`,
+  })
+}
 ${form}
 ${keys}
-${sessions}
-<p><a href="/records/person/${id}#history">View history</a></p>`,
-  };
+${sessions}`,
+  });
 }
 
 async function keysSection(call: PageCall, id: string): Promise<Markup | false> {
@@ -243,11 +276,11 @@ async function keysSection(call: PageCall, id: string): Promise<Markup | false> 
     OrderBy: '-ApiKeyID',
     DisplaySize: PAGE_ROWS,
   });
-  return html`<section aria-labelledby="keys">
-<h2 id="keys">API keys</h2>
-${keyTable(call, rowsOf(answer).rows)}
-${newKeyForm(call, id)}
-</section>`;
+  return card({
+    id: 'keys',
+    title: 'API keys',
+    body: html`${await keyTable(call, rowsOf(answer).rows)}${newKeyForm(call, id)}`,
+  });
 }
 
 async function sessionsSection(call: PageCall, id: string): Promise<Markup | false> {
@@ -258,10 +291,7 @@ async function sessionsSection(call: PageCall, id: string): Promise<Markup | fal
     OrderBy: '-SessionID',
     DisplaySize: SESSIONS_SHOWN,
   });
-  return html`<section aria-labelledby="sessions">
-<h2 id="sessions">Sessions</h2>
-${sessionTable(call, rowsOf(answer).rows)}
-</section>`;
+  return card({ id: 'sessions', title: 'Sessions', body: sessionTable(call, rowsOf(answer).rows) });
 }
 
 /** What a user's form is rendered from. */
@@ -277,35 +307,48 @@ async function userForm(call: PageCall, { action, row, isNew }: UserForm): Promi
     DisplaySize: ROLES_MAX,
     RecordCount: 'false',
   });
-  const text = (name: UserField, label: string, attributes: Markup): Markup =>
-    html`<p>
-<label for="u-${name}">${label}</label>
-<input id="u-${name}" name="${name}" value="${columnText(row, name)}"${attributes}>
-</p>`;
-  const placeholder = !isNew && html` placeholder="Unchanged"`;
-  const statuses = ['Active', 'Inactive'].map((status) => option(status, status, status === statusOf(row)));
-  return html`<form class="entry" method="post" action="${action}">
+  const of = (name: UserField): { name: string; id: string; value: string } => ({
+    name,
+    id: `u-${name}`,
+    value: columnText(row, name),
+  });
+  const title = isNew ? 'Who it is' : 'Profile and roles';
+  return card({
+    id: 'user',
+    title,
+    body: html`<form class="card-body stack entry" method="post" action="${action}">
 ${csrfField(call)}
 ${!isNew && hiddenField('Version', columnText(row, 'Version'))}
-<div class="grid">
-${text('Person', 'Sign-in name', html` required autocomplete="off"`)}
-${text('FirstName', 'First name', html``)}
-${text('LastName', 'Last name', html``)}
-${text('Email', 'Email', html` type="email"`)}
-${text('OrganizationID', 'Firm', html` inputmode="numeric" data-lookup="Organization"`)}
-<p>
-<label for="u-Password">${isNew ? 'Password' : 'New password'}</label>
-<input id="u-Password" name="Password" type="password" autocomplete="new-password" minlength="12"${placeholder}>
-</p>
-<p><label for="u-Status">Status</label><select id="u-Status" name="Status">${statuses}</select></p>
+<div class="form-grid">
+${textField({ label: 'Sign-in name', ...of('Person'), isRequired: true, attributes: html`autocomplete="off"` })}
+${textField({ label: 'First name', ...of('FirstName') })}
+${textField({ label: 'Last name', ...of('LastName') })}
+${textField({ label: 'Email', type: 'email', ...of('Email') })}
+${recordField({ label: 'Firm', type: 'Organization', ...of('OrganizationID'), hint: 'Empty for staff.' })}
+${textField({
+  label: isNew ? 'Password' : 'New password',
+  name: 'Password',
+  id: 'u-Password',
+  type: 'password',
+  hint: isNew ? 'At least 12 characters.' : 'Empty: it stays as it is.',
+  attributes: html`autocomplete="new-password" minlength="12"`,
+})}
+${selectField({
+  label: 'Status',
+  name: 'Status',
+  id: 'u-Status',
+  value: statusOf(row),
+  choices: ['Active', 'Inactive'].map((status) => ({ value: status, text: status })),
+})}
 </div>
 ${roleChoices(answer.rows, columnText(row, 'Roles'))}
 ${confirmationField(call, 'user')}
-<p class="actions">
-<button accesskey="s">Save</button>
-<a class="button quiet" href="/administration/users">Cancel</a>
+<p class="row">
+${button({ text: isNew ? 'Create user' : 'Save', kind: 'primary' })}
+${buttonLink({ text: 'Cancel', href: PATH })}
 </p>
-</form>`;
+</form>`,
+  });
 }
 
 /** Renders a box for each role. `own`: the names of the user's roles, separated by commas. */
@@ -313,40 +356,13 @@ function roleChoices(roles: readonly RoleRow[], own: string): Markup {
   const names = new Set(own.split(',').map((name) => name.trim().toLowerCase()));
   const choice = ({ Role: role, Description: description }: RoleRow): Markup => {
     const name = role ?? '';
-    const checked = names.has(name.toLowerCase()) && html` checked`;
-    return html`<label class="choice">
-<input type="checkbox" name="Role" value="${name}"${checked}> ${name}
-<span class="quiet">${description}</span>
-</label>`;
+    return checkbox({
+      label: html`<b>${name}</b> <span class="soft">${description}</span>`,
+      name: 'Role',
+      value: name,
+      isChecked: names.has(name.toLowerCase()),
+    });
   };
-  return html`<fieldset><legend>Roles</legend>${roles.map(choice)}</fieldset>`;
-}
-
-/** Renders sessions, each with a button that ends it. */
-export function sessionTable(call: PageCall, rows: readonly SessionRow[]): Markup {
-  if (rows.length === 0) return html`<p class="quiet">None</p>`;
-  return dataTable({
-    label: 'Sessions',
-    heads: ['Browser', 'User', 'IP address', 'Signed in', 'Last used', { text: 'End', isHidden: true }],
-    rows: rows.map((row) => sessionRow(call, row)),
-  });
-}
-
-function sessionRow(call: PageCall, row: SessionRow): Markup {
-  const canEnd = row.EndedDate === null && call.may('session/end');
-  return html`<tr>
-<th scope="row">${(row.Session ?? '') || 'Unknown'}</th>
-<td>${recordLink(call, 'Person', row.PersonID, undefined)}</td>
-<td>${row.Address}</td>
-<td>${localDateTime(call, row.CreatedDate)}</td>
-<td>${localDateTime(call, row.LastSeen ?? '')}</td>
-<td>${canEnd && endForm(call, row.SessionID)}</td>
-</tr>\n`;
-}
-
-function endForm(call: PageCall, id: number): Markup {
-  return html`<form method="post" action="/administration/sessions/end">
-${csrfField(call)}${hiddenField('ID', id)}
-<button class="quiet">End</button>
-</form>`;
+  return html`<fieldset class="stack"><legend class="field-label">Roles</legend>
+<div class="role-choices">${roles.map(choice)}</div></fieldset>`;
 }

@@ -1,5 +1,5 @@
 /** The scripts of the console: `client/{name}.ts` each. Every page has `shell`; the others are named by their pages. */
-export const scriptEntries = ['shell', 'list', 'task', 'work', 'matrix', 'case'] as const;
+export const scriptEntries = ['shell', 'list', 'task', 'work', 'matrix', 'case', 'imports'] as const;
 
 /** The name of a script or style sheet, without the hash of its content. */
 export type AssetName = (typeof scriptEntries)[number] | 'console.css';

@@ -40,10 +40,12 @@ export const styleSheets: readonly string[] = [
   'forms/task-form.css',
   'team/team.css',
   'sign-in/sign-in.css',
+  'imports/imports.css',
+  'administration/administration.css',
   'styles/doc.css',
 ];
 
 /** The style sheets of pages from before the console, which apply inside `.doc` only. */
-export const docSheets: readonly string[] = ['base', 'components', 'forms', 'imports', 'workflow', 'work'].map(
+export const docSheets: readonly string[] = ['base', 'components', 'forms', 'workflow', 'work'].map(
   (name) => `styles/${name}.css`,
 );

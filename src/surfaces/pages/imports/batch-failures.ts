@@ -1,11 +1,17 @@
 import type { AnswerFor, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable, hiddenField } from '../components.ts';
-import { localDateTime, recordLink } from '../display-values.ts';
+import { hiddenField } from '../components.ts';
+import { count } from '../design/badge.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { textField } from '../design/field.ts';
+import { table } from '../design/table.ts';
+import { recordLink } from '../display-values.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { recordIdFromPath } from '../record-address.ts';
+import { shortTimeMark } from '../short-time.ts';
 import { rowsOf } from '../table.ts';
 import { countWithNoun, fileName, groupedCount, importPath, liveImport, type ImportRow } from './import-display.ts';
 
@@ -21,9 +27,8 @@ export async function batchSection(call: PageCall, file: ImportRow): Promise<Mar
   const { rows, count: total, isEstimate } = rowsOf(list);
   const mayRun = call.may('importfilequeue/requeue') && file.Status !== 'Stopped' && file.Status !== 'Canceled';
   const failed = new URLSearchParams({ ImportFileID: String(id), FailureDate: 'not null' }).toString();
-  const table = dataTable({
+  const failedCalls = table({
     label: 'Failed calls',
-    className: 'outcomes',
     heads: [
       'Call',
       'Operation',
@@ -34,14 +39,20 @@ export async function batchSection(call: PageCall, file: ImportRow): Promise<Mar
     ],
     rows: rows.map((row) => queueRow(call, id, row, mayRun)),
   });
-  return html`<div id="batch"${liveImport(id)}><section aria-labelledby="batch-head">
-<h2 id="batch-head">Failed calls <span class="count">${isEstimate && 'about '}${groupedCount(total)}</span></h2>
-${table}
-<p class="actions">
-${mayRun && html`<a class="button" id="all-again" href="${importPath(id)}/again">Run all again…</a>`}
-<a class="button quiet" id="all-failed" href="/records/importfilequeue?${failed}">View all failed calls</a>
-</p>
-</section></div>`;
+  return html`<div id="batch"${liveImport(id)}>${card({
+    id: 'failed-calls',
+    title: html`Failed calls ${count(html`${isEstimate && 'about '}${groupedCount(total)}`, 'danger')}`,
+    actions: html`${buttonLink({
+      text: 'View all failed calls',
+      href: `/records/importfilequeue?${failed}`,
+      kind: 'quiet',
+      attributes: html`id="all-failed"`,
+    })}${
+      mayRun &&
+      buttonLink({ text: 'Run all again…', href: `${importPath(id)}/again`, attributes: html`id="all-again"` })
+    }`,
+    body: failedCalls,
+  })}</div>`;
 }
 
 function queueRow(call: PageCall, fileId: number, row: RowNamed<'ImportFileQueue'>, mayRun: boolean): Markup {
@@ -52,16 +63,22 @@ function queueRow(call: PageCall, fileId: number, row: RowNamed<'ImportFileQueue
 <td><code>${row.ClassName}/${row.Operation}</code></td>
 <td class="reason">${row.Message}</td>
 <td class="number">${row.ExecuteCount ?? 0}</td>
-<td>${failed !== null && localDateTime(call, failed)}</td>
+<td>${shortTimeMark(call, failed)}</td>
 ${mayRun && html`<td>${runAgainForm(call, fileId, id, label)}</td>`}
 </tr>\n`;
 }
 
 function runAgainForm(call: PageCall, fileId: number, id: number, label: string): Markup {
-  const text = html`Run again<span class="hidden"> ${label}</span>`;
   return html`<form method="post" action="${importPath(fileId)}">
 ${csrfField(call)}${hiddenField('Row', id)}
-<button class="quiet" id="again-${id}" name="Action" value="requeue">${text}</button>
+${button({
+  text: 'Run again',
+  kind: 'quiet',
+  name: 'Action',
+  value: 'requeue',
+  of: label,
+  attributes: html`id="again-${id}"`,
+})}
 </form>`;
 }
 
@@ -88,26 +105,31 @@ export const requeuePage = page(async (call) => {
   const { count: total, isEstimate } = list ? rowsOf(list) : { count: 0, isEstimate: false };
   const path = importPath(id);
   const name = fileName(file);
-  const none = html`<p>This batch has no failed calls. <a href="${path}">Back to the import</a></p>`;
+  const none = html`<p>This batch has no failed calls. <a class="link" href="${path}">Back to the import</a></p>`;
   return {
     title: `Run again: ${name}`,
-    body: html`<p class="crumbs"><a href="/imports">Imports</a> · <a href="${path}">${name}</a></p>
-<h1>Run failed calls again?</h1>
-${total === 0 ? none : requeueForm(call, path, `${isEstimate ? 'About ' : ''}${countWithNoun(total, 'call')}`)}`,
+    place: 'imports',
+    crumbs: [{ text: 'Imports', href: '/imports' }, { text: name, href: path }, { text: 'Run again' }],
+    body: html`<div class="page narrow"><h1>Run failed calls again?</h1>
+${total === 0 ? none : requeueForm(call, path, `${isEstimate ? 'About ' : ''}${countWithNoun(total, 'call')}`)}</div>`,
   };
 });
 
 function requeueForm(call: PageCall, path: string, calls: string): Markup {
   return html`<p>${calls} failed. Each runs again as its original user. Calls that succeeded are not repeated.</p>
-<form class="stacked" method="post" action="${path}">
+<form class="stack" method="post" action="${path}">
 ${csrfField(call)}
-<p>
-<label for="queue">Queue <span class="quiet">(leave empty to use the same queue)</span></label>
-<input id="queue" name="Queue" maxlength="100">
-</p>
-<p class="actions">
-<button name="Action" value="requeue">Run again</button>
-<a class="button quiet" href="${path}">Cancel</a>
+${textField({
+  label: 'Queue',
+  name: 'Queue',
+  id: 'queue',
+  hint: 'Leave it empty to use the same queue.',
+  isRequired: false,
+  attributes: html`maxlength="100"`,
+})}
+<p class="row">
+${button({ text: 'Run again', kind: 'primary', name: 'Action', value: 'requeue' })}
+${buttonLink({ text: 'Cancel', href: path })}
 </p>
 </form>`;
 }

@@ -11,7 +11,6 @@ export type ImportProgress = AnswerRowFor<'importfile/progress'>;
 
 /** Statuses that change without user action, so that the page polls for them. */
 const activeStatuses = new Set(['Queued', 'Importing']);
-const failedStatuses = new Set(['Error', 'Validation Error', 'Canceled']);
 
 /** Whether an import is queued or running. */
 export function isActive(row: ImportRow): boolean {
@@ -36,18 +35,6 @@ export function groupedCount(value: number | null): string {
 /** Returns a count with its noun. */
 export function countWithNoun(value: number, one: string, many = `${one}s`): string {
   return `${groupedCount(value)} ${value === 1 ? one : many}`;
-}
-
-/** Renders an import's status in words; the border only repeats them. The page's script announces changes. */
-export function statusMark(row: ImportRow): Markup {
-  const status = row.Status ?? 'New';
-  const id = html`id="status-${row.ImportFileID}" data-announce="${fileName(row)}"`;
-  return html`<span class="status${statusClass(status)}" ${id}>${status}</span>`;
-}
-
-function statusClass(status: string): string {
-  if (failedStatuses.has(status)) return ' failed';
-  return status === 'Stopped' ? ' warning' : '';
 }
 
 /** Returns a length of time in words, in one or two units. */
@@ -76,19 +63,18 @@ export function progressBar(row: ImportRow, progress: ImportProgress): Markup {
   const known = percent === null ? undefined : Math.min(100, Math.max(0, Number(percent)));
   const rows = `${groupedCount(done)}${total === null ? '' : ` of ${groupedCount(total)}`} rows`;
   const value = known !== undefined && html` value="${known}"`;
-  const bar = html`<progress max="100"${value} aria-label="Progress of ${fileName(row)}">${
-    known !== undefined && `${known} %`
-  }</progress>`;
-  return html`${bar} <span class="rows">${rows}${known !== undefined && `, ${known} %`}</span>`;
+  return html`<span class="run-bar"><progress max="100"${value} aria-label="Progress of ${fileName(
+    row,
+  )}"></progress><span class="rows">${rows}${known !== undefined && `, ${known} %`}</span></span>`;
+}
+
+/** Returns the attributes of an element that changes while an import runs. */
+export function liveImport(id: number): Markup {
+  return html` data-live="importfile/${id}" data-live-mode="quiet"`;
 }
 
 /** Returns how long a run will still take, in words; undefined where that cannot be estimated. */
 export function remainingText(progress: ImportProgress): string | undefined {
   const { RemainingSeconds: seconds } = progress;
   return seconds === null ? undefined : `about ${duration(Math.max(1, seconds))}`;
-}
-
-/** Returns the attributes of an element that changes while an import runs. */
-export function liveImport(id: number): Markup {
-  return html` data-live="importfile/${id}" data-live-mode="quiet"`;
 }

@@ -1,14 +1,20 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
-import { factList } from '../components.ts';
-import { displayValue, recordLink, recordPath, timeMark } from '../display-values.ts';
+import { banner } from '../design/banner.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import type { IconName } from '../design/icons.ts';
+import { facts as definitions } from '../design/list.ts';
+import { toast } from '../design/toast.ts';
+import { displayValue, recordLink, recordPath } from '../display-values.ts';
 import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
-import { errorNote, flashNote } from '../notes.ts';
+import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, plainTexts } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
+import { shortTimeMark } from '../short-time.ts';
 import { batchSection } from './batch-failures.ts';
 import {
   elapsedText,
@@ -18,10 +24,11 @@ import {
   liveImport,
   progressBar,
   remainingText,
-  statusMark,
   type ImportProgress,
   type ImportRow,
 } from './import-display.ts';
+import { causesSection, correctAll } from './failure-causes.ts';
+import { stateSentence, statusMark } from './import-words.ts';
 import { rowResultsSection } from './row-results.ts';
 import { previewSection } from './source-preview.ts';
 
@@ -33,6 +40,7 @@ export const controlImport = page(async (call) => {
   const id = recordIdFromPath(call);
   const action = plainText(call.form['Action']);
   try {
+    if (action === 'correct') return { redirectTo: `${importPath(id)}?done=${await correctAll(call, id)}` };
     await performAction(call, id, action);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
@@ -60,7 +68,7 @@ async function performAction(call: PageCall, id: number, action: string): Promis
     default:
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Action',
-        message: 'Action: expected stop, resume, validate or requeue.',
+        message: 'Action: expected stop, resume, validate, requeue or correct.',
       });
   }
 }
@@ -72,6 +80,8 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
     resume: 'Resuming with the first row that is not done',
     validate: 'File checked',
     requeue: 'Calls queued again',
+    corrected: 'Corrected. The rows are imported.',
+    queued: 'Corrected. A worker imports the rows now.',
   }),
 );
 
@@ -83,31 +93,46 @@ async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     progressOf(call, id),
     loadLabels(call, [{ columns: record.shown, rows: [row] }]),
   ]);
-  const [results, batch, preview] = await Promise.all([
+  const [causes, results, batch, preview] = await Promise.all([
+    causesSection(call, row),
     rowResultsSection(call, row, progress ?? row),
     batchSection(call, row),
     previewSection(call, row),
   ]);
   const name = fileName(row);
+  const done = flashMessages.get(plainText(call.query['done']));
   return {
     title: name,
-    wide: true,
+    place: 'imports',
+    crumbs: [{ text: 'Imports', href: '/imports' }, { text: name }],
     status: refused?.status ?? 200,
-    body: html`<p class="crumbs"><a href="/imports">Imports</a> · ID ${id}</p>
-<h1>${name} <span id="state"${liveImport(id)}>${statusMark(row)}</span></h1>
-${refused ? errorNote(refused.masked()) : flashNote(flashMessages, call.query['done'])}
-<section id="run"${liveImport(id)} aria-labelledby="run-head">
-<h2 id="run-head" class="hidden">Progress</h2>
-${progressDetails(call, row, progress)}
-</section>
-${actions(call, row)}
-<section aria-labelledby="about">
-<h2 id="about">Source</h2>
-${sourceDetails(call, row, labels)}
-</section>
-${results}
-${batch}
-${preview}`,
+    toasts: done === undefined || refused ? [] : [toast({ text: done })],
+    body: html`<div class="page wide">
+<header class="stack">
+<p class="row"><span id="state"${liveImport(id)}>${statusMark(row)}</span>
+<span class="muted">${shortTimeMark(call, row.ImportComplete ?? row.ImportStart ?? row.CreatedDate)}</span>
+<span class="muted">Import ${id}</span></p>
+<div class="page-head"><h1>${name}</h1>${actions(call, row)}</div>
+<p class="soft" id="sentence"${liveImport(id)}>${stateSentence(row, progress)}</p>
+</header>
+${refused && errorNote(refused.masked())}
+<div class="imports-grid">
+<div>${causes}${results}${batch}${preview}</div>
+<div>
+${card({
+  id: 'run',
+  title: 'Progress',
+  attributes: liveImport(id),
+  body: html`<div class="card-body stack">${progressDetails(call, row, progress)}</div>`,
+})}
+${card({
+  id: 'about',
+  title: 'Source',
+  body: html`<div class="card-body stack">${sourceDetails(call, row, labels)}</div>`,
+})}
+</div>
+</div>
+</div>`,
   };
 }
 
@@ -128,9 +153,9 @@ function progressDetails(call: PageCall, row: ImportRow, progress: ImportProgres
     ['Failed', groupedCount(counts.ErrorCount)],
     ...timeFacts(call, row, progress),
   ];
-  return html`${message !== '' && html`<div class="note refused"><p>${message}</p></div>`}
-${row.Status === 'Importing' && progress && html`<p class="running">${progressBar(row, progress)}</p>`}
-${factList(facts, 'fields numbers')}`;
+  return html`${message !== '' && row.Status !== 'Stopped' && banner({ tone: 'danger', text: message })}
+${row.Status === 'Importing' && progress && html`<p>${progressBar(row, progress)}</p>`}
+${definitions(facts)}`;
 }
 
 function speedFacts(row: ImportRow, progress: ImportProgress): readonly (readonly [string, HtmlValue])[] {
@@ -153,7 +178,7 @@ function timeFacts(
 ): readonly (readonly [string, HtmlValue])[] {
   const { ImportStart: start, ImportComplete: end, Status: status } = row;
   const active = progress?.ActiveDate ?? null;
-  const time = (value: string | null): Markup | undefined => (value !== null ? timeMark(call, value) : undefined);
+  const time = (value: string | null): Markup | undefined => shortTimeMark(call, value) || undefined;
   return [
     ['Started', time(start)],
     ['Last active', status === 'Importing' ? time(active) : undefined],
@@ -170,22 +195,18 @@ function timeFacts(
 function actions(call: PageCall, row: ImportRow): Markup {
   const status = row.Status ?? 'New';
   const path = importPath(row.ImportFileID);
-  const button = (action: string, label: string, title: string): Markup =>
-    html`<button id="do-${action}" name="Action" value="${action}" title="${title}">${label}</button> `;
+  const action = (value: string, text: string, name: IconName): Markup =>
+    button({ text, name: 'Action', value, icon: name, attributes: html`id="do-${value}"` });
   const offered = [
-    ['New', 'Queued', 'Importing'].includes(status) &&
-      call.may('importfile/stop') &&
-      button('stop', 'Stop', 'Stops after the current rows. Saved rows stay saved, and you can resume.'),
-    status === 'Stopped' &&
-      call.may('importfile/resume') &&
-      button('resume', 'Resume', 'Resumes with the first row that is not done.'),
-    status === 'New' &&
-      call.may('importfile/validate') &&
-      button('validate', 'Check and import', 'Checks the whole file, then queues its import.'),
+    ['New', 'Queued', 'Importing'].includes(status) && call.may('importfile/stop') && action('stop', 'Stop', 'hold'),
+    status === 'Stopped' && call.may('importfile/resume') && action('resume', 'Resume', 'play'),
+    status === 'New' && call.may('importfile/validate') && action('validate', 'Check and import', 'check'),
   ];
-  const refresh = row.ImportComplete === null && html`<a class="button quiet" id="again" href="${path}">Refresh</a>`;
-  return html`<form class="actions" id="do"${liveImport(row.ImportFileID)} method="post" action="${path}">
-${csrfField(call)}${offered}${refresh}
+  const refresh =
+    row.ImportComplete === null &&
+    buttonLink({ text: 'Refresh', href: path, kind: 'quiet', icon: 'refresh', attributes: html`id="again"` });
+  return html`<form class="row" id="do"${liveImport(row.ImportFileID)} method="post" action="${path}">
+${csrfField(call)}${refresh}${offered}
 </form>`;
 }
 
@@ -201,7 +222,7 @@ function sourceDetails(call: PageCall, row: ImportRow, labels: Labels): Markup {
   };
   const parent =
     object !== null && objectId !== null && recordLink(call, object, objectId, labels.get(object)?.get(objectId));
-  const facts = factList([
+  const details = definitions([
     ['Import type', field('ImportFileTemplateID')],
     ['Source file', sourceFile(call, row, field('PreTransformID'))],
     ['Belongs to', parent],
@@ -210,7 +231,7 @@ function sourceDetails(call: PageCall, row: ImportRow, labels: Labels): Markup {
     ['Reference', field('Reference')],
     ['External reference', field('ExternalReference')],
   ]);
-  return html`${facts}
+  return html`${details}
 ${detailLinks(call, row.ImportFileID)}`;
 }
 
@@ -218,14 +239,15 @@ ${detailLinks(call, row.ImportFileID)}`;
 function sourceFile(call: PageCall, { PreTransformID: id }: ImportRow, link: Markup | undefined): Markup | undefined {
   if (id === null) return undefined;
   const mayDownload = call.may('attachment/download') && call.user.permissions.has('UnmaskSSN');
-  return html`${link}${mayDownload && html` · <a href="/api/attachment/download/${id}">Download</a>`}`;
+  return html`${link}${mayDownload && html` · <a class="link" href="/api/attachment/download/${id}">Download</a>`}`;
 }
 
 function detailLinks(call: PageCall, id: number): Markup {
   const results = `/api/importfile/results?ID=${id}&Output=Xml`;
-  return html`<ul class="inline">
-${call.may('importlog/search') && html`<li><a href="/records/importlog?ImportFileID=${id}">View all rows</a></li>`}
-${call.may('importfile/results') && html`<li><a href="${results}">Results as XML</a></li>`}
-<li><a href="${recordPath('importfile', id)}">View details</a></li>
-</ul>`;
+  const link = (href: string, text: string): Markup => html`<a class="link" href="${href}">${text}</a>`;
+  return html`<p class="row wrap small">
+${call.may('importlog/search') && link(`/records/importlog?ImportFileID=${id}`, 'View all rows')}
+${call.may('importfile/results') && link(results, 'Results as XML')}
+${link(recordPath('importfile', id), 'View details')}
+</p>`;
 }

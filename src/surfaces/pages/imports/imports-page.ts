@@ -1,77 +1,100 @@
-import type { AnswerFor, RecordName, RowNamed } from '../../../kernel/declare/catalog.ts';
+import type { AnswerFor, RecordName } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable, option } from '../components.ts';
-import { noValue, recordLink, timeMark } from '../display-values.ts';
+import { buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { table } from '../design/table.ts';
+import { noValue, recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { errorNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { rowOffset } from '../plain-text.ts';
+import { shortTimeMark } from '../short-time.ts';
 import { rowsOf } from '../table.ts';
 import {
-  elapsedText,
   fileName,
   groupedCount,
   importPath,
   isActive,
   progressBar,
-  statusMark,
   type ImportProgress,
   type ImportRow,
 } from './import-display.ts';
-import { canUpload } from './upload-page.ts';
-
-/** The columns of an import type that the filters need. */
-type ImportType = Pick<
-  RowNamed<'ImportFileTemplate'>,
-  'ImportFileTemplateID' | 'ImportFileTemplate' | 'OnCompleteStatus'
->;
-
-/** Imports of one page. */
-const PAGE_ROWS = 25;
-/** Import types that the filter offers; imports of another type are found by their name. */
-const TYPES_MAX = 200;
-/** The statuses of every installation. Import types can have others for a complete import. */
-const statuses: readonly string[] = [
-  'New',
-  'Queued',
-  'Importing',
-  'Stopped',
-  'Complete',
-  'Error',
-  'Validation Error',
-  'Canceled',
-];
-/** The filters, by their names in the address; each is a column of the search. */
-const filterNames = [
-  'Status',
-  'ImportFileTemplateID',
-  'ImportFile',
-  'Reference',
-  'ImportFileID',
-] as const satisfies readonly (keyof ImportRow)[];
+import {
+  filterForm,
+  isFiltered,
+  listPath,
+  PAGE_ROWS,
+  parseFilters,
+  readFilterTypes,
+  searchParameters,
+  type ImportFilters,
+} from './import-filters.ts';
+import { statusMark } from './import-words.ts';
+import { needsYou } from './needs-you.ts';
+import { sourcesCard } from './sources.ts';
+import { canUpload, readImportTypes, uploadForm } from './upload-page.ts';
 
 /**
- * Lists the imports that the user can see, newest first. Running ones show their progress, which the page keeps up to
- * date.
+ * Shows the imports that the user can see: what needs somebody, the sources, and all runs, newest first. Running ones
+ * show their progress, which the page's script keeps up to date.
  */
 export const importsPage = page(async (call) => {
   const filters = parseFilters(call);
-  const types = await readImportTypes(call);
-  const upload = canUpload(call) && html`<a class="button" href="/imports/new" accesskey="n">Upload file</a>`;
-  const intro = html`<h1>Imports</h1>
-<p class="actions">
-${upload}
-<a class="button quiet" href="${listPath(filters, filters.start)}">Refresh</a>
-</p>
-${filterForm(filters, types)}`;
-  const show = (status: number, content: Markup) => ({
+  const isFirst = !isFiltered(filters) && filters.start === 0;
+  const mayUpload = canUpload(call);
+  const [types, needed, sources, uploadTypes, list] = await Promise.all([
+    readFilterTypes(call),
+    isFirst ? needsYou(call) : (false as const),
+    isFirst ? sourcesCard(call) : (false as const),
+    mayUpload ? readImportTypes(call) : [],
+    allImports(call, filters),
+  ]);
+  const upload =
+    mayUpload &&
+    card({
+      id: 'upload-card',
+      title: 'Upload a file',
+      body: html`<div class="drop">${uploadForm(call, uploadTypes)}</div>`,
+    });
+  return {
     title: 'Imports',
-    wide: true,
-    status,
-    body: html`${intro}${content}`,
-  });
+    place: 'imports',
+    entries: ['imports'],
+    status: list.status,
+    body: html`<div class="page wide">
+<header class="page-head"><h1>Imports</h1>
+<div class="row">
+${buttonLink({ text: 'Refresh', href: listPath(filters, filters.start), kind: 'quiet', icon: 'refresh' })}
+${
+  mayUpload
+    ? buttonLink({
+        text: 'Upload file',
+        href: '/imports/new',
+        kind: 'primary',
+        icon: 'upload',
+        key: 'u',
+      })
+    : false
+}
+</div></header>
+<div class="imports-grid">
+<div>${needed}${card({
+      id: 'all',
+      title: 'All imports',
+      body: html`${filterForm(filters, types)}${list.body}`,
+    })}</div>
+<div>${upload}${sources}</div>
+</div>
+</div>`,
+  };
+});
+
+async function allImports(
+  call: PageCall,
+  filters: ImportFilters,
+): Promise<{ readonly status: number; readonly body: Markup }> {
   try {
     const { answer } = await call.call('importfile/search', {
       ...searchParameters(filters),
@@ -79,112 +102,17 @@ ${filterForm(filters, types)}`;
       RecordStart: filters.start,
       DisplaySize: PAGE_ROWS,
     });
-    return show(200, await results(call, filters, answer));
+    return { status: 200, body: await results(call, filters, answer) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 400) throw error;
-    return show(400, errorNote(error.masked()));
+    return { status: 400, body: html`<div class="card-body">${errorNote(error.masked())}</div>` };
   }
-});
-
-/** The query of the page's address. `failed`: only imports with failed rows. `start`: imports to skip. */
-interface ImportFilters {
-  readonly filters: Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
-  readonly failed: boolean;
-  readonly start: number;
-}
-
-function parseFilters({ query }: PageCall): ImportFilters {
-  const filters = Object.fromEntries(
-    filterNames.flatMap((name) =>
-      typeof query[name] === 'string' && query[name].trim() !== '' ? [[name, query[name].trim()]] : [],
-    ),
-  );
-  return { filters, failed: query['Failed'] === 'true', start: rowOffset(query['RecordStart']) };
-}
-
-/**
- * Returns the filters as the search takes them. A plain word finds names that contain it; imports without an event are
- * left out.
- */
-function searchParameters({
-  filters,
-  failed,
-}: ImportFilters): ImportFilters['filters'] & { readonly SqlFilters: string } {
-  const { ImportFile: name, ...rest } = filters;
-  return {
-    ...rest,
-    ...(name === undefined ? {} : { ImportFile: /^[\w .()-]+$/.test(name) ? `*${name}*` : name }),
-    SqlFilters: failed ? 'Listed,Failed' : 'Listed',
-  };
-}
-
-function listPath({ filters, failed }: ImportFilters, start: number): string {
-  const query = new URLSearchParams({
-    ...filters,
-    ...(failed ? { Failed: 'true' } : {}),
-    ...(start > 0 ? { RecordStart: String(start) } : {}),
-  }).toString();
-  return query === '' ? '/imports' : `/imports?${query}`;
-}
-
-async function readImportTypes(call: PageCall): Promise<readonly ImportType[]> {
-  if (!call.may('importfiletemplate/search')) return [];
-  const { answer } = await call.call('importfiletemplate/search', {
-    SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,OnCompleteStatus',
-    OrderBy: 'ImportFileTemplate',
-    DisplaySize: TYPES_MAX,
-    RecordCount: 'false',
-  });
-  return answer.rows;
-}
-
-function filterForm({ filters, failed }: ImportFilters, types: readonly ImportType[]): Markup {
-  const field = (id: string, label: string, control: Markup): Markup =>
-    html`<span><label for="${id}">${label}</label>${control}</span>\n`;
-  const text = (id: string, name: (typeof filterNames)[number]): Markup =>
-    html`<input id="${id}" name="${name}" value="${filters[name] ?? ''}">`;
-  const id = html`<input id="by-number" name="ImportFileID" inputmode="numeric" class="short" value="${
-    filters.ImportFileID ?? ''
-  }">`;
-  const failedBox = html`<input type="checkbox" name="Failed" value="true"${failed && html` checked`}>`;
-  return html`<form class="filters labelled" action="/imports" method="get" role="search" aria-label="Filter"><p>
-${field('by-name', 'Name', text('by-name', 'ImportFile'))}
-${field('by-status', 'Status', statusFilter(filters.Status, types))}
-${types.length > 0 && field('by-template', 'Import type', typeFilter(filters.ImportFileTemplateID, types))}
-${field('by-reference', 'Reference', text('by-reference', 'Reference'))}
-${field('by-number', 'Import ID', id)}
-<label class="choice">${failedBox} Failed rows only</label>
-<span><button>Filter</button> <a class="button quiet" href="/imports">Clear</a></span>
-</p></form>`;
-}
-
-function statusFilter(chosen: string | undefined, types: readonly ImportType[]): Markup {
-  const own = types.map((row) => row.OnCompleteStatus ?? '').filter((status) => status !== '');
-  const known = [...new Set([...statuses, ...own, ...(chosen === undefined ? [] : [chosen])])];
-  return html`<select id="by-status" name="Status">
-${option('', 'Any', chosen === '')}
-${known.map((status) => option(status, status, status === chosen))}
-</select>`;
-}
-
-function typeFilter(chosen: string | undefined, types: readonly ImportType[]): Markup {
-  const choice = ({ ImportFileTemplateID: typeId, ImportFileTemplate: name }: ImportType): Markup => {
-    const id = String(typeId);
-    return option(id, name ?? '', id === chosen);
-  };
-  return html`<select id="by-template" name="ImportFileTemplateID">
-${option('', 'Any', chosen === '')}
-${types.map(choice)}
-</select>`;
 }
 
 async function results(call: PageCall, query: ImportFilters, list: AnswerFor<'importfile/search'>): Promise<Markup> {
   const { rows, count: total, isEstimate } = rowsOf(list);
   const { start } = query;
-  if (rows.length === 0) {
-    const isFiltered = Object.keys(query.filters).length > 0 || query.failed;
-    return html`<p role="status">${isFiltered ? 'No imports match these filters.' : 'No imports yet'}</p>`;
-  }
+  if (rows.length === 0) return noImports(query);
   // The list does not show an import's parent, so its label is not looked up.
   const listed = rows.map(({ Object: _object, ...row }) => row);
   const [labels, progress] = await Promise.all([
@@ -198,11 +126,26 @@ async function results(call: PageCall, query: ImportFilters, list: AnswerFor<'im
   const older =
     start + rows.length < total && html`<a href="${listPath(query, start + PAGE_ROWS)}" rel="next">Older</a>`;
   return html`${importTable(call, rows, { labels, progress })}
-<nav class="paging" aria-label="Pages">
+<nav class="page-turn" aria-label="Pages">
 <span>${start + 1} to ${start + rows.length} of ${isEstimate && 'about '}${groupedCount(total)}</span>
 ${newer}
 ${older}
 </nav>`;
+}
+
+function noImports(query: ImportFilters): Markup {
+  const empty = isFiltered(query)
+    ? emptyState({
+        title: 'No imports match these filters.',
+        text: 'Imports whose log has expired are not listed either.',
+        action: buttonLink({ text: 'Show all imports', href: '/imports' }),
+      })
+    : emptyState({
+        title: 'Nothing has been imported yet.',
+        text: 'Files appear here as soon as somebody sends one: here, by a program, or by sFTP.',
+        icon: 'import',
+      });
+  return html`<div role="status">${empty}</div>`;
 }
 
 /**
@@ -232,11 +175,8 @@ interface ImportDetails {
 }
 
 function importTable(call: PageCall, rows: readonly ImportRow[], details: ImportDetails): Markup {
-  return dataTable({
-    label: 'Imports',
-    caption: 'Imports, newest first',
-    className: 'imports',
-    body: html`id="files" data-live="importfile" data-live-mode="quiet"`,
+  return html`<div id="files" data-live="importfile" data-live-mode="quiet">${table({
+    label: 'Imports, newest first',
     heads: [
       'Name',
       'Status',
@@ -244,10 +184,9 @@ function importTable(call: PageCall, rows: readonly ImportRow[], details: Import
       call.user.universal && 'Firm',
       ...['Saved', 'Warnings', 'Failed'].map((text) => ({ text, isNumber: true })),
       'Started',
-      'Duration',
     ],
     rows: rows.map((row) => importRow(call, row, details)),
-  });
+  })}</div>`;
 }
 
 function importRow(call: PageCall, row: ImportRow, { labels, progress }: ImportDetails): Markup {
@@ -255,7 +194,6 @@ function importRow(call: PageCall, row: ImportRow, { labels, progress }: ImportD
   const running = progress.get(id);
   // A running import has its counts in its progress; the row gets them when it ends.
   const counts = running ?? row;
-  const { ImportStart: start } = row;
   const bar = running && isActive(row) && html` ${progressBar(row, running)}`;
   return html`<tr>
 <th scope="row"><a id="file-${id}" href="${importPath(id)}">${fileName(row)}</a></th>
@@ -265,12 +203,11 @@ ${call.user.universal && html`<td>${reference(call, 'Organization', row.Organiza
 <td class="number">${groupedCount(counts.SuccessCount)}</td>
 <td class="number">${resultCount(id, counts.Warnings, 'warned', 'rows with warnings')}</td>
 <td class="number">${resultCount(id, counts.ErrorCount, 'failed', 'failed rows')}</td>
-<td>${start !== null ? timeMark(call, start) : noValue}</td>
-<td>${elapsedText(call, row) ?? noValue}</td>
+<td>${shortTimeMark(call, row.ImportStart) || noValue}</td>
 </tr>\n`;
 }
 
-const staffMark = html`<span class="quiet">Staff</span>`;
+const staffMark = html`<span class="muted">Staff</span>`;
 
 /** Links to a record to which an import refers; undefined where it refers to none. */
 function reference(call: PageCall, type: RecordName, id: number | null, labels: Labels): Markup | undefined {
@@ -279,7 +216,8 @@ function reference(call: PageCall, type: RecordName, id: number | null, labels: 
 
 /** Renders a count as a link to its rows. */
 function resultCount(id: number, value: number | null, filter: string, what: string): Markup {
-  if ((value ?? 0) === 0) return html`0`;
+  if ((value ?? 0) === 0) return html`<span class="muted">0</span>`;
   const text = html`${groupedCount(value)}<span class="hidden"> ${what}</span>`;
-  return html`<a id="${filter}-${id}" href="${importPath(id)}?Show=${filter}#rows">${text}</a>`;
+  const tone = filter === 'failed' ? 'late' : 'soon';
+  return html`<a class="${tone}" id="${filter}-${id}" href="${importPath(id)}?Show=${filter}#rows">${text}</a>`;
 }

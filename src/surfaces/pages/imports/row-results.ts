@@ -1,6 +1,10 @@
 import type { AnswerFor, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable } from '../components.ts';
+import { badge } from '../design/badge.ts';
+import { buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { table } from '../design/table.ts';
+import { tabs as tabBar } from '../design/tabs.ts';
 import { noValue, recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
@@ -53,8 +57,6 @@ export async function rowResultsSection(
   };
   const tabs = tabsOf(counts);
   const filter = tabs.find(([name]) => name === call.query['Show'])?.[0] ?? defaultFilter(counts);
-  // While an import runs, the page reads again only what an index finds.
-  if (call.query['Part'] === 'live' && filter === 'warned') return false;
   const start = rowOffset(call.query['RecordStart']);
   const { answer: list } = await call.call('importlog/search', {
     ImportFileID: id,
@@ -65,18 +67,43 @@ export async function rowResultsSection(
   });
   const labels = await loadLabels(call, [referencesOf(list.rows)]);
   const path = importPath(id);
-  const tab = ([name, text]: Tab): Markup => {
-    const current = name === filter && html` aria-current="true"`;
-    return html`<a id="show-${name}" href="${path}?Show=${name}#rows"${current}>${text}</a> `;
-  };
-  const corrections = offersCorrections(call, file, failed);
-  const download = html`<a id="corrections" href="/api/importfile/corrections?ID=${id}" download>Corrections file</a>`;
-  return html`<section id="rows"${liveImport(id)} aria-labelledby="rows-head">
-<h2 id="rows-head">Results</h2>
-<nav class="paging" aria-label="Results">${tabs.map(tab)}${corrections && download}</nav>
-${correctionsNote(call, file, failed)}
-${rowTable(call, list, { filter, start, path, labels })}
-</section>`;
+  const corrections =
+    offersCorrections(call, file, failed) &&
+    buttonLink({
+      text: 'Corrections file',
+      href: `/api/importfile/corrections?ID=${id}`,
+      kind: 'quiet',
+      icon: 'export',
+      attributes: html`id="corrections" download`,
+    });
+  const bar = tabBar(
+    'Results',
+    tabs.map(([name, text]) => ({
+      href: `${path}?Show=${name}#rows`,
+      text: html`<span id="show-${name}">${text}</span>`,
+      isCurrent: name === filter,
+    })),
+  );
+  return card({
+    id: 'rows',
+    title: 'Rows',
+    actions: corrections,
+    attributes: liveImport(id),
+    body: html`${bar}${correctionsNote(call, file, failed)}
+${rowTable(call, list, { filter, start, path, labels, canFix: await canFix(call, file, list.rows) })}`,
+  });
+}
+
+/** Whether rows can be corrected one by one: the document has rows with columns, and the run has ended. */
+async function canFix(
+  call: PageCall,
+  { ImportFileID: id, PreTransformID: source }: ImportRow,
+  rows: readonly RowNamed<'ImportLog'>[],
+): Promise<boolean> {
+  const [first] = rows.filter(({ Status: status, SourceLine: line }) => status === 'Error' && (line ?? 0) > 0);
+  if (source === null || !first || !call.may('importfile/correct') || !call.may('importfile/failedrows')) return false;
+  const { answer } = await call.call('importfile/failedrows', { ID: id, DisplaySize: 1 });
+  return answer.root.attributes.CanCorrect;
 }
 
 /** Counts the failed rows of a log: a file that failed as a whole has one that says why, and no failed row itself. */
@@ -117,13 +144,13 @@ function hasCorrections(call: PageCall, file: ImportRow, failed: number): boolea
 function correctionsNote(call: PageCall, file: ImportRow, failed: number): Markup | false {
   if (!hasCorrections(call, file, failed)) return false;
   if (!offersCorrections(call, file, failed))
-    return html`<p class="quiet">
+    return html`<p class="card-body muted small">
   The corrections file contains the failed rows. Only the firm that sent them and users who can see full SSNs can
   download it.
 </p>`;
   const path = `/imports/new?Template=${file.ImportFileTemplateID ?? ''}`;
-  return html`<p class="quiet">
-  The corrections file contains the failed rows with their reasons, and no saved rows. Fix them and
+  return html`<p class="card-body prose muted small">
+  To correct many rows in a spreadsheet, download the corrections file, fix the rows and
   <a id="send-again" href="${path}">upload it again</a>.
 </p>`;
 }
@@ -133,55 +160,68 @@ interface RowTableOptions {
   readonly start: number;
   readonly path: string;
   readonly labels: Labels;
+  /** Whether rows can be corrected one by one. */
+  readonly canFix: boolean;
 }
 
-function rowTable(
-  call: PageCall,
-  list: AnswerFor<'importlog/search'>,
-  { filter, start, path, labels }: RowTableOptions,
-): Markup {
+function rowTable(call: PageCall, list: AnswerFor<'importlog/search'>, options: RowTableOptions): Markup {
+  const { filter, start, path, canFix } = options;
   const { rows, count: total, isEstimate } = rowsOf(list);
-  if (rows.length === 0) return html`<p class="quiet">${start > 0 ? 'No more rows' : emptyTexts[filter]}</p>`;
+  if (rows.length === 0) return html`<p class="card-body muted">${start > 0 ? 'No more rows' : emptyTexts[filter]}</p>`;
   const hasRecords = rows.some(({ ObjectID: id }) => id !== null);
   const to = (at: number): string => `${path}?Show=${filter}${at > 0 ? `&RecordStart=${at}` : ''}#rows`;
   const previous =
     start > 0 && html`<a id="rows-back" href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Previous rows</a>`;
   const next =
     start + rows.length < total && html`<a id="rows-on" href="${to(start + PAGE_ROWS)}" rel="next">Next rows</a>`;
-  return html`${dataTable({
-    label: 'Rows',
-    caption: 'Rows and their results',
+  return html`${table({
+    label: 'Rows and their results',
     id: 'rows-table',
-    className: 'outcomes',
-    heads: [{ text: 'Line', isNumber: true }, 'Row', 'Result', 'Reason', hasRecords && 'Record'],
-    rows: rows.map((row) => resultRow(call, row, labels, hasRecords)),
+    heads: [
+      { text: 'Line', isNumber: true },
+      'Row',
+      'Result',
+      'Reason',
+      hasRecords && 'Record',
+      canFix && { text: 'Fix', isHidden: true },
+    ],
+    rows: rows.map((row) => resultRow(call, row, options, hasRecords)),
   })}
-<nav class="paging" aria-label="Pages of rows">
+<nav class="page-turn" aria-label="Pages of rows">
 <span>${start + 1} to ${start + rows.length} of ${isEstimate && 'about '}${groupedCount(total)}</span>
 ${previous}
 ${next}
 </nav>`;
 }
 
-const statusClasses: ReadonlyMap<string, string> = new Map([
-  ['Error', ' failed'],
-  ['Warning', ' warning'],
-]);
-
-function resultRow(call: PageCall, row: RowNamed<'ImportLog'>, labels: Labels, hasRecords: boolean): Markup {
+function resultRow(
+  call: PageCall,
+  row: RowNamed<'ImportLog'>,
+  { labels, path, canFix }: RowTableOptions,
+  hasRecords: boolean,
+): Markup {
   const { SourceLine: line, Operation: operation, Object: object, ObjectID: id, ImportLogID: logId } = row;
   const status = row.Status ?? '';
   const label = (row.ImportLog ?? '') || `Row ${logId}`;
   const record = object !== null && id !== null && recordLink(call, object, id, labels.get(object)?.get(id));
   const hasOperation = operation !== null && !(operation === 'None' && status === 'Error');
+  const fix = canFix && status === 'Error' && (line ?? 0) > 0 && fixLink(path, line ?? 0);
   return html`<tr>
-<td class="number">${line !== null && line > 0 ? groupedCount(line) : noValue}</td>
+<td class="number muted">${line !== null && line > 0 ? groupedCount(line) : noValue}</td>
 <th scope="row">${recordLink(call, 'ImportLog', logId, label)}</th>
-<td>
-<span class="status${statusClasses.get(status)}">${status}</span>
-${hasOperation && html`<span class="quiet">${operation}</span>`}
-</td>
+<td>${resultBadge(status)} ${hasOperation && html`<span class="muted">${operation}</span>`}</td>
 <td class="reason">${row.Message}</td>
 ${hasRecords && html`<td>${record}</td>`}
+${canFix && html`<td class="number">${fix}</td>`}
 </tr>\n`;
+}
+
+function fixLink(path: string, line: number): Markup {
+  const text = html`Fix this row<span class="hidden">, line ${line}</span>`;
+  return html`<a class="link" id="fix-${line}" href="${path}/rows/${line}">${text}</a>`;
+}
+
+function resultBadge(status: string): Markup {
+  if (status === 'Error') return badge(status, 'danger', 'error');
+  return status === 'Warning' ? badge(status, 'warn', 'warning') : badge(status, 'ok', 'check');
 }

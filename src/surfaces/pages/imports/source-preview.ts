@@ -1,7 +1,9 @@
 import type { AnswerFor } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable } from '../components.ts';
+import { banner } from '../design/banner.ts';
+import { card } from '../design/card.ts';
+import { table } from '../design/table.ts';
 import { errorNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { importPath, type ImportRow } from './import-display.ts';
@@ -17,25 +19,30 @@ const ROWS_SHOWN = 10;
  * is decrypted for it and contains personal data.
  */
 export async function previewSection(call: PageCall, file: ImportRow): Promise<Markup | false> {
-  if (file.PreTransformID === null || !call.may('importfile/preview') || call.query['Part'] === 'live') return false;
+  if (file.PreTransformID === null || !call.may('importfile/preview')) return false;
   const id = file.ImportFileID;
-  const link = html`<p><a href="${importPath(id)}?Preview=true#preview">Show first rows</a></p>`;
-  return html`<section aria-labelledby="preview">
-<h2 id="preview">First rows of the file</h2>
-${call.query['Preview'] === 'true' ? await previewTables(call, id) : link}
-</section>`;
+  const link = html`<a class="link" href="${importPath(id)}?Preview=true#preview">Show first rows</a>`;
+  const isShown = call.query['Preview'] === 'true';
+  return card({
+    id: 'preview',
+    title: 'First rows of the file',
+    actions: !isShown && link,
+    body: isShown && (await previewTables(call, id)),
+  });
 }
 
 async function previewTables(call: PageCall, id: number): Promise<Markup> {
   try {
     const { answer } = await call.call('importfile/preview', { ID: id, DisplaySize: ROWS_SHOWN });
     const items = answer.root.children;
-    if (items.length === 0) return html`<p class="quiet">The file has no rows.</p>`;
+    if (items.length === 0) return html`<p class="card-body muted">The file has no rows.</p>`;
     const hasMaps = items.some((item) => mappedValues(item).size > 0);
-    const mapped = html`<h3>As mapped</h3>
+    const mapped = html`<h3 class="card-body">As mapped</h3>
 ${valueTable(items, mappedValues, 'As mapped')}`;
-    const unmapped = html`<p class="quiet">The import type has no maps: each column is the field of the same name.</p>`;
-    return html`<h3>As received</h3>
+    const unmapped = html`<p class="card-body muted">
+  The import type has no maps: each column is the field of the same name.
+</p>`;
+    return html`<h3 class="card-body">As received</h3>
 ${valueTable(items, receivedValues, 'As received')}
 ${hasMaps ? mapped : unmapped}
 ${problems(items)}`;
@@ -70,9 +77,8 @@ function valueTable(
 ): Markup {
   const rows = items.map((item) => ({ line: lineOf(item), values: valuesOf(item) }));
   const columns = [...new Set(rows.flatMap(({ values }) => [...values.keys()]))];
-  return dataTable({
+  return table({
     label,
-    className: 'source',
     heads: ['Line', ...columns],
     rows: rows.map(({ line, values }) => {
       const cells = columns.map((column) => html`<td>${values.get(column)}</td>`);
@@ -87,5 +93,12 @@ function problems(items: readonly PreviewItem[]): Markup | false {
       .filter(({ name }) => name === 'Problem')
       .map(({ value }) => html`<li>Line ${lineOf(item)}: ${value}</li>`),
   );
-  return list.length > 0 && html`<div class="note"><p>Some rows would be rejected:</p><ul>${list}</ul></div>`;
+  return (
+    list.length > 0 &&
+    html`<div class="card-body">${banner({
+      tone: 'warn',
+      text: 'Some rows would be rejected:',
+      more: html`<ul>${list}</ul>`,
+    })}</div>`
+  );
 }

@@ -1,6 +1,10 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { banner } from '../design/banner.ts';
+import { button } from '../design/button.ts';
+import { field, textField } from '../design/field.ts';
+import { icon } from '../design/icons.ts';
 import type { PageCall } from '../page-call.ts';
 import { csrfField } from '../layout.ts';
 import { page } from '../page.ts';
@@ -33,19 +37,24 @@ export const uploadPage = page(async (call) => {
   const path = `/api/${call.may(IMPORT_ANY_TYPE) ? `${IMPORT_ANY_TYPE}?Template=` : 'import/'}`;
   return {
     title: 'Upload file',
-    scripts: ['/send.js'],
-    body: html`<p class="crumbs"><a href="/imports">Imports</a></p>
-<h1>Upload file</h1>
-<noscript><p class="note">
-  Uploading here needs JavaScript. Without it, send the file from a program with <code>POST ${path}</code> followed by
-  the import type's name.
-</p></noscript>
-${uploadForm(call, types)}`,
+    place: 'imports',
+    crumbs: [{ text: 'Imports', href: '/imports' }, { text: 'Upload file' }],
+    entries: ['imports'],
+    body: html`<div class="page narrow"><h1>Upload file</h1>
+<p class="soft">
+  The file is stored as you send it. You can correct failed rows afterwards without sending it again.
+</p>
+<noscript>${banner({
+      tone: 'warn',
+      text: html`Uploading here needs JavaScript. Without it, send the file from a program with
+<code>POST ${path}</code> followed by the import type's name.`,
+    })}</noscript>
+${uploadForm(call, types)}</div>`,
   };
 });
 
 /** Reads the active import types by name. A firm is not offered those whose imports it could not see afterwards. */
-async function readImportTypes(call: PageCall): Promise<readonly ImportType[]> {
+export async function readImportTypes(call: PageCall): Promise<readonly ImportType[]> {
   if (!call.may('importfiletemplate/search')) return [];
   const { answer } = await call.call('importfiletemplate/search', {
     SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,Status,ExtranetEnabled,Description',
@@ -60,39 +69,49 @@ async function readImportTypes(call: PageCall): Promise<readonly ImportType[]> {
   );
 }
 
-function uploadForm(call: PageCall, types: readonly ImportType[]): Markup {
+/** Renders the form for a file. Its script streams the file, so its button is off until the script has started. */
+export function uploadForm(call: PageCall, types: readonly ImportType[]): Markup {
   const isAnyType = call.may(IMPORT_ANY_TYPE);
   const detects = call.may('importfile/detectbody') && html` data-detect`;
-  const referenceHint = html`<span class="quiet">(your job or batch number)</span>`;
-  const reference = html`<p>
-<label for="reference">Reference ${referenceHint}</label>
-<input id="reference" name="Reference" maxlength="50">
-</p>`;
-  // The button is off until the script enables it: the browser's own submission would not send the file as the body.
-  return html`<form class="stacked" data-send="${isAnyType ? IMPORT_ANY_TYPE : 'import'}"${detects}>
+  const reference = textField({
+    id: 'reference',
+    name: 'Reference',
+    label: 'Reference',
+    hint: 'Your job or batch number, to find the import by.',
+    isRequired: false,
+    attributes: html`maxlength="50"`,
+  });
+  return html`<form class="stack" data-send="${isAnyType ? IMPORT_ANY_TYPE : 'import'}"${detects}>
 ${csrfField(call)}
-<p><label for="file">File</label><input id="file" type="file" required></p>
-<p>
-<label for="template">Import type</label>
+<div class="drop-zone">${icon('upload', 20)}
+<label for="file">Drop a file here, or choose one</label>
+<input id="file" type="file" required></div>
 ${typeInput(call, types, isAnyType)}
-<span class="quiet" id="fits" role="status"></span>
-</p>
 ${isAnyType && reference}
-<p class="actions">
-<button disabled>Upload</button>
-<button type="button" class="quiet" id="cancel" hidden>Cancel</button>
+<p class="row">
+<button class="button" disabled>Upload</button>
+${button({ text: 'Cancel', kind: 'quiet', type: 'button', attributes: html`id="cancel" hidden` })}
 </p>
-<p id="sending" hidden>
+<div class="sending" id="sending" hidden>
 <progress max="100" value="0" aria-label="Upload progress"></progress>
-<span class="rows"></span>
-</p>
-<p role="status" id="announcement"></p>
+<span class="rows small soft"></span>
+</div>
 <div role="alert" id="failed"></div>
 </form>`;
 }
 
 function typeInput(call: PageCall, types: readonly ImportType[], isAnyType: boolean): Markup {
-  if (types.length === 0) return html`<input id="template" name="Template" maxlength="100" required>`;
+  const hint = html`<span id="fits" role="status"></span>`;
+  const label = 'Import type';
+  if (types.length === 0)
+    return textField({
+      label,
+      name: 'Template',
+      id: 'template',
+      isRequired: true,
+      hint,
+      attributes: html`maxlength="100"`,
+    });
   const choice = (row: ImportType): Markup => {
     const id = String(row.ImportFileTemplateID);
     const name = row.ImportFileTemplate ?? '';
@@ -100,8 +119,12 @@ function typeInput(call: PageCall, types: readonly ImportType[], isAnyType: bool
     const attributes = html`value="${isAnyType ? id : name}" data-id="${id}"${selected}`;
     return html`<option ${attributes} title="${row.Description}">${name}</option>`;
   };
-  return html`<select id="template" name="${isAnyType ? 'TemplateID' : 'Template'}" required>
+  const name = isAnyType ? 'TemplateID' : 'Template';
+  return field(
+    { label, name, id: 'template', hint },
+    html`<select class="input" id="template" name="${name}" required aria-describedby="template-hint">
 <option value=""></option>
 ${types.map(choice)}
-</select>`;
+</select>`,
+  );
 }

@@ -2,7 +2,10 @@ import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { casePath } from '../case/case-link.ts';
-import { dataTable } from '../components.ts';
+import { button } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { table } from '../design/table.ts';
 import { dayMark, recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
@@ -59,14 +62,23 @@ async function assignmentsAnswer(call: PageCall, error?: PlatformError): Promise
   const labels = await loadLabels(call, [referencesOf(rows, ['OrganizationID', 'Organization'])]);
   return {
     title: 'Loan assignments',
-    wide: true,
+    place: 'cases',
+    crumbs: [{ text: 'Cases', href: '/records/process' }, { text: 'Loan assignments' }],
     status: error?.status ?? 200,
-    body: html`<h1>Loan assignments</h1>
-<p class="quiet">These firms sent a loan number that another source had created. Until you assign them, they see only
+    body: html`<div class="page"><h1>Loan assignments</h1>
+<p class="soft">These firms sent a loan number that another source had created. Until you assign them, they see only
 what they sent themselves. Assigning keeps the values of the loan; compare first to take values over.</p>
 ${assignmentFlash(call.query['done'])}
 ${error && errorNote(error.masked())}
-${rows.length === 0 ? html`<p class="quiet">Nothing waits for assignment.</p>` : selection(call, rows, labels)}`,
+${
+  rows.length === 0
+    ? emptyState({
+        title: 'Nothing waits for assignment.',
+        text: 'Every firm sees the loans that it sent.',
+        icon: 'check',
+      })
+    : card({ id: 'waiting', title: 'Waiting', note: rows.length, body: selection(call, rows, labels) })
+}</div>`,
   };
 }
 
@@ -74,13 +86,12 @@ function selection(call: PageCall, rows: readonly WaitingRow[], labels: Labels):
   const mayAssign = call.may('loan/assign');
   return html`<form method="post" action="${ASSIGNMENTS_PATH}">
 ${csrfField(call)}
-${dataTable({
+${table({
   label: 'Waiting for assignment',
-  caption: 'Waiting for assignment',
   heads: [mayAssign && { text: 'Select', isHidden: true }, 'Loan number', 'Firm', 'Case', 'Waiting since', 'Compare'],
   rows: rows.map((row) => waitingRow(call, row, { labels, mayAssign })),
 })}
-${mayAssign && html`<p class="actions"><button>Assign selected</button></p>`}
+${mayAssign && html`<p class="card-body">${button({ text: 'Assign selected', kind: 'primary' })}</p>`}
 </form>`;
 }
 
@@ -92,7 +103,7 @@ function waitingRow(
   const { ProcessID: caseId, WaitingLoanID: waitingId, OrganizationID: firm, CreatedDate: since } = row;
   const [name, value] = caseId === null ? ['ID', waitingId] : ['ProcessID', caseId];
   const number = row.Loan ?? `Loan ${waitingId ?? row.LoanID ?? ''}`;
-  const select = html`<td><input type="checkbox" name="${name}" value="${value ?? ''}"
+  const select = html`<td><input class="tick" type="checkbox" name="${name}" value="${value ?? ''}"
  aria-label="Select ${number}, ${row.Case ?? 'no case'}"></td>`;
   const firmLabel = labels.get('Organization')?.get(firm ?? 0);
   return html`<tr>
@@ -107,13 +118,13 @@ ${mayAssign && select}
 
 function caseText({ ProcessID: id, Object: kind, Case: label, AssignmentStatus: status }: WaitingRow): Markup {
   if (id === null)
-    return html`<span class="quiet">${status === 'Duplicate' ? 'Same number as another loan' : 'None'}</span>`;
+    return html`<span class="muted">${status === 'Duplicate' ? 'Same number as another loan' : 'None'}</span>`;
   const path = casePath({ module: (kind ?? '').toLowerCase() }, id);
   return html`<a href="${path}"><bdi>${label ?? id}</bdi></a>`;
 }
 
 function compareLink({ WaitingLoanID: id, LoanID: target, Loan: number }: WaitingRow): Markup {
-  if (id === null) return html`<span class="quiet">Nothing was sent</span>`;
-  if (target === null) return html`<span class="quiet">No other loan has the number</span>`;
+  if (id === null) return html`<span class="muted">Nothing was sent</span>`;
+  if (target === null) return html`<span class="muted">No other loan has the number</span>`;
   return html`<a href="${ASSIGNMENTS_PATH}/${id}">Compare<span class="hidden"> ${number}</span></a>`;
 }

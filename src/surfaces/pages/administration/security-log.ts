@@ -1,0 +1,158 @@
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { recordField, textField } from '../design/field.ts';
+import { table } from '../design/table.ts';
+import { recordLink } from '../display-values.ts';
+import { loadLabels, referencesOf, type Labels } from '../labels.ts';
+import { errorNote } from '../notes.ts';
+import type { PageCall } from '../page-call.ts';
+import { page } from '../page.ts';
+import { plainText, rowOffset } from '../plain-text.ts';
+import { shortTimeMark } from '../short-time.ts';
+import { rowsOf } from '../table.ts';
+import { administrationAnswer } from './frame.ts';
+
+const PATH = '/administration/security';
+/** Entries of one page. */
+const PAGE_ROWS = 50;
+/** Most entries of a download. */
+const DOWNLOAD_ROWS = 1000;
+
+/** The filters of the page, by their names in the address. */
+interface LogFilters {
+  readonly Event: string;
+  readonly PersonID: string;
+  readonly Address: string;
+  readonly From: string;
+  readonly To: string;
+}
+
+/** Shows the security log, newest first, filtered by event, user, address and time. */
+export const securityPage = page(async (call) => {
+  const text = (name: string): string => plainText(call.query[name]).trim();
+  const filters: LogFilters = {
+    Event: text('Event'),
+    PersonID: text('PersonID'),
+    Address: text('Address'),
+    From: text('From'),
+    To: text('To'),
+  };
+  const start = rowOffset(call.query['RecordStart']);
+  const found = await entries(call, filters, start);
+  const download = new URLSearchParams({
+    ...searchOf(filters),
+    OrderBy: '-SecurityLogID',
+    DisplaySize: String(DOWNLOAD_ROWS),
+    Output: 'Csv',
+  }).toString();
+  return administrationAnswer(call, {
+    title: 'Security log',
+    path: PATH,
+    status: found.status,
+    intro: 'Sign-ins, refused calls, and changes of access, settings and keys.',
+    actions: buttonLink({
+      text: 'Download as CSV',
+      href: `/api/securitylog/search?${download}`,
+      icon: 'export',
+      download: 'security-log.csv',
+    }),
+    body: card({ id: 'log', title: 'Entries', body: html`${filterForm(filters)}${found.body}` }),
+  });
+});
+
+/** Returns the filters as the search takes them. */
+function searchOf({ Event, PersonID, Address, From, To }: LogFilters): Record<string, string> {
+  const dates = [...(From === '' ? [] : [`>=${From}`]), ...(To === '' ? [] : [`<=${To}`])];
+  const [only] = dates;
+  return {
+    ...(Event === '' ? {} : { SecurityLog: Event }),
+    ...(PersonID === '' ? {} : { PersonID }),
+    ...(Address === '' ? {} : { Address }),
+    ...(dates.length === 2 ? { CreatedDate: `${From} - ${To}` } : only === undefined ? {} : { CreatedDate: only }),
+  };
+}
+
+async function entries(
+  call: PageCall,
+  filters: LogFilters,
+  start: number,
+): Promise<{ readonly status: number; readonly body: Markup }> {
+  try {
+    const { answer } = await call.call(
+      'securitylog/search',
+      { OrderBy: '-SecurityLogID', RecordStart: start, DisplaySize: PAGE_ROWS, RecordCount: 'false' },
+      searchOf(filters),
+    );
+    const { rows } = rowsOf(answer);
+    if (rows.length === 0) return { status: 200, body: nothing(filters) };
+    const labels = await loadLabels(call, [referencesOf(rows, ['PersonID', 'Person'])]);
+    return { status: 200, body: html`${logTable(call, rows, labels)}${paging(filters, start, rows.length)}` };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status !== 400) throw error;
+    return { status: 400, body: html`<div class="card-body">${errorNote(error.masked())}</div>` };
+  }
+}
+
+function nothing(filters: LogFilters): Markup {
+  const isFiltered = Object.values(filters).some((value) => value !== '');
+  return emptyState({
+    title: isFiltered ? 'No entries match these filters.' : 'The security log is empty.',
+    action: isFiltered && buttonLink({ text: 'Show all entries', href: PATH }),
+  });
+}
+
+function logTable(call: PageCall, rows: readonly RowNamed<'SecurityLog'>[], labels: Labels): Markup {
+  return table({
+    label: 'Security log',
+    className: 'wrap',
+    heads: ['When', 'Event', 'User', 'Address', 'About', 'Details', 'Reference'],
+    rows: rows.map((row) => logRow(call, row, labels)),
+  });
+}
+
+function logRow(call: PageCall, row: RowNamed<'SecurityLog'>, labels: Labels): Markup {
+  const { PersonID: person, Object: object, ObjectID: id, SecurityLog: event } = row;
+  const user =
+    person !== null &&
+    html`<a href="/administration/users/${person}">${labels.get('Person')?.get(person) ?? person}</a>`;
+  return html`<tr>
+<td class="nowrap">${shortTimeMark(call, row.CreatedDate)}</td>
+<th scope="row"><a href="${PATH}?Event=${event}">${eventWords(event ?? '')}</a></th>
+<td>${user}</td>
+<td class="mono">${row.Address}</td>
+<td>${object !== null && (id === null ? object : recordLink(call, object, id, undefined))}</td>
+<td>${row.Detail}</td>
+<td class="mono muted">${row.CorrelationID}</td>
+</tr>\n`;
+}
+
+/** Returns the name of an event in words: `SignInRefused` is "Sign in refused". */
+function eventWords(event: string): string {
+  const words = event.replace(/([a-z])([A-Z])/g, '$1 $2').split(' ');
+  return words.map((word, at) => (at === 0 || /^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(' ');
+}
+
+function paging(filters: LogFilters, start: number, count: number): Markup {
+  const to = (at: number): string =>
+    `${PATH}?${new URLSearchParams({ ...filters, RecordStart: String(at) }).toString()}`;
+  return html`<nav class="page-turn" aria-label="Pages">
+${start > 0 && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Newer</a>`}
+${count === PAGE_ROWS && html`<a href="${to(start + PAGE_ROWS)}" rel="next">Older</a>`}
+</nav>`;
+}
+
+function filterForm(filters: LogFilters): Markup {
+  return html`<form class="filter-line" method="get" action="${PATH}" role="search" aria-label="Filter">
+${textField({ label: 'Event', name: 'Event', value: filters.Event, attributes: html`placeholder="SignInRefused"` })}
+${recordField({ label: 'User', name: 'PersonID', value: filters.PersonID, type: 'Person' })}
+${textField({ label: 'Address', name: 'Address', value: filters.Address })}
+${textField({ label: 'From', name: 'From', type: 'date', value: filters.From })}
+${textField({ label: 'To', name: 'To', type: 'date', value: filters.To })}
+${button({ text: 'Filter', icon: 'filter' })}
+${buttonLink({ text: 'Clear', href: PATH, kind: 'quiet' })}
+</form>`;
+}
