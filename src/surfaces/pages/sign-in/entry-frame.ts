@@ -5,7 +5,7 @@ import { brandMark } from '../shell/sidebar.ts';
 
 /** Renders a page for people who are not signed in: its content in one column, and on wide screens what they enter. */
 export function entryFrame(content: Markup): Markup {
-  return html`<div class="entry">
+  return html`<div class="entry-page">
 <div class="entry-main">
 <p class="entry-brand">${brandMark}Casewright</p>
 <div class="entry-box">${content}</div>
