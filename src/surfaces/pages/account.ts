@@ -94,7 +94,8 @@ ${user.mustChangePassword ? '' : await ownSessions(call)}
 async function ownSessions(call: PageCall): Promise<Markup> {
   const { answer } = await call.call('session/own', {});
   const line = (row: AnswerRowFor<'session/own'>): Markup => html`<tr>
-<th scope="row" title="${row.Session}">${browserOf(row.Session ?? '')}${row.IsCurrent && html` ${badge('This one', 'accent')}`}</th>
+<th scope="row" title="${row.Session}">${browserOf(row.Session ?? '')}
+${row.IsCurrent && badge('This one', 'accent')}</th>
 <td class="mono">${row.Address}</td>
 <td>${shortTimeMark(call, row.SignedInDate)}</td>
 <td>${shortTimeMark(call, row.LastSeen)}</td>

@@ -14,6 +14,7 @@ import { selectField, textAreaField, textField } from './design/field.ts';
 import { table } from './design/table.ts';
 import { csrfField } from './layout.ts';
 import { errorNote } from './notes.ts';
+import { placeOfOperation } from './operation-places.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { page, type Page } from './page.ts';
 import { plainText } from './plain-text.ts';
@@ -68,7 +69,7 @@ function listBody(call: PageCall): Markup {
 <p class="prose soft">
   Everything you can call here or over HTTP. <a href="/api/openapi.json">Download as OpenAPI</a>.
 </p>
-<form class="row wrap" action="/operations" method="get" role="search">
+<form class="row wrap" action="/operations" method="get" role="search" aria-label="Operations">
 ${textField({
   label: 'Find operations',
   name: 'Text',
@@ -92,7 +93,7 @@ function operationGroup(title: string, name: string, operations: readonly Operat
     title,
     note: operations.length,
     body: table({
-      label: title,
+      label: `Operations of ${title}`,
       className: 'wrap',
       heads: ['Operation', 'Effect', 'What it does'],
       rows: operations.map(entry),
@@ -185,6 +186,7 @@ function operationAnswer(
   const body = html`<h1 class="row wrap"><code>${route}</code> ${effectBadge(effect)}</h1>
 <p>${summary}</p>
 ${permissionNote(description)}
+${placeNote(route)}
 ${trial.result && section('answer', 'Answer', trial.result)}
 ${section('try', 'Try it', description.rawBody ? rawBodyNote : tryForm(call, description, trial))}
 ${section('command', 'Command', commandMarkup(example))}
@@ -207,6 +209,18 @@ function section(id: string, title: string, content: Markup): Markup {
 function permissionNote({ permission, idempotent }: OperationDescription): Markup | false {
   const idempotence = idempotent && ' · sending it twice has the same effect as sending it once';
   return permission !== undefined && html`<p class="muted">Permission <code>${permission}</code>${idempotence}</p>`;
+}
+
+/** Says where the console offers the operation, or why it does not. */
+function placeNote(route: string): Markup | false {
+  const place = placeOfOperation(route);
+  if (!place) return false;
+  if ('reason' in place) return html`<p class="muted">${place.reason}</p>`;
+  return html`<p class="muted">In the console: ${
+    place.page.includes(':')
+      ? html`<code>${place.page}</code>`
+      : html`<a class="link" href="${place.page}">${place.page}</a>`
+  }</p>`;
 }
 
 function commandMarkup({ curl, signature }: OperationDescription['example']): Markup {

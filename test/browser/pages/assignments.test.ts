@@ -42,7 +42,7 @@ describe('the pages of loan assignments', async () => {
       assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'assignments');
       for (const { caseId } of [first, second]) await page.click(`input[value="${caseId}"]`);
-      await press(page, 'main .actions', 'Assign selected');
+      await press(page, 'main form', 'Assign selected');
       assert.match(await page.$eval('[role=status]', (note) => note.textContent ?? ''), /Assigned\. The firms now see/);
       for (const { caseId, loanId } of [first, second]) assert.equal((await caseRow(caseId))['LoanID'], loanId);
       assert.equal((await page.$$('tbody tr')).length, 1);
@@ -55,7 +55,7 @@ describe('the pages of loan assignments', async () => {
       assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'assignment-narrow');
       await page.click('input[value="Borrower 1.FirstName"]');
-      await press(page, 'main form .actions', 'Assign');
+      await press(page, 'main form', 'Assign');
       const names = async (): Promise<unknown[]> =>
         (await searchRows(p.admin, `loan/${String(third.loanId)}/contact/search`)).map((row) => row['FirstName']);
       assert.deepEqual(await names(), ['Anna <b>']);

@@ -14,7 +14,7 @@ export interface CaseLink {
 }
 
 /** A record by its type and ID. */
-interface Named {
+interface RecordRef {
   readonly object: string;
   readonly id: number;
 }
@@ -36,7 +36,7 @@ export async function casesOf(call: PageCall, rows: readonly MessageRow[]): Prom
   const labels = await loadLabels(call, [
     { columns: [], rows: records.map(({ object, id }) => ({ Object: object, ObjectID: id })) },
   ]);
-  const link = ({ object, id }: Named): { readonly text: string; readonly href: string } => {
+  const link = ({ object, id }: RecordRef): { readonly text: string; readonly href: string } => {
     const record = call.platform.registry.record(object);
     const text = labels.get(object)?.get(id) ?? `${call.platform.registry.titleOf(object)} ${id}`;
     if (!record) return { text, href: PATH_OF_NOTHING };
@@ -54,7 +54,7 @@ export async function casesOf(call: PageCall, rows: readonly MessageRow[]): Prom
 const PATH_OF_NOTHING = '/records';
 
 /** Returns the records on which the workflows of steps run, by the IDs of the steps. */
-async function casesOfSteps(call: PageCall, ids: readonly number[]): Promise<ReadonlyMap<number, Named>> {
+async function casesOfSteps(call: PageCall, ids: readonly number[]): Promise<ReadonlyMap<number, RecordRef>> {
   if (ids.length === 0 || !call.may('decisionstep/search') || !call.may('decision/search')) return new Map();
   const steps = await call.call('decisionstep/search', {
     DecisionStepID: [...new Set(ids)],

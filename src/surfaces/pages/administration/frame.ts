@@ -37,7 +37,8 @@ export function administrationAnswer(call: PageCall, parts: AdministrationParts)
     toasts: done === undefined ? [] : [toast({ text: done })],
     body: html`<div class="page wide">
 ${tabBar(call, path)}
-<header class="page-head"><h1>${heading}</h1>${actions !== undefined && html`<div class="row">${actions}</div>`}</header>
+<header class="page-head"><h1>${heading}</h1>
+${actions !== undefined && html`<div class="row">${actions}</div>`}</header>
 ${intro !== undefined && html`<p class="soft">${intro}</p>`}
 ${body}
 </div>`,

@@ -72,14 +72,14 @@ async function errorsCard(call: PageCall): Promise<Markup | false> {
       rows.length === 0
         ? emptyState({ title: 'No unexpected error is in the log.', icon: 'check' })
         : table({
-            label: 'Recent errors',
+            label: 'Latest errors',
             className: 'wrap',
             heads: ['When', 'Error', 'Reference'],
             rows: rows.map(
               (row) => html`<tr>
 <td class="nowrap">${shortTimeMark(call, row.CreatedDate)}</td>
 <th scope="row"><a href="/records/errorlog/${row.ErrorLogID}">${row.ErrorLog}</a></th>
-<td class="mono">${row.CorrelationID}</td>
+<td class="mono">${row.ErrorGUID}</td>
 </tr>\n`,
             ),
           }),

@@ -68,11 +68,16 @@ ${card({
   id: 'indexes',
   title: indexesTitle(call, recordType),
   body: html`${recordTypeForm(call, recordType)}
-${shown.length === 0 ? emptyState({ title: 'No index was added.', text: 'The platform adds those that it needs itself.' }) : indexTable(call, shown)}`,
+${shown.length === 0 ? noIndexes : indexTable(call, shown)}`,
 })}
 ${call.may('system/createindex') && createForm(call, error !== undefined)}`,
   });
 }
+
+const noIndexes = emptyState({
+  title: 'No index was added.',
+  text: 'The platform adds those that it needs itself.',
+});
 
 function isAdded(row: IndexRow): boolean {
   return columnText(row, 'SearchIndexID') !== '';
@@ -87,7 +92,7 @@ function slowSection(call: PageCall, rows: readonly SlowSearchRow[]): Markup {
       rows.length === 0
         ? emptyState({ title: 'No slow search has read a whole table.', icon: 'check' })
         : table({
-            label: 'Slow searches',
+            label: 'Searches that were slow',
             heads: [
               'Records',
               'Filters',
@@ -129,7 +134,7 @@ function commaSpaced(names: string): string {
 
 function indexTable(call: PageCall, rows: readonly IndexRow[]): Markup {
   return table({
-    label: 'Indexes',
+    label: 'Indexes and their use',
     heads: [
       'Index',
       'Records',

@@ -71,7 +71,7 @@ export async function keyTable(call: PageCall, rows: readonly KeyRow[], labels?:
   if (rows.length === 0) return emptyState({ title: 'There are no keys.' });
   const uses = await lastUses(call, rows);
   return table({
-    label: 'API keys',
+    label: 'API keys and their use',
     heads: [
       'Name',
       labels !== undefined && 'User',

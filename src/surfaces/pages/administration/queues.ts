@@ -181,7 +181,7 @@ const counts = ['Waiting', 'OldestSeconds', 'Deferred', 'Running', 'Dead'] as co
 
 function queueTable(call: PageCall, rows: readonly QueueRow[]): Markup {
   return table({
-    label: 'Queues',
+    label: 'Queues and their states',
     heads: [
       'Queue',
       'State',
@@ -196,11 +196,16 @@ function queueTable(call: PageCall, rows: readonly QueueRow[]): Markup {
 function queueRow(call: PageCall, row: QueueRow): Markup {
   return html`<tr>
 <th scope="row">${row.QueueName}</th>
-<td>${row.State === 'running' ? badge('Running', 'ok') : badge(row.State === 'stopped' ? 'Stopped' : 'Abandoned', 'warn', 'hold')}</td>
+<td>${queueBadge(row)}</td>
 ${counts.map((name) => html`<td class="number${name === 'Dead' && row.Dead > 0 && ' late'}">${row[name]}</td>`)}
 <td>${rateLimit(call, row)}</td>
 <td class="number">${queueActions(call, row)}</td>
 </tr>\n`;
+}
+
+function queueBadge({ State: state }: QueueRow): Markup {
+  if (state === 'running') return badge('Running', 'ok');
+  return badge(state === 'stopped' ? 'Stopped' : 'Abandoned', 'warn', 'hold');
 }
 
 function rateLimit(call: PageCall, { QueueName: queue, MessagesPerMinute: limit }: QueueRow): Markup {
@@ -245,7 +250,8 @@ function messageRow(call: PageCall, row: MessageRow, { current, cases }: Message
   const error = row.ErrorCode ?? '';
   const of = cases.get(row.QueueMessageID);
   return html`<tr>
-<th scope="row"><code>${row.Operation}</code><br><span class="muted small">${row.QueueName} · ${row.QueueMessageID}</span></th>
+<th scope="row"><code>${row.Operation}</code><br>
+<span class="muted small">${row.QueueName} · ${row.QueueMessageID}</span></th>
 <td>${about(row, of)}</td>
 <td class="nowrap">${shortTimeMark(call, row.QueuedDate)}</td>
 <td class="number">${row.Attempts}</td>
@@ -277,7 +283,8 @@ ${call.may('queue/discard') && discardMenu(call, id, operation)}`;
 
 /** Renders the discarding of one message, which asks for a reason. */
 function discardMenu(call: PageCall, id: string, operation: string): Markup {
-  return html`<details class="menu"><summary class="button quiet">Discard…<span class="hidden"> ${operation}</span></summary>
+  const of = html`<span class="hidden"> ${operation}</span>`;
+  return html`<details class="menu"><summary class="button quiet">Discard…${of}</summary>
 <form class="menu-entries right discard-form" method="post" action="${PATH}">
 ${csrfField(call)}${hiddenField('ID', id)}
 ${reasonField(`reason-${id}`)}

@@ -29,7 +29,7 @@ export const rolesPage = page(async (call) => {
       id: 'roles',
       title: 'Roles',
       body: table({
-        label: 'Roles',
+        label: 'Roles and what they are for',
         className: 'wrap',
         heads: ['Role', 'What it is for', 'Sees', { text: 'Edit', isHidden: true }],
         rows: roles.answer.rows.map(
@@ -61,7 +61,7 @@ function matrix(call: PageCall, grants: readonly Grant[]): Markup {
     .map(([module, of]) => ({ title: titleOf(call, module), of: new Map(of.map((grant) => [grant.Role, grant])) }))
     .toSorted((a, b) => a.title.localeCompare(b.title));
   return table({
-    label: 'What each role may do',
+    label: 'Permissions by role',
     className: 'grants',
     heads: ['Records', ...names.map((text) => ({ text, isNumber: true }))],
     rows: titled.map(

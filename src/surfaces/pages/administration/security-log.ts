@@ -66,14 +66,18 @@ export const securityPage = page(async (call) => {
 
 /** Returns the filters as the search takes them. */
 function searchOf({ Event, PersonID, Address, From, To }: LogFilters): Record<string, string> {
-  const dates = [...(From === '' ? [] : [`>=${From}`]), ...(To === '' ? [] : [`<=${To}`])];
-  const [only] = dates;
   return {
     ...(Event === '' ? {} : { SecurityLog: Event }),
     ...(PersonID === '' ? {} : { PersonID }),
     ...(Address === '' ? {} : { Address }),
-    ...(dates.length === 2 ? { CreatedDate: `${From} - ${To}` } : only === undefined ? {} : { CreatedDate: only }),
+    ...datesOf(From, To),
   };
+}
+
+function datesOf(from: string, to: string): Record<string, string> {
+  if (from === '' && to === '') return {};
+  if (from === '') return { CreatedDate: `<=${to}` };
+  return { CreatedDate: to === '' ? `>=${from}` : `${from} - ${to}` };
 }
 
 async function entries(

@@ -50,7 +50,7 @@ export const endSession = page(async (call) => {
 export function sessionTable(call: PageCall, rows: readonly SessionRow[], labels?: Labels): Markup {
   if (rows.length === 0) return emptyState({ title: 'Nobody is signed in at a browser.' });
   return table({
-    label: 'Sessions',
+    label: 'Sessions by browser',
     heads: [
       labels !== undefined && 'User',
       'Browser',

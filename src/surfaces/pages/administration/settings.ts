@@ -13,7 +13,7 @@ import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
-import { shortTime } from '../short-time.ts';
+import { shortTimeMark } from '../short-time.ts';
 import { administrationAnswer } from './frame.ts';
 import { settingSubjects, subjectOf } from './setting-subjects.ts';
 
@@ -76,7 +76,7 @@ async function settingsAnswer(call: PageCall, error?: PlatformError): Promise<Pa
     status: error?.status,
     intro: 'A change takes effect everywhere within a second, and is in the security log.',
     done: typeof changed === 'string' ? `${changed.slice(0, NAME_CHARACTERS_MAX)} saved` : undefined,
-    body: html`<form class="row wrap" method="get" action="${PATH}" role="search">
+    body: html`<form class="row wrap" method="get" action="${PATH}" role="search" aria-label="Settings">
 ${textField({ label: 'Find a setting', name: 'Text', type: 'search', value: text })}
 ${button({ text: 'Find', icon: 'search' })}
 ${text !== '' && buttonLink({ text: 'Show all', href: PATH, kind: 'quiet' })}
@@ -124,11 +124,13 @@ function settingLine(call: PageCall, setting: Setting, stored: StoredSettings): 
   const { name, doc } = setting;
   const row = stored.rows.get(name.toLowerCase());
   const error = stored.refused?.name === name.toLowerCase() ? stored.refused.error : undefined;
+  const entered = error && plainText(call.form['Value']);
   return html`<section class="setting" id="s-${name}" aria-labelledby="t-${name}">
 <div><h3 class="row wrap" id="t-${name}">${wordsOf(name)} ${row && badge('Changed', 'accent')}</h3>
 <p class="soft">${doc}</p>
-<p class="muted small"><code>${name}</code> · Default: ${shownDefault(setting)}${row && changedBy(call, row, stored)}</p></div>
-${call.may('setting/save') && settingForm(call, { setting, row, stored, entered: error && plainText(call.form['Value']) })}
+<p class="muted small"><code>${name}</code> · Default: ${shownDefault(setting)}
+${row && changedBy(call, row, stored)}</p></div>
+${call.may('setting/save') && settingForm(call, { setting, row, stored, entered })}
 ${error && errorNote(error.masked())}
 </section>\n`;
 }
@@ -137,7 +139,7 @@ ${error && errorNote(error.masked())}
 function changedBy(call: PageCall, row: SettingRow, { labels }: StoredSettings): Markup {
   const person = row.UpdatedPersonID;
   const name = person === null ? undefined : labels.get('Person')?.get(person);
-  return html` · Changed ${shortTime(call, row.UpdatedDate)}${name !== undefined && html` by <bdi>${name}</bdi>`}`;
+  return html` · Changed ${shortTimeMark(call, row.UpdatedDate)}${name !== undefined && html` by <bdi>${name}</bdi>`}`;
 }
 
 /** Returns a setting's default for reading. */

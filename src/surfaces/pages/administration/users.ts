@@ -55,7 +55,7 @@ export const usersPage = page(async (call) => {
       id: 'users',
       title: 'Users',
       note: count,
-      body: html`<form class="filter-line" method="get" role="search">
+      body: html`<form class="filter-line" method="get" role="search" aria-label="Users">
 ${textField({ label: 'Sign-in name', name: 'Text', id: 'text', type: 'search', value: text })}
 ${button({ text: 'Search', icon: 'search' })}
 ${text !== '' && buttonLink({ text: 'Show all', href: PATH, kind: 'quiet' })}
@@ -64,7 +64,7 @@ ${
   rows.length === 0
     ? emptyState({ title: 'No user has a name like this.' })
     : table({
-        label: 'Users',
+        label: 'Users by name',
         heads: ['Sign-in name', 'Name', 'Roles', 'Firm', 'Status'],
         rows: rows.map((row) => userRow(call, row, labels)),
       })

@@ -21,17 +21,17 @@ export function watchUploads(): void {
 }
 
 function formParts(form: HTMLFormElement): UploadForm {
-  const part = <E extends Element>(selector: string): E => {
-    const found = form.querySelector<E>(selector);
+  const part = (selector: string): HTMLElement => {
+    const found = form.querySelector<HTMLElement>(selector);
     if (!found) throw new Error(`the form has no ${selector}`);
     return found;
   };
   return {
     form,
-    file: part('#file'),
-    type: part('#template'),
-    button: part('button:not([type])'),
-    cancel: part('#cancel'),
+    file: part('#file') as HTMLInputElement,
+    type: part('#template') as HTMLInputElement | HTMLSelectElement,
+    button: part('button:not([type])') as HTMLButtonElement,
+    cancel: part('#cancel') as HTMLButtonElement,
     sending: part('#sending'),
     failed: part('#failed'),
   };
@@ -148,7 +148,7 @@ function fittingOptions(
   const fitting = [...found]
     .sort((a, b) => b.Expected - a.Expected)
     .flatMap(({ ImportFileTemplateID: id, Expected: expected }) => {
-      const option = type.querySelector<HTMLOptionElement>(`option[data-id="${Number(id)}"]`);
+      const option = type.querySelector<HTMLOptionElement>(`option[data-id="${id}"]`);
       return option ? [{ option, expected }] : [];
     });
   return (fitting[0]?.expected ?? 0) > 0 ? fitting.filter(({ expected }) => expected > 0) : fitting;
@@ -183,7 +183,10 @@ function send(parts: UploadForm, file: File): void {
   };
   request.onload = () => {
     const id = importOf(request.responseXML);
-    if (id === undefined) return fail(messageOf(request.responseXML) ?? `Upload failed (status ${request.status}).`);
+    if (id === undefined) {
+      fail(messageOf(request.responseXML) ?? `Upload failed (status ${request.status}).`);
+      return;
+    }
     ready(true);
     button.disabled = true;
     location.assign(`/imports/${id}?done=sent`);

@@ -23,11 +23,11 @@ const ROWS_COMPARED = 100;
  * the page's primary button.
  */
 export async function causesSection(call: PageCall, file: ImportRow): Promise<Markup | false> {
-  const isOver = file.ImportComplete !== null && (file.ErrorCount ?? 0) > 0 && file.Status !== 'Validation Error';
+  const isOver = file.ImportComplete !== null && hasFailures(file) && file.Status !== 'Validation Error';
   if (!isOver || !call.may('importfile/failures')) return false;
   const id = file.ImportFileID;
   const { answer } = await call.call('importfile/failures', { ID: id });
-  const causes = answer.rows.filter(({ FirstLine: line }) => (line ?? 0) > 0);
+  const causes = answer.rows.filter(({ FirstLine: line }) => line > 0);
   if (causes.length === 0) return false;
   const shown = await Promise.all(
     causes
@@ -37,6 +37,10 @@ export async function causesSection(call: PageCall, file: ImportRow): Promise<Ma
   const more = causes.length - shown.length;
   return html`<section class="causes" aria-label="What stopped the rows">${shown}
 ${more > 0 && html`<p class="muted">${countWithNoun(more, 'other reason')}: see the rows below.</p>`}</section>`;
+}
+
+function hasFailures({ ErrorCount: failed }: ImportRow): boolean {
+  return failed !== null && failed > 0;
 }
 
 async function rowsOf(call: PageCall, id: number, { Message: message }: Cause): Promise<FailedRows | undefined> {
@@ -71,7 +75,9 @@ function whoHasIt(count: number, line: number | null, column: string | null, val
   const where = count === 1 ? `Line ${line ?? 0}` : `${groupedCount(count)} rows, the first in line ${line ?? 0}`;
   if (column === null) return `${where}. Open a row to correct it.`;
   if (value === undefined) return html`${where}. The column is <bdi>${column}</bdi>.`;
-  return html`${where}${count === 1 ? ' has' : ': all have'} <bdi class="wrong-cell">${value === '' ? 'nothing' : `“${value}”`}</bdi> in <bdi>${column}</bdi>.`;
+  const shown = value === '' ? 'nothing' : `“${value}”`;
+  const all = count === 1 ? ' has' : ': all have';
+  return html`${where}${all} <bdi class="wrong-cell">${shown}</bdi> in <bdi>${column}</bdi>.`;
 }
 
 /** Returns the value that all rows of a cause have in the wrong column; undefined if they differ or some are unread. */

@@ -105,7 +105,7 @@ ${textField({
 ${csrfField(call)}
 <div class="cells">${row.children.map(cell)}</div>
 <p class="row card-body">
-${button({ text: 'Save and import this row', kind: 'primary', key: 'Control+Enter' })}
+${button({ text: 'Save and import this row', kind: 'primary' })}
 ${buttonLink({ text: 'Cancel', href: path })}
 </p>
 </form>`;

@@ -204,20 +204,25 @@ function resultRow(
   const status = row.Status ?? '';
   const label = (row.ImportLog ?? '') || `Row ${logId}`;
   const record = object !== null && id !== null && recordLink(call, object, id, labels.get(object)?.get(id));
-  const hasOperation = operation !== null && !(operation === 'None' && status === 'Error');
-  const fix = canFix && status === 'Error' && (line ?? 0) > 0 && fixLink(path, line ?? 0);
+  const hasLine = line !== null && line > 0;
+  const fix = canFix && status === 'Error' && hasLine && fixLink(path, line);
   return html`<tr>
-<td class="number muted">${line !== null && line > 0 ? groupedCount(line) : noValue}</td>
+<td class="number muted">${hasLine ? groupedCount(line) : noValue}</td>
 <th scope="row">${recordLink(call, 'ImportLog', logId, label)}</th>
-<td>${resultBadge(status)} ${hasOperation && html`<span class="muted">${operation}</span>`}</td>
+<td>${resultBadge(status)} ${operationOf(status, operation)}</td>
 <td class="reason">${row.Message}</td>
 ${hasRecords && html`<td>${record}</td>`}
 ${canFix && html`<td class="number">${fix}</td>`}
 </tr>\n`;
 }
 
+function operationOf(status: string, operation: string | null): Markup | false {
+  if (operation === null || (operation === 'None' && status === 'Error')) return false;
+  return html`<span class="muted">${operation}</span>`;
+}
+
 function fixLink(path: string, line: number): Markup {
-  const text = html`Fix this row<span class="hidden">, line ${line}</span>`;
+  const text = html`Fix this row<span class="hidden"> in line ${line}</span>`;
   return html`<a class="link" id="fix-${line}" href="${path}/rows/${line}">${text}</a>`;
 }
 

@@ -1,0 +1,119 @@
+/**
+ * Where the console offers each operation that needs a permission, or why it does not. A test compares the table with
+ * the registry in both directions. All of them, with forms, are on the page `/operations`.
+ */
+
+// A place in the console for operations: `module/*` for those of a module, `*/name` for those of all record types.
+export interface OperationPlace {
+  readonly operations: readonly string[];
+  /** The address of the page. */
+  readonly page: string;
+}
+
+/** A reason why operations have no place of their own. */
+export interface UnplacedOperations {
+  readonly operations: readonly string[];
+  readonly reason: string;
+}
+
+/** The places, by page. An operation's own entry decides, then that of all record types, then that of its module. */
+export const operationPlaces: readonly OperationPlace[] = [
+  {
+    page: '/records/:module/:id',
+    operations: [
+      '*/save',
+      '*/insert',
+      '*/update',
+      '*/select',
+      '*/search',
+      '*/summary',
+      '*/listbyobject',
+      '*/delete',
+      '*/undelete',
+      '*/history',
+      '*/asof',
+      '*/rollback',
+      'record/*',
+      'objectlink/*',
+      'contact/*',
+      'collection/*',
+    ],
+  },
+  {
+    page: '/imports',
+    operations: ['import/*', 'importfile/*', 'importfilequeue/*', 'importfiletemplate/*', 'fileobject/expected'],
+  },
+  { page: '/administration', operations: ['system/*', 'queue/*'] },
+  { page: '/administration/users', operations: ['role/*', 'apikey/*', 'session/*'] },
+  { page: '/assignments', operations: ['loan/*'] },
+  {
+    page: '/case/:class/:id',
+    operations: ['process/*', 'attachment/*', 'decision/*', 'decisionstep/*', 'score/*'],
+  },
+  { page: '/work', operations: ['smartworklist/*', 'smartworklistmember/*', 'importform/*'] },
+  {
+    page: '/configure',
+    operations: [
+      'matrix/*',
+      'decisiontemplate/*',
+      'importformtemplate/*',
+      'scoretemplate/*',
+      'smartworklisttemplate/*',
+      'businessrule/*',
+      'mailoutbound/*',
+      'webhook/*',
+      'webhookdelivery/*',
+      'maildelivery/*',
+      'sftpaccount/*',
+      'fileobject/*',
+    ],
+  },
+  { page: '/records/:module', operations: ['view/*'] },
+  { page: '/records/organization/:id', operations: ['organization/*'] },
+];
+
+/** Operations without a place, each with the reason. */
+export const unplacedOperations: readonly UnplacedOperations[] = [
+  {
+    reason: 'Configuration goes from one installation to another by programs and the command line.',
+    operations: ['*/export', '*/import'],
+  },
+  {
+    reason: 'Called by configuration: rule sets and merge fields apply decision tables to records.',
+    operations: ['*/lookupfrommatrix', '*/updatefrommatrix', '*/updatefromrule', '*/ruletraces'],
+  },
+  {
+    reason: 'Only for programs: they move files between storage locations.',
+    operations: ['attachment/copyfile', 'attachment/movefile', 'attachment/transferfile', 'attachment/watch'],
+  },
+  {
+    reason: 'The platform queues these calls for its own work.',
+    operations: [
+      'decisionstep/stalledstepsrequeue',
+      'maildelivery/deliver',
+      'webhookdelivery/deliver',
+      'organization/expireregistrations',
+      'smartworklistmember/releaseexpired',
+    ],
+  },
+];
+
+/** Where an operation is offered, or why not. */
+export type PlaceOfOperation = { readonly page: string } | { readonly reason: string };
+
+const entries: ReadonlyMap<string, PlaceOfOperation> = new Map<string, PlaceOfOperation>([
+  ...operationPlaces.flatMap(({ page, operations }) => operations.map((name) => [name, { page }] as const)),
+  ...unplacedOperations.flatMap(({ reason, operations }) => operations.map((name) => [name, { reason }] as const)),
+]);
+
+/** Returns the entry that decides about an operation: its own, that of all record types, or that of its module. */
+export function entryOf(route: string): string | undefined {
+  const [module = '', ...path] = route.toLowerCase().split('/');
+  return [`${module}/${path.join('/')}`, `*/${path.join('/')}`, `${module}/*`].find((name) => entries.has(name));
+}
+
+/** Returns where an operation is offered, or why not. */
+export function placeOfOperation(route: string): PlaceOfOperation | undefined {
+  const entry = entryOf(route);
+  return entry === undefined ? undefined : entries.get(entry);
+}

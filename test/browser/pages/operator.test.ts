@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { visibleFaults } from '../../support/browser/accessibility.ts';
+import { browserMissing } from '../../support/browser/browser.ts';
+import { visitor } from '../../support/browser/visitor.ts';
+import { client, type Row } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { enqueue, failing, marksOf, probe, until } from '../../support/worker/probe.ts';
+
+describe("an operator's morning at the console", { skip: browserMissing }, async () => {
+  const p = await testPlatform({ after }, { worker: true, fixture: probe });
+  await p.user('chief', 'Administrator');
+  const admin = client(p);
+
+  /** Imports a file of which two rows have a wrong cell. Returns the import's ID. */
+  async function sendFile(): Promise<number> {
+    const type = await admin.save('importfiletemplate', {
+      ImportFileTemplate: 'Morning',
+      AppliesTo: 'Property',
+      ImportEngine: 'DelimitedEngine',
+    });
+    for (const [source, destination, dataType] of [
+      ['Street', 'Address', 'Text'],
+      ['Kind', 'Status', 'Integer'],
+    ])
+      await admin.save('importfilemap', {
+        ImportFileTemplateID: type['ImportFileTemplateID'],
+        ImportFileMap: source,
+        Destination: destination,
+        DataType: dataType,
+      });
+    const answer = await p.admin.send(
+      'POST',
+      '/api/importfile/importbyobject?Output=Json&Validate=false&Template=Morning&PreTransform_FileName=morning.csv',
+      'Street,Kind\n1 Morning Rd,1\n2 Morning Rd,one\n3 Morning Rd,two\n',
+      { 'Content-Type': 'text/plain' },
+    );
+    const { ImportResults: results } = answer.json() as { ImportResults?: Row };
+    return Number(results?.['ID']);
+  }
+
+  it('WEB-03 WEB-06 corrects failed rows of an import and retries a dead letter, all by keyboard', async (t) => {
+    const id = await sendFile();
+    await failing(p, 'morning', 1, 'RULE_EXCEPTION');
+    const call = await enqueue(p.admin, '/api/probe/queue/mark?Word=morning');
+    await until(p.admin, call, 'dead');
+    const chief = await visitor(t, p, 'chief');
+
+    await chief.open('/imports');
+    await chief.waitFor('2 rows');
+    await chief.tabTo('link', 'morning.csv');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('1 of 3 rows were imported. 2 rows wait for you.');
+    assert.deepEqual(await visibleFaults(chief.page), []);
+
+    await chief.tabTo('link', 'Fix this row in line 3');
+    await chief.follow(() => chief.keys('Enter'));
+    assert.match(await chief.focused(), /Kind/, 'the wrong cell has the focus');
+    assert.deepEqual(await visibleFaults(chief.page), []);
+    await chief.page.keyboard.press('End');
+    for (const _ of 'one') await chief.keys('Backspace');
+    await chief.page.keyboard.type('7');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('2 of 3 rows were imported. 1 row waits for you.');
+
+    await chief.tabTo('textbox', 'Kind should be');
+    await chief.page.keyboard.type('8');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('All 3 rows were imported.');
+    const kinds = await admin.expectRows('property/search', { Address: '*Morning Rd', OrderBy: 'Address' });
+    assert.deepEqual(
+      kinds.map(({ Status: status }) => status),
+      ['1', '7', '8'],
+    );
+    assert.equal((await admin.select('importfile', id))['ErrorCount'], 0);
+
+    await chief.open('/administration');
+    await chief.waitFor('1 dead letters');
+    await chief.open('/administration/queues');
+    assert.deepEqual(await visibleFaults(chief.page), []);
+    await chief.tabTo('button', 'Retry probe/mark');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('There are no dead letters.');
+    await eventually('the call has run', async () => ((await marksOf(p, 'morning')) === 1 ? true : undefined));
+  });
+
+  it('WEB-06 the pages for administrators have no faults on a desk and on a phone, in light and dark', async (t) => {
+    const chief = await visitor(t, p, 'chief');
+    for (const path of [
+      '/administration',
+      '/administration/settings?Text=session',
+      '/administration/security',
+      '/account',
+    ]) {
+      await chief.open(path);
+      assert.deepEqual(await visibleFaults(chief.page), [], path);
+    }
+  });
+});
