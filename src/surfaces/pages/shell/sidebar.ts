@@ -5,7 +5,7 @@ import type { PageCall } from '../page-call.ts';
 import { places, type SidebarPlace, type PlaceName } from './places.ts';
 
 /** Renders the product's mark. */
-const brandMark: Markup = html`<svg class="mark" viewBox="0 0 20 20" aria-hidden="true">
+export const brandMark: Markup = html`<svg class="mark" viewBox="0 0 20 20" aria-hidden="true">
 <rect x="1" y="1" width="18" height="18" rx="5"/>
 <path class="letter" d="M13.6 7.3a4.2 4.2 0 1 0 0 5.4M10 10h5"/>
 </svg>`;
