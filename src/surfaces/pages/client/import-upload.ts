@@ -140,7 +140,7 @@ async function detect(file: File): Promise<readonly FittingType[] | undefined> {
   }
 }
 
-/** Returns the offered types that fit, the likeliest first. Some accept any file; they are shown only if no other fits. */
+/** Returns the offered types that fit, the likeliest first. Those that accept any file count only if no other fits. */
 function fittingOptions(
   type: UploadForm['type'],
   found: readonly FittingType[],
