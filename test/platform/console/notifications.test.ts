@@ -90,7 +90,7 @@ describe('following and notifications', () => {
     assert.deepEqual(await read(clerk, { Unread: true }), ['4 notes and messages added']);
     assert.equal((await clerk.expectOk('notification/count'))['Unread'], 1);
     const [row] = await clerk.expectRows('notification/mine', { Unread: true });
-    assert.equal((await admin.expectOk('notification/markread', { ID: row?.['NotificationID'] }))['Marked'], 0);
+    await admin.expectRefused('notification/markread', { ID: row?.['NotificationID'] }, 'NOT_FOUND', 'ID');
     assert.equal((await clerk.expectOk('notification/markread', { ID: row?.['NotificationID'] }))['Marked'], 1);
     assert.equal((await clerk.expectOk('notification/count'))['Unread'], 0);
     await admin.save('message', { Object: 'Foreclosure', ObjectID: id, Message: 'm5' });

@@ -118,6 +118,8 @@ const infrastructure: Readonly<Record<string, string>> = {
   history: 'old values, by month',
   historyknown: 'from when on history is complete',
   notificationposition: 'how far changes have been looked at for notifications',
+  apikeyuse: 'when each API key was last used',
+  demoworld: 'how far loading the demo is',
   recordadded: 'which records were inserted in the last day',
   configurationversion: 'one counter that tells processes to read configuration again',
   idempotency: 'first answers under an Idempotency-Key',

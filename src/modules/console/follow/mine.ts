@@ -21,7 +21,6 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'signed-in',
   names: { object: 'Object', id: 'ObjectID' },
-  reach: { own: 'The answer has only rows of the caller.' },
   params: {
     Object: f.text({ doc: 'The type of one record.', max: 60 }),
     ObjectID: f.id({ doc: 'One record.' }),

@@ -1,3 +1,4 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { removeFollow } from './lib/own-follows.ts';
@@ -17,11 +18,12 @@ export const operation = defineOperation({
     ObjectID: required(f.id({ doc: 'The record.' })),
   },
   returns: 'nothing',
-  errors: [],
+  errors: ['NOT_FOUND'],
   source: 'checklist WEB-02',
 });
 
 export const run = handle(operation, async (ctx, { Object, ObjectID }) => {
-  await removeFollow(ctx, ctx.registry.record(Object)?.name ?? Object, ObjectID);
+  if (!(await removeFollow(ctx, ctx.registry.record(Object)?.name ?? Object, ObjectID)))
+    throw new PlatformError('NOT_FOUND', { field: 'ObjectID', message: "ObjectID: you don't follow this record." });
   return { kind: 'nothing' };
 });

@@ -1,3 +1,4 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { button } from '../design/button.ts';
 import { hiddenField } from '../components.ts';
@@ -40,8 +41,13 @@ export const changeFollow = page(async (call) => {
   const { form } = call;
   const record = { Object: plainText(form['Object']), ObjectID: plainText(form['ObjectID']) };
   if (plainText(form['Follow']) === 'true') await call.call('follow/add', record);
-  else await call.call('follow/remove', record);
+  else await call.call('follow/remove', record).catch(ignoreAbsent);
   const back = plainText(form['Back']);
   // Only pages of this server: no scheme, and no second slash.
   return { redirectTo: /^\/(?![/\\])[\w/-]*$/.test(back) ? back : '/notifications' };
 });
+
+/** Pressed twice, or in two tabs: the user no longer follows the record, as they wanted. */
+function ignoreAbsent(error: unknown): void {
+  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
+}

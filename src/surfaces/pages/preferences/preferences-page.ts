@@ -149,8 +149,9 @@ function notifications({ MutedKinds }: PreferenceRow): Markup {
   return card({
     id: 'notify',
     title: 'Notifications',
-    body: html`<fieldset class="card-body stack tight">
-<legend class="field-label">Notify me when</legend>
+    body: html`<fieldset class="card-body notify-kinds">
+<legend class="hidden">Notify me when</legend>
+<p class="field-label" aria-hidden="true">Notify me when</p>
 ${kinds.map(box)}
 </fieldset>`,
   });

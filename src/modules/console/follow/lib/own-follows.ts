@@ -58,15 +58,15 @@ export async function addFollow(ctx: Context, object: string, id: number): Promi
   });
 }
 
-/** The calling user no longer follows a record. */
-export async function removeFollow(ctx: Context, object: string, id: number): Promise<void> {
-  await ctx
+/** The calling user no longer follows a record. Returns whether they did. */
+export async function removeFollow(ctx: Context, object: string, id: number): Promise<boolean> {
+  const rows = await ctx
     .transaction()
     .elevated((db) =>
-      db.query('delete from follow where personid = $1::bigint and object = $2::text and objectid = $3::bigint', [
-        ctx.user.personId,
-        object,
-        id,
-      ]),
+      db.query(
+        `delete from follow where personid = $1::bigint and object = $2::text and objectid = $3::bigint returning 1`,
+        [ctx.user.personId, object, id],
+      ),
     );
+  return rows.length > 0;
 }

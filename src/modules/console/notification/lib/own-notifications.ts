@@ -69,3 +69,17 @@ export async function markRead(
   );
   return rows.length;
 }
+
+/** Whether all of these are notifications of the calling user. */
+export async function areOwn(ctx: Context, ids: readonly number[]): Promise<boolean> {
+  const unique = [...new Set(ids)];
+  const rows = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query('select from notification where personid = $1::bigint and notificationid = any($2::bigint[])', [
+        ctx.user.personId,
+        `{${unique.join(',')}}`,
+      ]),
+    );
+  return rows.length === unique.length;
+}
