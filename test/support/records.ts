@@ -88,8 +88,6 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
     requiredwhen: null,
   }),
   // Two records of the firm: a link is visible if both of its ends are.
-  Follow: async ({ organizationId }) => ({ objectid: organizationId }),
-  Notification: async ({ organizationId }) => ({ objectid: organizationId, count: 1, kind: 'Hold' }),
   ObjectLink: async ({ organizationId, idOf }) => ({
     primaryobject: 'Loan',
     primaryobjectid: await idOf('Loan'),
