@@ -68,7 +68,7 @@ export const operationPlaces: readonly OperationPlace[] = [
       'fileobject/*',
     ],
   },
-  { page: '/records/:module', operations: ['view/*'] },
+  { page: '/records/:module', operations: ['view/*', 'bulkrun/*'] },
   { page: '/records/organization/:id', operations: ['organization/*'] },
 ];
 

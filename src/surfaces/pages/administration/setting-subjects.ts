@@ -1,6 +1,6 @@
 /** The subjects by which settings are grouped, each with the beginnings of the names of its settings. */
 const subjects: readonly (readonly [subject: string, names: readonly string[]])[] = [
-  ['General', ['BusinessHours', 'Environment', 'PublicAddress', 'TimeZone', 'InvestorName']],
+  ['General', ['BusinessHours', 'Environment', 'PublicAddress', 'TimeZone', 'InvestorName', 'WelcomeHidden']],
   ['Sign-in and sessions', ['ConfirmationMinutes', 'InitialPasswordDays', 'Session', 'SignIn']],
   [
     'Keys, agents and limits of use',
