@@ -9,7 +9,7 @@ export const preference = defineRecord({
   inSummary: false,
   labelDoc: 'Not used.',
   fields: {
-    PersonID: required(f.id({ doc: 'Whose preferences.', to: 'Person' })),
+    PersonID: required(f.id({ label: 'User', doc: 'Whose preferences.', to: 'Person' })),
     ...preferenceFields,
   },
 });

@@ -8,8 +8,10 @@ export const follow = defineRecord({
   inSummary: false,
   labelDoc: 'Not used.',
   fields: {
-    PersonID: required(f.id({ doc: 'Who follows.', to: 'Person' })),
-    Object: required(f.text({ doc: "The record's type, its concrete class.", max: 60, exact: true })),
-    ObjectID: required(f.id({ doc: 'The record.' })),
+    PersonID: required(f.id({ label: 'User', doc: 'Who follows.', to: 'Person' })),
+    Object: required(
+      f.text({ label: 'Record type', doc: "The record's type, its concrete class.", max: 60, exact: true }),
+    ),
+    ObjectID: required(f.id({ label: 'Number of the record', doc: 'The record.' })),
   },
 });

@@ -15,11 +15,16 @@ export const notification = defineRecord({
     notification_changed: 'Notes notifications that were read, for the same reason.',
   },
   fields: {
-    PersonID: required(f.id({ doc: 'Who is notified.', to: 'Person' })),
+    PersonID: required(f.id({ label: 'User', doc: 'Who is notified.', to: 'Person' })),
     Object: required(
-      f.text({ doc: 'The type of the record that it is about, its concrete class.', max: 60, exact: true }),
+      f.text({
+        label: 'Record type',
+        doc: 'The type of the record that it is about, its concrete class.',
+        max: 60,
+        exact: true,
+      }),
     ),
-    ObjectID: required(f.id({ doc: 'The record.' })),
+    ObjectID: required(f.id({ label: 'Number of the record', doc: 'The record.' })),
     Kind: required(f.choice(notificationKinds, { doc: 'What it is about.' })),
     Count: required(f.integer({ doc: 'How many events it combines.' })),
     ReadDate: f.timestamp({ doc: 'When the user read it.' }),

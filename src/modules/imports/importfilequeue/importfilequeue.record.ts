@@ -33,7 +33,7 @@ export const importFileQueue = defineRecord({
     }),
     ImportLogID: f.id({ label: 'Import row', doc: 'The import log row with its outcome.' }),
     CallID: f.text({
-      label: 'Call ID',
+      label: 'Call in the history',
       doc: 'What the history of records names as the call that carried it out.',
       max: 64,
       exact: true,

@@ -5,18 +5,6 @@ export function watchToasts(): void {
   for (const toast of document.querySelectorAll<HTMLElement>('.toast')) expire(toast);
 }
 
-/** Shows a word about something that was done without a new page. */
-export function showToast(text: string, tone: 'done' | 'failed' = 'done'): void {
-  const toast = document.createElement('div');
-  toast.className = `toast ${tone}`;
-  toast.setAttribute('role', 'status');
-  const words = document.createElement('p');
-  words.textContent = text;
-  toast.append(words);
-  document.getElementById('toasts')?.append(toast);
-  expire(toast);
-}
-
 function expire(toast: HTMLElement): void {
   let timer: ReturnType<typeof setTimeout>;
   const start = (): void => {

@@ -141,7 +141,7 @@ ${fieldError(id, parts.error)}`;
 }
 
 /** Renders what is wrong with a field. Empty without an error, so that a script can fill it in. */
-export function fieldError(id: string, error: string | undefined): Markup {
+function fieldError(id: string, error: string | undefined): Markup {
   return html`<p class="field-error" id="${id}-error"${error === undefined && html` hidden`}>${icon(
     'error',
     14,
