@@ -25,7 +25,7 @@ function milestone(call: PageCall, row: Milestone): Markup {
 <span class="milestone-name"><bdi>${name}</bdi></span>
 <span class="milestone-date">${dateText(call, { status, actual, expected })}</span>
 <span class="milestone-target">${
-    typeof target === 'string' && html`Target ${shortDay(call, target)} ${lateText(row)}`
+    typeof target === 'string' && html`<span>Target ${shortDay(call, target)}</span> ${lateText(row)}`
   }</span>
 </li>`;
 }

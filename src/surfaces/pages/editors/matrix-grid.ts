@@ -168,5 +168,5 @@ function removedRow({ columns }: Grid, cells: readonly string[]): Markup {
       html`<td role="gridcell" class="${classesOf(column, at, columns)}">${shownText(cells[at] ?? '', column)}</td>`,
   );
   return html`<tr role="row" class="removed"><td class="gutter" role="gridcell">${gutter([], 'removed')}</td>
-<th scope="row" role="rowheader" class="row-number"></th>${shown}</tr>`;
+<th scope="row" role="rowheader" class="row-number"><span class="hidden">removed</span></th>${shown}</tr>`;
 }
