@@ -19,6 +19,8 @@ describe('preferences', () => {
     assert.deepEqual(await own.expectOk('preference/own'), second);
     assert.equal((await client(p).expectOk('preference/own'))['TimeZone'] ?? null, null);
     await own.expectRefused('preference/choose', { TimeZone: 'Mars/Base' }, 'BAD_PARAMETER', 'TimeZone');
+    const stored = { PersonID: firm.personId, TimeZone: 'Mars/Base' };
+    await client(p).expectRefused('preference/save', stored, 'BAD_PARAMETER', 'TimeZone');
     await own.expectRefused('preference/choose', { MutedKinds: 'Hold,Gossip' }, 'BAD_PARAMETER', 'MutedKinds');
     await own.expectRefused('preference/choose', { Theme: 'Pink' }, 'BAD_PARAMETER', 'Theme');
     await own.expectRefused('preference/search', {}, 'NO_PERMISSION');

@@ -107,6 +107,9 @@ describe('correcting failed rows of an import', () => {
     assert.deepEqual([log?.['Status'], log?.['Operation']], ['Success', 'Insert']);
     await admin.expectRefused('importfile/correct', change, 'STATE_REFUSES', 'Line');
     assert.equal(await properties('11 Elm'), 1);
+    const again = { ID: correction['ImportCorrectionID'], Status: 'Queued' };
+    await admin.expectRefused('importcorrection/update', again, 'STATE_REFUSES', 'Status');
+    await admin.expectRefused('importcorrection/insert', { ImportFileID: id, SourceLine: 3 }, 'STATE_REFUSES');
   });
 
   it('WEB-03 corrects all rows with one value at once, and remembers the value for later files', async () => {

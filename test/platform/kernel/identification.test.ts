@@ -210,7 +210,7 @@ function missing({ params }: Operation): Row {
     integer: 1,
     boolean: true,
     date: '2026-01-01',
-    json: {},
+    json: '[]',
   };
   return Object.fromEntries(
     Object.entries(params)

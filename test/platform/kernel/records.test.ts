@@ -26,6 +26,10 @@ for (const n of [0, 1, 2])
     Number((await expectOk(p.admin.post('/api/person/save?Output=Json', { Person: `linked ${n}` })))['PersonID']),
   );
 
+const loans: number[] = [];
+for (const n of [0, 1, 2])
+  loans.push(Number((await expectOk(p.admin.post('/api/loan/save?Output=Json', { Agency: `linked ${n}` })))['LoanID']));
+
 const group = Number(
   (await expectOk(p.admin.post('/api/collection/save?Output=Json', { Collection: 'of all', SourceObject: 'Person' })))[
     'CollectionID'
@@ -294,12 +298,28 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   ScoreItem: (n) => ({ Confidence: `0.${n + 1}25` }),
   // One of two ways to define when.
   Schedule: (n) => ({ ScheduleName: `Daily @ 0${n}:30`, IntervalMinutes: undefined }),
+  // A user follows a record once, and has one record of preferences.
+  Follow: (n) => ({ Object: 'Loan', ObjectID: loans[n] }),
+  Preference: (n) => ({
+    PersonID: linked[n],
+    TimeZone: ['America/Chicago', 'America/Denver', 'UTC'][n],
+    MutedKinds: ['Mention', 'Hold', 'Stage'][n],
+  }),
+  // One layout for each type of case; it names declared fields only.
+  PageLayout: (n) => ({
+    AppliesTo: 'Foreclosure',
+    ProcessType: `type ${n}`,
+    Layout: JSON.stringify({ header: [], milestones: [`M${n}`], panels: [], side: [], tabs: ['Overview'] }),
+  }),
+  // A search that can be made.
+  View: (n) => ({ RecordType: 'Loan', Filters: `Status=late${n}`, Columns: 'Agency,Status', OrderBy: '-Agency' }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };
 
 /** Types whose records are not created by a save, each with the reason. */
 const notMadeBySave: Readonly<Record<string, string>> = {
   ApiKey: 'apikey/create alone can show the key',
+  ImportCorrection: 'importfile/correct alone corrects a row that failed',
   Webhook: 'webhook/create alone can show the secret',
 };
 
