@@ -32,4 +32,18 @@ drop view if exists report.casesummary;
 drop table casesummary;
 drop view if exists report.view;
 drop table view;
+do $$
+declare
+  name text;
+  definition text;
+begin
+  foreach name in array array['process', 'foreclosure', 'bankruptcy'] loop
+    if to_regclass('report.' || name) is not null then
+      definition := regexp_replace(pg_get_viewdef(('report.' || name)::regclass), ',\s+(\w+\.)?assignedpersonid(\s+AS\s+\S+?)?(?=,|\s+FROM)', '', 'gi');
+      execute format('drop view report.%I', name);
+      execute format('create view report.%I with (security_invoker = true) as %s', name, definition);
+      execute format('grant select on report.%I to casewright_report, casewright_report_all', name);
+    end if;
+  end loop;
+end $$;
 alter table process drop column assignedpersonid;
