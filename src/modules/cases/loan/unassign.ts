@@ -22,7 +22,6 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   names: 'ProcessID',
-  reach: { own: 'Only users with universal access may call it.' },
   params: { ProcessID: required(f.id({ doc: 'The case.', to: 'Process' })) },
   returns: 'list',
   answerName: 'LoanAssignment',

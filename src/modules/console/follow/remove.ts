@@ -11,8 +11,6 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: true,
   access: 'signed-in',
-  names: { object: 'Object', id: 'ObjectID' },
-  reach: { own: 'Callers end what they follow, also where they have lost access to the record.' },
   params: {
     Object: required(f.text({ doc: 'The record type, as `follow/mine` returns it.', max: 60, exact: true })),
     ObjectID: required(f.id({ doc: 'The record.' })),

@@ -142,7 +142,7 @@ function exportLink(source: ListSource, state: ListState): Markup {
   return buttonLink({
     text: 'Export',
     icon: 'export',
-    href: `/api/view/export?${exportQuery(source, state)}`,
+    href: `/api/view/exportrecords?${exportQuery(source, state)}`,
     download: `${source.record.module}.csv`,
     attributes: html`data-no-morph`,
   });

@@ -6,7 +6,7 @@ import { listedType, viewFilters } from './lib/view-search.ts';
 
 export const operation = defineOperation({
   module: 'view',
-  name: 'Export',
+  name: 'ExportRecords',
   method: 'GET',
   summary: 'Returns all records of a list, page after page, for a file: with Output=Csv as a table.',
   effect: 'read',
