@@ -48,15 +48,19 @@ describe('pages', () => {
       assert.doesNotMatch(await shown(path), /step failed/i, path);
   });
 
-  it('WEB-06 link the label of a queued call to the workflow step that it runs', async () => {
+  it('WEB-06 link a queued call to the case and the workflow step that it runs', async () => {
     await template('Queued', [
       { name: 'Later', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}', Async: true },
     ]);
-    const { DecisionID: id } = await start('Queued', await newCase());
+    const caseId = await newCase();
+    const { DecisionID: id } = await start('Queued', caseId);
     const step = (await stepNamed(id, 'Later'))['DecisionStepID'];
     const queues = await shown('/administration/queues?State=created', operator);
     assert.ok(
-      queues.includes(`<td><a href="/records/decisionstep/${String(step)}">DecisionStep ${String(step)}</a></td>`),
+      queues.includes(
+        `<td><a href="/case/foreclosure/${caseId}">Case of a test</a><br>` +
+          `<a class="muted small" href="/records/decisionstep/${String(step)}">Later</a></td>`,
+      ),
       queues,
     );
   });

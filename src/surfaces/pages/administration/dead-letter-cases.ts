@@ -36,18 +36,18 @@ export async function casesOf(call: PageCall, rows: readonly MessageRow[]): Prom
   const labels = await loadLabels(call, [
     { columns: [], rows: records.map(({ object, id }) => ({ Object: object, ObjectID: id })) },
   ]);
-  const link = ({ object, id }: RecordRef): { readonly text: string; readonly href: string } => {
+  const link = ({ object, id }: RecordRef, isPart = false): { readonly text: string; readonly href: string } => {
     const record = call.platform.registry.record(object);
     const text = labels.get(object)?.get(id) ?? `${call.platform.registry.titleOf(object)} ${id}`;
     if (!record) return { text, href: PATH_OF_NOTHING };
-    const isCase = isCaseType(call.platform.registry, record);
+    const isCase = !isPart && isCaseType(call.platform.registry, record);
     return { text, href: isCase ? casePath(record, id) : recordPath(record.module, id) };
   };
   return new Map(
-    shown.map(({ message, object, id, of }) => {
-      const own = link({ object, id });
-      return [message, of ? { ...link(of), below: own } : own];
-    }),
+    shown.map(({ message, object, id, of }) => [
+      message,
+      of ? { ...link(of), below: link({ object, id }, true) } : link({ object, id }),
+    ]),
   );
 }
 

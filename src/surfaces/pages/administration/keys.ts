@@ -41,8 +41,8 @@ export const keysPage = page(async (call) => {
   return administrationAnswer(call, {
     title: 'API keys',
     path: PATH,
-    intro: html`To create a key, open its <a class="link" href="/administration/users">user</a>. The key is shown only
-once.`,
+    intro: html`<span class="prose">To create a key, open its <a href="/administration/users">user</a>. The key is shown
+only once.</span>`,
     done: call.query['done'] === 'revoked' ? 'Key revoked' : undefined,
     body: card({
       id: 'keys',

@@ -47,6 +47,10 @@ class Palette {
   private request: AbortController | undefined;
   /** Whether the cursor was moved since the text changed: results then only come below. */
   private isMoved = false;
+  /** Whether the server has yet to answer to the text. Its results that are shown are then of an earlier text. */
+  private isPending = false;
+  /** Enter was pressed before the answer: the first result is opened when it comes. */
+  private awaited: { readonly inNewTab: boolean } | undefined;
   private actions: readonly PageAction[] = [];
   private returnTo: HTMLElement | null = null;
 
@@ -71,7 +75,9 @@ class Palette {
       if (option && this.run(option, event.ctrlKey || event.metaKey)) event.preventDefault();
     });
     this.dialog.addEventListener('close', () => {
+      clearTimeout(this.timer);
       this.request?.abort();
+      this.awaited = undefined;
       this.returnTo?.focus();
     });
   }
@@ -94,12 +100,14 @@ class Palette {
     clearTimeout(this.timer);
     this.request?.abort();
     this.isMoved = false;
+    this.awaited = undefined;
     const text = this.input.value.trim();
     const shown = text.length < CHARACTERS_MIN ? [] : [...this.list.querySelectorAll('[data-from=server]')];
     this.list.replaceChildren(...this.recentGroup(text), ...shown, ...this.actionGroups(text));
     this.number();
     this.select(this.options()[0]);
-    if (text.length >= CHARACTERS_MIN) this.timer = setTimeout(() => void this.ask(text), PAUSE_MILLISECONDS);
+    this.isPending = text.length >= CHARACTERS_MIN;
+    if (this.isPending) this.timer = setTimeout(() => void this.ask(text), PAUSE_MILLISECONDS);
     else this.report('');
   }
 
@@ -114,9 +122,12 @@ class Palette {
       if (!response.ok) throw new Error(String(response.status));
       fetched = new DOMParser().parseFromString(await response.text(), 'text/html');
     } catch {
-      if (!request.signal.aborted) this.report('No connection to the server. Press Enter to try again.');
+      if (request.signal.aborted) return;
+      this.isPending = false;
+      this.report('No connection to the server. Press Enter to try again.');
       return;
     }
+    this.isPending = false;
     const groups = [...fetched.querySelectorAll<HTMLElement>('[role=group]')];
     for (const group of groups) group.dataset['from'] = 'server';
     if (this.isMoved) this.addBelow(groups);
@@ -128,8 +139,11 @@ class Palette {
       this.number();
       this.select(this.options()[0]);
     }
-    const count = this.list.querySelectorAll('[data-from=server] [role=option]').length;
+    const results = this.list.querySelectorAll<HTMLElement>('[data-from=server] [role=option]');
+    const count = results.length;
     this.report(`${count} ${count === 1 ? 'result' : 'results'} in ${Math.round(performance.now() - began)} ms`);
+    const [first] = results;
+    if (this.awaited && first) this.open(first, this.awaited.inNewTab);
   }
 
   private addBelow(groups: readonly HTMLElement[]): void {
@@ -197,12 +211,22 @@ class Palette {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       const step = event.key === 'ArrowDown' ? 1 : -1;
       this.isMoved = true;
+      this.awaited = undefined;
       this.select(options[(at + step + options.length) % Math.max(options.length, 1)]);
     } else if (event.key === 'Enter') {
-      if (selected) this.open(selected, event.ctrlKey || event.metaKey);
-      else this.changed();
+      this.enter(selected, event.ctrlKey || event.metaKey);
     } else return;
     event.preventDefault();
+  }
+
+  /** Opens the selected option; a result of an earlier text never, but the first one of the present text. */
+  private enter(selected: HTMLElement | undefined, inNewTab: boolean): void {
+    const isOld = this.isPending && !this.isMoved && selected?.closest('[data-from=server]') !== null;
+    if (selected && !isOld) this.open(selected, inNewTab);
+    else {
+      if (!this.isPending) this.changed();
+      this.awaited = { inNewTab };
+    }
   }
 
   private open(option: HTMLElement, inNewTab: boolean): void {
