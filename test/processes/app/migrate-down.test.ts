@@ -154,6 +154,27 @@ describe('undoing migrations', () => {
     assert.equal(roles[2]?.permissions, builtinRoles.find(({ Role }) => Role === 'Analyst')?.Permissions);
   });
 
+  it('WEB-06 an upgrade denies the roles of an installation what new record types add to administration and configuration', async (t) => {
+    const database = await testDatabase(t);
+    const sql = client(t, database);
+    const at = files.findIndex(({ name }) => name.endsWith('_roles_of_new_modules.sql'));
+    await migrateDown(database, files[at - 1]?.name.slice(0, 4) ?? '', () => undefined);
+    await sql`delete from role`;
+    for (const { Role, Permissions } of builtinRoles) {
+      const before = Permissions.replaceAll(/ -(?:(?:Preference|Follow|Notification)\*|PageLayout\w+|ViewShare)/g, '');
+      await sql`insert into role (role, permissions) values (${Role}, ${before})`;
+    }
+    await sql`insert into role (role, permissions) values ('Own', '* -LoanSave -ScheduleSaved')`;
+    await migrate(database, () => undefined);
+    const roles = await sql<
+      { role: string; permissions: string }[]
+    >`select role, permissions from role order by roleid`;
+    assert.deepEqual(
+      roles.map(({ role, permissions }) => [role, permissions]),
+      [...builtinRoles.map(({ Role, Permissions }) => [Role, Permissions]), ['Own', '* -LoanSave -ScheduleSaved']],
+    );
+  });
+
   it('the last events of cases and holds are in one table below 0041 and in two above, with the same rows', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);

@@ -1,0 +1,1 @@
+-- down: nothing; roles stay without permissions that the older version does not have
