@@ -181,7 +181,7 @@ describe('saved views', () => {
         View: 'Mine',
         Filters: 'AssignedPersonID=me&SqlFilters=Open',
         Columns: 'Borrower,Stage',
-        OrderBy: '-Stage',
+        SortedBy: '-Stage',
       }),
     );
     assert.equal(saved['View'], 'Mine');
@@ -191,7 +191,7 @@ describe('saved views', () => {
     await refuse({ Filters: 'DateOpened=soon' }, 'Filters');
     await refuse({ Filters: 'SqlFilters=Nothing' }, 'Filters');
     await refuse({ Columns: 'Nothing' }, 'Columns');
-    await refuse({ OrderBy: 'Nothing' }, 'OrderBy');
+    await refuse({ SortedBy: 'Nothing' }, 'SortedBy');
     await refuse({ View: ' ' }, 'View');
   });
 

@@ -44,7 +44,7 @@ describe('pages of lists', async () => {
       Name: 'Large',
       Path: '/cases',
       Filters: 'UPBAmount=>=100',
-      OrderBy: 'Borrower',
+      SortedBy: 'Borrower',
     });
     assert.match(String(saved.location), /^\/cases\?View=\d+$/);
     const page = await shown(String(saved.location));

@@ -312,7 +312,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     Layout: JSON.stringify({ header: [], milestones: [`M${n}`], panels: [], side: [], tabs: ['Overview'] }),
   }),
   // A search that can be made.
-  View: (n) => ({ RecordType: 'Loan', Filters: `Status=late${n}`, Columns: 'Agency,Status', OrderBy: '-Agency' }),
+  View: (n) => ({ RecordType: 'Loan', Filters: `Status=late${n}`, Columns: 'Agency,Status', SortedBy: '-Agency' }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };
 

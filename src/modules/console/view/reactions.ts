@@ -7,7 +7,7 @@ import { readColumns } from '../../../kernel/records/search/read.ts';
 import { assertViewSearch } from './lib/view-search.ts';
 import { view } from './view.record.ts';
 
-const checkedColumns = ['View', 'RecordType', 'Filters', 'Columns', 'OrderBy', 'PersonID', 'CollectionID'] as const;
+const checkedColumns = ['View', 'RecordType', 'Filters', 'Columns', 'SortedBy', 'PersonID', 'CollectionID'] as const;
 
 export const checks = [
   defineCheck({
@@ -21,7 +21,7 @@ export const checks = [
         throw bad('CollectionID', 'a user or a team as the owner, not both');
       const record = ctx.registry.requireRecord(whole.RecordType ?? '', 'RecordType');
       values.RecordType = record.name;
-      assertViewSearch(ctx, record, { filters: whole.Filters, columns: whole.Columns, orderBy: whole.OrderBy });
+      assertViewSearch(ctx, record, { filters: whole.Filters, columns: whole.Columns, sortedBy: whole.SortedBy });
     },
   }),
 ];

@@ -20,8 +20,8 @@ export const view = defineRecord({
       exact: true,
     }),
     Columns: f.text({ doc: "Columns in their order, comma-separated. Empty: the list's own.", max: 2000, exact: true }),
-    OrderBy: f.text({
-      label: 'Sorted by',
+    // Not OrderBy, which is the order of a search of views itself.
+    SortedBy: f.text({
       doc: 'Columns to sort by, comma-separated. A leading minus sorts a column descending.',
       max: 500,
       exact: true,

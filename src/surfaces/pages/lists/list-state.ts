@@ -107,7 +107,7 @@ function builtFilter(sent: Parameters): readonly ListFilter[] {
 
 function choiceOfView(call: PageCall, source: ListSource, view: RowNamed<'View'>): ListChoice {
   const { choice } = readChoice(call, source, parametersFromQuery(view.Filters ?? ''));
-  return { ...choice, orderBy: view.OrderBy ?? '', columns: splitCommaList(view.Columns ?? '') };
+  return { ...choice, orderBy: view.SortedBy ?? '', columns: splitCommaList(view.Columns ?? '') };
 }
 
 function isEqual(one: ListChoice, other: ListChoice): boolean {

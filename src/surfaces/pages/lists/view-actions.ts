@@ -15,7 +15,7 @@ export const changeView = page(async (call) => {
     redirectTo: `${base === path ? path : `/records/${record.module}`}?View=${id}`,
   });
   const ViewID = sent('ViewID');
-  const search = { Filters: sent('Filters'), Columns: sent('Columns'), OrderBy: sent('OrderBy') };
+  const search = { Filters: sent('Filters'), Columns: sent('Columns'), SortedBy: sent('SortedBy') };
   switch (sent('Action')) {
     case 'create': {
       const saved = await call.call('view/save', {

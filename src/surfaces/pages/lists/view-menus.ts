@@ -48,7 +48,7 @@ function viewFields(call: PageCall, source: ListSource, state: ListState): Marku
   return html`${csrfField(call)}${hiddenField('Path', source.path)}${hiddenField(
     'Filters',
     filterQuery(state).toString(),
-  )}${hiddenField('Columns', state.columns.join(','))}${hiddenField('OrderBy', state.orderBy || source.orderBy)}`;
+  )}${hiddenField('Columns', state.columns.join(','))}${hiddenField('SortedBy', state.orderBy || source.orderBy)}`;
 }
 
 function viewMenu(call: PageCall, source: ListSource, state: ListState): Markup {

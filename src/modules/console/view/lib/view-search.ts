@@ -29,7 +29,7 @@ export function listedType(ctx: Context, name: string): RecordType {
 export interface StoredSearch {
   readonly filters: string | null | undefined;
   readonly columns?: string | null | undefined;
-  readonly orderBy?: string | null | undefined;
+  readonly sortedBy?: string | null | undefined;
 }
 
 /** The filters of a view, as a search takes them. */
@@ -60,7 +60,7 @@ export function assertViewSearch(ctx: Context, record: RecordType, stored: Store
     assertSearchPaging(record, { SqlFilters: named });
   });
   inField('Columns', () => assertSearchPaging(record, { SqlColumns: splitCommaList(stored.columns ?? '') }));
-  inField('OrderBy', () => assertSearchPaging(record, { OrderBy: splitCommaList(stored.orderBy ?? '') }));
+  inField('SortedBy', () => assertSearchPaging(record, { OrderBy: splitCommaList(stored.sortedBy ?? '') }));
 }
 
 function inField(field: string, check: () => void): void {
