@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0096_roles_of_new_modules.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0097_view_order.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -5874,7 +5874,7 @@ create table view (
   recordtype character varying(60) collate "C" not null,
   filters character varying(4000) collate "C",
   columns character varying(2000) collate "C",
-  orderby character varying(500) collate "C",
+  sortedby character varying(500) collate "C",
   personid bigint,
   collectionid bigint,
   pinned boolean,
@@ -5900,9 +5900,9 @@ create policy reach on view for select to casewright_reach, casewright_report us
   (collectionid IS NULL)));
 create policy report_all on view for select to casewright_report_all using (true);
 grant select on view to casewright_reach;
-grant select (viewid, view, status, viewtype, recordtype, filters, columns, orderby, personid, collectionid, pinned,
+grant select (viewid, view, status, viewtype, recordtype, filters, columns, sortedby, personid, collectionid, pinned,
   "position", createddate, createdpersonid, updateddate, updatedpersonid, version) on view to casewright_report;
-grant select (viewid, view, status, viewtype, recordtype, filters, columns, orderby, personid, collectionid, pinned,
+grant select (viewid, view, status, viewtype, recordtype, filters, columns, sortedby, personid, collectionid, pinned,
   "position", createddate, createdpersonid, updateddate, updatedpersonid, version) on view to casewright_report_all;
 
 -- Table watchedfile
@@ -6274,5 +6274,5 @@ create index workclaim_expires_idx on workclaim (expires);
 -- updateddate, updatedpersonid, version
 -- create view report.transform: transformid, transform, status, transformtype, stylesheet, description, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version
--- create view report.view: viewid, view, status, viewtype, recordtype, filters, columns, orderby, personid,
+-- create view report.view: viewid, view, status, viewtype, recordtype, filters, columns, sortedby, personid,
 -- collectionid, pinned, "position", createddate, createdpersonid, updateddate, updatedpersonid, version
