@@ -216,10 +216,8 @@ function placeNote(route: string): Markup | false {
   const place = placeOfOperation(route);
   if (!place) return false;
   if ('reason' in place) return html`<p class="muted">${place.reason}</p>`;
-  return html`<p class="muted">In the console: ${
-    place.page.includes(':')
-      ? html`<code>${place.page}</code>`
-      : html`<a class="link" href="${place.page}">${place.page}</a>`
+  return html`<p class="muted prose">In the console: ${
+    place.page.includes(':') ? html`<code>${place.page}</code>` : html`<a href="${place.page}">${place.page}</a>`
   }</p>`;
 }
 

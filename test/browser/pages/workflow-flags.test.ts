@@ -8,9 +8,10 @@ import { workflowCalls } from '../../support/work/workflows.ts';
 const p = await testPlatform({ after });
 const { save, ok, template, newCase, start, stepNamed } = workflowCalls(p);
 await p.user('clerk', 'Staff');
+await p.user('lead', 'Team lead');
 await p.user('operator', 'Administrator');
 const clerk = await testSession(p, 'clerk');
-const operator = await testSession(p, 'operator');
+const [lead, operator] = [await testSession(p, 'lead'), await testSession(p, 'operator')];
 const shown = async (path: string, session = clerk): Promise<string> => {
   const { status, text } = await session.get(path);
   assert.equal(status, 200, `${path}: ${text}`);
@@ -18,7 +19,7 @@ const shown = async (path: string, session = clerk): Promise<string> => {
 };
 
 describe('pages', () => {
-  it('WEB-04 WF-09 flag a failed step on the case, in lists, and on the home page, until it is complete', async () => {
+  it('WEB-04 WF-09 flag a failed step on the case, in lists, and on the home page, of team leads too, until it is complete', async () => {
     await template('Fails', [{ name: 'Wrong', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID=77777777' }]);
     const [caseId, fine] = [await newCase({ Foreclosure: 'Case A' }), await newCase({ Foreclosure: 'Case B' })];
     await p.admin.post('/api/decision/save', { Template: 'Fails', Object: 'Foreclosure', ObjectID: caseId });
@@ -39,6 +40,7 @@ describe('pages', () => {
     assert.match(await shown('/records/decision'), /class="state failed"/);
     const home = await shown('/');
     const link = /href="([^"]+)">A workflow step failed on 1 case<\/a>/.exec(home)?.[1] ?? '';
+    assert.ok((await shown('/', lead)).includes(`href="${link}">A workflow step failed on 1 case</a>`));
     const failed = await shown(link);
     assert.ok(failed.includes('Case A') && !failed.includes('Case B'), failed);
     await ok(
