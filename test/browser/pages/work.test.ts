@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { visibleFaults } from '../../support/browser/accessibility.ts';
 import { browserMissing } from '../../support/browser/browser.ts';
+import { press } from '../../support/browser/page-steps.ts';
 import { visitor } from '../../support/browser/visitor.ts';
 import { client } from '../../support/client.ts';
 import { testSession, type BrowserAnswer, type TestSession } from '../../support/pages/session.ts';
@@ -96,6 +97,34 @@ describe('a day of work by keyboard', { skip: browserMissing }, () => {
       /<Difference>owner<\/Difference><Signer>Hector &lt;Delgado&gt;<\/Signer><Recorded>2020-06-21/,
     );
     await ok(call('smartworklistmember/bulkcomplete', { ID: two.itemId }));
+  });
+});
+
+describe('work mode in a browser', { skip: browserMissing }, () => {
+  it('WEB-02 hostile names fit every screen, and S skips an item; with script switched off an item can be taken and completed in the same way', async (t) => {
+    const { id } = await ownQueue('ned');
+    const hostile = { SmartWorklistMember: HOSTILE, Reason: HOSTILE, ReasonDetail: HOSTILE.repeat(5) };
+    const [first, second] = [await item(id, { ...hostile, Priority: 1 }), await item(id, { ...hostile, Priority: 2 })];
+    const ned = await visitor(t, p, 'ned');
+    const { page } = ned;
+    await ned.open('/');
+    await ned.follow(() => ned.keys('w'));
+    assert.equal(page.url(), `${p.url}/work?item=${first}`);
+    assert.equal((await page.$$('main script')).length, 0);
+    assert.deepEqual(await visibleFaults(page), []);
+    await ned.keys('s');
+    await page.waitForSelector('[name=SkipDate]');
+    await ned.open('/work');
+    await page.setJavaScriptEnabled(false);
+    await (await as('ned')).post('/work', { Do: 'leave', ID: String(first) });
+    await ned.open('/');
+    await press(page, '.next-actions', 'Start');
+    assert.equal(page.url(), `${p.url}/work?item=${first}`);
+    await press(page, '.work-foot', 'Complete and next');
+    assert.deepEqual([(await status(first))[0], (await status(second))[0]], ['Completed', 'Started']);
+    await page.setJavaScriptEnabled(true);
+    await ned.open('/');
+    await ok(call('smartworklistmember/bulkcomplete', { ID: second }));
   });
 });
 
