@@ -302,11 +302,17 @@ function reasonField(id: string): Markup {
   });
 }
 
-/** Renders what can be done with all dead letters of a kind: of one operation that failed with one error. */
+/**
+ * Renders what can be done with all dead letters of a kind: of one operation that failed with one error. Without an
+ * error's code there is no kind: an empty filter would act on all calls of the operation.
+ */
 function kindForms(call: PageCall, rows: readonly MessageRow[]): Markup | false {
   if (!call.may('queue/requeue')) return false;
   const kinds = [
-    ...Map.groupBy(rows, ({ Operation: operation, ErrorCode: code }) => `${operation} ${code ?? ''}`).values(),
+    ...Map.groupBy(
+      rows.filter(({ ErrorCode: code }) => (code ?? '') !== ''),
+      ({ Operation: operation, ErrorCode: code }) => `${operation} ${code ?? ''}`,
+    ).values(),
   ];
   return html`${kinds.map((of, at) => of[0] && kindForm(call, of[0], { shown: of.length, at }))}`;
 }
@@ -316,7 +322,7 @@ function kindForm(
   { Operation: operation, ErrorCode: code }: MessageRow,
   { shown, at }: { readonly shown: number; readonly at: number },
 ): Markup {
-  const kind = `${operation}, ${code ?? 'no error'}`;
+  const kind = `${operation}, ${code ?? ''}`;
   return html`<form class="discard-form" method="post" action="${PATH}">
 ${csrfField(call)}${hiddenField('Operation', operation)}${hiddenField('ErrorCode', code ?? '')}
 <p class="grow"><span class="strong">${kind}</span> <span class="muted">${shown} on this page</span></p>
