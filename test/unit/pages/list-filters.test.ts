@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { f } from '../../../src/kernel/declare/field.ts';
-import { dueText, dayText } from '../../../src/surfaces/pages/lists/day-text.ts';
+import { dayText } from '../../../src/surfaces/pages/days.ts';
+import { dueText } from '../../../src/surfaces/pages/lists/day-text.ts';
 import {
   filterText,
   operatorText,

@@ -9,7 +9,7 @@ import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import type { CaseFact } from './case-facts.ts';
 import type { CaseView } from './case-view.ts';
-import { today } from './days.ts';
+import { today } from '../days.ts';
 
 /** Returns the dates of the case itself that its layout shows. */
 export function dateFacts({ facts }: CaseView): readonly CaseFact[] {

@@ -9,7 +9,7 @@ import { displayValue } from '../display-values.ts';
 import type { DisplayedRows, Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { fieldOf, type LayoutFact } from './case-layout.ts';
-import { shortDay } from './days.ts';
+import { shortDay } from '../days.ts';
 
 /** A field of a case, or of a record that it refers to, with its value. */
 export interface CaseFact {

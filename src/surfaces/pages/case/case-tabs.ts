@@ -13,7 +13,7 @@ import { uploadForm } from '../upload-form.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import type { CaseView } from './case-view.ts';
 import { composer } from './composer.ts';
-import { dueMark, shortDay } from './days.ts';
+import { dueMark, shortDay } from '../days.ts';
 import { factPanels } from './fact-panels.ts';
 import { byDueDate, documentPanel, taskPanel, workflowPanel, type DocumentRow, type TaskRow } from './side-panels.ts';
 import { expectedCompletion, isOpen, statusState } from './step-view.ts';

@@ -6,7 +6,8 @@ import { hiddenField } from '../components.ts';
 import type { Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
-import { countOf, daysBetween, localDay, shortDay, today } from './days.ts';
+import { daysBetween, localDay, shortDay, today } from '../days.ts';
+import { plural } from '../due-words.ts';
 import { isOpen, type WorkflowRow } from './step-view.ts';
 import { workflowName } from './workflow-section.ts';
 
@@ -48,7 +49,7 @@ function why(call: PageCall, hold: HoldRow): Markup {
   const since = start ?? created;
   const days = daysBetween(localDay(call, since), today(call));
   const text = reason === null ? '' : reason.slice(0, REASON_CHARACTERS_MAX);
-  return html`<bdi>${name}</bdi> since ${shortDay(call, since)}${days > 0 && `, ${countOf(days, 'day')}`}.${
+  return html`<bdi>${name}</bdi> since ${shortDay(call, since)}${days > 0 && `, ${plural(days, 'day')}`}.${
     text !== '' && html` <bdi>${text}</bdi>${!/[.!?…]$/.test(text) && '.'}`
   }`;
 }

@@ -2,7 +2,8 @@ import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { icon } from '../design/icons.ts';
 import type { PageCall } from '../page-call.ts';
-import { countOf, shortDay } from './days.ts';
+import { shortDay } from '../days.ts';
+import { plural } from '../due-words.ts';
 
 /** A milestone of a case. */
 export type Milestone = AnswerRowFor<'decision/milestones'>;
@@ -45,9 +46,9 @@ function dateText(call: PageCall, { status, actual, expected }: MilestoneDates):
 /** Says how late or early a milestone is; nothing about one that is on time and still to come. */
 function lateText({ Status: status, DaysLate: days }: Milestone): Markup | false {
   if (typeof days !== 'number') return false;
-  if (days > 0) return html`<span class="late">${countOf(days, 'day')} late</span>`;
+  if (days > 0) return html`<span class="late">${plural(days, 'day')} late</span>`;
   if (status !== 'Reached') return false;
   return days === 0
     ? html`<span class="good">on time</span>`
-    : html`<span class="good">${countOf(-days, 'day')} early</span>`;
+    : html`<span class="good">${plural(-days, 'day')} early</span>`;
 }

@@ -8,7 +8,7 @@ import { icon } from '../design/icons.ts';
 import { recordPath } from '../display-values.ts';
 import type { Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
-import { dueMark, shortDay } from './days.ts';
+import { dueMark, shortDay } from '../days.ts';
 import { expectedCompletion, isOpen, stateOf, type StepView } from './step-view.ts';
 import { fileSize } from './timeline-view.ts';
 import { workflowName, type WorkflowView } from './workflow-section.ts';

@@ -10,7 +10,7 @@ import type { Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
-import { dayHead, localDay, timeOfDay, today } from './days.ts';
+import { dayHead, localDay, timeOfDay, today } from '../days.ts';
 
 /** A row of an entry: one for each field that a change concerns. */
 export type EntryRow = AnswerRowFor<'timeline/read'>;

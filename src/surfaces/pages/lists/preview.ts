@@ -15,7 +15,8 @@ import { plainText } from '../plain-text.ts';
 import { recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from '../record-address.ts';
 import { listColumns } from '../table.ts';
 import { casePathOf, readStageDays, type CaseRow } from './case-cells.ts';
-import { dayText, dueCell, localDay } from './day-text.ts';
+import { dayText, localDay } from '../days.ts';
+import { dueCell } from './day-text.ts';
 import { sourceOf } from './list-sources.ts';
 
 const TASKS_SHOWN = 4;

@@ -1,6 +1,7 @@
-import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { localInputValue } from '../display-values.ts';
-import type { PageCall } from '../page-call.ts';
+import { html, type Markup } from '../../kernel/render/markup.ts';
+import { localInputValue } from './display-values.ts';
+import { plural } from './due-words.ts';
+import type { PageCall } from './page-call.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -37,7 +38,7 @@ export function shortDay(call: PageCall, value: string): Markup {
 }
 
 /** Returns a day as "Nov 18", with the year if it is not that of another day. */
-function dayText(day: string, now: string): string {
+export function dayText(day: string, now: string): string {
   const [year = '', month = '', date = ''] = day.split('-');
   const text = `${MONTHS[Number(month) - 1] ?? ''} ${Number(date)}`;
   return year === now.slice(0, 4) ? text : `${text}, ${year}`;
@@ -75,11 +76,6 @@ export function timeOfDay(call: PageCall, instant: string): Markup {
 export function dueMark(call: PageCall, value: string): Markup {
   const days = daysBetween(today(call), localDay(call, value));
   const day = shortDay(call, value);
-  if (days < 0) return html`<span class="late">Due ${day} · ${countOf(-days, 'day')} late</span>`;
+  if (days < 0) return html`<span class="late">Due ${day} · ${plural(-days, 'day')} late</span>`;
   return days <= 1 ? html`<span class="soon">Due ${day}</span>` : html`Due ${day}`;
-}
-
-/** Returns a number with its noun: "1 day", "2 days". */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
