@@ -24,12 +24,12 @@ export const searchPage = page(async (call) => {
   const intro = html`<h1>Search</h1>
 ${searchForm(text)}
 <p class="quiet">
-  Finds words of names and addresses, or pieces of them, and the beginning or last digits of numbers. Use <code>*</code>
-  for anything: <code>Ro*ry</code> also finds “Rosemary”.
+  Finds words of names and addresses, or pieces of them, also misspelled names, and the beginning or last digits of
+  numbers. Use <code>*</code> for anything: <code>Ro*ry</code> also finds “Rosemary”.
 </p>`;
   if (text === '') return { title: 'Search', wide: true, body: intro };
   try {
-    const { answer } = await call.call('record/find', { Text: text });
+    const { answer } = await call.call('record/find', { Text: text, Misspelled: true });
     const rows = answer.rows;
     const cases = await casesOfHits(call, rows);
     const only = rows.length === 1 ? rows[0] : undefined;

@@ -51,6 +51,12 @@ describe('the palette and the first steps in a browser', { skip: browserMissing 
     await page.waitForSelector('#keys-help:not([open])');
   });
 
+  it('WEB-01 the search page finds the misspelled name too', async (t) => {
+    const clerk = await visitor(t, p, 'clerk');
+    await clerk.open('/search?Text=Delgdao');
+    assert.match(await clerk.page.content(), /Delgado/);
+  });
+
   it('WEB-01 an administrator takes the first steps and hides them', async (t) => {
     const chief = await visitor(t, p, 'chief');
     await chief.open('/');
