@@ -10,6 +10,11 @@ import { type FileMap, type Problem, formatProblem, readTree } from './architect
 
 const ROOT = join(import.meta.dirname, '..');
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+/**
+ * Keeps Go's garbage collector from running in the type-aware linter, which has 2.9 GB in use without it and 2.6 GB
+ * with it. Collecting took a third of its processor time.
+ */
+const LINTER_MEMORY = { GOGC: 'off', GOMEMLIMIT: '4GiB' };
 
 /**
  * What Oxlint prints with `--format json`. An error of the compiler has a code like `typescript(TS2304)`; a comment
@@ -87,9 +92,11 @@ async function timed(name: string, part: Part, files: () => FileMap): Promise<{ 
 async function runTool(
   script: string,
   args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<{ stdout: string; stderr: string; failed: boolean }> {
   return new Promise((resolve) => {
-    const options = { cwd: ROOT, maxBuffer: OUTPUT_BYTES_MAX, encoding: 'utf8' as const };
+    const env = { ...process.env, ...environment };
+    const options = { cwd: ROOT, env, maxBuffer: OUTPUT_BYTES_MAX, encoding: 'utf8' as const };
     const parameters = [join(ROOT, 'node_modules', script), ...args];
     execFile(process.execPath, parameters, options, (error, stdout, stderr) => {
       resolve({ stdout, stderr, failed: error !== null });
@@ -99,26 +106,33 @@ async function runTool(
 
 /** What the compiler and the linter find. One run of Oxlint does both, with the same types. */
 function typedProblems(): Promise<{ types: Problem[]; lint: Problem[] }> {
-  return (typed ??= runTool('oxlint/bin/oxlint', ['--format', 'json', '.']).then(({ stdout, stderr }) => {
-    const failed = (): { types: Problem[]; lint: Problem[] } => {
-      const problem = { file: '.oxlintrc.json', line: 1, what: `the linter failed: ${stdout}${stderr}`, expected: '' };
-      return { types: [problem], lint: [problem] };
-    };
-    let report: LintReport;
-    try {
-      report = JSON.parse(stdout) as LintReport;
-    } catch {
-      return failed();
-    }
-    const found = report.diagnostics.map(({ message, code = 'unused directive', filename, labels }) => ({
-      isType: code.startsWith('typescript(TS'),
-      file: filename,
-      line: labels[0]?.span.line ?? 1,
-      what: `${message.replace(/\.$/, '')} (${code})`,
-      expected: '',
-    }));
-    return { types: found.filter(({ isType }) => isType), lint: found.filter(({ isType }) => !isType) };
-  }));
+  return (typed ??= runTool('oxlint/bin/oxlint', ['--format', 'json', '.'], LINTER_MEMORY).then(
+    ({ stdout, stderr }) => {
+      const failed = (): { types: Problem[]; lint: Problem[] } => {
+        const problem = {
+          file: '.oxlintrc.json',
+          line: 1,
+          what: `the linter failed: ${stdout}${stderr}`,
+          expected: '',
+        };
+        return { types: [problem], lint: [problem] };
+      };
+      let report: LintReport;
+      try {
+        report = JSON.parse(stdout) as LintReport;
+      } catch {
+        return failed();
+      }
+      const found = report.diagnostics.map(({ message, code = 'unused directive', filename, labels }) => ({
+        isType: code.startsWith('typescript(TS'),
+        file: filename,
+        line: labels[0]?.span.line ?? 1,
+        what: `${message.replace(/\.$/, '')} (${code})`,
+        expected: '',
+      }));
+      return { types: found.filter(({ isType }) => isType), lint: found.filter(({ isType }) => !isType) };
+    },
+  ));
 }
 
 /** Files that `npm run format` would change. */

@@ -1,6 +1,7 @@
 /** Runs test files in a few processes that each take one file after the other (test/support/runner/suite-worker.ts). */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { FileReport } from '../test/support/runner/file-reporter.ts';
 import type { FileOrder } from '../test/support/runner/suite-worker.ts';
 
@@ -32,7 +33,10 @@ export interface PoolEvents {
   readonly onStart: (stop: () => Promise<void>) => void;
 }
 
-/** Runs all files of the lanes; the lanes run beside one another. Fulfilled when every process has ended. */
+/**
+ * Runs all files of the lanes, which run beside one another, in processes with this environment beside that of the run.
+ * Fulfilled when every process has ended.
+ */
 export async function runFiles(
   lanes: readonly Lane[],
   environment: Readonly<Record<string, string>>,
@@ -97,10 +101,7 @@ function startWorker(environment: Readonly<Record<string, string>>): Worker {
     execArgv: [
       ...process.execArgv,
       ...WORKER_OPTIONS,
-      ...['property-seed.ts', 'quick-resolution.ts', 'runner-hook.ts'].flatMap((name) => [
-        '--import',
-        join(RUNNER, name),
-      ]),
+      ...['property-seed.ts', 'runner-hook.ts'].flatMap((name) => ['--import', join(RUNNER, name)]),
       `--test-reporter=${join(RUNNER, 'file-reporter.ts')}`,
       '--test-reporter-destination=stdout',
     ],
@@ -141,6 +142,16 @@ function startWorker(environment: Readonly<Record<string, string>>): Worker {
       return code === 0 || hasFailed ? undefined : `its process ended with ${code} although all tests passed`;
     },
   };
+}
+
+/**
+ * Options of Node for the test processes and every process that tests start: those given, and a hook that resolves
+ * imports. `bundles`: the folder of bundled programs, if there are any.
+ */
+export function nodeOptions(bundles: string | undefined): string {
+  const hook = pathToFileURL(join(RUNNER, 'quick-resolution.mjs'));
+  if (bundles !== undefined) hook.searchParams.set('bundles', pathToFileURL(bundles).href);
+  return `${process.env['NODE_OPTIONS'] ?? ''} --import=${hook.href}`.trimStart();
 }
 
 function failed(label: string, what: string): FileReport {

@@ -14,12 +14,15 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../src/app/embedded-postgres.ts';
 import { watchParent } from '../src/app/parent-watch.ts';
 import type { TestServer } from '../test/support/database.ts';
+import { installLibreOffice } from '../test/support/peers/libreoffice.ts';
+import { installTesseract } from '../test/support/peers/tesseract.ts';
 import { installChromium } from '../test/support/browser/chromium.ts';
 import { installOpenSsh } from '../test/support/peers/openssh.ts';
 import { installOpensshServer } from '../test/support/peers/openssh-server.ts';
 import type { FileReport, TestCounts } from '../test/support/runner/file-reporter.ts';
 import { lanesOf, readTimes, writeTimes } from './test-order.ts';
-import { runFiles, type FileRun } from './test-pool.ts';
+import { nodeOptions, runFiles, type FileRun } from './test-pool.ts';
+import { bundlePrograms } from './test-program.ts';
 import { readTree } from './architecture/tree.ts';
 import { compareRefusals, readProduced } from './refusals/produced.ts';
 import { compareStatements, readStatements } from './test-statements.ts';
@@ -175,6 +178,8 @@ function* installPeers(files: readonly string[]): Generator<string> {
       install: installOpensshServer,
       tests: "Storage locations over OpenSSH's server",
     },
+    { of: /document-ocr/, install: installTesseract, tests: 'Recognition of text in pictures' },
+    { of: /documents\/convert/, install: installLibreOffice, tests: 'Conversion of office documents' },
     { of: /app\/pooler/, install: installPgbouncer, tests: 'Connections through PgBouncer' },
     { of: /^test\/processes\/(?:sftp|guides)\//, install: installOpenSsh, tests: "sFTP with OpenSSH's client" },
   ];
@@ -240,11 +245,13 @@ async function runTests(
   const start = performance.now();
   const reports: FileReport[] = [];
   console.log(`\nRunning ${files.length} files`);
+  const startsProcesses = files.some(({ file }) => file.startsWith('test/processes/'));
   await runFiles(
     lanesOf(files, readTimes()),
     {
       CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED,
       CASEWRIGHT_TEST_FOLDER: sharedFolder(run),
+      NODE_OPTIONS: nodeOptions(startsProcesses ? await bundlePrograms() : undefined),
       ...folders,
     },
     {

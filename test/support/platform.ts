@@ -1,8 +1,5 @@
-import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { Agent, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { hash } from '@node-rs/argon2';
 import type { FastifyInstance } from 'fastify';
 import { cipherFromKeys, newKey } from '../../src/kernel/security/cipher.ts';
@@ -18,6 +15,7 @@ import { createServer } from '../../src/surfaces/http/server.ts';
 import { pages } from '../../src/app/pages.ts';
 import { startWorker } from '../../src/surfaces/worker/worker.ts';
 import { atEnd } from './at-end.ts';
+import { exchange } from './http-exchange.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { MIGRATED, testDatabase, type CleanUp, type DatabaseTemplate, type TestDatabase } from './database.ts';
 
@@ -86,9 +84,6 @@ const TURN_SECONDS = 5;
 
 /** Parameters of argon2id for the passwords of tests: the least that it allows. A hash contains its own parameters. */
 const QUICK_HASH = { memoryCost: 8, timeCost: 1, parallelism: 1 };
-
-/** Connections are kept and reused, as many as there are concurrent calls. */
-const agent = new Agent({ keepAlive: true });
 
 /** The first administrator's API key. */
 export const ADMIN_KEY = 'the-administrators-key-of-tests';
@@ -209,8 +204,7 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
 /** A larger body may be answered before it is read to its end; the rest is then not accepted. */
 const BODY_AT_ONCE_BYTES_MAX = 64 * 1024;
 
-/** `fetch` uses more CPU per call, and a whole run makes very many; but it handles an early answer better. */
-async function exchange(
+async function answered(
   url: URL,
   method: string,
   headers: Record<string, string>,
@@ -223,15 +217,16 @@ async function exchange(
   if (typeof body === 'string') sent['content-type'] = 'text/plain;charset=UTF-8';
   if (bytes !== undefined || !['GET', 'HEAD'].includes(method)) sent['content-length'] = String(bytes?.length ?? 0);
   for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value;
-  const call = request(url, { method, headers: sent, agent });
-  const answered = once(call, 'response') as Promise<[IncomingMessage]>;
-  call.end(bytes);
-  const [answer] = await answered;
-  const content = await text(answer);
-  const reported = new Headers();
-  for (let i = 0; i < answer.rawHeaders.length; i += 2)
-    reported.append(answer.rawHeaders[i] ?? '', answer.rawHeaders[i + 1] ?? '');
-  return { status: answer.statusCode ?? 0, headers: reported, text: content, json: () => JSON.parse(content) as never };
+  const answer = await exchange(url, { method, headers: sent, body: bytes });
+  const { status, text } = answer;
+  return {
+    status,
+    get headers() {
+      return answer.headers;
+    },
+    text,
+    json: () => JSON.parse(text) as never,
+  };
 }
 
 async function fetched(url: URL, init: RequestInit): Promise<TestAnswer> {
@@ -262,7 +257,7 @@ function callerOf(url: string, credentials: Record<string, string>): Caller {
     path: string,
     body?: string | Uint8Array,
     headers: Record<string, string> = {},
-  ): Promise<TestAnswer> => exchange(new URL(url + path), method, { ...credentials, ...headers }, body);
+  ): Promise<TestAnswer> => answered(new URL(url + path), method, { ...credentials, ...headers }, body);
   return {
     send,
     get: (path, headers) => send('GET', path, undefined, headers),

@@ -37,6 +37,7 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   Statement: async ({ mark }) => ({ classname: 'Contact', query: `select '${mark}' as marked` }),
   Follow: async ({ idOf }) => ({ object: 'Foreclosure', objectid: await idOf('Foreclosure') }),
   Notification: async ({ idOf }) => ({ object: 'Foreclosure', objectid: await idOf('Foreclosure') }),
+  LegalHold: async ({ idOf }) => ({ object: 'Foreclosure', objectid: await idOf('Foreclosure') }),
   ObjectSubscription: async ({ organizationId }) => ({
     object: 'Organization',
     objectid: organizationId,
@@ -105,6 +106,14 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   ScoreItemTemplate: async ({ mark }) => ({ valuetype: 'String', valuetypecode: 4, mask: null, safename: mark }),
   // A mail's status is one of a few words; only the platform can seal values.
   MailDelivery: async () => ({ status: 'Sent', content: null, recipients: null }),
+  // Letters and mailings have one of a few states; a lease only while it is submitted.
+  Delivery: async () => ({ status: 'Prepared' }),
+  DeliveryBatch: async () => ({ status: 'Prepared', leaseduntil: null }),
+  MailHouse: async () => ({
+    mailhousetype: 'folder',
+    options: 'Location=Local&Path=/outbox&AcknowledgmentPath=/acknowledged',
+    secrets: null,
+  }),
   MailOutbound: async () => ({
     mailoutboundtype: 'smtp',
     fromaddress: 'cases@cases.example',
@@ -120,6 +129,8 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   }),
   // A workflow template always has a visibility; a step is on hold or complete, not both.
   DecisionTemplate: async () => ({ extranetenabled: 'Self' }),
+  // A document type whose data are the summary of its record.
+  AttachmentTemplate: async () => ({ method: null }),
   // A workflow of a step and a step of a workflow would create one another.
   Decision: async () => ({ parentdecisionstepid: null }),
   DecisionStep: async () => ({ delayed: false, errorguid: null, queuemessageid: null, object: null, objectid: null }),
@@ -163,8 +174,13 @@ export const operationRecipes: Readonly<Record<string, Readonly<Record<string, s
   'attachment/uploadchunk': { FileName: 'x.txt', FileSize: '4' },
   // Items refer to existing records.
   'smartworklistmember/place': { SourceObject: 'Organization', SmartWorklist: 'x' },
+  // Without a record there is no document, so none is generated with a type of another firm.
+  'attachment/generate': { Object: 'Organization' },
+  'attachment/hold': { Object: 'Organization' },
+  'attachment/releasehold': { Object: 'Organization' },
   // A record is scored by its class and ID; scores are read by their template.
   'score/calculate': { Object: 'Organization' },
+  'scoretemplate/try': { Object: 'Organization' },
   'score/save': { Object: 'Organization' },
   'score/savecalculate': { Object: 'Organization' },
   'score/pivotbytemplate': { ScoreTemplateID: '{ScoreTemplate}' },

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificate } from '../peers/certificate.ts';
 import { startMailApi } from '../peers/mail-api.ts';
+import { startMailHouse } from '../peers/mail-house.ts';
 import { startMailServer } from '../peers/mail-server.ts';
 import { startReceiver, type Receiver } from '../peers/receiver.ts';
 import type { CleanUp } from '../database.ts';
@@ -61,6 +62,7 @@ export async function surroundings(
     texts: {
       'https://hooks.example.com/casewright': `${receiver.url}/casewright`,
       '-d Host=files.example -d UserName=casewright': `-d Host=127.0.0.1 -d Port=${server.sftpPort} ${account}`,
+      ...(await mailHouse(cleanUp)),
       ...(await mailServers(cleanUp, folder)),
       'Password=…': 'Password=Nine-lanterns-over-Port-Callan',
       'ssh-ed25519 AAAAC3Nz… jones 2026': readFileSync(`${keyFile}.pub`, 'utf8').trim(),
@@ -84,6 +86,13 @@ async function mailServers(cleanUp: CleanUp, folder: string): Promise<Record<str
     'https://mail.example.com/v1/messages': api.url,
     'Secrets=ApiKey=…': `Secrets=ApiKey=${encodeURIComponent(api.key)}`,
   };
+}
+
+/** Starts the mail house at mail.example. Returns what its address and its secrets stand for. */
+async function mailHouse(cleanUp: CleanUp): Promise<Record<string, string>> {
+  const { url, key, secret } = await startMailHouse(cleanUp);
+  const secrets = new URLSearchParams({ ApiKey: key, WebhookSecret: secret });
+  return { 'https://mail.example/v1': url, 'Secrets=ApiKey=…&WebhookSecret=whsec_…': `Secrets=${secrets.toString()}` };
 }
 
 async function keyWithRole(accounts: GuideAccounts, role: string): Promise<string> {
