@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0097_view_order.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0123_no_images_of_sealed_files.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -25,12 +25,44 @@ end $body$
 $f$, tablename)
 $function$;
 
+create function casewright_attachment_first()
+  returns trigger language plpgsql set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  -- A restored document brings its own.
+  new.fileversion := coalesce(new.fileversion, 1);
+  return new;
+end $function$;
+
+create function casewright_attachment_hashes()
+  returns trigger language plpgsql set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.filesha1 := null;
+  new.filemd5 := null;
+  return new;
+end $function$;
+
+create function casewright_attachment_replaced()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  insert into documentversion (attachmentid, number, filename, mimetype, filesize, filehash, fileobject, filepath,
+    replaceddate, replacedpersonid)
+  values (old.attachmentid, old.fileversion, old.filename, old.mimetype, old.filesize, old.filehash, old.fileobject,
+    old.filepath, new.updateddate, new.updatedpersonid);
+  new.fileversion := old.fileversion + 1;
+  return new;
+end $function$;
+
 create function casewright_attachment_sealed()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 begin
-  update history h set old = h.old - 'filehash'
-  where h.tablename = 'attachment' and h.recordid = new.attachmentid and h.old ? 'filehash';
+  update history h set old = h.old - 'filehash' - 'filesha1' - 'filemd5'
+  where h.tablename = 'attachment' and h.recordid = new.attachmentid and h.old ?| array['filehash', 'filesha1', 'filemd5'];
+  delete from documentimage where attachmentid = new.attachmentid;
+  delete from documentrendition where filehash = old.filehash;
   return null;
 end $function$;
 
@@ -109,6 +141,30 @@ begin
   elsif parent = 'Loan' then
     perform casewright_case_changed(p.processid) from process p where p.loanid = parentid;
   end if;
+end $function$;
+
+create function casewright_cases_added_to()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  noted bigint;
+  number bigint;
+begin
+  with changed as (
+    insert into casechange (processid)
+      select distinct c.processid
+      from (
+        select a.objectid as processid from added a where a.object in ('Foreclosure', 'Bankruptcy')
+        union all
+        select p.processid from added a join process p on p.loanid = a.objectid where a.object = 'Loan'
+      ) c
+      where c.processid is not null
+        and c.processid::text is distinct from current_setting('casewright.changedcase', true)
+      returning processid
+  )
+  select min(processid), count(*) into noted, number from changed;
+  if number = 1 then perform set_config('casewright.changedcase', noted::text, true); end if;
+  return null;
 end $function$;
 
 create function casewright_configuration()
@@ -210,9 +266,40 @@ begin
   return null;
 end $function$;
 
+create function casewright_document_text_due()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into documenttext (attachmentid, version) values (new.attachmentid, new.filehash);
+  elsif new.filehash is distinct from old.filehash or (new.filepath is null) <> (old.filepath is null) then
+    delete from documentpage where attachmentid = new.attachmentid and page > 0;
+    insert into documenttext (attachmentid, version) values (new.attachmentid, new.filehash)
+      on conflict (attachmentid) do update set version = excluded.version, state = 'Waiting', reason = null,
+        pagecount = null, pagesread = 0, pictures = 0, recognized = 0, namedue = true, failures = 0,
+        leaseduntil = null, updateddate = now();
+  else
+    update documenttext set namedue = true where attachmentid = new.attachmentid and not namedue;
+  end if;
+  return null;
+end
+$function$;
+
+create function casewright_document_text_reach()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update documentpage set reachorganizationid = new.reachorganizationid,
+    words = ts_delete(words, coalesce('/f' || old.reachorganizationid, '/f')) || array_to_tsvector(
+      case when new.reachorganizationid is null then '{}'::text[] else array['/f' || new.reachorganizationid] end)
+    where attachmentid = new.attachmentid;
+  return null;
+end
+$function$;
+
 create function casewright_find_labels(class text, pattern text, other text, most integer)
   returns table(id bigint) language plpgsql stable parallel restricted security definer set search_path to 'public',
-  'pg_temp'
+  'pg_temp' set max_parallel_workers_per_gather to '0'
 as $function$
 declare
   source regclass := to_regclass(format('public.%I', class));
@@ -229,9 +316,9 @@ begin
     '(casewright_fold(%1$I::text) collate "C" like casewright_fold($1) or casewright_fold(%1$I::text) collate "C" like casewright_fold($2))
        and (%2$s) and (%3$s)', class, casewright_reach_condition(source), coalesce(words, 'true'));
   -- Ordered by id, the planner might read the whole table backwards for records that are all old.
-  execute format('select array(select %I from %s where %s limit 5000)', class || 'id', source, condition)
+  execute format('select array(select %I from %s where %s limit 2000)', class || 'id', source, condition)
     into found using pattern, other, pieces;
-  if cardinality(found) = 5000 then
+  if cardinality(found) = 2000 then
     execute format('select array(select %1$I from %2$s where %3$s and %1$I > (select max(%1$I) - 50000 from %2$s) order by %1$I desc limit $4)',
       class || 'id', source, condition) into newest using pattern, other, pieces, most;
   end if;
@@ -241,7 +328,7 @@ $function$;
 
 create function casewright_find_names(class text, value text, enough integer)
   returns table(id bigint) language plpgsql stable parallel restricted security definer set search_path to 'public',
-  'pg_temp'
+  'pg_temp' set max_parallel_workers_per_gather to '0'
 as $function$
 declare
   source regclass := to_regclass(format('public.%I', class));
@@ -264,9 +351,50 @@ begin
 end
 $function$;
 
+create function casewright_find_text(asked text, exact text, within bigint[], most integer)
+  returns table(document bigint, page integer, rank real) language plpgsql stable parallel restricted security definer
+  set search_path to 'public', 'pg_temp' set enable_seqscan to 'off'
+as $function$
+declare
+  source regclass := 'public.documentpage';
+  allowed text := casewright_reach_condition(source);
+  query tsquery := asked::tsquery;
+  newest bigint := coalesce((select max(p.attachmentid) from documentpage p), 0);
+  upper_bound bigint := newest + 1;
+  lower_bound bigint;
+  narrowed tsquery;
+  found_pages integer := 0;
+  part integer;
+begin
+  if allowed <> 'true' then
+    query := format('''/f%s''', current_setting('casewright.firm'))::tsquery && query;
+  end if;
+  foreach part in array case when within is null then array[13, 17, 0] else array[0] end loop
+    lower_bound := case when part = 0 then 0 else greatest((newest >> part) - 1, 0) << part end;
+    continue when lower_bound >= upper_bound;
+    narrowed := case part
+      when 13 then format('''/n%s'' | ''/n%s''', newest >> 13, (newest >> 13) - 1)::tsquery && query
+      when 17 then format('''/m%s'' | ''/m%s''', newest >> 17, (newest >> 17) - 1)::tsquery && query
+      else query end;
+    return query execute format(
+      'select c.attachmentid, c.page, ts_rank(c.words, %2$L::tsquery) from (
+         select attachmentid, page, words from documentpage
+         where words @@ %1$L::tsquery and (%3$s) and attachmentid >= $1 and attachmentid < $2
+           and ($3 is null or attachmentid = any($3))
+         limit $4) c
+       where c.words @@ %2$L::tsquery', narrowed, exact, allowed)
+      using lower_bound, upper_bound, within, most - found_pages;
+    get diagnostics part = row_count;
+    found_pages := found_pages + part;
+    exit when found_pages >= most;
+    upper_bound := lower_bound;
+  end loop;
+end
+$function$;
+
 create function casewright_find_words(class text, value text, enough integer)
   returns table(id bigint, is_within boolean) language plpgsql stable parallel restricted security definer set
-  search_path to 'public', 'pg_temp'
+  search_path to 'public', 'pg_temp' set max_parallel_workers_per_gather to '0'
 as $function$
 declare
   begins tsquery := casewright_words_query(value);
@@ -276,6 +404,13 @@ declare
   hits integer;
 begin
   if words is null or begins is null then
+    return;
+  end if;
+  -- What begins many labels is in too many words, and these records come first.
+  execute format('select count(*) from (select from %s where casewright_fold(%I::text) collate "C" like casewright_fold($1) and (%s) limit $2) l',
+    source, class, casewright_reach_condition(source))
+    into hits using regexp_replace(value, '([\\%_])', '\\\1', 'g') || '%', enough;
+  if hits >= enough then
     return;
   end if;
   return query execute format('select %I, false from %s where %s @@ $1 and (%s) limit 1000',
@@ -666,6 +801,15 @@ begin
   end if;
 end $function$;
 
+create function casewright_page_words(written tsvector, others text[], document bigint, firm bigint)
+  returns tsvector language sql stable parallel safe set search_path to 'public', 'pg_temp'
+  return (written || array_to_tsvector(array(select distinct lexemes.lexeme from (select ('~'::text || stem.stem) as
+  "?column?" from unnest(tsvector_to_array(casewright_page_words.written)) word(word), lateral (select
+  (ts_lexize('english_stem'::regdictionary, word.word))[1] as ts_lexize) stem(stem) where ((word.word ~
+  '^[a-z]+$'::text) and (stem.stem <> word.word)) union all select unnest(casewright_page_words.others) as unnest union
+  all values (('/n'::text || (casewright_page_words.document >> 13))), (('/m'::text || (casewright_page_words.document
+  >> 17))), (('/f'::text || casewright_page_words.firm))) lexemes(lexeme) where (lexemes.lexeme <> ''::text))));
+
 create function casewright_past(wanted text, wantedid bigint, instant timestamp with time zone, firstchange bigint, out
   old jsonb, out turn text)
   returns record language plpgsql stable set plan_cache_mode to 'force_generic_plan'
@@ -861,6 +1005,22 @@ as $function$
 begin
   new.reachorganizationid := (select reachorganizationid from decision where decisionid = new.decisionid);
   return new;
+end $function$;
+
+create function casewright_reach_delivery()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := (select reachorganizationid from attachment where attachmentid = new.attachmentid);
+  return new;
+end $function$;
+
+create function casewright_reach_document_deliveries()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update delivery set reachorganizationid = null where attachmentid = new.attachmentid;
+  return null;
 end $function$;
 
 create function casewright_reach_importform()
@@ -1278,6 +1438,9 @@ create table attachment (
   version integer default 1 not null,
   reachorganizationid bigint,
   custom jsonb,
+  fileversion integer default 1 not null,
+  filesha1 character varying(40) collate "C",
+  filemd5 character varying(32) collate "C",
   constraint attachment_pkey primary key (attachmentid),
   constraint attachment_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint attachment_attachmenttemplateid_fkey foreign key (attachmenttemplateid) references
@@ -1287,23 +1450,39 @@ create index attachment_attachmenttemplateid_idx on attachment (attachmenttempla
 create index attachment_filehash_idx on attachment (filehash);
 create index attachment_fileobject_idx on attachment (fileobject) where ((fileobject)::text <> 'Local'::text);
 create index attachment_filepath_idx on attachment (filepath);
+create index attachment_label_idx on attachment (casewright_fold((attachment)::text) collate "C");
 create index attachment_object_idx on attachment (objectid, object);
 create index attachment_reach_idx on attachment (reachorganizationid, createddate);
+create index attachment_words_idx on attachment using gin (casewright_words(((coalesce((attachment)::text, ''::text) ||
+  ' '::text) || coalesce((filename)::text, ''::text))));
 create trigger attachment_added after insert on attachment referencing new table as added for each statement execute
   function casewright_history_of_attachment_added();
+create trigger attachment_first before insert on attachment for each row execute function casewright_attachment_first();
+create trigger attachment_hashes before update on attachment for each row when ((new.filesha1 is not null or new.filemd5
+  is not null) and (new.sealed is true or old.filehash::text is distinct from new.filehash::text)) execute function
+  casewright_attachment_hashes();
 create trigger attachment_history after delete or update on attachment for each row when
   (coalesce(current_setting('casewright.reseal'::text, true), ''::text) <> 'on'::text) execute function
   casewright_history_of_attachment();
 create trigger attachment_reach before insert or update of object, objectid, attachmenttemplateid, reachorganizationid
   on attachment for each row execute function casewright_reach_attachment();
+create trigger attachment_reach_deliveries after update on attachment for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_document_deliveries();
 create trigger attachment_reach_links after update on attachment for each row when (new.reachorganizationid is distinct
   from old.reachorganizationid) execute function casewright_reach_links();
 create trigger attachment_reach_spread after update on attachment for each row when (new.reachorganizationid is distinct
   from old.reachorganizationid) execute function casewright_reach_spread('Attachment');
 create trigger attachment_reach_spread_licenses after update on attachment for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_licenses('Attachment');
+create trigger attachment_replaced before update of filepath on attachment for each row when (old.filepath is not null
+  and old.filepath::text is distinct from new.filepath::text and old.sealed is not true and new.sealed is not true and
+  old.filehash::text is distinct from new.filehash::text) execute function casewright_attachment_replaced();
 create trigger attachment_sealed_hash after update on attachment for each row when (new.sealed and old.sealed is
   distinct from true) execute function casewright_attachment_sealed();
+create trigger attachment_text after insert or update of filehash, filepath, filename, attachment, attachmenttype,
+  attachmenttemplateid, sealed on attachment for each row execute function casewright_document_text_due();
+create trigger attachment_text_reach after update on attachment for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_document_text_reach();
 alter table attachment enable row level security;
 create policy reach on attachment for all to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
@@ -1314,10 +1493,10 @@ create policy report_all on attachment for select to casewright_report_all using
 grant delete, insert, select, update on attachment to casewright_reach;
 grant select (attachmentid, attachment, status, attachmenttype, object, objectid, attachmenttemplateid, filename,
   description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata, createddate, createdpersonid,
-  updateddate, updatedpersonid, version, custom) on attachment to casewright_report;
+  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5) on attachment to casewright_report;
 grant select (attachmentid, attachment, status, attachmenttype, object, objectid, attachmenttemplateid, filename,
   description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata, createddate, createdpersonid,
-  updateddate, updatedpersonid, version, custom) on attachment to casewright_report_all;
+  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5) on attachment to casewright_report_all;
 
 -- Table attachmenttemplate
 create table attachmenttemplate (
@@ -1337,6 +1516,7 @@ create table attachmenttemplate (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  options character varying(2000) collate "C",
   constraint attachmenttemplate_pkey primary key (attachmenttemplateid)
 );
 create unique index attachmenttemplate_attachmenttemplate_key on attachmenttemplate (attachmenttemplate,
@@ -1355,10 +1535,10 @@ create policy reach on attachmenttemplate for select to casewright_reach, casewr
 grant select on attachmenttemplate to casewright_reach;
 grant select (attachmenttemplateid, attachmenttemplate, status, attachmenttemplatetype, appliesto, repeatable,
   extranetenabled, description, method, attachmentservice, fileobjectassembly, createddate, createdpersonid,
-  updateddate, updatedpersonid, version) on attachmenttemplate to casewright_report;
+  updateddate, updatedpersonid, version, options) on attachmenttemplate to casewright_report;
 grant select (attachmenttemplateid, attachmenttemplate, status, attachmenttemplatetype, appliesto, repeatable,
   extranetenabled, description, method, attachmentservice, fileobjectassembly, createddate, createdpersonid,
-  updateddate, updatedpersonid, version) on attachmenttemplate to casewright_report_all;
+  updateddate, updatedpersonid, version, options) on attachmenttemplate to casewright_report_all;
 
 -- Table bankruptcy
 create table bankruptcy (
@@ -1521,6 +1701,7 @@ create index casesummary_hold_due_idx on casesummary (nextdue, casesummaryid) wh
 create index casesummary_hold_idx on casesummary (helddate, casesummaryid) where (hold is not null);
 create index casesummary_loanid_idx on casesummary (loanid);
 create index casesummary_loannumber_start_idx on casesummary (casewright_fold((loannumber)::text) collate "C");
+create index casesummary_newest_idx on casesummary (dateopened desc nulls last, casesummaryid);
 create index casesummary_nextdue_idx on casesummary (nextdue, casesummaryid) where isopen;
 create index casesummary_organizationid_idx on casesummary (organizationid, casesummaryid);
 create unique index casesummary_processid_key on casesummary (processid);
@@ -1747,9 +1928,8 @@ create trigger contact_case_changed after update on contact for each row when ((
   old.lastname::text or new.company::text is distinct from old.company::text or new.borrowertype::text is distinct from
   old.borrowertype::text or new.sequence is distinct from old.sequence)) execute function
   casewright_case_change_below();
-create trigger contact_case_created after insert on contact for each row when (new.object::text = any
-  (array['Loan'::character varying, 'Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute
-  function casewright_case_change_below();
+create trigger contact_case_created after insert on contact referencing new table as added for each statement execute
+  function casewright_cases_added_to();
 create trigger contact_case_deleted after delete on contact for each row when (old.object::text = any
   (array['Loan'::character varying, 'Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute
   function casewright_case_change_below();
@@ -1970,9 +2150,8 @@ create trigger decision_case_changed after update on decision for each row when 
   old.decisiontemplateversionid or new.actualstart is distinct from old.actualstart or new.actualcompletion is distinct
   from old.actualcompletion or new.canceleddate is distinct from old.canceleddate)) execute function
   casewright_case_change_below();
-create trigger decision_case_created after insert on decision for each row when (new.object::text = any
-  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
-  casewright_case_change_below();
+create trigger decision_case_created after insert on decision referencing new table as added for each statement execute
+  function casewright_cases_added_to();
 create trigger decision_case_deleted after delete on decision for each row when (old.object::text = any
   (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
   casewright_case_change_below();
@@ -2042,9 +2221,8 @@ create trigger decisiondelay_case_changed after update on decisiondelay for each
   or new.decisiondelay::text is distinct from old.decisiondelay::text or new.actualstart is distinct from
   old.actualstart or new.actualcompletion is distinct from old.actualcompletion)) execute function
   casewright_case_change_below();
-create trigger decisiondelay_case_created after insert on decisiondelay for each row when (new.object::text = any
-  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
-  casewright_case_change_below();
+create trigger decisiondelay_case_created after insert on decisiondelay referencing new table as added for each
+  statement execute function casewright_cases_added_to();
 create trigger decisiondelay_case_deleted after delete on decisiondelay for each row when (old.object::text = any
   (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
   casewright_case_change_below();
@@ -2454,6 +2632,154 @@ create table decisiontemplateversion (
 create index decisiontemplateversion_decisiontemplateid_idx on decisiontemplateversion (decisiontemplateid);
 alter table decisiontemplateversion enable row level security;
 
+-- Table delivery
+create table delivery (
+  deliveryid bigint generated always as identity not null,
+  delivery character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  deliverytype character varying(100) collate casewright_text,
+  deliverybatchid bigint not null,
+  object character varying(60) collate "C",
+  objectid bigint,
+  attachmentid bigint,
+  attachmenttemplateid bigint,
+  filehash character varying(64) collate "C",
+  contactid bigint,
+  recipientname character varying(255) collate casewright_text,
+  street character varying(255) collate casewright_text,
+  city character varying(100) collate casewright_text,
+  state character varying(2) collate casewright_text,
+  postalcode character varying(10) collate casewright_text,
+  mailhouse character varying(100) collate casewright_text,
+  mailclass character varying(40) collate casewright_text,
+  pages integer,
+  sheets integer,
+  cost numeric(19,4),
+  letterkey character varying(36) collate "C" not null,
+  submissionkey character varying(80) collate "C",
+  reference character varying(200) collate "C",
+  trackingnumber character varying(60) collate "C",
+  begundate timestamp with time zone,
+  prepareddate timestamp with time zone,
+  submitteddate timestamp with time zone,
+  maileddate timestamp with time zone,
+  delivereddate timestamp with time zone,
+  returneddate timestamp with time zone,
+  canceleddate timestamp with time zone,
+  faileddate timestamp with time zone,
+  unknowndate timestamp with time zone,
+  trackeddate timestamp with time zone,
+  reason character varying(300) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint delivery_pkey primary key (deliveryid),
+  constraint delivery_check check (begundate is not null or (status::text <> all (array['Unknown'::character varying,
+    'Submitted'::character varying, 'Mailed'::character varying, 'Delivered'::character varying, 'Returned'::character
+    varying]::text[]))),
+  constraint delivery_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint delivery_status_check check (status::text = any (array['Preparing'::character varying,
+    'Prepared'::character varying, 'Queued'::character varying, 'Unknown'::character varying, 'Submitted'::character
+    varying, 'Mailed'::character varying, 'Delivered'::character varying, 'Returned'::character varying,
+    'Canceled'::character varying, 'Failed'::character varying]::text[])),
+  constraint delivery_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid),
+  constraint delivery_attachmenttemplateid_fkey foreign key (attachmenttemplateid) references
+    attachmenttemplate(attachmenttemplateid),
+  constraint delivery_contactid_fkey foreign key (contactid) references contact(contactid),
+  constraint delivery_deliverybatchid_fkey foreign key (deliverybatchid) references deliverybatch(deliverybatchid)
+);
+create index delivery_attachmentid_idx on delivery (attachmentid);
+create index delivery_attachmenttemplateid_idx on delivery (attachmenttemplateid) where (attachmenttemplateid is not
+  null);
+create index delivery_contactid_idx on delivery (contactid, status);
+create index delivery_deliverybatchid_idx on delivery (deliverybatchid, status);
+create unique index delivery_letterkey_key on delivery (letterkey);
+create index delivery_object_idx on delivery (objectid, object);
+create index delivery_open_idx on delivery (trackeddate nulls first, deliveryid) where ((status)::text = any
+  ((array['Unknown'::character varying, 'Submitted'::character varying, 'Mailed'::character varying])::text[]));
+create index delivery_reach_idx on delivery (reachorganizationid, createddate);
+create trigger delivery_added after insert on delivery referencing new table as added for each statement execute
+  function casewright_history_of_delivery_added();
+create trigger delivery_history after delete or update on delivery for each row execute function
+  casewright_history_of_delivery();
+create trigger delivery_reach before insert or update of attachmentid, reachorganizationid on delivery for each row
+  execute function casewright_reach_delivery();
+create trigger delivery_reach_links after update on delivery for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+alter table delivery enable row level security;
+create policy reach on delivery for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on delivery for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on delivery for select to casewright_report_all using (true);
+grant delete, insert, select, update on delivery to casewright_reach;
+grant select (deliveryid, delivery, status, deliverytype, deliverybatchid, object, objectid, attachmentid,
+  attachmenttemplateid, filehash, contactid, recipientname, street, city, state, postalcode, mailhouse, mailclass,
+  pages, sheets, cost, letterkey, submissionkey, reference, trackingnumber, begundate, prepareddate, submitteddate,
+  maileddate, delivereddate, returneddate, canceleddate, faileddate, unknowndate, trackeddate, reason, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on delivery to casewright_report;
+grant select (deliveryid, delivery, status, deliverytype, deliverybatchid, object, objectid, attachmentid,
+  attachmenttemplateid, filehash, contactid, recipientname, street, city, state, postalcode, mailhouse, mailclass,
+  pages, sheets, cost, letterkey, submissionkey, reference, trackingnumber, begundate, prepareddate, submitteddate,
+  maileddate, delivereddate, returneddate, canceleddate, faileddate, unknowndate, trackeddate, reason, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on delivery to casewright_report_all;
+
+-- Table deliverybatch
+create table deliverybatch (
+  deliverybatchid bigint generated always as identity not null,
+  deliverybatch character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  deliverybatchtype character varying(100) collate casewright_text,
+  mailhouse character varying(100) collate casewright_text,
+  mailclass character varying(40) collate casewright_text,
+  batchkey character varying(100) collate "C",
+  attempts integer,
+  nextattempt timestamp with time zone,
+  retryuntil timestamp with time zone,
+  leaseduntil timestamp with time zone,
+  requesteddate timestamp with time zone,
+  requestedpersonid bigint,
+  lasterror character varying(300) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint deliverybatch_pkey primary key (deliverybatchid),
+  constraint deliverybatch_check check ((status::text = 'Sending'::text) = (leaseduntil is not null)),
+  constraint deliverybatch_status_check check (status::text = any (array['Preparing'::character varying,
+    'Prepared'::character varying, 'Waiting'::character varying, 'Sending'::character varying, 'Submitted'::character
+    varying, 'Canceled'::character varying]::text[]))
+);
+create unique index deliverybatch_batchkey_key on deliverybatch (batchkey);
+create index deliverybatch_due_idx on deliverybatch (nextattempt) where ((status)::text = any
+  ((array['Waiting'::character varying, 'Sending'::character varying])::text[]));
+create trigger deliverybatch_added after insert on deliverybatch referencing new table as added for each statement
+  execute function casewright_history_of_deliverybatch_added();
+create trigger deliverybatch_history after delete or update on deliverybatch for each row execute function
+  casewright_history_of_deliverybatch();
+alter table deliverybatch enable row level security;
+grant select (deliverybatchid, deliverybatch, status, deliverybatchtype, mailhouse, mailclass, batchkey, attempts,
+  nextattempt, retryuntil, leaseduntil, requesteddate, requestedpersonid, lasterror, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on deliverybatch to casewright_report;
+grant select (deliverybatchid, deliverybatch, status, deliverybatchtype, mailhouse, mailclass, batchkey, attempts,
+  nextattempt, retryuntil, leaseduntil, requesteddate, requestedpersonid, lasterror, createddate, createdpersonid,
+  updateddate, updatedpersonid, version) on deliverybatch to casewright_report_all;
+
+-- Table deliverynotice
+create table deliverynotice (
+  mailhouse character varying(100) collate casewright_text not null,
+  notice character varying(200) collate "C" not null,
+  receiveddate timestamp with time zone not null,
+  constraint deliverynotice_pkey primary key (mailhouse, notice)
+);
+create index deliverynotice_receiveddate_idx on deliverynotice (receiveddate);
+
 -- Table demoworld
 create table demoworld (
   onlyrow boolean default true not null,
@@ -2466,6 +2792,114 @@ create table demoworld (
   constraint demoworld_onlyrow_check check (onlyrow),
   constraint demoworld_played_check check (played >= 0 and played <= cases)
 );
+
+-- Table documentimage
+create table documentimage (
+  attachmentid bigint not null,
+  version character varying(64) collate "C" not null,
+  page integer not null,
+  width integer not null,
+  image bytea not null,
+  useddate date default CURRENT_DATE not null,
+  constraint documentimage_pkey primary key (attachmentid, version, page, width),
+  constraint documentimage_page_check check (page > 0 and width > 0),
+  constraint documentimage_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
+    cascade
+);
+create index documentimage_useddate_idx on documentimage (useddate);
+alter table documentimage enable row level security;
+
+-- Table documentpage
+create table documentpage (
+  attachmentid bigint not null,
+  page integer not null,
+  version character varying(64) collate "C",
+  reachorganizationid bigint,
+  source character varying(20) collate "C" not null,
+  body text not null,
+  boxes bytea,
+  words tsvector not null,
+  constraint documentpage_pkey primary key (attachmentid, page),
+  constraint documentpage_page_check check (page >= 0),
+  constraint documentpage_source_check check (source::text = any (array['Name'::character varying, 'Text'::character
+    varying, 'Section'::character varying, 'Picture'::character varying, 'Recognized'::character varying,
+    'Unreadable'::character varying]::text[])),
+  constraint documentpage_attachmentid_fkey foreign key (attachmentid) references documenttext(attachmentid) on delete
+    cascade
+);
+create index documentpage_picture_idx on documentpage (attachmentid, page) where ((source)::text = 'Picture'::text);
+create index documentpage_words_idx on documentpage using gin (words) with (gin_pending_list_limit='512');
+alter table documentpage enable row level security;
+create policy reach on documentpage for select to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+grant select on documentpage to casewright_reach;
+
+-- Table documentrendition
+create table documentrendition (
+  filehash character varying(64) collate "C" not null,
+  sourcetype character varying(255) collate "C" not null,
+  mimetype character varying(255) collate "C" not null,
+  fileobject character varying(100) collate casewright_text,
+  filepath character varying(1000) collate "C",
+  filesize integer,
+  resulthash character varying(64) collate "C",
+  extension character varying(10) collate "C",
+  attempt integer default 1 not null,
+  leaseduntil timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  useddate timestamp with time zone default now() not null,
+  constraint documentrendition_pkey primary key (filehash, sourcetype, mimetype),
+  constraint documentrendition_file_check check ((filepath is null) = (fileobject is null) and (filepath is null) =
+    (filesize is null) and (filepath is null) = (resulthash is null))
+);
+create index documentrendition_filepath_idx on documentrendition (filepath);
+create index documentrendition_useddate_idx on documentrendition (useddate);
+alter table documentrendition enable row level security;
+
+-- Table documenttext
+create table documenttext (
+  attachmentid bigint not null,
+  version character varying(64) collate "C",
+  state character varying(20) collate "C" default 'Waiting'::character varying not null,
+  reason character varying(500),
+  pagecount integer,
+  pagesread integer default 0 not null,
+  pictures integer default 0 not null,
+  recognized integer default 0 not null,
+  namedue boolean default true not null,
+  requested boolean default false not null,
+  attempt integer default 0 not null,
+  failures integer default 0 not null,
+  leaseduntil timestamp with time zone,
+  updateddate timestamp with time zone default now() not null,
+  constraint documenttext_pkey primary key (attachmentid),
+  constraint documenttext_pages_check check (pagesread >= 0 and recognized >= 0 and recognized <= pictures),
+  constraint documenttext_state_check check (state::text = any (array['Waiting'::character varying, 'Reading'::character
+    varying, 'Ready'::character varying, 'Unrecognized'::character varying, 'Failed'::character varying]::text[])),
+  constraint documenttext_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
+    cascade
+);
+create index documenttext_due_idx on documenttext (requested, attachmentid) where (namedue or ((state)::text = any
+  ((array['Waiting'::character varying, 'Reading'::character varying])::text[])));
+create index documenttext_unrecognized_idx on documenttext (attachmentid) where ((state)::text = 'Unrecognized'::text);
+alter table documenttext enable row level security;
+
+-- Table documentversion
+create table documentversion (
+  attachmentid bigint not null,
+  number integer not null,
+  filename character varying(255) collate casewright_text,
+  mimetype character varying(255) collate "C",
+  filesize integer,
+  filehash character varying(64) collate "C",
+  fileobject character varying(100) collate casewright_text not null,
+  filepath character varying(1000) collate "C" not null,
+  replaceddate timestamp with time zone not null,
+  replacedpersonid bigint,
+  constraint documentversion_pkey primary key (attachmentid, number)
+);
+create index documentversion_filepath_idx on documentversion (filepath);
+alter table documentversion enable row level security;
 
 -- Table errorlog
 create table errorlog (
@@ -2819,6 +3253,16 @@ create table filepiece (
     cascade
 );
 
+-- Table fileremoval
+create table fileremoval (
+  fileobject character varying(100) collate casewright_text not null,
+  filepath character varying(1000) collate "C" not null,
+  createddate timestamp with time zone not null,
+  constraint fileremoval_pkey primary key (fileobject, filepath)
+);
+create index fileremoval_createddate_idx on fileremoval (createddate);
+alter table fileremoval enable row level security;
+
 -- Table follow
 create table follow (
   followid bigint generated always as identity not null,
@@ -2838,10 +3282,6 @@ create table follow (
 );
 create unique index follow_key on follow (personid, object, objectid);
 create index follow_object_idx on follow (objectid, object);
-create trigger follow_added after insert on follow referencing new table as added for each statement execute function
-  casewright_history_of_follow_added();
-create trigger follow_history after delete or update on follow for each row execute function
-  casewright_history_of_follow();
 alter table follow enable row level security;
 
 -- Table foreclosure
@@ -2909,6 +3349,21 @@ grant select (geographyid, geography, status, geographytype, code, parentgeograp
   updateddate, updatedpersonid, version) on geography to casewright_report;
 grant select (geographyid, geography, status, geographytype, code, parentgeographyid, createddate, createdpersonid,
   updateddate, updatedpersonid, version) on geography to casewright_report_all;
+
+-- Table healthmute
+create table healthmute (
+  health character varying(60) not null,
+  state character varying(10) not null,
+  until timestamp with time zone not null,
+  reason character varying(300) not null,
+  personid bigint,
+  createddate timestamp with time zone default now() not null,
+  constraint healthmute_pkey primary key (health),
+  constraint healthmute_state_check check (state::text = any (array['warning'::character varying, 'failed'::character
+    varying]::text[])),
+  constraint healthmute_personid_fkey foreign key (personid) references person(personid) on delete set null
+);
+create index healthmute_personid_idx on healthmute (personid);
 
 -- Table history
 create table history (
@@ -3008,6 +3463,7 @@ create table importcorrection (
   version integer default 1 not null,
   reachorganizationid bigint generated always as (organizationid) stored,
   custom jsonb,
+  sentimportfileid bigint,
   constraint importcorrection_pkey primary key (importcorrectionid),
   constraint importcorrection_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint importcorrection_importfileid_fkey foreign key (importfileid) references importfile(importfileid)
@@ -3032,10 +3488,10 @@ create policy report_all on importcorrection for select to casewright_report_all
 grant delete, insert, select, update on importcorrection to casewright_reach;
 grant select (importcorrectionid, importcorrection, status, importcorrectiontype, importfileid, organizationid,
   sourceline, sourcecolumns, actorpersonid, reason, message, importlogid, createddate, createdpersonid, updateddate,
-  updatedpersonid, version, custom) on importcorrection to casewright_report;
+  updatedpersonid, version, custom, sentimportfileid) on importcorrection to casewright_report;
 grant select (importcorrectionid, importcorrection, status, importcorrectiontype, importfileid, organizationid,
   sourceline, sourcecolumns, actorpersonid, reason, message, importlogid, createddate, createdpersonid, updateddate,
-  updatedpersonid, version, custom) on importcorrection to casewright_report_all;
+  updatedpersonid, version, custom, sentimportfileid) on importcorrection to casewright_report_all;
 
 -- Table importfile
 create table importfile (
@@ -3064,18 +3520,23 @@ create table importfile (
   reachorganizationid bigint generated always as (organizationid) stored,
   custom jsonb,
   unlisted boolean,
+  correctsid bigint,
+  resentdate timestamp with time zone,
+  sftpaccountid bigint,
   constraint importfile_pkey primary key (importfileid),
   constraint importfile_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint importfile_importfiletemplateid_fkey foreign key (importfiletemplateid) references
     importfiletemplate(importfiletemplateid),
   constraint importfile_pretransformid_fkey foreign key (pretransformid) references attachment(attachmentid)
 );
+create index importfile_correctsid_idx on importfile (correctsid) where (correctsid is not null);
 create index importfile_importfiletemplateid_idx on importfile (importfiletemplateid);
 create index importfile_importing_idx on importfile (createddate) where ((status)::text = 'Importing'::text);
 create index importfile_object_idx on importfile (objectid, object);
 create index importfile_pretransformid_idx on importfile (pretransformid);
 create index importfile_reach_idx on importfile (reachorganizationid, createddate);
 create index importfile_reference_idx on importfile (reference);
+create index importfile_sftp_idx on importfile (createddate) where (sftpaccountid is not null);
 create trigger importfile_added after insert on importfile referencing new table as added for each statement execute
   function casewright_history_of_importfile_added();
 create trigger importfile_history after delete or update on importfile for each row execute function
@@ -3094,12 +3555,12 @@ create policy report_all on importfile for select to casewright_report_all using
 grant delete, insert, select, update on importfile to casewright_reach;
 grant select (importfileid, importfile, status, importfiletype, object, objectid, importfiletemplateid, pretransformid,
   organizationid, reference, externalreference, successcount, errorcount, warnings, importstart, importcomplete,
-  message, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, unlisted) on importfile to
-  casewright_report;
+  message, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, unlisted, correctsid,
+  resentdate, sftpaccountid) on importfile to casewright_report;
 grant select (importfileid, importfile, status, importfiletype, object, objectid, importfiletemplateid, pretransformid,
   organizationid, reference, externalreference, successcount, errorcount, warnings, importstart, importcomplete,
-  message, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, unlisted) on importfile to
-  casewright_report_all;
+  message, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, unlisted, correctsid,
+  resentdate, sftpaccountid) on importfile to casewright_report_all;
 
 -- Table importfilemap
 create table importfilemap (
@@ -3318,9 +3779,8 @@ create trigger importform_case_changed after update on importform for each row w
   old.projectedcompletion or new.estimatedcompletion is distinct from old.estimatedcompletion or new.actualcompletion is
   distinct from old.actualcompletion or new.canceleddate is distinct from old.canceleddate)) execute function
   casewright_case_change_below();
-create trigger importform_case_created after insert on importform for each row when (new.object::text = any
-  (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
-  casewright_case_change_below();
+create trigger importform_case_created after insert on importform referencing new table as added for each statement
+  execute function casewright_cases_added_to();
 create trigger importform_case_deleted after delete on importform for each row when (old.object::text = any
   (array['Foreclosure'::character varying, 'Bankruptcy'::character varying]::text[])) execute function
   casewright_case_change_below();
@@ -3871,6 +4331,31 @@ grant select (ledgertemplateitemid, ledgertemplateitem, status, ledgertemplateit
   manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version) on ledgertemplateitem to
   casewright_report_all;
 
+-- Table legalhold
+create table legalhold (
+  legalholdid bigint generated always as identity not null,
+  legalhold character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  legalholdtype character varying(100) collate casewright_text,
+  object character varying(60) collate "C" not null,
+  objectid bigint not null,
+  reason text collate casewright_text not null,
+  releaseddate timestamp with time zone,
+  releasedpersonid bigint,
+  releasereason text collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint legalhold_pkey primary key (legalholdid),
+  constraint legalhold_release_check check ((releaseddate is null) = (releasereason is null)),
+  constraint legalhold_releasedpersonid_fkey foreign key (releasedpersonid) references person(personid)
+);
+create index legalhold_object_idx on legalhold (objectid, object) where (releaseddate is null);
+create index legalhold_releasedpersonid_idx on legalhold (releasedpersonid);
+alter table legalhold enable row level security;
+
 -- Table limitedevent
 create table limitedevent (
   personid bigint not null,
@@ -4028,6 +4513,32 @@ grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, 
   correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version) on maildelivery to
   casewright_report_all;
 
+-- Table mailhouse
+create table mailhouse (
+  mailhouseid bigint generated always as identity not null,
+  mailhouse character varying(100) collate casewright_text not null,
+  status character varying(100) collate casewright_text,
+  mailhousetype character varying(100) collate casewright_text not null,
+  description character varying(2000) collate casewright_text,
+  sequence integer,
+  options character varying(10000) collate "C",
+  secrets character varying(30000) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint mailhouse_pkey primary key (mailhouseid)
+);
+create unique index mailhouse_mailhouse_key on mailhouse (mailhouse);
+create trigger mailhouse_added after insert on mailhouse referencing new table as added for each statement execute
+  function casewright_history_of_mailhouse_added();
+create trigger mailhouse_configuration after insert or delete or update on mailhouse for each statement execute function
+  casewright_configuration();
+create trigger mailhouse_history after delete or update on mailhouse for each row execute function
+  casewright_history_of_mailhouse('secrets');
+alter table mailhouse enable row level security;
+
 -- Table mailoutbound
 create table mailoutbound (
   mailoutboundid bigint generated always as identity not null,
@@ -4172,31 +4683,6 @@ grant select (matrixdimensionid, matrixdimension, status, matrixdimensiontype, m
 grant select (matrixdimensionid, matrixdimension, status, matrixdimensiontype, matrixid, xpath, weight, sequence,
   valuetype, createddate, createdpersonid, updateddate, updatedpersonid, version) on matrixdimension to
   casewright_report_all;
-
--- Table matrixdraft
-create table matrixdraft (
-  matrixdraftid bigint generated always as identity not null,
-  matrixid bigint not null,
-  baseversionid bigint not null,
-  content bytea not null,
-  version integer default 1 not null,
-  createddate timestamp with time zone not null,
-  createdpersonid bigint,
-  updateddate timestamp with time zone not null,
-  updatedpersonid bigint,
-  closeddate timestamp with time zone,
-  closedpersonid bigint,
-  outcome character varying(10) collate "C",
-  constraint matrixdraft_pkey primary key (matrixdraftid),
-  constraint matrixdraft_outcome_check check (closeddate is null and outcome is null or closeddate is not null and
-    (outcome::text = any (array['Published'::character varying, 'Discarded'::character varying]::text[]))),
-  constraint matrixdraft_baseversionid_fkey foreign key (baseversionid) references matrixversion(matrixversionid) on
-    delete cascade,
-  constraint matrixdraft_matrixid_fkey foreign key (matrixid) references matrix(matrixid) on delete cascade
-);
-create index matrixdraft_matrixid_idx on matrixdraft (matrixid);
-create unique index matrixdraft_open_key on matrixdraft (matrixid) where (closeddate is null);
-alter table matrixdraft enable row level security;
 
 -- Table matrixfact
 create table matrixfact (
@@ -4773,6 +5259,7 @@ create table preference (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  pinnedviews character varying(1000) collate "C",
   constraint preference_pkey primary key (preferenceid),
   constraint preference_personid_key unique (personid),
   constraint preference_personid_fkey foreign key (personid) references person(personid)
@@ -5016,11 +5503,63 @@ create table queuecontrol (
   refilled timestamp with time zone default now() not null,
   changeddate timestamp with time zone default now() not null,
   changedpersonid bigint,
+  reason character varying(300),
   constraint queuecontrol_pkey primary key (queuename),
   constraint queuecontrol_allowance_check check (allowance >= 0::double precision),
   constraint queuecontrol_perminute_check check (perminute >= 0 and perminute <= 60000),
   constraint queuecontrol_changedpersonid_fkey foreign key (changedpersonid) references person(personid) on delete set
     null
+);
+
+-- Table queueretry
+create table queueretry (
+  queueretryid bigint generated always as identity not null,
+  queueretry character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  queueretrytype character varying(100) collate casewright_text,
+  operation character varying(200) collate "C",
+  errorcode character varying(50) collate "C",
+  cause character varying(32) collate "C",
+  total integer,
+  requeued integer,
+  succeeded integer,
+  failedagain integer,
+  failing integer,
+  stopreason character varying(400) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint queueretry_pkey primary key (queueretryid),
+  constraint queueretry_check check (total >= 0 and requeued >= 0 and succeeded >= 0 and failedagain >= 0 and failing >=
+    0)
+);
+create index queueretry_started_idx on queueretry (operation) where ((status)::text = 'Started'::text);
+create trigger queueretry_added after insert on queueretry referencing new table as added for each statement execute
+  function casewright_history_of_queueretry_added();
+create trigger queueretry_history after delete or update on queueretry for each row execute function
+  casewright_history_of_queueretry();
+alter table queueretry enable row level security;
+
+-- Table queueretrycall
+create table queueretrycall (
+  messageid uuid not null,
+  queueretryid bigint not null,
+  constraint queueretrycall_pkey primary key (messageid),
+  constraint queueretrycall_queueretryid_fkey foreign key (queueretryid) references queueretry(queueretryid) on delete
+    cascade
+);
+create index queueretrycall_queueretryid_idx on queueretrycall (queueretryid);
+
+-- Table queuesample
+create table queuesample (
+  sampled timestamp with time zone default date_trunc('minute'::text, now()) not null,
+  queuename character varying(100) not null,
+  waiting integer not null,
+  oldestseconds integer not null,
+  dead integer not null,
+  constraint queuesample_pkey primary key (sampled, queuename)
 );
 
 -- Table recordadded
@@ -5031,6 +5570,28 @@ create table recordadded (
   ids bigint[] not null
 );
 create index recordadded_xid_idx on recordadded (xid);
+
+-- Table recorddraft
+create table recorddraft (
+  recorddraftid bigint generated always as identity not null,
+  object character varying(60) collate "C" not null,
+  objectid bigint not null,
+  baseversion bigint not null,
+  content bytea not null,
+  version integer default 1 not null,
+  createddate timestamp with time zone not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone not null,
+  updatedpersonid bigint,
+  closeddate timestamp with time zone,
+  closedpersonid bigint,
+  outcome character varying(10) collate "C",
+  constraint recorddraft_pkey primary key (recorddraftid),
+  constraint recorddraft_outcome_check check (closeddate is null and outcome is null or closeddate is not null and
+    (outcome::text = any (array['Published'::character varying, 'Discarded'::character varying]::text[])))
+);
+create unique index recorddraft_open_key on recorddraft (object, objectid) where (closeddate is null);
+alter table recorddraft enable row level security;
 
 -- Table registration
 create table registration (
@@ -5532,6 +6093,8 @@ create table sftpfile (
   takendate timestamp with time zone,
   attempts integer default 0 not null,
   createddate timestamp with time zone default now() not null,
+  reason character varying(400),
+  leftdate timestamp with time zone,
   constraint sftpfile_pkey primary key (sftpfileid),
   constraint sftpfile_check check ((path is null) = (state::text = 'Taken'::text)),
   constraint sftpfile_state_check check (state::text = any (array['Open'::character varying, 'Complete'::character
@@ -6045,10 +6608,10 @@ create index workclaim_expires_idx on workclaim (expires);
 -- Report views: what saved statements see, made from the declarations of the record types
 -- create view report.attachment: attachmentid, attachment, status, attachmenttype, object, objectid,
 -- attachmenttemplateid, filename, description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata,
--- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5
 -- create view report.attachmenttemplate: attachmenttemplateid, attachmenttemplate, status, attachmenttemplatetype,
 -- appliesto, repeatable, extranetenabled, description, method, attachmentservice, fileobjectassembly, createddate,
--- createdpersonid, updateddate, updatedpersonid, version
+-- createdpersonid, updateddate, updatedpersonid, version, options
 -- create view report.bankruptcy: bankruptcy, bankruptcyid, bankruptcytype, status, processtype, recordclass, loanid,
 -- organizationid, dateopened, dateclosed, closedreason, loanassigned, bkcaseno, chapter, court, filingdate, bardate,
 -- hearingdate, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, assignedpersonid
@@ -6109,6 +6672,14 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.decisiontemplate: decisiontemplateid, decisiontemplate, status, decisiontemplatetype, appliesto,
 -- repeatable, extranetenabled, description, enforcestartdates, enforcedelay, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version
+-- create view report.delivery: deliveryid, delivery, status, deliverytype, deliverybatchid, object, objectid,
+-- attachmentid, attachmenttemplateid, filehash, contactid, recipientname, street, city, state, postalcode, mailhouse,
+-- mailclass, pages, sheets, cost, letterkey, submissionkey, reference, trackingnumber, begundate, prepareddate,
+-- submitteddate, maileddate, delivereddate, returneddate, canceleddate, faileddate, unknowndate, trackeddate, reason,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.deliverybatch: deliverybatchid, deliverybatch, status, deliverybatchtype, mailhouse, mailclass,
+-- batchkey, attempts, nextattempt, retryuntil, leaseduntil, requesteddate, requestedpersonid, lasterror, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
 -- create view report.event: eventid, event, status, eventtype, object, objectid, recordtype, providercode,
 -- businesseventcode, businesseventname, sourcesystemcode, servicercode, servicername, servicerloannumberid,
 -- eventactualdate, eventcreateddate, eventrecordeddate, eventprocessid, processorid, processorname, delaytypecode,
@@ -6147,12 +6718,12 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.holiday: holidayid, holiday, status, holidaytype, date, yearly, createddate, createdpersonid,
 -- updateddate, updatedpersonid, version
 -- create view report.importcorrection: importcorrectionid, importcorrection, status, importcorrectiontype,
--- importfileid, organizationid, sourceline, sourcecolumns, actorpersonid, reason, message, importlogid, createddate,
--- createdpersonid, updateddate, updatedpersonid, version, custom
+-- importfileid, organizationid, sourceline, sourcecolumns, actorpersonid, reason, message, importlogid,
+-- sentimportfileid, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.importfile: importfileid, importfile, status, importfiletype, object, objectid,
 -- importfiletemplateid, pretransformid, organizationid, reference, externalreference, successcount, errorcount,
 -- warnings, importstart, importcomplete, message, createddate, createdpersonid, updateddate, updatedpersonid, version,
--- custom, unlisted
+-- custom, unlisted, correctsid, resentdate, sftpaccountid
 -- create view report.importfilemap: importfilemapid, importfilemap, status, importfilemaptype, importfiletemplateid,
 -- destination, translation, istext, required, datatype, sequence, createddate, createdpersonid, updateddate,
 -- updatedpersonid, version

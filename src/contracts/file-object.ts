@@ -21,6 +21,12 @@ export interface WrittenFile {
   readonly hash: string;
 }
 
+/** Result of completing a file. */
+export interface CompletedFile extends WrittenFile {
+  /** CRC-32 of the bytes. */
+  readonly checksum: number;
+}
+
 /** Options of a write. */
 export interface WriteOptions {
   /** The content is unique, such as sealed bytes: do not search for equal content. */
@@ -43,21 +49,23 @@ export interface FileParts {
   /**
    * Writes a piece at a position, over existing bytes; at position 0 it creates the part. Afterwards every process sees
    * the piece, and it outlives this process, but it need not be on disk before the part is completed: after a power
-   * failure it may be missing or hold other bytes, which the caller must detect.
+   * failure it may be missing or hold other bytes, which the caller must detect. `before` is the CRC-32 of all bytes
+   * before the position (0 at the beginning); returns the CRC-32 continued over the piece.
    * @throws NOT_FOUND if bytes before the position are missing, STATE_REFUSES for a completed part, UNAVAILABLE without
    * space: the piece may be written in part
    */
-  write(name: string, position: number, bytes: readonly Uint8Array[]): Promise<void>;
+  write(name: string, position: number, bytes: readonly Uint8Array[], before?: number): Promise<number>;
   /**
    * Streams the bytes from `start` to before `end`.
    * @throws NOT_FOUND for an unknown name
    */
   read(name: string, range: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
   /**
-   * Gives the first `size` bytes a path as a file, durably, and returns their hash; `look` gets all of them, in order.
-   * The part stays, so that this can be repeated, but is no longer written.
+   * Gives the first `size` bytes a path as a file, durably, and returns their hash and CRC-32. With `checksum`, the
+   * CRC-32 that the writes returned, bytes that this process has written and hashed need not be read again. The part
+   * stays, so that this can be repeated, but is no longer written.
    */
-  complete(name: string, size: number, path: string, look?: (piece: Uint8Array) => void): Promise<WrittenFile>;
+  complete(name: string, size: number, path: string, checksum?: number): Promise<CompletedFile>;
   /** Deletes a part; a missing one is no error. The completed file stays. */
   delete(name: string): Promise<void>;
   list(): AsyncIterable<FilePart>;

@@ -77,6 +77,60 @@ export interface ImportPreview {
   readonly total?: number;
 }
 
+/** A part of a document that is not saved by {@link ImportRun.rows}, such as an item of a referral. */
+export interface DocumentPart extends SourceRow {
+  /** Columns that the document's format has and this part omits, in the order of the format. */
+  readonly absent: readonly string[];
+}
+
+/** What makes a part unacceptable, of a document that was refused as a whole. */
+export interface PartIssue {
+  /** The part, as {@link SourceRow.line}; 0 for the document around the parts. */
+  readonly line: number;
+  /** The column that is wrong, present or absent, if it is a single one. */
+  readonly column: string | undefined;
+  readonly message: string;
+}
+
+/** Parts to write, with new values. */
+export interface PartChanges {
+  /** The parts that are written; all if it is undefined. */
+  readonly lines: ReadonlySet<number> | undefined;
+  /**
+   * New values by part and column. An absent column is added in its place; an empty value removes an optional element,
+   * or empties a cell.
+   */
+  readonly values: ReadonlyMap<number, Readonly<Record<string, string>>>;
+}
+
+/**
+ * Reads and rewrites single parts of documents. A failed part is corrected by sending it again as a document of its
+ * own.
+ */
+export interface ImportParts {
+  /**
+   * Yields these parts, or all, in order. Columns of nested elements are paths, such as `Loan/UPBAmount`. Attached
+   * files are left out.
+   * @throws BAD_PARAMETER or BAD_XML if the document cannot be read
+   */
+  read(
+    source: ImportSource,
+    template: ImportTemplate,
+    lines: ReadonlySet<number> | undefined,
+  ): AsyncIterable<DocumentPart>;
+  /**
+   * Returns what made the whole document unacceptable, by part; empty for an acceptable one. Never throws for any
+   * document.
+   */
+  issues(source: ImportSource, template: ImportTemplate): Promise<readonly PartIssue[]>;
+  /** Returns a document of the same format with these parts, everything else unchanged, files included. */
+  write(
+    source: ImportSource,
+    template: ImportTemplate,
+    changes: PartChanges,
+  ): { readonly fileName: string; open(): AsyncIterable<Uint8Array> };
+}
+
 /** The result of one row, as a row of the import log. Rows without a result are not logged. */
 export interface RowResult {
   readonly line: number;
@@ -197,6 +251,11 @@ export interface ImportEngine {
   readonly universalOnly?: true;
   /** It saves records one by one, so that the import type's workflow starts on each new one. */
   readonly startsWorkflows?: true;
+  /**
+   * It saves each row as a record, or calls an operation of one, by the import type's maps; the others define their own
+   * columns.
+   */
+  readonly savesRecords?: true;
   /** Its options of `ParameterString`, besides those of every import, each with what it does. */
   readonly options: Readonly<Record<string, string>>;
   /**
@@ -219,6 +278,10 @@ export interface ImportEngine {
    * @throws BAD_PARAMETER or BAD_XML for another format
    */
   rows?(source: ImportSource, template: ImportTemplate): AsyncIterable<readonly SourceRow[]>;
+  /**
+   * Reads and rewrites the parts of documents that have no rows; absent if a failed part cannot be sent again alone.
+   */
+  readonly parts?: ImportParts;
   /**
    * Returns what makes the whole document unacceptable, at most `issuesMax` issues. The import itself finds rows that
    * fail alone.

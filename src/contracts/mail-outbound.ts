@@ -1,6 +1,7 @@
 import type { ParameterFields } from '../kernel/declare/field-types.ts';
 import { contract } from '../kernel/ports/providers.ts';
 import type { ProviderType } from './provider-options.ts';
+import type { SendingOutcome, SendOptions } from './sending.ts';
 
 /** An address with its owner's name. */
 export interface MailAddress {
@@ -41,37 +42,9 @@ export interface OutboundMail {
   readonly onlyTo?: readonly string[];
 }
 
-/**
- * Status of a mail for one recipient. `accepted`: the server took it over. `refused`: it never will. `later`: it did
- * not, or it recognizes another attempt as the same mail; that attempt may succeed. `unknown`: the mail was transferred
- * completely but no answer came, so it may have been sent.
- */
-export type RecipientStatus = 'accepted' | 'refused' | 'later' | 'unknown';
-
-/** The outcome for one recipient. */
-export interface RecipientOutcome {
+/** The outcome of a mail for one recipient. */
+export interface RecipientOutcome extends SendingOutcome {
   readonly address: string;
-  readonly status: RecipientStatus;
-  /**
-   * The server's reply, or what prevented sending; null if accepted. Without control characters, at most 300
-   * characters.
-   */
-  readonly detail: string | null;
-  /** The server's own ID of the mail, if it returns one: one line of at most 200 characters. */
-  readonly reference?: string;
-  /** With `later`: how long the server asks us to wait. */
-  readonly retryAfterSeconds?: number;
-}
-
-/** Options of sending a mail. */
-export interface SendOptions {
-  /** Aborts the attempt; its outcome is returned like any other. */
-  readonly signal?: AbortSignal;
-  /**
-   * Called once, before the first byte of the mail is sent: until then it is certain that nobody has it. If it throws,
-   * nothing is sent and the error is rethrown.
-   */
-  readonly beforeData?: () => Promise<void>;
 }
 
 /**

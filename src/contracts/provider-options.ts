@@ -56,6 +56,11 @@ export function storedOptions<N extends string>(
   };
 }
 
+/** Returns the options of a record that has them in one column, as a query string, and no secrets. */
+export function plainOptions(options: string): StoredOptions {
+  return { columns: new Map(), options, secrets: '' };
+}
+
 /** Which type's options are checked, and what its providers are called in messages. */
 export interface OptionsOwner {
   readonly type: string;

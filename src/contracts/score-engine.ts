@@ -102,6 +102,24 @@ export interface DeferredScore {
   readonly parameters: Parameters;
 }
 
+/** How an engine came to its results, for people. */
+export interface ScoreExplanation {
+  /** The values that it read, each once; null is no value. Those of masked items are left out. */
+  readonly inputs: readonly { readonly name: string; readonly value: string | null }[];
+  /** What it evaluated, in order. */
+  readonly steps: readonly ExplainedStep[];
+}
+
+/** One rule that an engine evaluated: an expression, or the condition of a cell. */
+export interface ExplainedStep {
+  /** The item that it calculates, or the input that it compares. */
+  readonly name: string;
+  readonly rule: string;
+  readonly value: string | null;
+  readonly outcome: 'Calculated' | 'Matched' | 'Missed' | 'Blank';
+  readonly reason: string;
+}
+
 /** A score template that an engine derives from its parameters. */
 export interface TemplateDraft {
   readonly valueType: ValueType | undefined;
@@ -136,6 +154,11 @@ export interface ScoreEngine {
    * the former score stays.
    */
   calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues | DeferredScore>;
+  /**
+   * Explains what `calculate` returns for the same data and score, without warnings. Engines that have nothing to
+   * explain omit it.
+   */
+  explain?(data: ScoreData, score: EngineScore): Promise<ScoreExplanation>;
   /** Returns the items that its parameters mention, each once, in order; none if it uses whatever items there are. */
   getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']>;
   /** Returns the template derived from its parameters. */

@@ -1,6 +1,6 @@
 /**
- * Tables of the kernel without a record type: change history, recent inserts, idempotency keys, the version of the
- * configuration, sign-in attempts and failures, slow searches.
+ * Tables of the kernel without a record type: change history, recent inserts, idempotency keys, drafts, the
+ * version of the configuration, sign-in attempts and failures, slow searches.
  */
 export const tables = [
   'configurationversion',
@@ -9,6 +9,7 @@ export const tables = [
   'historyknown',
   'idempotency',
   'recordadded',
+  'recorddraft',
   'signinattempt',
   'signinfailure',
   'slowsearch',

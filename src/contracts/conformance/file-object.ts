@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { FileEntry, FileObject, FileParts } from '../file-object.ts';
 
 /** One requirement: a sentence, and a function that throws if the provider does not meet it. */
@@ -364,7 +365,11 @@ export const filePartsConformance: readonly PartsDemand[] = [
       await parts.write(name, 8, [Buffer.from('three')]);
       assert.equal((await contentOf(parts.read(name, { start: 4, end: 8 }))).toString(), 'two ');
       const completed = await parts.complete(name, 13, path);
-      assert.deepEqual(completed, { size: 13, hash: createHash('sha256').update('one two three').digest('hex') });
+      assert.deepEqual(completed, {
+        size: 13,
+        hash: createHash('sha256').update('one two three').digest('hex'),
+        checksum: crc32('one two three'),
+      });
       assert.equal((await contentOf(files.read(path))).toString(), 'one two three');
       const again = `${folder()}/again`;
       assert.deepEqual(await parts.complete(name, 13, again), completed, 'it can be completed again');
@@ -373,6 +378,39 @@ export const filePartsConformance: readonly PartsDemand[] = [
       await parts.delete(name);
       assert.equal((await contentOf(files.read(path))).toString(), 'one two three');
       assert.ok(!(await partNames(parts)).includes(name));
+    },
+  },
+  {
+    title: 'continues the checksum, and completes with the hash of what is stored, whatever was written before',
+    async check(parts) {
+      const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+      const hashed = async (name: string, checksum: number): Promise<string> => {
+        // A location may hash a piece after it has been written.
+        await new Promise((resolve) => setTimeout(resolve));
+        const completed = await parts.complete(name, 6, `${folder()}/${name}`, checksum);
+        assert.equal(completed.checksum, checksum);
+        return completed.hash;
+      };
+      const written = async (name: string): Promise<number> => {
+        const one = await parts.write(name, 0, [Buffer.from('o'), Buffer.from('ne')], 0);
+        return parts.write(name, 3, [Buffer.from('two')], one);
+      };
+      const [plain, again, other, lost] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+      assert.equal(await written(plain), crc32('onetwo'));
+      assert.equal(await hashed(plain, crc32('onetwo')), hashOf('onetwo'));
+      await written(again);
+      assert.equal(await parts.write(again, 3, [Buffer.from('six')], crc32('one')), crc32('onesix'));
+      assert.equal(await hashed(again, crc32('onesix')), hashOf('onesix'));
+      // Somebody else has written the beginning, so that the caller's checksum of it differs.
+      await parts.write(other, 0, [Buffer.from('ONE')], 0);
+      await parts.write(other, 3, [Buffer.from('two')], crc32('one'));
+      assert.equal(await hashed(other, crc32('ONEtwo')), hashOf('ONEtwo'));
+      // The caller has freed the memory of the piece at once.
+      const piece = new Uint8Array(Buffer.from('one'));
+      await parts.write(lost, 0, [piece], 0);
+      piece.buffer.transfer(0);
+      await parts.write(lost, 3, [Buffer.from('two')], crc32('one'));
+      assert.equal(await hashed(lost, crc32('onetwo')), hashOf('onetwo'));
     },
   },
   {

@@ -35,6 +35,8 @@ export interface Connection {
   readonly ssl?: SslMode;
   /** File of the authorities that the verify modes trust, in PEM; default: those that Node trusts. */
   readonly sslRootCertificate?: string;
+  /** False: commits do not wait for the disk. Only for what is loaded again after a crash. Default: they wait. */
+  readonly synchronousCommit?: false;
 }
 
 /** The actor of a transaction. `firm` null: universal access, as the schema's owner; else under row security. */
@@ -286,6 +288,7 @@ function driverOptions(
       'casewright.firm': '0',
       // Shown in the health report.
       'casewright.sslmode': connection.ssl ?? 'disable',
+      ...(connection.synchronousCommit === false && { synchronous_commit: 'off' }),
     },
   };
 }

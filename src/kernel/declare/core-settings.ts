@@ -211,6 +211,17 @@ export const confirmationMinutes = defineSetting(
   10,
   { range: [1, 10_080] },
 );
+/** Whether pages lead people to the first steps. */
+export const firstSteps = defineSetting(
+  'FirstSteps',
+  f.choice(['SetUp', 'Demo', 'Hidden'], {
+    doc:
+      'Where pages lead to the first steps, at `/welcome`. `SetUp`: the home page of administrators. `Demo`: also ' +
+      "the sign-in page and everybody's sidebar, as the demo sets it. `Hidden`: nowhere.",
+    valueLabels: { SetUp: 'For administrators', Demo: 'For everybody, as in the demo' },
+  }),
+  'SetUp',
+);
 /** All settings of the kernel. */
 export const coreSettings = [
   timeZone,
@@ -233,4 +244,5 @@ export const coreSettings = [
   agentTools,
   agentOrigins,
   slowSearchMilliseconds,
+  firstSteps,
 ] as const;

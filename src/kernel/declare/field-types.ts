@@ -28,6 +28,8 @@ export interface FieldOptions {
   readonly label?: string;
   /** What people read instead of some of its values. */
   readonly valueLabels?: Readonly<Record<string, string>>;
+  /** Of a text: the record type whose records it names, separated by commas, lines or other signs. */
+  readonly names?: string;
   /** Used when the parameter is not sent. */
   readonly default?: unknown;
 }

@@ -68,6 +68,8 @@ export interface Check<R extends RecordType = RecordType> {
 
 /** A change of one record as a guard sees it. */
 export interface GuardedChange<R extends RecordType = RecordType> {
+  /** The concrete record type: that of the guard, or one derived from it. */
+  readonly record: RecordType;
   readonly change: RecordChange;
   readonly id: number;
   /** The names of the columns that an insert or update writes; empty for a delete and an undelete. */
@@ -75,14 +77,23 @@ export interface GuardedChange<R extends RecordType = RecordType> {
 }
 
 /**
- * Decides whether the user may change a record at all, declared in a module's `reactions.ts`. Unlike a check, it runs
+ * Decides whether a record may be changed at all, declared in a module's `reactions.ts`. Unlike a check, it runs
  * for every change, whatever made it: also for deletes, undeletes and changes by the platform's own code. It reads the
- * stored record, so that no way of sending values can avoid it. Throws NO_PERMISSION.
+ * stored record, so that no way of sending values can avoid it. Throws NO_PERMISSION or STATE_REFUSES.
  */
 export interface Guard<R extends RecordType = RecordType> {
   /** The record type, or a base of it. */
   readonly on: R;
   readonly doc: string;
+  /**
+   * What decides. `rights`: who makes the change, whose rights are compared with those that it gives. The record type
+   * is then one of access control: only users with all permissions configure calls that change it, and pages ask for
+   * the own password. `record`: what is stored refuses everybody alike, as a legal hold does, or all who lack a
+   * permission that the change does not give; nobody gains anything.
+   */
+  readonly decidesBy: 'rights' | 'record';
+  /** The changes that it sees. Others do not wait for it. Default: all. */
+  readonly changes?: readonly RecordChange[];
   /** Runs before an update or delete is written. */
   readonly before?: (ctx: Context, change: GuardedChange<R>) => Promise<void>;
   /** Runs after an insert, update or undelete is written. */

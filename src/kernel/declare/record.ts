@@ -103,6 +103,8 @@ export interface RecordDeclaration {
   /** Columns of the dates that end a record. Default: those of its base type. */
   readonly endDates?: readonly string[];
   readonly reach: Reach;
+  /** Makes the type a kind of configuration that analysts find on Configure. */
+  readonly kind?: ConfigurationKind;
   /** Whether saved statements of staff may read a type of reach `none`. Those of firms find no rows in it. */
   readonly staffReports?: true;
   /** False for logs: they have no history, and nobody saves or deletes them. */
@@ -120,6 +122,20 @@ export interface RecordDeclaration {
   /** Database triggers on its table besides the standard ones, each with what it maintains. */
   readonly triggers?: Readonly<Record<string, string>>;
 }
+
+/** How a kind of configuration is listed on Configure. */
+export interface ConfigurationKind {
+  readonly group: ConfigurationGroupName;
+  /** Its place in the group, from 1. */
+  readonly position: number;
+  /** The name of an icon of the console. */
+  readonly icon: string;
+  /** What it is for, in a few words. */
+  readonly text: string;
+}
+
+/** The groups of kinds of configuration: what they are configured for. */
+export type ConfigurationGroupName = 'work' | 'rules' | 'words' | 'data' | 'pages' | 'exchange';
 
 /** Where a custom field's value is stored, and how SQL compares it. */
 export interface CustomValue {

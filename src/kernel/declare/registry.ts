@@ -136,6 +136,11 @@ export class Registry {
     return this.guardsByRecord.get(record) ?? [];
   }
 
+  /** Whether who may change records of a type depends on the rights of the user: users, roles and keys. */
+  isAccessControl(record: RecordType): boolean {
+    return this.guards(record).some(({ decidesBy }) => decidesBy === 'rights');
+  }
+
   /** Returns what reads the calls that records of a type configure, including those of its bases. */
   callSources(record: RecordType): readonly CallSource[] {
     return this.callSourcesByRecord.get(record) ?? [];

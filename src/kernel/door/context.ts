@@ -172,7 +172,7 @@ export interface Context<R extends RecordType = RecordType> {
   configurationChanged(): void;
   /**
    * Notes that the transaction changes users, keys or sessions: this process reads them anew once it has committed.
-   * Called for every change of a record with guards.
+   * Called for every change of a record of access control.
    */
   accessChanged(): void;
   /** Returns whether the database's disk is full now; see `disk-space.ts`. */

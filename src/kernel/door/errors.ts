@@ -21,6 +21,7 @@ export const errorTable = {
     status: 400,
     text: 'The expression is not valid XPath 1.0, or uses features that are not allowed.',
   },
+  BAD_TEMPLATE: { status: 422, text: 'The template cannot be filled in as it is written.' },
   NOT_SIGNED_IN: { status: 401, text: 'Sign in with an API key or with HTTP Basic credentials.' },
   NO_PERMISSION: { status: 403, text: 'You lack the permission for this operation.' },
   CONFIRM_IDENTITY: {
@@ -62,12 +63,21 @@ export const errorTable = {
     text: 'Your change was saved, but a workflow step failed. The step is in Error and can be retried.',
   },
   STATE_REFUSES: { status: 422, text: "The record's state does not allow this." },
+  UNREADABLE_DOCUMENT: { status: 422, text: 'The document cannot be converted.' },
   UNKNOWN_PROVIDER: { status: 422, text: 'No provider has this name.' },
   CHAIN_TOO_DEEP: { status: 422, text: 'Operations called one another more levels deep than the limit.' },
   TOO_MANY: { status: 429, text: 'Too many calls. Try again later.' },
   INTERNAL: {
     status: 500,
     text: 'Unexpected error. Quote the correlation ID to support; the details are in the error log.',
+  },
+  CONVERTER_UNAVAILABLE: {
+    status: 503,
+    text: 'A program that converts or prints documents is not installed or not set up.',
+  },
+  OCR_UNAVAILABLE: {
+    status: 503,
+    text: 'The program that recognizes text in pictures is not installed or not set up (setting OcrCommand).',
   },
   TIMED_OUT: { status: 503, text: 'The call took longer than its time limit and was rolled back.' },
   UNAVAILABLE: { status: 503, text: 'A service that the call needs is unavailable. Try again later.' },

@@ -93,15 +93,17 @@ export async function bodyParameters(
   }
 }
 
-/** Returns the parameters of a form that a page sent, of at most `bytesMax` bytes. Refuses other types unread. */
+/**
+ * Returns the parameters of a form that a page sent, of at most `bytesMax` bytes; one with a file is sent as
+ * multipart/form-data. Refuses other types unread.
+ */
 export async function formParameters(body: Body, length: string | undefined, bytesMax: number): Promise<Parameters> {
-  if (body.mime !== 'application/x-www-form-urlencoded')
-    throw new PlatformError('UNREADABLE_TYPE', {
-      message: 'Content-Type: expected application/x-www-form-urlencoded.',
-    });
-  if (Number(length ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  return parametersFromQuery(utf8(await readAll(body.bytes, bytesMax), 'BAD_PARAMETER'));
+  if (!FORM_TYPES.includes(body.mime))
+    throw new PlatformError('UNREADABLE_TYPE', { message: `Content-Type: expected ${FORM_TYPES.join(' or ')}.` });
+  return bodyParameters(body, length, bytesMax);
 }
+
+const FORM_TYPES: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /** Decodes UTF-8. Refuses invalid bytes: replacing them would store something else than was sent. */
 function utf8(bytes: Buffer, code: ErrorCode): string {

@@ -12,7 +12,7 @@ import type { RawValue } from './parse-value.ts';
  */
 export function assertNoSecretInQuery(registry: Registry, operation: Operation, query: Parameters): void {
   for (const name in query) {
-    if (isHarmless(query[name] ?? null) || !isSecret(registry, operation, name)) continue;
+    if (isHarmless(query[name] ?? null) || !isSecretParameter(registry, operation, name)) continue;
     throw new PlatformError('BAD_PARAMETER', {
       field: name,
       message:
@@ -27,7 +27,8 @@ function isHarmless(raw: RawValue): boolean {
   return raw === null || (typeof raw === 'string' && /^\s*(?:(?:not\s+)?null)?\s*$/i.test(raw));
 }
 
-function isSecret(registry: Registry, operation: Operation, name: string): boolean {
+/** Whether a parameter of an operation is secret, also one of a child or of another record that it saves. */
+export function isSecretParameter(registry: Registry, operation: Operation, name: string): boolean {
   const declared = declaredParameter(operation, name);
   if (declared) return declared.classification === 'secret';
   // `Contacts_0_USSSN` and `ParentContact_USSSN` are columns of other records.

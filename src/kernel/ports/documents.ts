@@ -36,10 +36,13 @@ export interface DocumentRow {
 
 /** The port to stored documents. Content is durable before the transaction that creates its record. */
 export interface Documents {
-  /** Stores a stream. `sealed`: encrypted under the key ring, for source documents. */
+  /**
+   * Stores a stream. `sealed`: encrypted under the key ring, for source documents. `location`: the storage location of
+   * the document to be; by default the first one.
+   */
   stage(
     bytes: AsyncIterable<Uint8Array>,
-    options: { readonly fileName: string; readonly sealed?: boolean },
+    options: { readonly fileName: string; readonly sealed?: boolean; readonly location?: string },
   ): Promise<StagedDocument>;
   /**
    * Reads a file that is already in a storage location, such as one that a sender put there. `attachment/save` with its

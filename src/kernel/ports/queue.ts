@@ -60,6 +60,50 @@ export interface QueueMessage {
   /** The call's parameters, which no answer shows; empty if their key is gone. */
   readonly parameters: Parameters;
   readonly parent?: { readonly record: string; readonly id: number };
+  /** By which the call is found in logs. */
+  readonly CorrelationID: string | null;
+  /** A hash that failures of one cause share; null if the last attempt did not fail by itself. */
+  readonly Cause: string | null;
+  /** The failed attempts since it was last put into its queue, oldest first. */
+  readonly failures: readonly FailedAttempt[];
+  /** Who discarded it and why; null unless it is discarded. */
+  readonly discarded: DiscardNote | null;
+}
+
+/** One failed attempt of a queued call. */
+export interface FailedAttempt {
+  readonly at: string;
+  readonly code: string;
+}
+
+/** What is stored with discarded dead letters. */
+export interface DiscardNote {
+  /** Names all messages that were discarded together. */
+  readonly discardId: string;
+  readonly personId: number;
+  readonly reason: string;
+}
+
+/** Dead letters of one operation that failed for the same cause. */
+export interface DeadLetterCause {
+  readonly Operation: string;
+  readonly ErrorCode: string | null;
+  readonly Cause: string | null;
+  readonly Count: number;
+  /** When the first and the last of them became a dead letter. */
+  readonly FirstDate: string;
+  readonly LastDate: string;
+  /** The queues that they came from, separated by commas. */
+  readonly QueueNames: string;
+  /** The latest of them, and the text of its failure. */
+  readonly QueueMessageID: string;
+  readonly ErrorMessage: string | null;
+}
+
+/** What has become of a message that was put back into its queue. `gone`: it ended and was deleted since. */
+export interface MessageOutcome {
+  readonly id: string;
+  readonly state: 'waiting' | 'failing' | 'completed' | 'dead' | 'ended' | 'gone';
 }
 
 /** Which messages to find. */
@@ -71,6 +115,12 @@ export interface QueueFilter {
   readonly personId?: number;
   readonly operation?: string;
   readonly errorCode?: string;
+  /** Only failures with this cause; an empty text stands for those without one. */
+  readonly cause?: string;
+  /** Only dead letters that became one before this instant. */
+  readonly deadBefore?: string;
+  /** Only messages that were discarded together. */
+  readonly discardId?: string;
   /** Only the next runs of recurring calls. */
   readonly scheduled?: boolean;
   readonly start: number;
@@ -100,12 +150,16 @@ export interface QueueState {
   /** When it was last stopped, started or throttled. */
   readonly ChangedDate: string | null;
   readonly ChangedPersonID: number | null;
+  /** Why it was stopped or throttled. */
+  readonly Reason: string | null;
 }
 
 /** Changes to a queue; absent properties stay as they are. */
 export interface QueueControl {
   readonly stopped?: boolean;
   readonly messagesPerMinute?: number;
+  /** Why; null forgets the reason. */
+  readonly reason?: string | null;
 }
 
 /** The port to the queue. Methods with a `db` take part in its transaction. */
@@ -117,10 +171,18 @@ export interface Queue {
    */
   queueOf(name: string | undefined): string;
   find(db: Db, filter: QueueFilter): Promise<readonly QueueMessage[]>;
-  /** Puts dead letters back into their queues, oldest first. Returns how many. */
-  requeue(db: Db, filter: QueueFilter): Promise<number>;
+  /** Returns the causes of dead letters, the most recent first, with the number of dead letters looked at. */
+  causes(db: Db, size: number): Promise<{ readonly causes: readonly DeadLetterCause[]; readonly looked: number }>;
+  /** Returns how many dead letters match a filter, at most its size. */
+  countDead(db: Db, filter: QueueFilter): Promise<number>;
+  /** Puts dead letters back into their queues, oldest first. Returns the ids of their messages. */
+  requeue(db: Db, filter: QueueFilter): Promise<readonly string[]>;
   /** Ends dead letters without running them again. Returns the ids of their messages, which can still be looked up. */
-  discard(db: Db, filter: QueueFilter): Promise<readonly string[]>;
+  discard(db: Db, filter: QueueFilter, note: DiscardNote): Promise<readonly string[]>;
+  /** Makes discarded messages dead letters again. Returns the ids of their messages. */
+  restore(db: Db, filter: QueueFilter): Promise<readonly string[]>;
+  /** Returns what has become of messages that were put back. */
+  outcomes(db: Db, ids: readonly string[]): Promise<readonly MessageOutcome[]>;
   /** Cancels a waiting message. Canceling any message of a recurring call ends the recurrence. */
   cancel(db: Db, id: string): Promise<CancelOutcome>;
   /** Returns every queue of the installation, in the order of the settings. */

@@ -32,7 +32,7 @@ function columnText({ field }: Shape[number], value: unknown): string {
 const numericKinds: ReadonlySet<string> = new Set(['integer', 'id', 'decimal', 'money']);
 
 function neutralizeFormula(text: string): string {
-  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
 /** Returns the error for CSV output of an answer that is not a list. */

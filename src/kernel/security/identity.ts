@@ -25,6 +25,8 @@ export interface Principal extends Rights {
   readonly agent?: true;
   /** The browser session that the call comes from; undefined for keys, Basic credentials and queued calls. */
   readonly session?: BrowserSession;
+  /** What colleagues call the user of a browser session; undefined if nobody has said. */
+  readonly firstName?: string;
   /** How the console looks and behaves for the user of a browser session. */
   readonly preferences?: Preferences;
   /** The password was set by another user: the caller can only change it. */

@@ -19,6 +19,16 @@ export function maskNumbers(text: string): string {
   });
 }
 
+const writtenNumber = /(?<![\dA-Za-z])\d{3}([- ])\d{2}\1(\d{4})(?![\dA-Za-z])/g;
+
+/**
+ * Masks Social Security numbers that are written with dashes or blanks; the text stays as long as it is. Nine digits
+ * alone are not masked: in the text of a document they may be a loan number, which people search for.
+ */
+export function maskWrittenNumbers(text: string): string {
+  return text.replace(writtenNumber, (_number, _separator: string, last: string) => `XXX-XX-${last}`);
+}
+
 /**
  * Returns the beginning of a text, masked before it is cut: otherwise a number at the cut would show eight digits.
  * Replaces half a character at the cut, since PostgreSQL accepts none.

@@ -10,6 +10,8 @@ export interface Preferences {
   readonly timeZone: string | null;
   /** Where the user begins after signing in. */
   readonly startPage: 'Home' | 'Work' | 'Cases' | 'Team';
+  /** Views in the sidebar, as `view/pin` stores them; null: those that are pinned for all who see them. */
+  readonly pinnedViews: string | null;
 }
 
 /** The preferences of a user who has chosen nothing. */
@@ -20,4 +22,5 @@ export const defaultPreferences: Preferences = {
   shortcuts: true,
   timeZone: null,
   startPage: 'Home',
+  pinnedViews: null,
 };

@@ -33,6 +33,8 @@ export type WeekHours = readonly (readonly (readonly [from: number, to: number])
 
 /** Most days that a calculation may span, about 270 years: each day is visited. A hundred years take about 0.1 s. */
 const DAYS_MAX = 100_000;
+/** Most days whose hours a calendar remembers, some ten years. */
+const DAYS_KNOWN_MAX = 4_000;
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -109,6 +111,8 @@ class BusinessDays {
   private readonly dated: ReadonlySet<number>;
   /** First day of each yearly holiday, by month and day. */
   private readonly yearly: ReadonlyMap<string, number>;
+  /** The hours of days that were asked for: a page of a list counts thousands of days, always the same ones. */
+  private readonly known = new Map<number, WeekHours[number]>();
 
   constructor(week: WeekHours, holidays: readonly HolidayDay[]) {
     this.week = week;
@@ -126,6 +130,15 @@ class BusinessDays {
 
   /** Returns the hours of a day; none if it is not a business day. */
   hoursOf(day: number): WeekHours[number] {
+    const known = this.known.get(day);
+    if (known) return known;
+    if (this.known.size >= DAYS_KNOWN_MAX) this.known.clear();
+    const found = this.findHours(day);
+    this.known.set(day, found);
+    return found;
+  }
+
+  private findHours(day: number): WeekHours[number] {
     const hours = this.week[(((day + 4) % 7) + 7) % 7] ?? noHours;
     return hours.length === 0 || this.dated.has(day) || this.isYearly(day) ? noHours : hours;
   }

@@ -21,13 +21,13 @@ export interface Differences {
   readonly removed: number;
   /** Rows that are not the same. */
   readonly rows: readonly Exclude<RowDifference, { readonly kind: 'same' }>[];
-  /** Columns that were added, removed, or have another weight or type, in words. */
+  /** Columns that were added, removed, or have another name, weight or type. A renamed one has its new name. */
   readonly columns: readonly ColumnDifference[];
 }
 
 /** What became of one column. */
 export interface ColumnDifference {
-  readonly kind: 'added' | 'removed' | 'weight' | 'type';
+  readonly kind: 'added' | 'removed' | 'renamed' | 'weight' | 'type';
   readonly name: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -41,7 +41,7 @@ const PAIRS_MAX = 250_000;
  * are paired so that most cells stay the same. A row that moved is one that was removed and added.
  */
 export function differencesOf(before: Grid, after: Grid): Differences {
-  const places = after.columns.map((column) => before.columns.findIndex(isSameColumn(column)));
+  const places = after.columns.map((column) => before.columns.findIndex(isFormer(column)));
   // The rows before, in the columns of the table after.
   const former = before.rows.map((row) => places.map((at) => (at < 0 ? '' : (row[at] ?? ''))));
   let at = 0;
@@ -64,19 +64,21 @@ export function differencesOf(before: Grid, after: Grid): Differences {
   };
 }
 
-const isSameColumn =
-  ({ kind, name }: GridColumn) =>
-  (other: GridColumn): boolean =>
-    other.kind === kind && other.name.toLowerCase() === name.toLowerCase();
+/** Returns whether a column of the table before is this one of the table after, which may have been renamed. */
+const isFormer =
+  ({ kind, name, formerName = name }: GridColumn) =>
+  (before: GridColumn): boolean =>
+    before.kind === kind && before.name.toLowerCase() === formerName.toLowerCase();
 
 function columnDifferences(before: Grid, after: Grid): ColumnDifference[] {
-  const removed = before.columns.filter((column) => !after.columns.some(isSameColumn(column)));
+  const removed = before.columns.filter((column) => !after.columns.some((other) => isFormer(other)(column)));
   return [
     ...after.columns.flatMap((column): ColumnDifference[] => {
       const { name } = column;
-      const old = before.columns.find(isSameColumn(column));
+      const old = before.columns.find(isFormer(column));
       if (!old) return [{ kind: 'added', name, before: null, after: null }];
       return [
+        ...(old.name === name ? [] : [{ kind: 'renamed' as const, name, before: old.name, after: name }]),
         ...(Number(old.weight ?? 0) === Number(column.weight ?? 0)
           ? []
           : [{ kind: 'weight' as const, name, before: old.weight, after: column.weight }]),

@@ -1,3 +1,13 @@
+import {
+  applyColumnEdit,
+  assertColumnEdit,
+  columnEditParsers,
+  inverseOfColumnEdit,
+  isColumnEdit,
+  withColumn,
+} from './column-edits.ts';
+import { GridEditError } from './grid-edit-error.ts';
+
 /** A column of a decision table while it is edited. */
 export interface GridColumn {
   readonly kind: 'Input' | 'Output';
@@ -7,6 +17,8 @@ export interface GridColumn {
   readonly type: string | null;
   /** Of an output of records: their type. */
   readonly objectType: string | null;
+  /** The name under which it was published, if it was renamed since. */
+  readonly formerName?: string;
 }
 
 /** A decision table while it is edited: inputs before outputs; of each row the text of each column's cell. */
@@ -28,7 +40,27 @@ export type GridEdit =
   | { readonly kind: 'insert'; readonly at: number; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'remove'; readonly at: number; readonly count: number }
   | { readonly kind: 'move'; readonly from: number; readonly to: number }
-  | { readonly kind: 'weight'; readonly column: number; readonly weight: string };
+  | { readonly kind: 'weight'; readonly column: number; readonly weight: string }
+  | ColumnEdit;
+
+/** A change of the columns of a grid. Inputs stay before outputs. */
+export type ColumnEdit =
+  | {
+      readonly kind: 'addColumn';
+      readonly at: number;
+      readonly column: GridColumn;
+      /** Its cell in each row; empty ones without. */
+      readonly cells?: readonly string[];
+    }
+  | { readonly kind: 'removeColumn'; readonly column: number }
+  | { readonly kind: 'moveColumn'; readonly from: number; readonly to: number }
+  | { readonly kind: 'renameColumn'; readonly column: number; readonly name: string }
+  | {
+      readonly kind: 'typeColumn';
+      readonly column: number;
+      readonly type: string | null;
+      readonly objectType: string | null;
+    };
 
 /** Most rows of a table that is edited as a draft; larger ones are edited in a spreadsheet. */
 export const DRAFT_ROWS_MAX = 5_000;
@@ -37,23 +69,11 @@ export const EDITS_MAX = 1_000;
 /** Longest text of a cell. */
 const CELL_CHARACTERS_MAX = 4_000;
 
-/** An edit does not fit the grid. `expected` completes a sentence after "expected". */
-export class GridEditError extends Error {
-  readonly expected: string;
-  constructor(expected: string) {
-    super(`expected ${expected}`);
-    this.expected = expected;
-  }
-}
-
 /** Returns the grid after an edit. @throws GridEditError */
 export function applyEdit(grid: Grid, edit: GridEdit): Grid {
   assertFits(grid, edit);
-  if (edit.kind === 'weight')
-    return {
-      ...grid,
-      columns: grid.columns.map((column, at) => (at === edit.column ? { ...column, weight: edit.weight } : column)),
-    };
+  if (edit.kind === 'weight') return withColumn(grid, edit.column, { weight: edit.weight });
+  if (isColumnEdit(edit)) return applyColumnEdit(grid, edit);
   const rows = [...grid.rows];
   if (edit.kind === 'set')
     for (const { row, column, text } of edit.cells) rows[row] = withText(rows[row], column, text);
@@ -82,6 +102,8 @@ export function inverseOf(grid: Grid, edit: GridEdit): GridEdit {
       return { kind: 'move', from: edit.to, to: edit.from };
     case 'weight':
       return { kind: 'weight', column: edit.column, weight: grid.columns[edit.column]?.weight ?? '' };
+    default:
+      return inverseOfColumnEdit(grid, edit);
   }
 }
 
@@ -95,6 +117,7 @@ function assertFits(grid: Grid, edit: GridEdit): void {
   if (edit.kind === 'move' && !(hasRow(grid, edit.from) && hasRow(grid, edit.to)))
     throw new GridEditError(`a row from 1 to ${rows.length}`);
   if (edit.kind === 'weight' && columns[edit.column]?.kind !== 'Input') throw new GridEditError('an input');
+  if (isColumnEdit(edit)) assertColumnEdit(grid, edit);
 }
 
 const hasRow = ({ rows }: Grid, at: number): boolean => Number.isInteger(at) && at >= 0 && at < rows.length;
@@ -129,15 +152,16 @@ export function parseEdits(sent: unknown): GridEdit[] {
   if (sent.length > EDITS_MAX) throw new GridEditError(`at most ${EDITS_MAX} edits`);
   return sent.map((each: unknown, at) => {
     const edit = parseEdit(each);
-    if (!edit) throw new GridEditError(`set, insert, remove, move or weight with its values in edit ${at + 1}`);
+    if (!edit) throw new GridEditError(`an edit of a known kind with its values at ${at + 1}`);
     return edit;
   });
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
+/** What was sent as an edit. */
+export type SentEdit = Readonly<Record<string, unknown>>;
 
 /** By kind: returns the edit if its values have the right types. */
-const parsers: Readonly<Record<string, (sent: JsonObject) => GridEdit | undefined>> = {
+const parsers: Readonly<Record<string, (sent: SentEdit) => GridEdit | undefined>> = {
   set: ({ cells }) => (Array.isArray(cells) && cells.every(isCellText) ? { kind: 'set', cells } : undefined),
   insert: ({ at, rows }) => (typeof at === 'number' && isTexts(rows) ? { kind: 'insert', at, rows } : undefined),
   remove: ({ at, count }) =>
@@ -145,12 +169,13 @@ const parsers: Readonly<Record<string, (sent: JsonObject) => GridEdit | undefine
   move: ({ from, to }) => (typeof from === 'number' && typeof to === 'number' ? { kind: 'move', from, to } : undefined),
   weight: ({ column, weight }) =>
     typeof column === 'number' && typeof weight === 'string' ? { kind: 'weight', column, weight } : undefined,
+  ...columnEditParsers,
 };
 
 function parseEdit(sent: unknown): GridEdit | undefined {
   if (typeof sent !== 'object' || sent === null) return undefined;
-  const { kind } = sent as JsonObject;
-  return typeof kind === 'string' && Object.hasOwn(parsers, kind) ? parsers[kind]?.(sent as JsonObject) : undefined;
+  const { kind } = sent as SentEdit;
+  return typeof kind === 'string' && Object.hasOwn(parsers, kind) ? parsers[kind]?.(sent as SentEdit) : undefined;
 }
 
 function isCellText(sent: unknown): sent is CellText {

@@ -1,5 +1,5 @@
 import { differencesOf } from './differences.ts';
-import type { CellText, Grid, GridEdit } from './grid.ts';
+import type { CellText, Grid, GridColumn, GridEdit } from './grid.ts';
 
 /** Edits that repeat on one grid what was changed in another. */
 export interface MergedEdits {
@@ -8,6 +8,19 @@ export interface MergedEdits {
   readonly lost: number;
   /** Cells that both changed: the edits overwrite them. */
   readonly overwritten: number;
+}
+
+/** Returns a grid in the columns of another one. Cells of columns that this one lacks are left out. */
+export function inColumnsOf({ columns }: Grid, grid: Grid): Grid {
+  const nameOf = ({ kind, name, formerName = name }: GridColumn): string => `${kind} ${formerName}`.toLowerCase();
+  const places = columns.map((column) => grid.columns.findIndex((own) => nameOf(own) === nameOf(column)));
+  return {
+    columns: columns.map((column, at) => ({
+      ...column,
+      weight: grid.columns[places[at] ?? -1]?.weight ?? column.weight,
+    })),
+    rows: grid.rows.map((row) => places.map((at) => row[at] ?? '')),
+  };
 }
 
 /**

@@ -37,3 +37,16 @@ export function stateOfZip(postalCode: string): string | undefined {
   const first = Number(zip.slice(0, 3));
   return EXCEPTIONS.get(zip) ?? ranges.find(({ from, to }) => from <= first && first <= to)?.state;
 }
+
+/** Codes of the armed forces. */
+const OTHER_CODES = ['AA', 'AE', 'AP'];
+const stateCodes: ReadonlySet<string> = new Set([
+  ...ranges.map(({ state }) => state),
+  ...EXCEPTIONS.values(),
+  ...OTHER_CODES,
+]);
+
+/** Whether two upper-case letters are a state, a territory or the armed forces in addresses of the United States. */
+export function isStateCode(code: string): boolean {
+  return stateCodes.has(code);
+}

@@ -45,6 +45,7 @@ export function rowEngine(parts: RowFormat): ImportEngine {
     doc: parts.doc,
     options: parts.options,
     startsWorkflows: true,
+    savesRecords: true,
     async detect(source, template) {
       try {
         return await parts.fits(await parts.open(source, template), template);

@@ -1,7 +1,7 @@
 import { recordId, type Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { reachCacheOf } from '../../door/reach-cache.ts';
-import type { Change } from '../../declare/reaction.ts';
+import type { Change, Guard } from '../../declare/reaction.ts';
 import type { ColumnName } from '../../declare/columns.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import type { ValueName } from '../../declare/values.ts';
@@ -106,7 +106,7 @@ export async function commitChange<R extends RecordType>(
   const { record, before, steps = ALL_STEPS } = change;
   const isDelete = change.change === 'delete';
   // Almost all types have neither guards nor calls: each wait costs every record of an import.
-  const calls = isGuarded(ctx, record) ? await guardStored(ctx, change) : undefined;
+  const calls = isGuarded(ctx, change) ? await guardStored(ctx, change) : undefined;
   if (steps.rules === 'before write') await enforceRules(ctx, change, change.ruleRows);
   if (isDelete) await publishRows(ctx, change, before ?? []);
   const rows = await (steps.reactions === 'taken' ? writeAndReadAhead(ctx, change) : change.write());
@@ -153,8 +153,13 @@ function note(ctx: Context, change: PendingChange, rows: readonly Row[], extent:
   if (extent !== 'omitted') noteReach(ctx, change, rows);
 }
 
-function isGuarded(ctx: Context, record: RecordType): boolean {
-  return ctx.registry.guards(record).length > 0 || readsCalls(ctx, record);
+function isGuarded(ctx: Context, change: PendingChange): boolean {
+  return guardsOf(ctx, change).length > 0 || readsCalls(ctx, change.record);
+}
+
+/** Returns the guards that see a change. Almost all have none. */
+function guardsOf(ctx: Context, { record, change }: PendingChange): readonly Guard[] {
+  return ctx.registry.guards(record).filter(({ changes }) => changes?.includes(change) ?? true);
 }
 
 /** Runs the guards of stored records, and returns the calls that these configure. */
@@ -175,19 +180,20 @@ async function guardWritten(
   await assertMayConfigureCalls(ctx, change.record, rows, calls);
 }
 
-/** Runs the guards of the record type for each record. Almost all types have none. */
+/** Runs the guards that see a change for each record. */
 async function runGuards(
   ctx: Context,
-  { record, change, sent, ids = [] }: PendingChange,
+  pending: PendingChange,
   when: 'before' | 'after',
   written: readonly Row[] = [],
 ): Promise<void> {
-  const guards = ctx.registry.guards(record);
+  const { record, change, sent, ids = [] } = pending;
+  const guards = guardsOf(ctx, pending);
   if (guards.length === 0) return;
-  ctx.accessChanged();
+  if (ctx.registry.isAccessControl(record)) ctx.accessChanged();
   const guarded = when === 'before' ? ids : written.map((row) => recordId(record, row));
   for (const [n, id] of guarded.entries())
-    for (const guard of guards) await guard[when]?.(ctx, { change, id, columns: sent?.(n) ?? noColumns });
+    for (const guard of guards) await guard[when]?.(ctx, { record, change, id, columns: sent?.(n) ?? noColumns });
 }
 
 /**

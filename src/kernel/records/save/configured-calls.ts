@@ -191,7 +191,7 @@ function needsEverything(
   if (verb !== 'decides on') return changesRights(ctx, operation, nested);
   // A rule calls nothing, but one on users, roles or keys could lock out those who administer them.
   const { effect, record } = operation;
-  return effect !== 'read' && record !== undefined && ctx.registry.guards(record).length > 0;
+  return effect !== 'read' && record !== undefined && ctx.registry.isAccessControl(record);
 }
 
 /** Whether what a call may do depends on the rights of the user who makes it. */
@@ -202,7 +202,7 @@ function changesRights(ctx: Context, operation: Operation, nested: readonly Reco
   return (
     callsNamed === true ||
     [...(record ? [record] : []), ...nested].some(
-      (changed) => registry.guards(changed).length > 0 || registry.callSources(changed).length > 0,
+      (changed) => registry.isAccessControl(changed) || registry.callSources(changed).length > 0,
     )
   );
 }

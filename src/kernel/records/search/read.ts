@@ -92,7 +92,7 @@ export function assertCanSearch(ctx: Pick<Context, 'authority' | 'registry' | 'u
  * and logs, or guards bound who changes them, as with users, roles and keys.
  */
 export function isAdministration({ registry }: Pick<Context, 'registry'>, record: RecordType): boolean {
-  return record.reach === 'none' || registry.guards(record).length > 0;
+  return record.reach === 'none' || registry.isAccessControl(record);
 }
 
 /**

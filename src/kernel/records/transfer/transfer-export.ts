@@ -33,6 +33,7 @@ export async function exportConfiguration(
 ): Promise<string> {
   await lockConfiguration(ctx);
   const rows = await collect(ctx, record, ids);
+  assertMayExport(ctx, rows);
   const identifiers = await identifyRecords(ctx, rows);
   await identifyOutside(ctx, rows, identifiers);
   const collections = [...rows]
@@ -40,6 +41,20 @@ export async function exportConfiguration(
     .sort(([a], [b]) => byText(a.name, b.name))
     .map(([of, found]) => collectionXml(ctx, of, found, identifiers));
   return `${XML_DECLARATION}<${ROOT} FormatVersion="${FORMAT_VERSION}">\n${collections.join('')}</${ROOT}>\n`;
+}
+
+/** Throws NO_PERMISSION unless the caller may export every record type of the document, as an import requires. */
+function assertMayExport(ctx: Context, rows: ReadonlyMap<RecordType, ReadonlyMap<number, Row>>): void {
+  if (ctx.authority !== 'checked') return;
+  for (const [record, { size }] of rows) {
+    const name = ctx.registry.find(record.module, 'export')?.operation.permissionName;
+    if (size > 0 && (name === undefined || !ctx.user.permissions.has(name)))
+      throw new PlatformError('NO_PERMISSION', {
+        message:
+          `The permission ${name ?? `${record.name}Export`} is not granted to you; ` +
+          `the export contains ${record.name} records.`,
+      });
+  }
 }
 
 /** Rows to load: those whose column `by` is one of the ids, or all. */

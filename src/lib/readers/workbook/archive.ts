@@ -1,10 +1,10 @@
-import { pipeline, Readable } from 'node:stream';
-import { crc32, createInflateRaw } from 'node:zlib';
-import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
+import { crc32 } from 'node:zlib';
+import { fromRandomAccessReaderPromise, type Entry, type ZipFile } from 'yauzl';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { ImportSource } from '../../../contracts/import-engine.ts';
 import { documentError } from '../columns.ts';
 import { formatCount } from '../limits.ts';
+import { inflatedBytes, SourceError, SourceReader } from '../zip/zip-source.ts';
 
 /** Most files in a workbook: two for each worksheet, some for pictures and styles. */
 const ENTRIES_MAX = 10_000;
@@ -100,26 +100,6 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
   };
 }
 
-/**
- * Reads the inflated bytes of one file. The library locates them; it does not inflate them, because its stream chain is
- * not closed when a reader stops early.
- */
-async function* inflatedBytes(
-  source: ImportSource,
-  file: ZipFile,
-  entry: Entry,
-): AsyncGenerator<Buffer, void, undefined> {
-  const { fileDataStart } = await file.readLocalFileHeaderPromise(entry, { minimal: true });
-  const packed = copiedPart(source, fileDataStart, fileDataStart + entry.compressedSize);
-  if (entry.compressionMethod === 0) return yield* packed;
-  if (entry.compressionMethod !== 8)
-    throw new Error(`${entry.fileName.slice(0, 100)} uses a compression method that workbooks do not`);
-  const inflate = createInflateRaw();
-  // Errors of either stream come out of the last one.
-  pipeline(Readable.from(packed, { objectMode: false }), inflate, () => undefined);
-  for await (const chunk of inflate as AsyncIterable<Buffer>) yield chunk;
-}
-
 /** Errors of the source are passed on; any other error means that the archive is damaged. */
 function archiveError(error: unknown): unknown {
   if (error instanceof SourceError) return error.cause;
@@ -130,63 +110,4 @@ function archiveError(error: unknown): unknown {
     message: `The workbook cannot be read; it was cut off or is damaged${detail}. Save it and send the whole file.`,
     cause: error,
   });
-}
-
-/** Marks an error of the source, not of the archive: a lost connection says nothing about the document. */
-class SourceError extends Error {
-  constructor(cause: unknown) {
-    super('the source failed', { cause });
-    this.name = 'SourceFailed';
-  }
-}
-
-/** Bytes read at once for small reads: the directory is read in pieces of some fifty bytes. */
-const WINDOW_BYTES = 64 * 1024;
-
-class SourceReader extends RandomAccessReader {
-  private readonly source: ImportSource;
-  private window: { readonly start: number; readonly bytes: Buffer } | undefined;
-
-  constructor(source: ImportSource) {
-    super();
-    this.source = source;
-  }
-
-  // oxlint-disable-next-line max-params -- overrides the method of yauzl's RandomAccessReader
-  override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null) => void,
-  ): void {
-    this.fill(position, length).then(
-      (bytes) => {
-        bytes.copy(buffer, offset, 0, length);
-        callback(bytes.length < length ? new Error('it ends too early') : null);
-      },
-      (error: unknown) => callback(error as Error),
-    );
-  }
-
-  private async fill(position: number, length: number): Promise<Buffer> {
-    const { window } = this;
-    if (window && position >= window.start && position + length <= window.start + window.bytes.length)
-      return window.bytes.subarray(position - window.start, position - window.start + length);
-    const end = Math.min(this.source.size, position + Math.max(length, WINDOW_BYTES));
-    const parts: Uint8Array[] = [];
-    for await (const part of copiedPart(this.source, position, end)) parts.push(part);
-    const bytes = Buffer.concat(parts);
-    this.window = { start: position, bytes };
-    return bytes.subarray(0, length);
-  }
-}
-
-/** Copies each piece: the source may reuse its memory while a stream still holds it. */
-async function* copiedPart(source: ImportSource, start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
-  try {
-    for await (const piece of source.part(start, end)) yield Buffer.from(piece);
-  } catch (cause) {
-    throw new SourceError(cause);
-  }
 }

@@ -63,6 +63,7 @@ export function batchReader(readers: BatchReaders): ImportEngine {
     doc:
       'Delimited text, workbooks, XML and JSON. Each row is queued as a call of its own; its columns name ' +
       'the operation and its parameters.',
+    savesRecords: true,
     options: { ...Object.fromEntries(all.flatMap((engine) => Object.entries(engine.options))), ...options },
     async check(template, ctx) {
       templateParameters(template, own);

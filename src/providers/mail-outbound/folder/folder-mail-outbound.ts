@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createTransport } from 'nodemailer';
 import { assertMail, recipientsOf } from '../../../contracts/mail-validation.ts';
-import type { MailOutbound, OutboundMail, RecipientOutcome, SendOptions } from '../../../contracts/mail-outbound.ts';
+import type { MailOutbound, OutboundMail, RecipientOutcome } from '../../../contracts/mail-outbound.ts';
+import type { SendOptions } from '../../../contracts/sending.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { composeMail } from '../compose-mail.ts';
 

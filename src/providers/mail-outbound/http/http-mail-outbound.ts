@@ -1,11 +1,6 @@
 import { assertMail, recipientsOf } from '../../../contracts/mail-validation.ts';
-import type {
-  MailAddress,
-  MailOutbound,
-  OutboundMail,
-  RecipientOutcome,
-  SendOptions,
-} from '../../../contracts/mail-outbound.ts';
+import type { MailAddress, MailOutbound, OutboundMail, RecipientOutcome } from '../../../contracts/mail-outbound.ts';
+import type { SendingOutcome, SendOptions } from '../../../contracts/sending.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { outboundUrl, type OutboundRules } from '../../../kernel/security/outbound.ts';
 import {
@@ -13,9 +8,9 @@ import {
   type OutboundRequest,
   type OutboundResponse,
 } from '../../../lib/http/outbound-request.ts';
-import { MailTransmission } from '../mail-transmission.ts';
-import { replyDetail } from '../reply-detail.ts';
-import { failureText, outcomeOfAnswer, outcomeOfFailure, type Attempt, type RequestOutcome } from './answer-outcome.ts';
+import { replyDetail } from '../../../lib/sending/reply-detail.ts';
+import { failureText, outcomeOfAnswer, outcomeOfFailure, type Attempt } from '../../../lib/sending/request-outcome.ts';
+import { Transmission } from '../../../lib/sending/transmission.ts';
 import { NO_IDEMPOTENCY, type HttpMailOptions } from './http-options.ts';
 import { idempotencyKey, mailJson, mailJsonBytes } from './mail-json.ts';
 
@@ -44,13 +39,13 @@ export class HttpMailOutbound implements MailOutbound {
 
   async send(mail: OutboundMail, { beforeData, signal }: SendOptions = {}): Promise<readonly RecipientOutcome[]> {
     assertMail(mail);
-    const transmission = new MailTransmission(beforeData ?? (() => Promise.resolve()));
+    const transmission = new Transmission(beforeData ?? (() => Promise.resolve()));
     const attempt = (): Attempt => ({
       isWhole: transmission.isWhole,
       isRepeatable: this.idempotencyHeader !== undefined,
       key: this.options.ApiKey,
     });
-    let outcome: RequestOutcome;
+    let outcome: SendingOutcome;
     try {
       outcome = outcomeOfAnswer(await this.post(mail, transmission, signal), attempt());
     } catch (error) {
@@ -84,7 +79,7 @@ export class HttpMailOutbound implements MailOutbound {
 
   private post(
     mail: OutboundMail,
-    transmission: MailTransmission,
+    transmission: Transmission,
     signal: AbortSignal | undefined,
   ): Promise<OutboundResponse> {
     const header = this.idempotencyHeader;

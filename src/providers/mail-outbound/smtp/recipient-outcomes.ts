@@ -1,6 +1,7 @@
 import type { NodemailerError } from 'nodemailer';
-import type { RecipientOutcome, RecipientStatus } from '../../../contracts/mail-outbound.ts';
-import { replyDetail } from '../reply-detail.ts';
+import type { RecipientOutcome } from '../../../contracts/mail-outbound.ts';
+import type { SendingStatus } from '../../../contracts/sending.ts';
+import { replyDetail } from '../../../lib/sending/reply-detail.ts';
 
 /** A refused recipient, as the library reports it. */
 export type Refusal = Pick<NodemailerError, 'responseCode' | 'response' | 'message'> & {
@@ -35,7 +36,7 @@ export function outcomesOfFailure(addresses: readonly string[], error: unknown, 
 function failureStatus(
   { responseCode, code, command = '' }: Refusal & Partial<Pick<NodemailerError, 'code' | 'command'>>,
   isWhole: boolean,
-): RecipientStatus {
+): SendingStatus {
   // A reply to the mail itself, or to its sender, concerns the mail; one to the sign-in or greeting concerns the
   // account.
   const isAboutMail = command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA';
@@ -46,7 +47,7 @@ function failureStatus(
 }
 
 /** Whether a reply is permanent: 5xx is; 421 and the other 4xx are not. */
-function statusOf(responseCode: number | undefined): RecipientStatus {
+function statusOf(responseCode: number | undefined): SendingStatus {
   return responseCode !== undefined && responseCode >= 500 ? 'refused' : 'later';
 }
 

@@ -1,18 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
 import { assertMail, recipientsOf } from '../../../contracts/mail-validation.ts';
-import type {
-  MailAddress,
-  MailOutbound,
-  OutboundMail,
-  RecipientOutcome,
-  SendOptions,
-} from '../../../contracts/mail-outbound.ts';
+import type { MailAddress, MailOutbound, OutboundMail, RecipientOutcome } from '../../../contracts/mail-outbound.ts';
+import type { SendOptions } from '../../../contracts/sending.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { guardedLookup, type OutboundRules } from '../../../kernel/security/outbound.ts';
 import { composeMail } from '../compose-mail.ts';
 import { requestAccessToken } from './access-token.ts';
-import { MailTransmission } from '../mail-transmission.ts';
+import { Transmission } from '../../../lib/sending/transmission.ts';
 import type { SmtpOptions } from './smtp-options.ts';
 import { detailOf, outcomesOfFailure, outcomesOfSuccess, type Refusal } from './recipient-outcomes.ts';
 
@@ -59,7 +54,7 @@ export class SmtpMailOutbound implements MailOutbound {
   async send(mail: OutboundMail, options: SendOptions = {}): Promise<readonly RecipientOutcome[]> {
     assertMail(mail);
     const addresses = recipientsOf(mail);
-    const handover = new MailTransmission(options.beforeData ?? (() => Promise.resolve()));
+    const handover = new Transmission(options.beforeData ?? (() => Promise.resolve()));
     const data = {
       ...composeMail(mail),
       ...this.signing(),
@@ -129,7 +124,7 @@ export class SmtpMailOutbound implements MailOutbound {
     }) as unknown as Transporter<unknown>;
     transporter.on('error', () => undefined);
     transporter.use('stream', (mailing, next) => {
-      const { handover } = mailing.data as { readonly handover?: MailTransmission };
+      const { handover } = mailing.data as { readonly handover?: Transmission };
       const open = mailing.message.createReadStream.bind(mailing.message);
       if (handover)
         mailing.message.createReadStream = (options) =>

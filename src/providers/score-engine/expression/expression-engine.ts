@@ -4,9 +4,11 @@ import {
   warnOfEmptyInputs,
   type EngineItem,
   type EngineScore,
+  type ExplainedStep,
   type ItemResult,
   type ScoreData,
   type ScoreEngine,
+  type ScoreExplanation,
   type ScoreValues,
   type TemplateDraft,
   type ValueType,
@@ -26,6 +28,7 @@ import {
   type Value,
 } from './evaluate-expression.ts';
 import { functions } from './expression-functions.ts';
+import { expressionText } from './expression-text.ts';
 import { parseProgram, ProgramSyntaxError, type Expression, type Statement } from './program-syntax.ts';
 
 /** Names of the score's own value in a program. */
@@ -61,6 +64,17 @@ class ExpressionEngine implements ScoreEngine {
   }
 
   async calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    const { values, empty } = this.run(score, this.knownValues(data, score), isOpenInput(data));
+    warnOfEmptyInputs(score, empty);
+    return values;
+  }
+
+  async explain(data: ScoreData, score: EngineScore): Promise<ScoreExplanation> {
+    const { inputs, steps } = this.run(score, this.knownValues(data, score), isOpenInput(data));
+    return { inputs, steps };
+  }
+
+  private knownValues(data: ScoreData, score: EngineScore): Map<string, Value> {
     const input = inputValues(data);
     const known = new Map([
       ...(data.kind === 'rows'
@@ -71,19 +85,21 @@ class ExpressionEngine implements ScoreEngine {
     for (const item of score.items)
       if (item.value !== null || !known.has(item.safeName.toLowerCase()))
         known.set(item.safeName.toLowerCase(), itemValue(item));
-    return this.run(score, known, data.kind === 'xml' || data.kind === 'none');
+    return known;
   }
 
   /** Runs the program. A document omits empty values, so an unknown name is null there; otherwise it is an error. */
-  private run(score: EngineScore, known: Map<string, Value>, isOpen: boolean): ScoreValues {
+  private run(score: EngineScore, known: Map<string, Value>, isOpen: boolean): ProgramRun {
     const program = this.program(score.parameters);
     const expected = namesExpectedEmpty(program);
     const empty = new Map<string, string>();
+    const trace = new ProgramTrace(score);
     const around: EvaluationContext = {
       today: today(score.ctx),
       find: (name) => {
         const key = safeName(name).toLowerCase();
         const value = known.get(key);
+        trace.read(name, value ?? null);
         if ((value ?? null) === null && !expected.has(key)) empty.set(key, name);
         // A call's value may be as long as its body, and each function would process it again.
         if (typeof value === 'string') return boundedText(value);
@@ -99,6 +115,7 @@ class ExpressionEngine implements ScoreEngine {
     let own: { value?: RawValue } = {};
     for (const statement of program) {
       const value = valueOf(statement, around);
+      trace.evaluated(statement, value);
       const key = safeName(statement.target);
       if (statement.part === 'confidence') items.set(key, { ...items.get(key), confidence: rawOf(value, 'Float') });
       else {
@@ -107,8 +124,12 @@ class ExpressionEngine implements ScoreEngine {
         else items.set(key, { ...items.get(key), value: rawOf(value, types.get(key.toLowerCase())) });
       }
     }
-    warnOfEmptyInputs(score, [...empty.values()]);
-    return { kind: 'values', ...own, items };
+    return {
+      values: { kind: 'values', ...own, items },
+      empty: [...empty.values()],
+      inputs: trace.inputs,
+      steps: trace.steps,
+    };
   }
 
   /**
@@ -119,6 +140,54 @@ class ExpressionEngine implements ScoreEngine {
     return this.programs.getOrLoad(text, () => parseChecked(text));
   }
 }
+
+/** A run of a program: its results, the names that had no value, and what it read and evaluated. */
+interface ProgramRun extends ScoreExplanation {
+  readonly values: ScoreValues;
+  readonly empty: readonly string[];
+}
+
+/** Notes what a program reads and evaluates. Values of masked items are not noted. */
+class ProgramTrace {
+  readonly steps: ExplainedStep[] = [];
+  private readonly values = new Map<string, ScoreExplanation['inputs'][number]>();
+  private readonly masked: ReadonlySet<string>;
+  private readonly calculated = new Set<string>();
+  private seen = new Map<string, string>();
+
+  constructor({ items }: EngineScore) {
+    this.masked = new Set(items.filter(({ masked }) => masked).map(({ safeName: name }) => name.toLowerCase()));
+  }
+
+  get inputs(): ScoreExplanation['inputs'] {
+    return [...this.values.values()];
+  }
+
+  read(name: string, value: Value): void {
+    const key = safeName(name).toLowerCase();
+    const isMasked = this.masked.has(key);
+    const text = value === null ? null : textOf(value);
+    if (!isMasked && !this.calculated.has(key) && !this.values.has(key)) this.values.set(key, { name, value: text });
+    this.seen.set(key, `${name} ${isMasked ? 'is hidden' : (text ?? 'is empty')}`);
+  }
+
+  evaluated({ target, part, expression }: Statement, value: Value): void {
+    const key = safeName(target).toLowerCase();
+    this.calculated.add(key);
+    const isMasked = this.masked.has(key) && part === 'value';
+    this.steps.push({
+      name: part === 'confidence' ? `${target}, confidence` : target,
+      rule: expressionText(expression),
+      value: value === null || isMasked ? null : textOf(value),
+      outcome: 'Calculated',
+      reason: isMasked ? 'is hidden' : [...this.seen.values()].join(', '),
+    });
+    this.seen = new Map();
+  }
+}
+
+/** Whether names that the input does not have are empty: a document omits empty values. */
+const isOpenInput = ({ kind }: ScoreData): boolean => kind === 'xml' || kind === 'none';
 
 /**
  * Returns the names, as keys, of which a program expects that they may be empty: those that it tests with `isnull`,

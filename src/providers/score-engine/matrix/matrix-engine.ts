@@ -7,11 +7,12 @@ import {
   type ItemResult,
   type ScoreData,
   type ScoreEngine,
+  type ScoreExplanation,
   type ScoreValues,
   type TemplateDraft,
   type ValueType,
 } from '../../../contracts/score-engine.ts';
-import type { Row } from '../../../kernel/door/answer.ts';
+import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { inlineHint, PlatformError } from '../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
@@ -73,6 +74,29 @@ class MatrixEngine implements ScoreEngine {
   }
 
   async calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+    const { columns, sent } = await this.lookupInputs(data, score);
+    warnOfEmptyInputs(
+      score,
+      columns.inputs.map(({ name }) => name).filter((name) => (sent[name.replace(/\s/g, '')] ?? null) === null),
+    );
+    return toScoreValues(await lookUp(score.ctx, columns.id, sent), score, columns.outputs);
+  }
+
+  async explain(data: ScoreData, score: EngineScore): Promise<ScoreExplanation> {
+    const { columns, sent, masked } = await this.lookupInputs(data, score);
+    const { root } = await score.ctx.call('matrix/explain', { ID: columns.id, DisplaySize: 1 }, sent);
+    const row = nodesAt(root, 'Rows')[0];
+    return {
+      inputs: columns.inputs.flatMap(({ name }) => {
+        const value = sent[name.replace(/\s/g, '')] ?? null;
+        return masked.has(name) ? [] : [{ name, value: value === null ? null : textOf(value) }];
+      }),
+      steps: (row ? nodesAt(row, 'Cells') : []).map((cell) => explainedCell(cell, masked)),
+    };
+  }
+
+  /** Returns what the matrix is looked up with, and the inputs whose values come from masked items. */
+  private async lookupInputs(data: ScoreData, score: EngineScore): Promise<LookupInputs> {
     const { ctx } = score;
     const { matrix, inputs } = parseMatrixParameters(score.parameters);
     const columns = await columnsOf(ctx, matrix);
@@ -80,23 +104,52 @@ class MatrixEngine implements ScoreEngine {
     for (const item of score.items)
       if (item.value !== null || !known.has(item.safeName.toLowerCase()))
         known.set(item.safeName.toLowerCase(), item.value);
+    const hidden = new Set(score.items.filter(({ masked }) => masked).map((item) => item.safeName.toLowerCase()));
+    const masked = new Set<string>();
     const sent: Record<string, RawValue> = {};
     for (const { name } of columns.inputs) {
       const input = name.replace(/\s/g, '');
       const from = inputs.get(input.toLowerCase())?.from ?? name;
       const value = known.get(safeName(from).toLowerCase());
+      if (hidden.has(safeName(from).toLowerCase())) masked.add(name);
       if (value !== undefined && value !== null) sent[input] = value;
     }
     // Mapped inputs are sent even if the matrix does not have them, so that a wrong name is reported.
     for (const [key, { input, from }] of inputs)
       if (!Object.keys(sent).some((name) => name.toLowerCase() === key))
         sent[input] = known.get(safeName(from).toLowerCase()) ?? null;
-    warnOfEmptyInputs(
-      score,
-      columns.inputs.map(({ name }) => name).filter((name) => (sent[name.replace(/\s/g, '')] ?? null) === null),
-    );
-    return toScoreValues(await lookUp(ctx, columns.id, sent), score, columns.outputs);
+    return { columns, sent, masked };
   }
+}
+
+interface LookupInputs {
+  readonly columns: MatrixColumns;
+  readonly sent: Readonly<Record<string, RawValue>>;
+  readonly masked: ReadonlySet<string>;
+}
+
+const textOf = (value: NonNullable<RawValue>): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** Returns the children of the child with a name. */
+function nodesAt({ children = [] }: TreeNode, name: string): readonly TreeNode[] {
+  return children.find((child) => child.name === name)?.children ?? [];
+}
+
+function explainedCell({ children = [] }: TreeNode, masked: ReadonlySet<string>): ScoreExplanation['steps'][number] {
+  const text = (name: string): string => {
+    const value = children.find((child) => child.name === name)?.value;
+    return typeof value === 'string' ? value : '';
+  };
+  const isMasked = masked.has(text('Input'));
+  const outcome = text('Outcome') as 'Matched' | 'Missed' | 'Blank';
+  return {
+    name: text('Input'),
+    rule: isMasked ? '' : text('Cell'),
+    value: isMasked ? null : text('Value'),
+    outcome,
+    reason: isMasked ? 'Its value is hidden.' : text('Reason'),
+  };
 }
 
 /** The engine for scores determined by a decision table. */

@@ -1,19 +1,16 @@
-import type { RecipientOutcome, RecipientStatus } from '../../../contracts/mail-outbound.ts';
-import type { OutboundResponse } from '../../../lib/http/outbound-request.ts';
-import { retryAfterSeconds } from '../../../lib/http/retry-after.ts';
-import { replyDetail } from '../reply-detail.ts';
+import type { SendingOutcome, SendingStatus } from '../../contracts/sending.ts';
+import type { OutboundResponse } from '../http/outbound-request.ts';
+import { retryAfterSeconds } from '../http/retry-after.ts';
+import { replyDetail } from './reply-detail.ts';
 
 /** Longest ID from a service that is stored, in characters. */
 const REFERENCE_LENGTH_MAX = 200;
-/** Names under which services return the id of a mail. */
+/** Names under which services return the ID of what was sent. */
 const ID_NAMES = ['id', 'message_id', 'messageId', 'MessageID', 'messageID', 'MessageId'] as const;
-
-/** The outcome of a request, for all its recipients. */
-export type RequestOutcome = Omit<RecipientOutcome, 'address'>;
 
 /** What the meaning of a response depends on. */
 export interface Attempt {
-  /** The whole mail was transferred, so the service may have accepted it. */
+  /** Everything was transferred, so the service may have accepted it. */
   readonly isWhole: boolean;
   /** The service recognizes a repeated request, so that another attempt delivers nothing twice. */
   readonly isRepeatable: boolean;
@@ -22,15 +19,15 @@ export interface Attempt {
 }
 
 /**
- * Statuses below 500 that concern the account or the moment rather than the mail: a key that was replaced, a request
+ * Statuses below 500 that concern the account or the moment and not what is sent: a key that was replaced, a request
  * that came too slowly or too early, and too many of them.
  */
 const temporaryStatuses = new Set([401, 408, 425, 429]);
-/** The service's own gateway got no answer: the mail may have been sent. */
+/** The service's own gateway got no answer: the sending may have been accepted. */
 const gatewayStatuses = new Set([502, 504]);
 
 /** Returns the outcome of an attempt that the service answered. */
-export function outcomeOfAnswer(answer: OutboundResponse, attempt: Attempt): RequestOutcome {
+export function outcomeOfAnswer(answer: OutboundResponse, attempt: Attempt): SendingOutcome {
   const { status, headers, body } = answer;
   const recipientStatus = statusOf(status, attempt);
   const fields = jsonObject(body);
@@ -48,7 +45,7 @@ export function outcomeOfAnswer(answer: OutboundResponse, attempt: Attempt): Req
 }
 
 /** Returns the outcome of an attempt that got no answer. */
-export function outcomeOfFailure(error: unknown, { isWhole, isRepeatable, key }: Attempt): RequestOutcome {
+export function outcomeOfFailure(error: unknown, { isWhole, isRepeatable, key }: Attempt): SendingOutcome {
   return {
     status: isWhole && !isRepeatable ? 'unknown' : 'later',
     detail: detailWithout(key, failureText(error)),
@@ -66,8 +63,8 @@ function detailWithout(key: string, text: string): string {
   return replyDetail(text.replaceAll(key, '…'));
 }
 
-function statusOf(status: number, { isWhole, isRepeatable }: Attempt): RecipientStatus {
-  // An acceptance cannot be relied on if the mail was not transferred completely.
+function statusOf(status: number, { isWhole, isRepeatable }: Attempt): SendingStatus {
+  // An acceptance cannot be relied on if not everything was transferred.
   if (status >= 200 && status < 300) return isWhole ? 'accepted' : 'unknown';
   if (gatewayStatuses.has(status) && isWhole && !isRepeatable) return 'unknown';
   // The first attempt is still in progress.

@@ -1,0 +1,2 @@
+-- down: the views that users have pinned, unpinned and arranged in their sidebars
+alter table preference drop column pinnedviews;

@@ -1,0 +1,1 @@
+-- down: nothing

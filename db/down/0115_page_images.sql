@@ -1,0 +1,2 @@
+-- down: images of pages, which are drawn again
+drop table documentimage;

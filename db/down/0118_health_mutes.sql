@@ -1,0 +1,2 @@
+-- down: mutes of health findings
+drop table healthmute;
