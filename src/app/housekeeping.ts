@@ -1,10 +1,16 @@
 import { checkStoredFiles } from '../modules/documents/attachment/lib/check-stored-files.ts';
+import { sweepImages } from '../modules/documents/attachment/lib/image-rows.ts';
+import { queueOverdueMailings, queueTracking, sweepNotices } from '../modules/documents/delivery/lib/sweep.ts';
 import { sweepUploads } from '../modules/documents/attachment/lib/sweep-uploads.ts';
+import { removeNotedFiles } from '../modules/documents/attachment/lib/transfer/remove-file.ts';
 import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep-stored-files.ts';
+import { sweepRenditions } from '../modules/documents/attachment/lib/convert/sweep-renditions.ts';
+import { queueTexts, retryRecognition } from '../modules/documents/attachment/lib/text/read-texts.ts';
 import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
 import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
 import { sweepBatchRows, sweepCorrections, sweepImportLog } from '../modules/imports/lib/sweep-import-log.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
+import { sampleQueues } from '../modules/system/queue/lib/queue-samples.ts';
 import { maintainSearchIndexes } from '../modules/system/system/lib/maintain-search-indexes.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
 import { maintainWordIndexes } from '../modules/records/record/lib/maintain-word-indexes.ts';
@@ -21,12 +27,15 @@ import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-stagin
 import { sweepRuleTraces } from '../modules/records/any/lib/rule-set/sweep-rule-traces.ts';
 import { indexPartitions } from '../kernel/records/history/history-partitions.ts';
 import { queueCaseSummaries } from '../modules/console/casesummary/lib/refresh-summaries.ts';
+import { createJobIndexes } from '../surfaces/shared/pgboss-sql.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
 /** The scheduler's tasks: the platform's own and those of modules. */
 export const housekeeping: readonly Task[] = [
   ...tasks,
   queueCaseSummaries,
+  queueTexts,
+  retryRecognition,
   sweepUsageCounts,
   sweepSecurityLog,
   sweepImportLog,
@@ -35,7 +44,10 @@ export const housekeeping: readonly Task[] = [
   failInterruptedImports,
   requeueAbandonedImports,
   sweepStoredFiles,
+  removeNotedFiles,
   sweepUploads,
+  sweepImages,
+  sweepRenditions,
   checkStoredFiles,
   sweepSessions,
   sweepNotifications,
@@ -44,9 +56,13 @@ export const housekeeping: readonly Task[] = [
   sweepMailDeliveries,
   sweepRuleTraces,
   queueOverdueMails,
+  queueOverdueMailings,
+  queueTracking,
+  sweepNotices,
   sweepExpiredRegistrations,
   requeueStalledSteps,
   queueExpiredClaims,
+  sampleQueues,
   sweepStagingTables(stagingTableDays),
 ];
 
@@ -57,5 +73,6 @@ export const indexMaintenance: readonly Task[] = [
   maintainCustomFieldIndexes,
   maintainSearchIndexes,
   maintainWordIndexes,
+  { name: 'indexes of queued calls', everyMinutes: 60, run: ({ store }) => createJobIndexes(store) },
   { name: 'history index', everyMinutes: 60, run: indexPartitions },
 ];

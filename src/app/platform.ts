@@ -33,9 +33,15 @@ import type { SecurityStream } from './security-stream.ts';
 import { declarations } from './catalog.gen.ts';
 import { registerImportEngines } from './import-engines.ts';
 import { registerMail } from './mail.ts';
+import { registerMailHouses } from './mail-houses.ts';
 import { registerSources } from './sources.ts';
+import { ChromiumPrinter } from '../lib/chromium/chromium-printer.ts';
+import { chromiumCommand } from '../modules/documents/attachment/settings.ts';
+import { registerConverters } from './converters.ts';
+import { registerGenerators } from './generators.ts';
 import { registerScoreEngines } from './score-engines.ts';
 import { registerStorages } from './storages.ts';
+import { registerTextReaders } from './text-readers.ts';
 
 /** What a platform needs from its process. */
 export interface PlatformParts {
@@ -92,7 +98,11 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const stored: StoredParts = { store, configuration, settings, types, journal, usage, savedOperations };
   const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
   const sandbox = new ThreadSandbox(log, parts.sandboxLimits);
-  const { providers, mail, storages, connections } = await registerProviders(parts, stored, sandbox);
+  const { providers, mail, storages, mailHouses, connections, printer, textReaders } = await registerProviders(
+    parts,
+    stored,
+    sandbox,
+  );
   const slowSearches = new SlowSearches(store, clock, log);
   const changes = new ChangeFeed(store, log);
   return {
@@ -105,7 +115,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     metrics: parts.metrics ?? silentMetrics,
     settings: {
       get: (definition) => settings.get(definition),
-      fresh: refresherOf(configuration, settings, types, storages, mail),
+      fresh: refresherOf(configuration, settings, types, storages, mail, mailHouses),
     },
     configuration,
     cipher,
@@ -129,6 +139,8 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
       await queue.stop();
       await slowSearches.settled();
       await sandbox.stop();
+      textReaders.stop();
+      printer.stop();
       await mail.close();
       await storages.close();
       await connections.end();
@@ -170,7 +182,10 @@ interface RegisteredProviders {
   readonly providers: ProviderRegistry;
   readonly mail: Awaited<ReturnType<typeof registerMail>>;
   readonly storages: Awaited<ReturnType<typeof registerStorages>>;
+  readonly mailHouses: Awaited<ReturnType<typeof registerMailHouses>>;
   readonly connections: NamedConnections;
+  readonly printer: ChromiumPrinter;
+  readonly textReaders: ReturnType<typeof registerTextReaders>;
 }
 
 async function registerProviders(
@@ -191,12 +206,16 @@ async function registerProviders(
     log,
     ...defined({ storagesFolder }),
   });
+  const mailHouses = await registerMailHouses(providers, { settings, configuration, cipher, log });
   providers.register(RULE_VALIDATOR, DEFAULT_RULE_VALIDATOR, new XsltRuleValidator(sandbox));
   registerSources(providers, { store, settings, cipher });
   const connections = new NamedConnections(parts.connections ?? new Map<string, Connection>(), log);
   registerImportEngines(providers, { settings, connections });
   registerScoreEngines(providers);
-  return { providers, mail, storages, connections };
+  const printer = new ChromiumPrinter(() => settings.get(chromiumCommand));
+  registerGenerators(providers, printer);
+  registerConverters(providers, { printer, settings });
+  return { providers, mail, storages, mailHouses, connections, printer, textReaders: registerTextReaders(providers) };
 }
 
 /**

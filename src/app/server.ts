@@ -144,7 +144,7 @@ async function startDemo(
       secretKey: environment.secretKey,
       logLevel: environment.logLevel,
     },
-    print,
+    { print, read: () => readDemoWorld(platform.store) },
   );
   stops.push(() => load.stop());
 }

@@ -22,6 +22,12 @@ export interface DemoUser {
     parameters: P & OnlyKnown<P, SentParametersFor<N>>,
     more?: MoreParametersFor<N>,
   ): Promise<AnswerTo<N, P>>;
+  /** Queues a call, which a worker of the server makes. `label`: what people find it by. */
+  queue<N extends OperationName, const P extends SentParametersFor<N>>(
+    name: N,
+    parameters: P & OnlyKnown<P, SentParametersFor<N>>,
+    label: string,
+  ): Promise<void>;
   /** Sends a document to an operation, such as a file of referrals. */
   send(
     route: string,
@@ -56,6 +62,10 @@ export function demoUser(platform: Platform, principal: Principal, noteCall: Not
     call: async (name, parameters, more) =>
       (await invokeAs(name, parametersFromCode({ ...(more as Parameters | undefined), ...parameters })))
         .answer as never,
+    queue: async (name, parameters, label) => {
+      const [module, operation] = name.split('/');
+      await invokeAs(`${module}/queue/${operation}`, parametersFromCode({ ...parameters, QueueLabel: label }));
+    },
     send: async (route, parameters, { mime, text }) => {
       await invokeAs(route, parameters, { mime, text });
     },

@@ -37,7 +37,7 @@ export async function sendBalances(platform: Platform, { cast, clock, until }: S
       ...map,
     });
   platform.configuration.expire();
-  const loans = planCases(until).slice(-120);
+  const loans = planCases(until).slice(-100);
   for (const night of NIGHTS) {
     const at = Math.floor((until - night * DAY) / DAY) * DAY + 7 * 3_600_000;
     const random = seededRandom(night);

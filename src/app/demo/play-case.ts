@@ -14,6 +14,10 @@ const TASKS_MAX = 40;
 const TAKEN_DAYS = 28;
 /** Tasks after which the sale is scheduled. */
 const SALE_IS_SET_BY: ReadonlySet<string> = new Set(['Obtain the judgment', 'Mail the notice of default']);
+/** No task is done later than so many days after its target. */
+const LATE_DAYS = 12;
+/** From the petition to the order that ends the automatic stay, in days. */
+const STAY_DAYS = { from: 70, to: 150 } as const;
 /** From the judgment or the notice to the sale, in days. */
 const SALE_DAYS = { from: 30, to: 60 } as const;
 
@@ -148,17 +152,16 @@ async function nextTask(played: PlayedCase): Promise<OpenTask | undefined> {
   const { rows } = await played.stage.cast.admin.call('importform/search', {
     Object: played.kind,
     ObjectID: played.id,
+    ActualCompletion: 'null',
+    CanceledDate: 'null',
     RecordCount: false,
-    DisplaySize: 60,
-    SqlColumns: 'ImportFormID,ImportForm,EstimatedCompletion,ActualCompletion,CanceledDate',
+    SqlColumns: 'ImportFormID,ImportForm,EstimatedCompletion',
   });
-  const open = rows
-    .filter((row) => row.ActualCompletion === null && row.CanceledDate === null)
-    .map((row) => ({
-      id: row.ImportFormID,
-      name: row.ImportForm ?? '',
-      dueAt: row.EstimatedCompletion === null ? played.at + DAY : Date.parse(row.EstimatedCompletion),
-    }));
+  const open = rows.map((row) => ({
+    id: row.ImportFormID,
+    name: row.ImportForm ?? '',
+    dueAt: row.EstimatedCompletion === null ? played.at + DAY : Date.parse(row.EstimatedCompletion),
+  }));
   return open.toSorted((a, b) => a.dueAt - b.dueAt || a.id - b.id)[0];
 }
 
@@ -166,7 +169,9 @@ async function nextTask(played: PlayedCase): Promise<OpenTask | undefined> {
 async function completeTask(played: PlayedCase, task: OpenTask): Promise<boolean> {
   const { plan, stage, random } = played;
   const target = Math.max(task.dueAt - played.at, DAY / 3);
-  const at = workingTime(played.at + target * plan.pace * (0.6 + 0.8 * random.next()), random);
+  // Whatever the pace, somebody looks after a task that is late: within days, not months.
+  const latest = target + LATE_DAYS * DAY * random.next() ** 2;
+  const at = workingTime(played.at + Math.min(target * plan.pace * (0.6 + 0.8 * random.next()), latest), random);
   if (at >= stage.until) return false;
   const user = random.pick(stage.cast.byTeam.get(teamOfTask.get(task.name) ?? 'Litigation') ?? [stage.cast.admin]);
   const [question, yes] = questions.get(task.name) ?? [];
@@ -210,7 +215,7 @@ async function writeAbout(played: PlayedCase, user: DemoUser, task: string): Pro
       ObjectID: played.id,
     });
   const letter = letters.get(task);
-  if (letter !== undefined && random.chance(0.4))
+  if (letter !== undefined && random.chance(0.25))
     await user.call('attachment/save', {
       Attachment: letter,
       FileName: `${letter.toLowerCase().replaceAll(' ', '-')}-${plan.loan}.txt`,
@@ -259,7 +264,7 @@ async function fileBankruptcy(played: PlayedCase, { chapter }: NonNullable<CaseP
   const at = workingTime(played.at + random.between(2, 9) * DAY, random);
   if (at >= stage.until) return;
   const date = (days: number): string => new Date(at + days * DAY).toISOString().slice(0, 10);
-  const id = await stage.clock.at(at, async () => {
+  const { id, holdId } = await stage.clock.at(at, async () => {
     const { row } = await user.call('bankruptcy/save', {
       Bankruptcy: `BK-${chapter}-${plan.loan.slice(-5)}`,
       LoanID: played.loanId,
@@ -274,18 +279,30 @@ async function fileBankruptcy(played: PlayedCase, { chapter }: NonNullable<CaseP
       BarDate: date(70),
     });
     await user.call('decision/save', { Template: 'Proof of claim', Object: 'Bankruptcy', ObjectID: row.BankruptcyID });
-    await user.call('decisiondelay/save', {
+    const { row: stay } = await user.call('decisiondelay/save', {
       Object: 'Foreclosure',
       ObjectID: played.id,
       DecisionDelay: 'Bankruptcy hold',
-      ReasonDetail: `Chapter ${chapter} petition filed ${date(-2)}. The automatic stay applies.`,
+      ReasonDetail: `Chapter ${chapter} petition filed ${longDay(at - 2 * DAY)}. The automatic stay applies.`,
       ProjectedCompletion: new Date(at + 120 * DAY).toISOString(),
     });
-    return row.BankruptcyID;
+    return { id: row.BankruptcyID, holdId: stay.DecisionDelayID };
   });
   await playOn({ ...played, kind: 'Bankruptcy', id, at, tasksDone: 0 });
-  // The stay holds until the demo ends.
-  played.at = stage.until;
+  const until = workingTime(at + random.between(STAY_DAYS.from, STAY_DAYS.to) * DAY, random);
+  if (until >= stage.until) {
+    played.at = stage.until;
+    return;
+  }
+  await stage.clock.at(until, () =>
+    user.call('decisiondelay/save', { ID: holdId, ActualCompletion: new Date(until).toISOString() }),
+  );
+  played.at = until;
+}
+
+/** Returns a day as people write it: "October 17, 2026". */
+function longDay(at: number): string {
+  return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(at);
 }
 
 async function reportActiveDuty(played: PlayedCase): Promise<void> {

@@ -87,13 +87,20 @@ const staff: readonly StaffMember[] = [
 ];
 
 /** What the demo's operator may do. */
-const OPERATOR_PERMISSIONS =
-  'RecordFind *Select *Search *Summary *ListByObject Queue* System* ErrorLog* MailDelivery* WebhookDelivery* Schedule*';
+const OPERATOR_PERMISSIONS = [
+  'RecordFind *Select *Search *Summary *ListByObject Queue* System* ErrorLog* MailDelivery* WebhookDelivery* Schedule*',
+  // Imports that failed are corrected and sent again; rows are saved as records of these types.
+  'ImportFile* -ImportFileDelete ImportFileQueueRequeue ImportFileQueueCorrect FileObjectExpected',
+  'PropertySave LoanSave ContactSave ForeclosureSave BankruptcySave',
+].join(' ');
 
 /** The users that play the demo's cases. */
 export interface Cast {
   readonly admin: DemoUser;
   readonly analyst: DemoUser;
+  readonly lead: DemoUser;
+  /** Clerks who do not sign in. */
+  readonly colleagues: readonly DemoUser[];
   readonly byTeam: ReadonlyMap<TeamName, readonly DemoUser[]>;
   readonly teamIds: ReadonlyMap<TeamName, number>;
 }
@@ -120,16 +127,19 @@ export async function createStaff(office: Office): Promise<Cast> {
   await createOperatorRole(office);
   const teamIds = new Map<TeamName, number>();
   for (const team of teams) teamIds.set(team, await teamNamed(admin, team));
-  let analyst = admin;
+  let [analyst, lead] = [admin, admin];
+  const colleagues: DemoUser[] = [];
   const byTeam = new Map<TeamName, DemoUser[]>(teams.map((team) => [team, []]));
   for (const member of staff) {
     const known = await userNamed(office, member.signIn);
     const user = known ?? (await createMember(office, member));
     if (member.job === 'Analyst') analyst = user;
+    if (member.job === 'Team lead') lead = user;
+    if (!member.signsIn) colleagues.push(user);
     for (const team of member.teams) byTeam.get(team)?.push(user);
     if (!known) await joinTeams(admin, member, user, teamIds);
   }
-  return { admin, analyst, byTeam, teamIds };
+  return { admin, analyst, lead, colleagues, byTeam, teamIds };
 }
 
 async function createOperatorRole({ platform, admin }: Office): Promise<void> {

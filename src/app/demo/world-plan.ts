@@ -2,7 +2,7 @@ import { seededRandom, type Random } from './random.ts';
 import { workingTime } from './working-time.ts';
 
 /** Cases of the demo besides those of the sample referrals. */
-const CASES = 200;
+const CASES = 120;
 /** Days over which they were referred. */
 const DAYS = 720;
 const SEED = 20_417;
@@ -14,14 +14,23 @@ const wordsOf = (text: string): readonly string[] => text.split(/\s+/);
 const firstNames = wordsOf(
   `Marisol Hector Angela Joanna Linh Brendan Thabo Paulo Yusuf Arjun Vincent Margaret Terrence Ines
    Noel Priscilla Owen Farah Dmitri Lucille Ramon Bettina Cyrus Odette Walter Nadia Emmett Gloria Samir
-   Helene Otis Renata Desmond Carla Ingrid Malik Yvette Ruben Dolores Clement`,
+   Helene Otis Renata Desmond Carla Ingrid Malik Yvette Ruben Dolores Clement Agnes Bernard Celeste Darnell
+   Estelle Felix Georgina Harold Imani Jerome Katya Leopold Maeve Nikolai Ophelia Percy Quentin Rosa Silvio
+   Tamara Ulrich Verna Wendell Ximena Yolanda Zachary Adela Boris Corinne Duncan`,
 );
 const lastNames = wordsOf(
   `Delgado Whitfield Kowalski Tran Gallagher Mbeki Pacheco Ibrahim Novak Castellano Osborne Andrade
    Delgrosso Holloway Lindqvist Marchetti Nguyen Haddad Greer Freeman Schaefer Rowley Quintero Ferreira
    Abernathy Bouchard Calloway Dubois Eklund Farnsworth Grimaldi Hatherley Iversen Jankowski Kilbride
    Lockridge Montrose Northcott Okonkwo Pemberton Ravensworth Santangelo Thibodeaux Underhill
-   Valderrama Wetherby Yamazaki Zielinski`,
+   Valderrama Wetherby Yamazaki Zielinski Ashworth Bellamy Cavanaugh Drummond Esposito Fairbanks Goldstein
+   Hawthorne Ingersoll Jimenez Kaminski Lombardi Mackenzie Nakamura Orlovsky Prescott Rosenthal Sandoval
+   Tillman Urquhart Villanueva Winslow Yarborough Zamora Almeida Brannigan Cordova Devereaux Ellsworth
+   Fitzgerald Gutierrez Hendricks Ismail Jorgensen Keating Laurent Maldonado Nwosu Olmstead Petrov
+   Ridgeway Sorensen Takahashi Vandermeer Wexler Yeager Zimmerman Arceneaux Blackwood Chaudhry Dominguez
+   Eastman Figueroa Gambino Hollister Ivanov Joshi Kessler Larrabee Moreau Nunez Oyelaran Pritchard
+   Rasmussen Stavros Templeton Voss Wakefield Youngblood Zapata Amari Birchwood Crowley Demir Everhart
+   Fontaine Galloway Hargrove Irving Jessup Kolawole Langford Mercer Niemi`,
 );
 const streets = wordsOf(
   `Linden Carver Quarry Orchard Tidewater Bellevue Prospect Garrison Larkspur Old-Mill Union Juniper
@@ -89,7 +98,7 @@ const holds = [
 /** Returns the plans of all cases in the order in which they are referred. `now`: milliseconds since 1970. */
 export function planCases(now: number): readonly CasePlan[] {
   const random = seededRandom(SEED);
-  const plans = Array.from({ length: CASES }, () => planCase(random, now));
+  const plans = Array.from({ length: CASES }, (_case, n) => planCase(random, now, lastNameOf(n)));
   return plans
     .toSorted((a, b) => a.referredAt - b.referredAt)
     .map((plan, at) => ({
@@ -99,13 +108,19 @@ export function planCases(now: number): readonly CasePlan[] {
     }));
 }
 
-function planCase(random: Random, now: number): CasePlan {
+/** Returns the family of the n-th case: another one each time, as long as there are some. */
+function lastNameOf(n: number): string {
+  return lastNames[n % lastNames.length] ?? '';
+}
+
+function planCase(random: Random, now: number, lastName: string): CasePlan {
   // More cases are recent than old, as in an office that grows: the old ones are mostly closed.
-  const daysAgo = 1 + Math.floor(DAYS * random.next() ** 3);
-  const lastName = random.pick(lastNames);
-  const borrower = (family: string): PlannedBorrower => ({
-    firstName: random.pick(firstNames),
-    lastName: family,
+  const daysAgo = 1 + Math.floor(DAYS * random.next() ** 4);
+  const firstName = random.pick(firstNames);
+  const others = firstNames.filter((name) => name !== firstName);
+  const borrower = (first: string): PlannedBorrower => ({
+    firstName: first,
+    lastName,
     phone: `(555) 555-01${String(random.between(0, 99)).padStart(2, '0')}`,
   });
   const town = random.pick(towns);
@@ -115,7 +130,7 @@ function planCase(random: Random, now: number): CasePlan {
     referredAt: workingTime(now - (daysAgo + 3) * 86_400_000, random),
     firm: random.between(0, 2),
     loan: '',
-    borrowers: random.chance(0.35) ? [borrower(lastName), borrower(lastName)] : [borrower(lastName)],
+    borrowers: random.chance(0.35) ? [borrower(firstName), borrower(random.pick(others))] : [borrower(firstName)],
     town,
     address: `${random.between(2, 1990)} ${random.pick(streets).replace('-', ' ')} ${random.pick(streetKinds)}`,
     loanType: random.pick(['Conventional', 'Conventional', 'FHA', 'VA']),

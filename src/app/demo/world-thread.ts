@@ -1,49 +1,31 @@
+import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Connection } from '../../kernel/database/store.ts';
-import { createLog } from '../log.ts';
-import { createPlatform } from '../platform.ts';
-import { openSecretKeys } from '../secret-key.ts';
-import { movedClock } from './moved-clock.ts';
+import type { DatedCall } from '../../kernel/records/history/redate-history.ts';
+import { worldWorker } from './start-world.ts';
+import { onWorldPlatform, type HalfThreadData, type WorldThreadData } from './world-platform.ts';
 import { loadWorld } from './world.ts';
-
-/** What the thread that loads the demo is started with. */
-export interface WorldThreadData {
-  readonly connection: Connection;
-  readonly dataFolder: string;
-  readonly filesFolder: string;
-  readonly secretKey: string | undefined;
-  readonly logLevel: string;
-}
 
 /** A message of the thread: a line for the person who started the server. */
 export type WorldThreadLine = string;
 
-/** Connections of the thread: a few cases are played at once. */
-const CONNECTIONS = 6;
+const data = workerData as WorldThreadData;
 
-async function run({ connection, dataFolder, filesFolder, secretKey, logLevel }: WorldThreadData): Promise<void> {
-  const log = createLog(logLevel);
-  const clock = movedClock();
-  const keys = await openSecretKeys(connection, dataFolder, secretKey, log);
-  const platform = await createPlatform({
-    connection,
-    filesFolder,
-    cipher: keys.cipher,
+/** Plays the other half of the cases in a thread of its own: one thread keeps only half of two cores busy. */
+async function playOtherHalf(present: number): Promise<readonly DatedCall[]> {
+  const thread = worldWorker('./world-half-thread.ts', { ...data, present } satisfies HalfThreadData);
+  const [calls] = (await once(thread, 'message')) as [readonly DatedCall[]];
+  return calls;
+}
+
+await onWorldPlatform(data, (platform, clock) =>
+  loadWorld(
+    platform,
     clock,
-    log,
-    supervise: false,
-    connectionsMax: CONNECTIONS,
-  });
-  try {
-    await loadWorld(platform, clock, ({ signIn, job }, password) => {
+    ({ signIn, job }, password) => {
       parentPort?.postMessage(
         `demo ${job.toLowerCase()}: ${signIn} with password ${password}` satisfies WorldThreadLine,
       );
-    });
-  } finally {
-    await platform.stop();
-    await keys.stop();
-  }
-}
-
-await run(workerData as WorldThreadData);
+    },
+    { playOtherHalf },
+  ),
+);

@@ -139,6 +139,7 @@ const sealedTextTables: readonly SealedTable[] = [
     'secrets',
   ]),
   textTable('unsent mails', 'maildelivery', ['content']),
+  textTable('secrets of mail houses', 'mailhouse', ['secrets']),
   {
     name: 'registration codes',
     table: 'organizationlookup',

@@ -33,6 +33,7 @@ export const reads = {
     decisionsteptemplate: 'A step that is a milestone is a stage of its case.',
     decisionstep: 'A timeline has the steps of the workflows of the case.',
     importform: 'The summary of a case shows the task that is due next; a timeline has all tasks.',
+    smartworklist: 'Work items that are given to a user are one notification for each queue, which it names.',
     smartworklistmember: 'Users are notified of work items that are given to them.',
   },
 } as const satisfies TableReads;

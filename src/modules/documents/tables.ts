@@ -1,2 +1,13 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['expectedfile', 'upload', 'watchedfile'] as const;
+export const tables = [
+  'documentimage',
+  'deliverynotice',
+  'documentpage',
+  'documentrendition',
+  'documenttext',
+  'documentversion',
+  'expectedfile',
+  'fileremoval',
+  'upload',
+  'watchedfile',
+] as const;

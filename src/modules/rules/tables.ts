@@ -1,2 +1,2 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['matrixcontent', 'matrixdraft', 'matrixacceptance'] as const;
+export const tables = ['matrixcontent', 'matrixacceptance'] as const;

@@ -30,6 +30,7 @@ export const checks = [
 export const guards = [
   defineGuard({
     on: apiKey,
+    decidesBy: 'rights',
     doc:
       'Nobody makes or extends a key of a user who may do more than they may themselves. Revoking and deleting keys ' +
       'only takes away. The last administrator stays.',

@@ -33,7 +33,7 @@ export const person = defineRecord({
       to: 'Organization',
       grantsReach: true,
     }),
-    Roles: f.text({ doc: 'Names of roles, comma-separated.', max: 1000 }),
+    Roles: f.text({ names: 'Role', doc: 'Names of roles, comma-separated.', max: 1000 }),
     LockedUntil: {
       ...f.timestamp({ doc: 'Sign-in is refused until this instant, after too many failures.' }),
       computed: true,

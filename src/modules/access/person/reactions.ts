@@ -68,6 +68,7 @@ const administratorColumns = ['Status', 'Password', 'Roles'] as const;
 export const guards = [
   defineGuard({
     on: person,
+    decidesBy: 'rights',
     doc:
       'Nobody changes the access of a user who may do more than they may themselves, or gives a user more. The last ' +
       'administrator stays.',

@@ -25,6 +25,7 @@ export const checks = [
 export const guards = [
   defineGuard({
     on: role,
+    decidesBy: 'rights',
     doc: 'Nobody changes a role that grants more than they hold, or gives a role more. The last administrator stays.',
     async before(ctx, { id }) {
       assertConfirmed(ctx);

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const eventCode = defineRecord({
   name: 'EventCode',
+  kind: { group: 'data', position: 1, icon: 'flag', text: 'Events of cases and what they mean' },
   doc:
     'Maps a business event code of events files: the kind of case that it belongs to, the task that it ' +
     'completes and the status that it sets on the case.',

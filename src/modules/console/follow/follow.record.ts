@@ -5,6 +5,8 @@ export const follow = defineRecord({
   name: 'Follow',
   doc: 'A user who is notified of meaningful changes of a record.',
   reach: 'none',
+  // `follow/add` and `follow/remove` are the only ways: they check that the record can be followed.
+  history: false,
   inSummary: false,
   labelDoc: 'Not used.',
   fields: {

@@ -1,6 +1,7 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { notificationKinds } from '../../access/public/notification-kinds.ts';
 import { ownFollows } from './lib/own-follows.ts';
 
 const rows = {
@@ -10,6 +11,8 @@ const rows = {
   Unread: required(f.integer({ doc: 'Unread notifications about it.' })),
   Latest: f.text({ doc: 'What happened last, in words.' }),
   LatestDate: f.timestamp({ doc: 'When that was.' }),
+  LatestID: f.id({ doc: 'The notification of it.' }),
+  LatestKind: f.choice(notificationKinds, { doc: 'What it is about.' }),
 };
 
 export const operation = defineOperation({

@@ -3,7 +3,7 @@ import { columnsAfter } from '../../../kernel/declare/values.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { readColumns } from '../../../kernel/records/search/read.ts';
-import { parseLayout } from './lib/layout-content.ts';
+import { parseLayout } from './lib/check-layout.ts';
 import { pageLayout } from './pagelayout.record.ts';
 
 /** Columns that are checked together. */

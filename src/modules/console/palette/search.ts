@@ -11,7 +11,9 @@ const found = {
   CaseNumber: f.text({ label: 'Case', doc: 'Of a case: its number.' }),
   Status: f.text({ doc: 'Its status.' }),
   DateClosed: f.date({ label: 'Closed', doc: 'Of a case: the day on which it was closed.' }),
-  FoundBy: required(f.text({ doc: 'Where the text was found, as `record/find` says it.' })),
+  FoundBy: required(f.text({ doc: 'Where the text was found, as `record/find` says it; Text: in the document.' })),
+  Snippet: f.personal({ doc: 'Of a document with the text in it: a piece of it with the hits in <mark>, as HTML.' }),
+  PageNumber: f.integer({ label: 'Page', doc: 'The page of the piece, if the document has pages.' }),
 };
 
 export const operation = defineOperation({
@@ -20,7 +22,8 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Finds what people look for by name or number while they type: cases first, by borrower, address, loan or case ' +
-    'number; then people and documents. Also finds names that are spelled nearly like the text.',
+    'number; then people, and documents by name and by what is in them. Also finds names that are spelled nearly ' +
+    'like the text.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -1,2 +1,2 @@
-/** The palette finds records as any search of all types does. */
-export const uses = ['record'] as const;
+/** The palette finds records as any search of all types does, and words in documents. */
+export const uses = ['attachment', 'record'] as const;

@@ -29,6 +29,7 @@ export const checks = [
 export const guards = [
   defineGuard({
     on: view,
+    decidesBy: 'rights',
     doc: 'Users change their own views; those of others and shared ones only with the permission ViewShare.',
     before: (ctx, { id }) => assertMayChange(ctx, id),
     after: (ctx, { id }) => assertMayChange(ctx, id),

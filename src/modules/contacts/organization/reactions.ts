@@ -39,6 +39,7 @@ export const checks = [
 export const guards = [
   defineGuard({
     on: setting,
+    decidesBy: 'rights',
     doc: 'Nobody lets registrations grant more than they hold themselves.',
     async after(ctx, { id }) {
       const row = await readRecord(ctx.db, ctx.registry.recordType('Setting'), id);

@@ -3,6 +3,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const collectionTemplate = defineRecord({
   name: 'CollectionTemplate',
+  kind: { group: 'data', position: 4, icon: 'team', text: 'Kinds of groups' },
   title: 'Group template',
   doc: 'A kind of collection, such as team, label or mailing list, and the record type of its members.',
   reach: 'configuration',

@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const contactTemplate = defineRecord({
   name: 'ContactTemplate',
+  kind: { group: 'data', position: 3, icon: 'people', text: 'Roles of contacts' },
   doc: 'A role of contacts, such as borrower, heir or trustee.',
   reach: 'configuration',
   labelDoc: "The role's name.",

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const geography = defineRecord({
   name: 'Geography',
+  kind: { group: 'data', position: 5, icon: 'globe', text: 'States and counties' },
   doc: 'A state, county or other place in which a record, such as a license, is valid.',
   reach: 'configuration',
   labelDoc: "The place's name.",

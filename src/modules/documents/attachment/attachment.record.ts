@@ -10,10 +10,17 @@ export const attachment = defineRecord({
   parent: 'Attachments',
   template: 'AttachmentTemplate',
   templateTitle: 'Document type',
+  words: ['Attachment', 'FileName'],
   labelDoc: "The document's name; by default its file name.",
   triggers: {
     attachment_reach: "Visible to its parent's firm, if its template allows it.",
     attachment_sealed_hash: 'Removes the hash of a file that becomes sealed from its history.',
+    attachment_first: 'Counts the first content.',
+    attachment_replaced: 'Keeps the former content when the file is replaced.',
+    attachment_hashes: 'Removes the SHA-1 and MD5 of a file that is replaced or sealed.',
+    attachment_text: 'Notes that its text is to be read, after its content or name has changed.',
+    attachment_text_reach: 'Makes the pages of its text visible to its firm.',
+    attachment_reach_deliveries: 'Makes the letters that carry it visible to its firm.',
     attachment_reach_spread: 'Propagates a change of its firms to the records below it.',
   },
   fields: {
@@ -21,6 +28,9 @@ export const attachment = defineRecord({
     Description: f.body({ doc: 'A description of the document, or its extracted text.' }),
     MimeType: computed(
       f.text({ label: 'Media type', doc: 'The media type, detected from the content.', max: 255, exact: true }),
+    ),
+    FileVersion: computed(
+      f.integer({ label: 'Version of the file', doc: 'How many contents the document has had, this one included.' }),
     ),
     FileSize: computed(f.integer({ label: 'Size in bytes', doc: 'The size in bytes.' })),
     FileHash: computed(
@@ -31,6 +41,10 @@ export const attachment = defineRecord({
         exact: true,
       }),
     ),
+    FileSha1: computed(
+      f.text({ label: 'SHA-1', doc: 'SHA-1 of the content, if it was calculated.', max: 40, exact: true }),
+    ),
+    FileMd5: computed(f.text({ label: 'MD5', doc: 'MD5 of the content, if it was calculated.', max: 32, exact: true })),
     FileObject: computed(f.text({ label: 'Storage location', doc: 'The storage location of the file.', max: 100 })),
     FilePath: computed(
       f.personal({ label: 'Stored at', doc: 'The path within the storage location.', max: 1000, exact: true }),

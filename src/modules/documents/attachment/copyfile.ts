@@ -1,5 +1,5 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { transferFiles, transferParameters, transferRows } from './lib/transfer-files.ts';
+import { transferFiles, transferParameters, transferRows } from './lib/transfer/transfer-files.ts';
 
 export const operation = defineOperation({
   module: 'attachment',

@@ -15,10 +15,15 @@ export const operation = defineOperation({
   access: 'permission',
   names: 'ID',
   reach: 'row',
-  params: { ID: required(f.id({ doc: 'The document.' })) },
+  params: {
+    ID: required(f.id({ doc: 'The document.' })),
+    Version: f.integer({ doc: 'An earlier version of the file, by its number; by default the present one.' }),
+  },
   returns: 'content',
   errors: ['NO_PERMISSION', 'NOT_FOUND', 'UNAVAILABLE'],
   source: '1-core §4',
 });
 
-export const run = handle(operation, (ctx) => documentDownload(ctx, namedRow(ctx, ctx.record), 'attachment'));
+export const run = handle(operation, async (ctx, { Version }) =>
+  documentDownload(ctx, namedRow(ctx, ctx.record), { version: Version, disposition: 'attachment' }),
+);

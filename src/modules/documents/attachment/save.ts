@@ -11,7 +11,9 @@ import { assertSaveAllowed } from '../../../kernel/records/save/save-authorizati
 import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
 import type { attachment } from './attachment.record.ts';
-import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/file-content.ts';
+import { assertDocumentNotHeld } from './lib/holds/legal-holds.ts';
+import { assertFitsTemplate, stagedType } from './lib/template-upload.ts';
+import { plainFileName } from './lib/file-content.ts';
 import { openToken, storedHash, type StagedFile } from './lib/stored-documents.ts';
 
 export const operation = defineOperation({
@@ -39,6 +41,10 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   const token = Staged ?? (typeof Content === 'string' ? await stageContent(ctx, Content, fileName) : undefined);
   if (token === undefined) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
   const staged = openToken(ctx.cipher, token);
+  // A sealed content keeps no earlier one.
+  if (staged.sealed && plan.id !== undefined)
+    await assertDocumentNotHeld(ctx, plan.id, 'its file cannot be replaced by one that is stored encrypted');
+  await assertFitsTemplate(ctx, plan.values, staged, fileName);
   const path = staged.inPlace === true ? staged.path : newPath(plan, fileName);
   Object.assign(plan.values, contentValues(staged, path, fileName ?? ''));
   if (plan.values.Attachment === undefined && plan.id === undefined) plan.values.Attachment = fileName ?? 'file';
@@ -94,8 +100,7 @@ async function stageContent(
 
 function contentValues(staged: StagedFile, path: string, fileName: string): Values<typeof attachment> {
   return {
-    // Its name may not have been known when it was staged.
-    MimeType: staged.mime === UNKNOWN_TYPE ? (textTypeOf(fileName) ?? UNKNOWN_TYPE) : staged.mime,
+    MimeType: stagedType(staged, fileName),
     FileSize: staged.size,
     FileHash: storedHash(staged),
     FileObject: staged.fileObject,

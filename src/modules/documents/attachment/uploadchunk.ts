@@ -25,7 +25,8 @@ export const operation = defineOperation({
   access: 'permission',
   params: {
     FileName: f.personal({ doc: 'The file name, without a path; required with the first chunk.', max: 255 }),
-    FileSize: f.integer({ doc: 'The file size in bytes; required with the first chunk.' }),
+    // Sizes beyond the largest integer are refused by the setting, not by their type.
+    FileSize: f.decimal({ doc: 'The file size in bytes, a whole number; required with the first chunk.' }),
     FileGUID: f.text({
       doc: 'The upload that a later chunk belongs to: upload_name of the previous response. Absent on the first chunk.',
       max: 36,
@@ -63,7 +64,7 @@ export const run = handle(operation, async (ctx, { FileName, FileSize, FileGUID,
   if ((FileOffset ?? 0) < 0) throw bad('FileOffset', 'the offset of the chunk in the file, in bytes');
   const chunk: Chunk = {
     fileName: FileName ?? undefined,
-    size: FileSize ?? undefined,
+    size: fileSize(FileSize),
     guid: FileGUID?.toLowerCase(),
     offset: FileOffset ?? undefined,
     hash,
@@ -75,3 +76,10 @@ export const run = handle(operation, async (ctx, { FileName, FileSize, FileGUID,
   const id = isComplete ? await finishUpload(ctx, upload, fields, hash) : null;
   return item('Upload', answerFields, { finish: isComplete, upload_name: upload.guid, AttachmentID: id });
 });
+
+function fileSize(text: string | null | undefined): number | undefined {
+  if (text === null || text === undefined) return undefined;
+  const size = Number(text);
+  if (!Number.isSafeInteger(size)) throw bad('FileSize', 'the size of the whole file in bytes, a whole number');
+  return size;
+}

@@ -19,14 +19,17 @@ export const operation = defineOperation({
   permission: 'AttachmentDownload',
   names: 'ID',
   reach: 'row',
-  params: { ID: required(f.id({ doc: 'The document.' })) },
+  params: {
+    ID: required(f.id({ doc: 'The document.' })),
+    Version: f.integer({ doc: 'An earlier version of the file, by its number; by default the present one.' }),
+  },
   returns: 'content',
   errors: ['NO_PERMISSION', 'NOT_FOUND', 'UNAVAILABLE'],
   source: '1-core §4',
 });
 
-export const run = handle(operation, async (ctx) => {
-  const file = await documentDownload(ctx, namedRow(ctx, ctx.record), 'inline');
+export const run = handle(operation, async (ctx, { Version }) => {
+  const file = await documentDownload(ctx, namedRow(ctx, ctx.record), { version: Version, disposition: 'inline' });
   const shown = inlineType(file.mime);
   return shown === undefined ? { ...file, disposition: 'attachment' } : { ...file, mime: shown };
 });

@@ -45,7 +45,10 @@ export const reactions = [
     async run(ctx, row) {
       const { FileObject: name } = row;
       const [document] = await ctx.db.query<{ id: number }>(
-        "select attachmentid as id from attachment where fileobject = $1::text and fileobject <> 'Local' limit 1",
+        `select attachmentid as id from attachment where fileobject = $1::text and fileobject <> 'Local'
+         union all
+         select attachmentid from documentversion where fileobject = $1::text and fileobject <> 'Local'
+         limit 1`,
         [name],
       );
       if (document)
@@ -58,6 +61,7 @@ export const reactions = [
         });
       await ctx.db.query('delete from watchedfile where location = $1::text', [name]);
       await ctx.db.query('delete from expectedfile where location = $1::text', [name]);
+      await ctx.db.query('delete from fileremoval where fileobject = $1::text', [name]);
     },
   }),
 ];

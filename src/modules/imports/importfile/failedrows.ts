@@ -1,37 +1,23 @@
-import type { TreeNode } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { maskNumbers } from '../../../kernel/security/mask.ts';
-import { selectFailedLines, type FailedLine } from './lib/correct/failed-lines.ts';
-import { hasRows, sourceLines } from './lib/correct/source-lines.ts';
-import { openImportFile } from './lib/open-import-file.ts';
-import type { SourceValue } from './lib/preview-nodes.ts';
-import { previewValues } from './lib/shown-numbers.ts';
+import { hasParts, isRefused } from './lib/correct/document-parts.ts';
+import { failedRowCells, type FailedRowCells } from './lib/correct/failed-cells.ts';
+import { rowNode } from './lib/correct/failed-row-node.ts';
+import { hasRows } from './lib/correct/source-lines.ts';
+import { openImportFile, type OpenImportFile } from './lib/open-import-file.ts';
 
 /** Most rows returned. */
 const ROWS_MAX = 100;
-
-/** A failed row with its cells. */
-interface FailedRowNode extends TreeNode {
-  readonly name: 'FailedRow';
-  readonly attributes: {
-    readonly ImportLogID: number;
-    readonly SourceLine: number;
-    readonly Label: string | null;
-    readonly SourceColumn: string | null;
-    readonly Message: string;
-  };
-  readonly children: readonly SourceValue[];
-}
 
 export const operation = defineOperation({
   module: 'importfile',
   name: 'FailedRows',
   method: 'GET',
   summary:
-    'Returns failed rows of an import with their cells as sent, which column is wrong, and why. Nine-digit numbers ' +
-    'are masked, except those by which a record is found. Rows of documents without columns have no cells.',
+    'Returns failed rows of an import with their cells as sent, which column is wrong, and why: of referrals the ' +
+    'items, with their values by path. Nine-digit numbers are masked, except those by which a record is found.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -48,7 +34,7 @@ export const operation = defineOperation({
   answerName: 'FailedRows',
   example: {
     name: 'FailedRows',
-    attributes: { ID: 1, CanCorrect: true },
+    attributes: { ID: 1, CanCorrect: true, SendsAgain: 'No' },
     children: [
       {
         name: 'FailedRow',
@@ -70,41 +56,33 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, Line, Message, After, DisplaySize }) => {
   const stored = namedRow(ctx, ctx.record);
-  const failed = await selectFailedLines(ctx, ID, {
+  // A batch has no source document, and its rows are calls.
+  const file = stored.PreTransformID === null ? undefined : await openImportFile(ctx, stored);
+  const rows = await failedRowCells(ctx, ID, file, {
     lines: Line ?? undefined,
     message: Message ?? undefined,
     after: Math.max(After, 0),
     most: Math.min(Math.max(DisplaySize, 1), ROWS_MAX),
   });
-  // A batch has no source document, and its rows are calls.
-  const file = stored.PreTransformID === null ? undefined : await openImportFile(ctx, stored);
-  const values = new Map<number, Readonly<Record<string, string>>>();
-  if (file && hasRows(file))
-    for await (const row of sourceLines(file, new Set(failed.map(({ line }) => line))))
-      values.set(row.line, row.values);
-  const show = file ? await previewValues(ctx, file.template, [...values.values()]) : undefined;
-  const node = ({ importLogId, line, label, column, message }: FailedLine): FailedRowNode => ({
-    name: 'FailedRow',
-    attributes: { ImportLogID: importLogId, SourceLine: line, Label: label, SourceColumn: column, Message: message },
-    children: Object.entries(values.get(line) ?? {}).map(([name, value]) => ({
-      name: 'Value',
-      attributes: { Source: maskNumbers(name) },
-      value: show?.(name, value) ?? value,
-    })),
-  });
-  const canCorrect =
-    file !== undefined &&
-    hasRows(file) &&
-    stored.ImportComplete !== null &&
-    stored.Status !== 'Validation Error' &&
-    ctx.user.permissions.has('ImportFileCorrect');
+  const isOpen = stored.ImportComplete !== null && stored.ResentDate === null;
   return {
     kind: 'tree',
     root: {
       name: 'FailedRows',
-      attributes: { ID, CanCorrect: canCorrect },
-      children: failed.map(node),
+      attributes: { ID, CanCorrect: isOpen && canCorrect(ctx, file, rows), SendsAgain: sendsAgain(file) },
+      children: rows.map(rowNode),
       list: true,
     },
   };
 });
+
+function canCorrect(ctx: Context, file: OpenImportFile | undefined, rows: readonly FailedRowCells[]): boolean {
+  if (!file || !ctx.user.permissions.has('ImportFileCorrect')) return false;
+  return isRefused(file) ? hasParts(file) && rows.length > 0 : hasRows(file) || hasParts(file);
+}
+
+/** Whether corrections become an import of their own, and of what. */
+function sendsAgain(file: OpenImportFile | undefined): 'No' | 'Parts' | 'Whole' {
+  if (!file || !hasParts(file)) return 'No';
+  return isRefused(file) ? 'Whole' : 'Parts';
+}

@@ -21,6 +21,12 @@ export const importFile = defineRecord({
       doc: 'Files that failed as a whole or have failed rows.',
       condition: "(importfile.errorcount > 0 or importfile.status in ('Error', 'Validation Error'))",
     },
+    Waiting: {
+      doc: 'Of the files that failed, those whose failed parts have not all been sent again with corrections.',
+      condition:
+        "(importfile.errorcount > 0 or importfile.status in ('Error', 'Validation Error')) and " +
+        'importfile.resentdate is null',
+    },
   },
   fields: {
     PreTransformID: f.id({ label: 'Source file', doc: 'The source document.', to: 'Attachment' }),
@@ -35,6 +41,19 @@ export const importFile = defineRecord({
     ImportStart: computed(f.timestamp({ label: 'Started', doc: 'When the run started.' })),
     ImportComplete: computed(f.timestamp({ label: 'Finished', doc: 'When it ended.' })),
     Message: computed(f.text({ doc: 'Why the file failed as a whole, such as a schema violation.', max: 10000 })),
+    CorrectsID: computed(
+      f.id({
+        label: 'Corrects import',
+        doc: 'The import whose failed parts this one sends again, corrected.',
+        to: 'ImportFile',
+      }),
+    ),
+    ResentDate: computed(
+      f.timestamp({ label: 'Sent again', doc: 'When the last of its failed parts was sent again, corrected.' }),
+    ),
+    SftpAccountID: computed(
+      f.id({ label: 'sFTP account', doc: 'The account by which it was sent by sFTP.', to: 'SftpAccount' }),
+    ),
     Unlisted: computed(
       f.boolean({ label: 'Hidden from lists', doc: 'Whether lists omit it: an event file without any event.' }),
     ),

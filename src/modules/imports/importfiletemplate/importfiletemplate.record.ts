@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const importFileTemplate = defineRecord({
   name: 'ImportFileTemplate',
+  kind: { group: 'exchange', position: 1, icon: 'import', text: 'Files that are imported, and their columns' },
   title: 'Import type',
   doc: 'An import type: how files of one kind are read, mapped and imported.',
   reach: 'configuration',

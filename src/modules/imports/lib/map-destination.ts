@@ -1,10 +1,8 @@
+import { IMPORT_ENGINE } from '../../../contracts/import-engine.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
-
-/** Engines whose rows are saved as records; the others define their own columns. */
-const RECORD_ENGINES = new Set(['', 'delimitedengine', 'fixedwidthengine', 'xmlengine', 'jsonengine', 'batchreader']);
 
 /** What decides which record type the rows of an import type are saved as. */
 export interface RowTarget {
@@ -16,9 +14,16 @@ export interface RowTarget {
 
 /** Returns the record type that rows are saved as; undefined if they are not saved as records. */
 export function savedRecordType(ctx: Context, { appliesTo, engine, options }: RowTarget): RecordType | undefined {
-  if (!RECORD_ENGINES.has((engine ?? '').toLowerCase())) return undefined;
+  if (!savesRecords(ctx, engine ?? '')) return undefined;
   if (!/^(?:save|insert|update)$/i.test(options.get('operation') ?? 'Save')) return undefined;
   return ctx.registry.record(options.get('classname') ?? appliesTo ?? '');
+}
+
+/** Whether an engine saves rows as records. A type without an engine may get any; an unknown one saves nothing. */
+function savesRecords(ctx: Context, engine: string): boolean {
+  if (engine === '') return true;
+  const name = ctx.providers.names(IMPORT_ENGINE).find((known) => known.toLowerCase() === engine.toLowerCase());
+  return name !== undefined && ctx.providers.get(IMPORT_ENGINE, name).savesRecords === true;
 }
 
 /**

@@ -26,5 +26,12 @@ export const importCorrection = defineRecord({
       f.text({ label: 'Result', doc: 'Why it failed again, or the warnings of a row that was saved.', max: 10000 }),
     ),
     ImportLogID: computed(f.id({ label: 'Import row', doc: 'The import log row of the result.', to: 'ImportLog' })),
+    SentImportFileID: computed(
+      f.id({
+        label: 'Sent again as',
+        doc: 'The import as which a part of a document was sent again, with its own results; empty for a row.',
+        to: 'ImportFile',
+      }),
+    ),
   },
 });

@@ -16,6 +16,7 @@ export const importFileMap = defineRecord({
     ImportFileTemplateID: required(f.id({ label: 'Import type', doc: 'The template.', to: 'ImportFileTemplate' })),
     Destination: f.text({
       label: 'Saved in',
+      names: 'CustomField',
       doc:
         'Parameter that receives the value, as in a save: a column, or one of a linked record (Property_City) ' +
         'or child (Contacts_0_LastName).',

@@ -81,6 +81,7 @@ const accessColumns = ['SftpAccount', 'PersonID', 'Status', 'PublicKeys', 'Allow
 export const guards = [
   defineGuard({
     on: sftpAccount,
+    decidesBy: 'rights',
     doc: 'Nobody makes or opens an account that imports as a user who may do more than they may themselves.',
     async before(ctx, { id, change, columns }) {
       if (change === 'delete' || !accessColumns.some((name) => columns.has(name))) return;

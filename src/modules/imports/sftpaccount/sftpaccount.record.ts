@@ -43,6 +43,7 @@ export const sftpAccount = defineRecord({
     }),
     Template: f.text({
       label: 'Import type',
+      names: 'ImportFileTemplate',
       doc: 'The import type that its files are sent to.',
       max: 100,
       default: 'LegacyEvents',

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const webhook = defineRecord({
   name: 'Webhook',
+  kind: { group: 'exchange', position: 2, icon: 'link', text: 'Events sent to other systems' },
   doc: 'An address of another system to which changes of records are posted, signed.',
   reach: 'none',
   labelDoc: 'A display name for the webhook.',

@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const ledgerTemplate = defineRecord({
   name: 'LedgerTemplate',
+  kind: { group: 'rules', position: 4, icon: 'money', text: 'Ledgers and their lines' },
   doc: 'A kind of ledger and the lines that it has.',
   reach: 'configuration',
   labelDoc: "The ledger's name.",

@@ -9,6 +9,7 @@ const collection = (kind: string, label: string) =>
 
 export const messageTemplate = defineRecord({
   name: 'MessageTemplate',
+  kind: { group: 'words', position: 1, icon: 'message', text: 'Mail, letters and notes' },
   doc: 'A template for notes and emails.',
   reach: 'configuration',
   labelDoc: "The template's name.",
@@ -19,9 +20,9 @@ export const messageTemplate = defineRecord({
   },
   fields: {
     ...templateFields,
-    Subject: f.text({ doc: 'The subject, with {…} expressions.', max: 1000 }),
-    BodyHTML: f.text({ label: 'Formatted text', doc: 'The body as HTML, with {…} expressions.' }),
-    BodyText: f.text({ label: 'Text', doc: 'The body as plain text, with {…} expressions.' }),
+    Subject: f.text({ names: 'CustomField', doc: 'The subject, with {…} expressions.', max: 1000 }),
+    BodyHTML: f.text({ names: 'CustomField', label: 'Formatted text', doc: 'The body as HTML, with {…} expressions.' }),
+    BodyText: f.text({ names: 'CustomField', label: 'Text', doc: 'The body as plain text, with {…} expressions.' }),
     BodyXsltID: f.id({ label: 'Stylesheet', doc: 'The stylesheet that renders the body.', to: 'Attachment' }),
     Method: f.staff({
       label: 'Data from',

@@ -4,6 +4,7 @@ import { INDEXED_TEXT_MAX, TEXT_DEFAULT, TEXT_MAX, VALUES_MAX } from './lib/cust
 
 export const customField = defineRecord({
   name: 'CustomField',
+  kind: { group: 'data', position: 2, icon: 'columns', text: 'Fields that this company added' },
   doc:
     'A field that you add to a record type. You can save it, search and sort by it like any other field, ' +
     'and its changes are in the history.',

@@ -31,8 +31,8 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Finds records of every type that the user may search, by the beginning of their label, by id, or by an ' +
-    'external ID; people, loans, properties and cases also by words of names and addresses, pieces of words, and ' +
-    'the last digits of numbers.',
+    'external ID; people, loans, properties, cases and documents also by words of names and addresses, pieces of ' +
+    'words, and the last digits of numbers. Of other types, the labels of the newest 2,000 records are searched.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

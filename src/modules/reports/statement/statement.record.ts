@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const statement = defineRecord({
   name: 'Statement',
+  kind: { group: 'words', position: 4, icon: 'database', text: 'Saved queries for reports and queues' },
   title: 'Report statement',
   doc: 'A saved query. As soon as it is saved, it can be called as {module}/{statement}.',
   reach: 'none',

@@ -4,6 +4,7 @@ import { STYLESHEET_CHARACTERS_MAX } from '../../../kernel/xml/stylesheet.ts';
 
 export const transform = defineRecord({
   name: 'Transform',
+  kind: { group: 'words', position: 3, icon: 'template', text: 'Stylesheets for documents and pages' },
   title: 'Stylesheet',
   doc: 'A stylesheet that renders a result as a page. A call names it in Transform, with Output=Html or XHtml.',
   reach: 'configuration',

@@ -4,6 +4,7 @@ import { STYLESHEET_CHARACTERS_MAX } from '../../../kernel/xml/stylesheet.ts';
 
 export const businessRule = defineRecord({
   name: 'BusinessRule',
+  kind: { group: 'rules', position: 2, icon: 'rule', text: 'Changes that are refused or warned of' },
   title: 'Rule',
   doc: 'A rule that refuses, or warns of, certain changes of records or calls of operations.',
   reach: 'configuration',
@@ -36,6 +37,7 @@ export const businessRule = defineRecord({
       max: 100,
     }),
     Stylesheet: f.text({
+      names: 'CustomField',
       doc:
         'The text of the rule; for XsltRuleValidator, an XSLT 1.0 stylesheet. It is also stored as a document ' +
         'on the rule: saving one changes the other.',

@@ -1,9 +1,8 @@
-import type { RuleVerdict } from '../../../contracts/rule-validator.ts';
 import { namedRowIfSent } from '../../../kernel/door/named-records.ts';
-import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { trialExample, trialTree } from './lib/trial-answer.ts';
 import { namedBy, readRecord } from '../../../kernel/records/search/read.ts';
 import { checkTrialValues, trialOf, tryRule, type TrialParameters } from './lib/try-rule.ts';
 
@@ -23,8 +22,9 @@ export const operation = defineOperation({
   name: 'Try',
   method: 'POST',
   summary:
-    'Runs a rule on a record, or on the values sent, without saving. Returns the verdict and the document ' +
-    "that the rule evaluated. Other parameters are values of the table's columns.",
+    'Runs a rule on a record, or on the values sent, without saving. Returns the verdict, the conditions with the ' +
+    'values that they compare, and the document that the rule evaluated. Other parameters are values of the ' +
+    "table's columns.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -39,22 +39,7 @@ export const operation = defineOperation({
     await checkTrialValues(ctx, trialOf(rule, sent, values));
   },
   returns: 'tree',
-  example: {
-    name: 'BusinessRuleTry',
-    children: [
-      { name: 'Outcome', value: 'Refused' },
-      { name: 'Exceptions', list: true, children: [{ name: 'Exception', value: 'The balance is below zero.' }] },
-      { name: 'Warnings', list: true, children: [] },
-      { name: 'Milliseconds', value: 0.4 },
-      { name: 'Output', value: '<Exception>The balance is below zero.</Exception>' },
-      {
-        name: 'Input',
-        value:
-          '<LoanBusinessRuleItem ' +
-          'Operation="Insert"><LoanItem><UPBAmount>-1</UPBAmount></LoanItem></LoanBusinessRuleItem>',
-      },
-    ],
-  },
+  example: trialExample,
   errors: ['NOT_FOUND', 'BAD_PARAMETER', 'BAD_STYLESHEET', 'UNKNOWN_PROVIDER', 'UNAVAILABLE', 'TOO_MANY'],
   source: '1-core §4',
 });
@@ -66,30 +51,6 @@ export const run = handle(operation, async (ctx, params, rest) => {
       field: 'ID',
       message: 'ID: name the rule, or send a Stylesheet and the table that it AppliesTo.',
     });
-  const { verdict, xml, milliseconds } = await tryRule(ctx, trialOf(namedRowIfSent(ctx, ctx.record), params, rest));
-  const texts = (name: string, of: readonly string[]): TreeNode => ({
-    name: `${name}s`,
-    list: true,
-    children: of.map((value) => ({ name, value })),
-  });
-  return {
-    kind: 'tree' as const,
-    root: {
-      name: 'BusinessRuleTry',
-      children: [
-        { name: 'Outcome', value: outcomeOf(verdict) },
-        ...(verdict.failure === undefined ? [] : [{ name: 'Failure', value: verdict.failure }]),
-        texts('Exception', verdict.exceptions),
-        texts('Warning', verdict.warnings),
-        { name: 'Milliseconds', value: milliseconds },
-        { name: 'Output', value: verdict.output },
-        { name: 'Input', value: xml },
-      ],
-    },
-  };
+  const tried = await tryRule(ctx, trialOf(namedRowIfSent(ctx, ctx.record), params, rest));
+  return { kind: 'tree' as const, root: trialTree(tried) };
 });
-
-function outcomeOf({ failure, exceptions }: RuleVerdict): 'Failed' | 'Refused' | 'Passed' {
-  if (failure !== undefined) return 'Failed';
-  return exceptions.length > 0 ? 'Refused' : 'Passed';
-}

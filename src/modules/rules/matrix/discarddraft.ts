@@ -1,7 +1,8 @@
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assertDraftVersion, closeDraft } from '../../../kernel/records/drafts/record-drafts.ts';
 import { draftParams } from './lib/draft-answer.ts';
-import { assertDraftVersion, closeDraft, readEdited } from './lib/drafts.ts';
+import { readEdited } from './lib/drafts.ts';
 
 export const operation = defineOperation({
   module: 'matrix',
@@ -23,7 +24,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, Version }) => {
   const edited = await readEdited(ctx, ID, namedRow(ctx, ctx.record).Matrix ?? '');
-  assertDraftVersion(edited, Version);
+  assertDraftVersion(edited.draft, Version);
   if (edited.draft) await closeDraft(ctx, edited.draft, 'Discarded');
   return { kind: 'nothing' };
 });

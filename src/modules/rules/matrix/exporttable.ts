@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { WORKBOOK_MIME, writeWorkbook } from './lib/workbook.ts';
+import { WORKBOOK_MIME, writeWorkbook } from '../../../lib/writers/workbook.ts';
 import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
 import { gridLinesOf } from './lib/draft-grid.ts';
 import { readEdited } from './lib/drafts.ts';
@@ -30,7 +30,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { Matrix, ID, Format, Draft, AsOf }) => {
   const { id, name, index } = await findMatrix(ctx, { name: Matrix, id: ID }, instantOf(ctx, AsOf));
   const draft = Draft ? (await readEdited(ctx, id, name)).draft : undefined;
-  const lines = draft ? gridLinesOf(draft.grid).map(({ cells }) => cells) : gridLines(index.table);
+  const lines = draft ? gridLinesOf(draft.content).map(({ cells }) => cells) : gridLines(index.table);
   const fileName = `${name.replace(/[^\p{L}\p{N} _.-]/gu, '_')}.${Format.toLowerCase()}`;
   if (Format === 'Xlsx')
     return {
@@ -38,7 +38,7 @@ export const run = handle(operation, async (ctx, { Matrix, ID, Format, Draft, As
       mime: WORKBOOK_MIME,
       fileName,
       disposition: 'attachment',
-      bytes: writeWorkbook(name, lines),
+      bytes: writeWorkbook([{ name, rows: lines }]),
     };
   return {
     kind: 'content',

@@ -1,8 +1,9 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assertDraftVersion } from '../../../kernel/records/drafts/record-drafts.ts';
 import { draftParams, draftState, draftStateFields } from './lib/draft-answer.ts';
-import { assertDraftVersion, editedGrid, readEdited, storeDraft } from './lib/drafts.ts';
+import { editedGrid, readEdited, storeGrid } from './lib/drafts.ts';
 import { gridOfLines } from './lib/grid-of-lines.ts';
 import { readGrid } from './lib/read-grid.ts';
 
@@ -30,7 +31,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, Version }) => {
   const name = namedRow(ctx, ctx.record).Matrix ?? '';
   const edited = await readEdited(ctx, ID, name);
-  assertDraftVersion(edited, Version);
-  await storeDraft(ctx, edited, gridOfLines(await readGrid(ctx), editedGrid(edited)));
+  assertDraftVersion(edited.draft, Version);
+  await storeGrid(ctx, edited, gridOfLines(await readGrid(ctx), editedGrid(edited)));
   return item('MatrixDraft', draftStateFields, await draftState(ctx, await readEdited(ctx, ID, name)));
 });

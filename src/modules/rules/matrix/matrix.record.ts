@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrix = defineRecord({
   name: 'Matrix',
+  kind: { group: 'rules', position: 1, icon: 'matrix', text: 'Fees, vendors, assignments by case' },
   title: 'Decision table',
   doc:
     'A decision table. A lookup compares its values with the inputs of each row and returns the outputs of ' +

@@ -3,11 +3,13 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assertDraftVersion, closeDraft } from '../../../kernel/records/drafts/record-drafts.ts';
 import { differencesOf } from '../../../lib/decision-tables/differences.ts';
 import { checkDraft } from './lib/check-draft.ts';
 import { draftParams } from './lib/draft-answer.ts';
 import { gridLinesOf, gridOf } from './lib/draft-grid.ts';
-import { assertDraftVersion, closeDraft, readEdited, type Draft, type EditedMatrix } from './lib/drafts.ts';
+import { readEdited, type Draft, type EditedMatrix } from './lib/drafts.ts';
+import { renameColumns } from './lib/rename-columns.ts';
 import { replaceMatrix } from './lib/replace-matrix.ts';
 
 const fields = {
@@ -44,10 +46,10 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, Version, Replace }) => {
   const edited = await readEdited(ctx, ID, namedRow(ctx, ctx.record).Matrix ?? '');
-  assertDraftVersion(edited, Version);
+  assertDraftVersion(edited.draft, Version);
   const draft = requireDraft(edited);
   if (!Replace) assertBase(edited, draft);
-  const differences = differencesOf(gridOf(edited.published.table), draft.grid);
+  const differences = differencesOf(gridOf(edited.published.table), draft.content);
   if (differences.rows.length + differences.columns.length === 0)
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'The draft is the same as what is published.' });
   const { findings } = await checkDraft(ctx, edited);
@@ -60,7 +62,8 @@ export const run = handle(operation, async (ctx, { ID, Version, Replace }) => {
         `${errors[0].Title}: ${errors[0].Description}`,
       details: { Errors: errors.length },
     });
-  await replaceMatrix(ctx, edited.name, gridLinesOf(draft.grid));
+  await renameColumns(ctx, ID, draft.content);
+  await replaceMatrix(ctx, edited.name, gridLinesOf(draft.content));
   await closeDraft(ctx, draft, 'Published');
   return item('MatrixDraft', fields, {
     MatrixID: ID,
@@ -76,8 +79,8 @@ function requireDraft({ draft, name }: EditedMatrix): Draft {
   throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `${name} has no draft to publish.` });
 }
 
-function assertBase({ published }: EditedMatrix, { baseVersionId, baseNumber }: Draft): void {
-  if (baseVersionId === published.id) return;
+function assertBase({ published }: EditedMatrix, { baseVersion, baseNumber }: Draft): void {
+  if (baseVersion === published.id) return;
   throw new PlatformError('STATE_REFUSES', {
     field: 'Replace',
     message:

@@ -2,9 +2,10 @@ import { item } from '../../../kernel/door/answer.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assertDraftVersion } from '../../../kernel/records/drafts/record-drafts.ts';
 import { draftParams, draftState, draftStateFields } from './lib/draft-answer.ts';
 import { gridOf } from './lib/draft-grid.ts';
-import { assertDraftVersion, readEdited, readVersion, storeDraft } from './lib/drafts.ts';
+import { readEdited, readVersion, storeGrid } from './lib/drafts.ts';
 
 export const operation = defineOperation({
   module: 'matrix',
@@ -30,7 +31,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, Version, MatrixVersionID }) => {
   const name = namedRow(ctx, ctx.record).Matrix ?? '';
   const edited = await readEdited(ctx, ID, name);
-  assertDraftVersion(edited, Version);
-  await storeDraft(ctx, edited, gridOf(await readVersion(ctx.db, ID, MatrixVersionID)));
+  assertDraftVersion(edited.draft, Version);
+  await storeGrid(ctx, edited, gridOf(await readVersion(ctx.db, ID, MatrixVersionID)));
   return item('MatrixDraft', draftStateFields, await draftState(ctx, await readEdited(ctx, ID, name)));
 });

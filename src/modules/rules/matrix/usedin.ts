@@ -11,6 +11,7 @@ const fields = {
   ParentObject: f.text({ doc: 'For a part of a template, such as a step: the type of the template.' }),
   ParentID: f.id({ doc: 'The template.' }),
   Field: required(f.text({ doc: 'The field that names the matrix.' })),
+  ByName: required(f.boolean({ doc: 'Whether it names the matrix by its name, so that a new name breaks it.' })),
 };
 
 export const operation = defineOperation({

@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const scoreTemplate = defineRecord({
   name: 'ScoreTemplate',
+  kind: { group: 'rules', position: 3, icon: 'report', text: 'Scorecards and their items' },
   title: 'Scorecard',
   doc: 'A scorecard: what its scores are calculated from, and how.',
   reach: 'configuration',
@@ -43,6 +44,7 @@ export const scoreTemplate = defineRecord({
     ),
     EngineParameters: f.staff({
       label: 'Parameters',
+      names: 'Matrix',
       doc: "The engine's parameters, in its own format: expressions, or the name of a matrix.",
       max: 100000,
       exact: true,

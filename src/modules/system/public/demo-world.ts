@@ -32,6 +32,11 @@ export async function noteDemoProgress(db: Db, played: number): Promise<void> {
   await db.query('update demoworld set played = least($1::integer, cases)', [played]);
 }
 
+/** Notes that more of the demo's cases are there. */
+export async function addDemoProgress(db: Db, played: number): Promise<void> {
+  await db.query('update demoworld set played = least(played + $1::integer, cases)', [played]);
+}
+
 /** Notes that loading the demo has ended; `failure`: why it could not go on. */
 export async function endDemoWorld(db: Db, now: string, failure: string | null): Promise<void> {
   await db.query(

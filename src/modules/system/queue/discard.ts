@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
@@ -24,7 +25,10 @@ export const operation = defineOperation({
     Reason: required(f.text({ doc: 'Why they need not run, for the security log.', max: 300 })),
     ...messageFilters,
   },
-  returns: { Discarded: required(f.integer({ doc: 'How many messages were discarded.' })) },
+  returns: {
+    Discarded: required(f.integer({ doc: 'How many messages were discarded.' })),
+    DiscardID: required(f.text({ doc: 'Names them, to undo it by queue/restore.' })),
+  },
   answerName: 'Discard',
   errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'STATE_REFUSES', 'NO_PERMISSION'],
   source: 'checklist WEB-06',
@@ -46,12 +50,18 @@ export const run = handle(operation, async (ctx, { ID, Reason, ...sent }) => {
       ctx.alert({ code: 'STATE_REFUSES', text: `Message ${QueueMessageID} is ${State}, not a dead letter.` });
   if (ids?.length === 0)
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the messages is a dead letter.' });
-  const discarded = await withQueueAccess(ctx, (db) =>
-    ctx.queue.discard(db, { ...filter, ...(ids ? { ids } : {}), start: 0, size: ids?.length ?? DISCARDED_MAX }),
-  );
-  if (discarded.length > 0) {
-    const named = discarded.slice(0, NAMED_MAX).join(', ') + (discarded.length > NAMED_MAX ? ' …' : '');
-    await ctx.security({ event: 'CallsDiscarded', detail: `${discarded.length}: ${Reason.trim()} (${named})` });
-  }
-  return item('Discard', operation.returns, { Discarded: discarded.length });
+  const note = { discardId: randomUUID(), personId: ctx.user.personId, reason: Reason.trim() };
+  const chosen = { ...filter, ...(ids ? { ids } : {}), start: 0, size: ids?.length ?? DISCARDED_MAX };
+  const discarded = await withQueueAccess(ctx, (db) => ctx.queue.discard(db, chosen, note));
+  if (discarded.length > 0)
+    await ctx.security({
+      event: 'CallsDiscarded',
+      detail: `${discarded.length}: ${note.reason} (${namesOf(discarded)})`,
+    });
+  return item('Discard', operation.returns, { Discarded: discarded.length, DiscardID: note.discardId });
 });
+
+/** Returns the first of some messages, for the security log. */
+function namesOf(ids: readonly string[]): string {
+  return ids.slice(0, NAMED_MAX).join(', ') + (ids.length > NAMED_MAX ? ' …' : '');
+}

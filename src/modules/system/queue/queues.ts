@@ -1,6 +1,15 @@
 import { list } from '../../../kernel/door/answer.ts';
+import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertUniversal, queueFields } from './lib/queue-control.ts';
+import { earlierSamples, secondsUntilEmpty } from './lib/queue-samples.ts';
+
+const rowFields = {
+  ...queueFields,
+  EmptySeconds: f.integer({
+    doc: 'In how many seconds no message waits, at the pace of the last ten minutes; empty if they do not get fewer.',
+  }),
+};
 
 export const operation = defineOperation({
   module: 'queue',
@@ -15,12 +24,20 @@ export const operation = defineOperation({
   params: {},
   returns: 'list',
   answerName: 'Queue',
-  rows: queueFields,
+  rows: rowFields,
   errors: ['NO_PERMISSION'],
   source: 'decisions, Queue',
 });
 
 export const run = handle(operation, async (ctx) => {
   assertUniversal(ctx);
-  return list('Queue', queueFields, await ctx.queue.states(ctx.db));
+  const [states, earlier] = await Promise.all([ctx.queue.states(ctx.db), earlierSamples(ctx.db)]);
+  return list(
+    'Queue',
+    rowFields,
+    states.map((state) => ({
+      ...state,
+      EmptySeconds: secondsUntilEmpty(state.Waiting, earlier.get(state.QueueName)),
+    })),
+  );
 });

@@ -1,7 +1,9 @@
 import { item } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import type { QueueFilter } from '../../../kernel/ports/queue.ts';
 import { messageFilter, messageFilters, requireMessages, withQueueAccess } from './lib/messages.ts';
 
 /** The most that one call puts back; the oldest come first, and the call can be repeated. */
@@ -37,7 +39,7 @@ export const run = handle(operation, async (ctx, { ID, ...sent }) => {
   const filter = messageFilter(ctx, sent);
   if (!ID)
     return item('Requeue', operation.returns, {
-      Requeued: await withQueueAccess(ctx, (db) => ctx.queue.requeue(db, { ...filter, start: 0, size: REQUEUED_MAX })),
+      Requeued: await requeue(ctx, { ...filter, start: 0, size: REQUEUED_MAX }),
     });
   const messages = await requireMessages(ctx, ID);
   const others = messages.filter((m) => m.State !== 'dead');
@@ -53,6 +55,10 @@ export const run = handle(operation, async (ctx, { ID, ...sent }) => {
     });
   const ids = messages.filter((m) => m.State === 'dead').map((m) => m.QueueMessageID);
   return item('Requeue', operation.returns, {
-    Requeued: await withQueueAccess(ctx, (db) => ctx.queue.requeue(db, { ...filter, ids, start: 0, size: ids.length })),
+    Requeued: await requeue(ctx, { ...filter, ids, start: 0, size: ids.length }),
   });
 });
+
+async function requeue(ctx: Context, filter: QueueFilter): Promise<number> {
+  return (await withQueueAccess(ctx, (db) => ctx.queue.requeue(db, filter))).length;
+}

@@ -4,7 +4,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertPage } from '../../../kernel/records/search/search.ts';
 import { messageFilter, findMessages, messageFilters } from './lib/messages.ts';
 
-const { ErrorCode: _error, ...filters } = messageFilters;
+const { ErrorCode: _error, Cause: _cause, ...filters } = messageFilters;
 
 const scheduleFields = {
   ScheduleID: f.text({ doc: 'The first message of the recurring call; pass it to queue/cancel.' }),

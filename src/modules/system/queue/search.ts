@@ -2,8 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertPage } from '../../../kernel/records/search/search.ts';
-import { messageFilter, findMessages, messageFields, messageFilters } from './lib/messages.ts';
-import { subjectOf } from './lib/subject.ts';
+import { messageFilter, findMessages, messageFields, messageFilters, messageRow } from './lib/messages.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -39,6 +38,6 @@ export const run = handle(operation, async (ctx, { State, RecordStart, DisplaySi
   return list(
     'QueueMessage',
     messageFields,
-    rows.map((message) => ({ ...message, ...subjectOf(ctx, message) })),
+    rows.map((message) => messageRow(ctx, message)),
   );
 });

@@ -1,8 +1,8 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { alertsOf, messageFields, requireMessages, withQueueAccess, storedResult } from './lib/messages.ts';
-import { subjectOf } from './lib/subject.ts';
+import { mayMakeCall } from './lib/shown-parameters.ts';
+import { alertsOf, messageFields, messageRow, requireMessages, withQueueAccess, storedResult } from './lib/messages.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -18,6 +18,8 @@ export const operation = defineOperation({
   params: { ID: required(f.text({ doc: "The message's ID, as queueing the call returned it.", max: 36 })) },
   returns: {
     ...messageFields,
+    DiscardReason: f.text({ doc: 'Why it was discarded.' }),
+    DiscardPersonID: f.id({ doc: 'Who discarded it.' }),
     Result: f.text({
       doc:
         "The result of the call as JSON, kept as long as the message. For another user's call it is returned " +
@@ -32,16 +34,12 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   const [message] = await requireMessages(ctx, [ID]);
   if (!message) throw new Error('found message is missing');
-  const { alerts, ...row } = message;
   const stored = await withQueueAccess(ctx, (db) => storedResult(db, ctx.cipher, message));
-  for (const alert of [...alerts, ...alertsOf(stored)]) ctx.alert(alert);
-  // A called statement is configuration and has no entry in the registry; only its caller sees its rows.
-  const permission = ctx.registry.operation(message.Operation)?.permissionName;
-  const mayCall =
-    message.PersonID === ctx.user.personId || (permission !== undefined && ctx.user.permissions.has(permission));
+  for (const alert of [...message.alerts, ...alertsOf(stored)]) ctx.alert(alert);
   return item('QueueMessage', operation.returns, {
-    ...row,
-    ...subjectOf(ctx, message),
-    Result: mayCall ? stored : null,
+    ...messageRow(ctx, message),
+    DiscardReason: message.discarded?.reason ?? null,
+    DiscardPersonID: message.discarded?.personId ?? null,
+    Result: mayMakeCall(ctx, message) ? stored : null,
   });
 });

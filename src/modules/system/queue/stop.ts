@@ -1,5 +1,5 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { applyQueueControl, queueFields, queueName } from './lib/queue-control.ts';
+import { applyQueueControl, queueFields, queueName, reason, reasonDetail } from './lib/queue-control.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -11,13 +11,18 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: true,
   access: 'permission',
-  params: { QueueName: queueName },
+  params: { QueueName: queueName, Reason: reason },
   returns: queueFields,
   answerName: 'Queue',
   errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'NO_PERMISSION'],
   source: 'decisions, Queue',
 });
 
-export const run = handle(operation, (ctx, { QueueName }) =>
-  applyQueueControl(ctx, QueueName, { stopped: true }, { event: 'QueueStopped' }),
+export const run = handle(operation, (ctx, { QueueName, Reason }) =>
+  applyQueueControl(
+    ctx,
+    QueueName,
+    { stopped: true, reason: Reason ?? null },
+    { event: 'QueueStopped', detail: reasonDetail(Reason) },
+  ),
 );

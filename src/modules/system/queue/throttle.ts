@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { applyQueueControl, queueFields, queueName } from './lib/queue-control.ts';
+import { applyQueueControl, queueFields, queueName, reason, reasonDetail } from './lib/queue-control.ts';
 
 /** The fastest throttle, a thousand messages a second: what is faster needs none. */
 const MESSAGES_PER_MINUTE_MAX = 60_000;
@@ -19,6 +19,7 @@ export const operation = defineOperation({
   params: {
     QueueName: queueName,
     MessagesPerMinute: required(f.integer({ doc: 'A number from 0 to 60000; 0 for no limit.' })),
+    Reason: reason,
   },
   returns: queueFields,
   answerName: 'Queue',
@@ -26,9 +27,12 @@ export const operation = defineOperation({
   source: 'decisions, Queue',
 });
 
-export const run = handle(operation, (ctx, { QueueName, MessagesPerMinute }) => {
+export const run = handle(operation, (ctx, { QueueName, MessagesPerMinute, Reason }) => {
   if (MessagesPerMinute < 0 || MessagesPerMinute > MESSAGES_PER_MINUTE_MAX)
     throw bad('MessagesPerMinute', `a number from 0 (no limit) to ${MESSAGES_PER_MINUTE_MAX}`);
-  const change = { messagesPerMinute: MessagesPerMinute };
-  return applyQueueControl(ctx, QueueName, change, { event: 'QueueThrottled', detail: ` ${MessagesPerMinute}` });
+  const change = { messagesPerMinute: MessagesPerMinute, reason: Reason ?? null };
+  return applyQueueControl(ctx, QueueName, change, {
+    event: 'QueueThrottled',
+    detail: ` ${MessagesPerMinute}${reasonDetail(Reason)}`,
+  });
 });

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const schedule = defineRecord({
   name: 'Schedule',
+  kind: { group: 'work', position: 6, icon: 'clock', text: 'Recurring times' },
   doc:
     'When something recurs: on days and times of the calendar, or every given number of minutes. Workflow ' +
     'steps and reports use it.',

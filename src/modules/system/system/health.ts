@@ -1,14 +1,18 @@
 import { list } from '../../../kernel/door/answer.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { runHealthChecks } from './lib/health-checks.ts';
+import { assertSeesHealth, checkedHealth } from './lib/checked-health.ts';
 
 const checks = {
   Health: required(f.text({ doc: 'The name of the check.' })),
   State: required(f.choice(['ok', 'warning', 'failed'], { doc: 'The result.' })),
   Detail: required(f.text({ doc: 'Details.' })),
   Advice: f.text({ doc: 'What to do, unless the state is ok.' }),
+  Consequence: f.text({ doc: 'What it means, unless the state is ok.' }),
+  Since: f.timestamp({ doc: 'Since when it has been so, where that is known.' }),
+  MutedUntil: f.timestamp({ doc: 'Until when somebody has muted it.' }),
+  MuteReason: f.text({ doc: 'Why.' }),
+  MutePersonID: f.id({ doc: 'Who muted it.' }),
 };
 
 export const operation = defineOperation({
@@ -17,7 +21,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Checks the installation: database and its disk, queues, stored files, errors of the last 24 hours, and this ' +
-    'process.',
+    'process. The gravest finding comes first.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -30,9 +34,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx) => {
-  if (!ctx.user.universal)
-    throw new PlatformError('NO_PERMISSION', {
-      message: 'Only users with universal access can see the health of the installation.',
-    });
-  return list('Health', checks, await runHealthChecks(ctx));
+  assertSeesHealth(ctx);
+  return list('Health', checks, await checkedHealth(ctx));
 });

@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const decisionTemplate = defineRecord({
   name: 'DecisionTemplate',
+  kind: { group: 'work', position: 1, icon: 'workflow', text: 'Steps of a case, in order' },
   title: 'Workflow template',
   doc: 'A workflow template: steps and their dependencies.',
   reach: 'configuration',

@@ -22,6 +22,14 @@ export const importForm = defineRecord({
     importform_case_deleted: 'Notes it when the row goes.',
     importform_case_changed: 'Notes it when what the summary shows changes.',
   },
+  sqlFilters: {
+    Overdue: {
+      doc: 'Open tasks whose due date, or else expected date, is past.',
+      condition:
+        'importform.actualcompletion is null and importform.canceleddate is null ' +
+        'and coalesce(importform.projectedcompletion, importform.estimatedcompletion) <= now()',
+    },
+  },
   fields: {
     EstimatedStart: f.timestamp({ label: 'Expected start', doc: 'When it should start according to its workflow.' }),
     EstimatedCompletion: f.timestamp({

@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const importFormTemplate = defineRecord({
   name: 'ImportFormTemplate',
+  kind: { group: 'work', position: 2, icon: 'task', text: 'Tasks and their questions' },
   title: 'Task type',
   doc: 'A task type: the questions of its form, its statuses and the moves between them.',
   reach: 'configuration',

@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const decisionDelayTemplate = defineRecord({
   name: 'DecisionDelayTemplate',
+  kind: { group: 'work', position: 4, icon: 'hold', text: 'Why work stops, and for how long' },
   title: 'Hold type',
   doc: 'A hold type: why work waits, and what the hold does.',
   reach: 'configuration',

@@ -3,6 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const holiday = defineRecord({
   name: 'Holiday',
+  kind: { group: 'work', position: 5, icon: 'calendar', text: 'Days that are no business days' },
   doc: 'A day without business hours.',
   reach: 'configuration',
   // A holiday falls on different dates each year, so the date identifies it.

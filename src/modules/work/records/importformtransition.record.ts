@@ -18,6 +18,7 @@ export const importFormTransition = defineRecord({
     ToStatus: required(f.text({ label: 'To', doc: 'The status it leads to.', max: 100 })),
     Roles: f.text({
       label: 'Allowed roles',
+      names: 'Role',
       doc: 'The roles that may make the move, separated by commas. If empty, every user who may save the task.',
       max: 1000,
     }),

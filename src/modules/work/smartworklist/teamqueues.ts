@@ -19,6 +19,8 @@ const rows = {
   Unassigned: f.integer({ doc: 'Number of those that are assigned to nobody.' }),
   Overdue: f.integer({ doc: 'Number of open ones that are overdue.' }),
   OldestDate: f.timestamp({ doc: 'When the oldest open one was created.' }),
+  OverdueUnassigned: f.integer({ doc: 'Number of unassigned ones that are overdue.' }),
+  OldestUnassignedDate: f.timestamp({ doc: 'When the oldest unassigned one was created.' }),
 };
 
 export const operation = defineOperation({
@@ -47,7 +49,9 @@ export const run = handle(operation, async (ctx, { TeamID }) => {
     `with g as materialized (
        select i.teamid, i.smartworklistid, count(*)::integer as open,
          count(*) filter (where i.personid is null)::integer as unassigned,
-         count(*) filter (where i.duedate <= $4::timestamptz)::integer as overdue, min(i.createddate) as oldest
+         count(*) filter (where i.duedate <= $4::timestamptz)::integer as overdue, min(i.createddate) as oldest,
+         count(*) filter (where i.personid is null and i.duedate <= $4::timestamptz)::integer as overdueunassigned,
+         min(i.createddate) filter (where i.personid is null) as oldestunassigned
        from smartworklistmember i
        where i.teamid = any(
            array(
@@ -61,7 +65,8 @@ export const run = handle(operation, async (ctx, { TeamID }) => {
      )
      select g.smartworklistid as "SmartWorklistID", w.smartworklist as "SmartWorklist", g.teamid as "TeamID",
        c.collection as "Team", g.open as "Open", g.unassigned as "Unassigned", g.overdue as "Overdue",
-       g.oldest as "OldestDate"
+       g.oldest as "OldestDate", g.overdueunassigned as "OverdueUnassigned",
+       g.oldestunassigned as "OldestUnassignedDate"
      from g
      join collection c on c.collectionid = g.teamid
      join smartworklist w on w.smartworklistid = g.smartworklistid and ${isOpenWorklist('w')}

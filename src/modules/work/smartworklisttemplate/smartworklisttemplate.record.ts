@@ -4,6 +4,7 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const smartWorklistTemplate = defineRecord({
   name: 'SmartWorklistTemplate',
+  kind: { group: 'work', position: 3, icon: 'queue', text: 'Who works on what next' },
   title: 'Queue template',
   doc: 'A queue template: which records it contains, who works on them, and which page opens for each.',
   reach: 'configuration',

@@ -33,6 +33,7 @@ import type { AccessRules, GrantingRole, Sessions } from './access-rules.ts';
 interface StoredPerson {
   readonly personid: number;
   readonly person: string;
+  readonly firstname: string | null;
   readonly status: string | null;
   readonly password: string | null;
   readonly initialpassworddate: string | null;
@@ -167,7 +168,7 @@ export class StoredIdentity implements Identity {
     const { personId, ...session } = found;
     const row = await this.activePerson(personId);
     await this.parts.usage.countCall({ personId, address });
-    return { ...(await this.principal(row)), ...this.passwordState(row), preferences: row.preferences, session };
+    return this.ofSessionPerson(row, session);
   }
 
   async ofSession(token: string): Promise<Principal | undefined> {
@@ -177,9 +178,17 @@ export class StoredIdentity implements Identity {
     const row = await this.persons.getOrLoad(String(personId), () =>
       this.loadPerson('personid = $1::bigint', personId),
     );
-    return row?.isActive
-      ? { ...(await this.principal(row)), ...this.passwordState(row), preferences: row.preferences, session }
-      : undefined;
+    return row?.isActive ? this.ofSessionPerson(row, session) : undefined;
+  }
+
+  private async ofSessionPerson(row: PersonRow, session: BrowserSession): Promise<Principal> {
+    return {
+      ...(await this.principal(row)),
+      ...this.passwordState(row),
+      ...(row.firstname === null ? {} : { firstName: row.firstname }),
+      preferences: row.preferences,
+      session,
+    };
   }
 
   async confirm(token: string, password: string, address: string): Promise<void> {
@@ -383,9 +392,9 @@ export class StoredIdentity implements Identity {
 
   private async loadPerson(condition: string, value: unknown): Promise<PersonRow | undefined> {
     const [row] = await this.parts.store.query<StoredPerson>(
-      `select person.personid, person, person.status, password, initialpassworddate, organizationid, roles,
+      `select person.personid, person, firstname, person.status, password, initialpassworddate, organizationid, roles,
          json_build_object('Theme', theme, 'Density', density, 'Sidebar', sidebar, 'Shortcuts', shortcuts,
-           'TimeZone', timezone, 'StartPage', startpage) as preference
+           'TimeZone', timezone, 'StartPage', startpage, 'PinnedViews', pinnedviews) as preference
        from person
        left join preference on preference.personid = person.personid
        where person.${condition}`,

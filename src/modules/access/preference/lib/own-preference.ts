@@ -13,6 +13,7 @@ export interface StoredPreference {
   readonly TimeZone: string | null;
   readonly StartPage: Preferences['startPage'] | null;
   readonly MutedKinds: string | null;
+  readonly PinnedViews: string | null;
 }
 
 const NONE: StoredPreference = {
@@ -23,6 +24,7 @@ const NONE: StoredPreference = {
   TimeZone: null,
   StartPage: null,
   MutedKinds: null,
+  PinnedViews: null,
 };
 
 /** Returns what the calling user has chosen. */
@@ -30,7 +32,8 @@ export async function readOwnPreference(ctx: Context): Promise<StoredPreference>
   const [row] = await ctx.transaction().elevated((db) =>
     db.query<StoredPreference>(
       `select theme as "Theme", density as "Density", sidebar as "Sidebar", shortcuts as "Shortcuts",
-         timezone as "TimeZone", startpage as "StartPage", mutedkinds as "MutedKinds"
+         timezone as "TimeZone", startpage as "StartPage", mutedkinds as "MutedKinds",
+         pinnedviews as "PinnedViews"
        from preference where personid = $1::bigint`,
       [ctx.user.personId],
     ),
@@ -40,27 +43,42 @@ export async function readOwnPreference(ctx: Context): Promise<StoredPreference>
 
 /** Stores what the calling user has chosen. */
 export async function writeOwnPreference(ctx: Context, chosen: StoredPreference): Promise<void> {
-  const { Theme, Density, Sidebar, Shortcuts, TimeZone, StartPage, MutedKinds } = chosen;
+  const { Theme, Density, Sidebar, Shortcuts, TimeZone, StartPage, MutedKinds, PinnedViews } = chosen;
   await ctx.transaction().elevated((db) =>
     db.query(
       `insert into preference as p (personid, theme, density, sidebar, shortcuts, timezone, startpage, mutedkinds,
-         createddate, createdpersonid, updateddate, updatedpersonid)
-       values ($1::bigint, $2::text, $3::text, $4::text, $5::boolean, $6::text, $7::text, $8::text, $9::timestamptz,
-         $1::bigint, $9::timestamptz, $1::bigint)
+         pinnedviews, createddate, createdpersonid, updateddate, updatedpersonid)
+       values ($1::bigint, $2::text, $3::text, $4::text, $5::boolean, $6::text, $7::text, $8::text, $9::text,
+         $10::timestamptz, $1::bigint, $10::timestamptz, $1::bigint)
        on conflict (personid) do update set theme = excluded.theme, density = excluded.density,
          sidebar = excluded.sidebar, shortcuts = excluded.shortcuts, timezone = excluded.timezone,
-         startpage = excluded.startpage, mutedkinds = excluded.mutedkinds, updateddate = excluded.updateddate,
+         startpage = excluded.startpage, mutedkinds = excluded.mutedkinds,
+         pinnedviews = excluded.pinnedviews, updateddate = excluded.updateddate,
          updatedpersonid = excluded.updatedpersonid, version = p.version + 1
-       where (p.theme, p.density, p.sidebar, p.shortcuts, p.timezone, p.startpage, p.mutedkinds) is distinct from
+       where (p.theme, p.density, p.sidebar, p.shortcuts, p.timezone, p.startpage, p.mutedkinds, p.pinnedviews)
+         is distinct from
          (excluded.theme, excluded.density, excluded.sidebar, excluded.shortcuts, excluded.timezone,
-          excluded.startpage, excluded.mutedkinds)`,
-      [ctx.user.personId, Theme, Density, Sidebar, Shortcuts, TimeZone, StartPage, MutedKinds, ctx.clock.now()],
+          excluded.startpage, excluded.mutedkinds, excluded.pinnedviews)`,
+      [
+        ctx.user.personId,
+        Theme,
+        Density,
+        Sidebar,
+        Shortcuts,
+        TimeZone,
+        StartPage,
+        MutedKinds,
+        PinnedViews,
+        ctx.clock.now(),
+      ],
     ),
   );
 }
 
-/** @throws BAD_PARAMETER for an unknown time zone or kind of notification */
-export function assertPreference({ TimeZone, MutedKinds }: Partial<StoredPreference>): void {
+/** @throws BAD_PARAMETER for an unknown time zone or kind of notification, or for pinned views that are no IDs */
+export function assertPreference({ TimeZone, MutedKinds, PinnedViews }: Partial<StoredPreference>): void {
+  if (!/^(?:-?[1-9]\d{0,14}(?:,(?!$)|$))*$/.test(PinnedViews ?? ''))
+    throw bad('PinnedViews', 'IDs of views, comma-separated, those that are left out with a minus');
   if (TimeZone !== null && TimeZone !== undefined && !isTimeZone(TimeZone))
     throw bad('TimeZone', 'an IANA name such as America/Chicago');
   const known: readonly string[] = notificationKinds;
@@ -85,5 +103,6 @@ export function preferencesOf(stored: Omit<StoredPreference, 'MutedKinds'>): Pre
     shortcuts: stored.Shortcuts ?? defaultPreferences.shortcuts,
     timeZone: stored.TimeZone,
     startPage: stored.StartPage ?? defaultPreferences.startPage,
+    pinnedViews: stored.PinnedViews,
   };
 }

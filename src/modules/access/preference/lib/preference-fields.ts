@@ -24,4 +24,12 @@ export const preferenceFields = {
     exact: true,
     label: 'Muted notifications',
   }),
+  PinnedViews: f.text({
+    doc:
+      'Views in the sidebar in their order: their IDs, comma-separated. With a minus: a view that is pinned for all ' +
+      'who see it, and that the user has unpinned. `view/pin` changes it.',
+    max: 1000,
+    exact: true,
+    label: 'Pinned views',
+  }),
 };

@@ -31,6 +31,7 @@ const administrationModules = [
   'FileObject',
   'MailOutbound',
   'MailDelivery',
+  'MailHouse',
   'BusinessRule',
   'MilitaryService',
 ];
@@ -104,6 +105,9 @@ const ONBOARDING =
   '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup ' +
   '-OrganizationWithdrawLookup';
 
+/** Seeing whole Social Security numbers, and releasing legal holds: only for those to whom they are granted. */
+const RESERVED = '-UnmaskSSN -AttachmentReleaseHold';
+
 /** Operations that give away or complete the work of other people, or change what they see: for team leads. */
 const OTHER_PEOPLES_WORK =
   '-SmartWorklistMemberReassign -SmartWorklistMemberBulkComplete -SmartWorklistMemberAutoAssign ' +
@@ -113,7 +117,7 @@ const OTHER_PEOPLES_WORK =
 const STAFF_PERMISSIONS = [
   `* ${deny(administrationModules)} ${denyChanges(templateModules)} -ScoreTemplateCreate -DecisionTemplateCopy`,
   WORKLIST_CONFIGURATION,
-  `-MatrixImportTable ${ONBOARDING} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+  `-MatrixImportTable ${ONBOARDING} ${RESERVED} PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
 ];
 
 /** Modules of configuration that administrators share with analysts. */
@@ -125,7 +129,7 @@ const analystModules = new Set(['Statement', 'BusinessRule']);
  */
 const ANALYST_PERMISSIONS = [
   `* ${deny(administrationModules.filter((name) => !analystModules.has(name)))}`,
-  `${ONBOARDING} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+  `${ONBOARDING} ${RESERVED} PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
 ];
 
 /** The roles of every installation. What each may do is defined only here. */

@@ -13,6 +13,13 @@ export function grantedPermissions(text: string, all: Iterable<string>): Set<str
   return granted;
 }
 
+/** Returns the pattern of a role's text that decides about a permission: the last that matches its name. */
+export function decidingPattern(text: string, permission: string): string | undefined {
+  return text
+    .split(/[\s,]+/)
+    .findLast((pattern) => pattern !== '' && matcher(pattern.replace(/^-/, '')).test(permission));
+}
+
 /** A pattern of a role's text. `order`: its place among them. */
 interface Pattern {
   readonly order: number;

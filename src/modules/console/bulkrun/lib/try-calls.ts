@@ -29,15 +29,26 @@ class TrialEnd extends Error {}
 /** Makes the calls of a bulk change for the first {@link TRIED_MAX} records, and rolls each of them back. */
 export async function tryCalls(ctx: Context, { record, signature, filters, named }: BulkRequest): Promise<Trial> {
   const { rows } = await searchRecords(ctx, record, filters, { SqlFilters: named, DisplaySize: TRIED_MAX });
+  const route = await triedRoute(ctx, signature.route);
   const calls: TriedCall[] = [];
   for (const row of rows) {
     const parameters = await fillSignature(signature, (name) => columnOf(record, row, name));
-    const problem = await problemOf(ctx, () => ctx.callNamed(signature.route, parameters));
+    const problem = await problemOf(ctx, () => ctx.callNamed(route, parameters));
     const label = columnOf(record, row, record.name);
     calls.push({ ID: recordId(record, row), Label: label === null ? null : String(label), Problem: problem });
   }
   const [first] = rows as readonly { readonly RecordCount?: number }[];
   return { count: first?.RecordCount ?? rows.length, calls };
+}
+
+/**
+ * Returns the route by which a call is tried. An operation with transactions of its own cannot be rolled back: it is
+ * queued, which checks its parameters, and the queueing is rolled back.
+ */
+async function triedRoute(ctx: Context, route: string): Promise<string> {
+  const [module = '', ...path] = route.toLowerCase().split('/');
+  const operation = await ctx.findOperation(module, path.join('/'));
+  return operation?.transactions === 'own' ? [module, 'queue', ...path].join('/') : route;
 }
 
 /** Runs a call and rolls it back. Returns why it is refused; null if it is not. */

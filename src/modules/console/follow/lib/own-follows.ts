@@ -1,3 +1,4 @@
+import type { NotificationKind } from '../../../access/public/notification-kinds.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 
 /** A record that the calling user follows. */
@@ -10,6 +11,8 @@ export interface FollowedRecord {
   /** The latest notification about it. */
   readonly Latest: string | null;
   readonly LatestDate: string | null;
+  readonly LatestID: number | null;
+  readonly LatestKind: NotificationKind | null;
 }
 
 /** Most records that a user follows. */
@@ -26,10 +29,11 @@ export async function ownFollows(
          (select count(*)::integer from notification n
           where n.personid = f.personid and n.object = f.object and n.objectid = f.objectid
             and n.readdate is null) as "Unread",
-         latest.notification as "Latest", latest.createddate as "LatestDate"
+         latest.notification as "Latest", latest.createddate as "LatestDate", latest.notificationid as "LatestID",
+         latest.kind as "LatestKind"
        from follow f
        left join lateral (
-         select notification, createddate from notification n
+         select notification, createddate, notificationid, kind from notification n
          where n.personid = f.personid and n.object = f.object and n.objectid = f.objectid
          order by notificationid desc limit 1) latest on true
        where f.personid = $1::bigint and ($2::text is null or f.object = $2::text and f.objectid = $3::bigint)

@@ -13,7 +13,7 @@ export interface TextContext {
 }
 
 /** What several events of a kind are called together. */
-const together: Readonly<Record<NotificationKind, (count: number) => string>> = {
+const together: Readonly<Record<NotificationKind, (count: number, event: NotableEvent) => string>> = {
   Stage: (n) => `${n} changes of stage`,
   Hold: (n) => `${n} changes of holds`,
   Date: (n) => `${n} dates changed`,
@@ -21,12 +21,12 @@ const together: Readonly<Record<NotificationKind, (count: number) => string>> = 
   Message: (n) => `${n} notes and messages added`,
   Task: (n) => `${n} tasks completed`,
   Mention: (n) => `You were mentioned ${n} times`,
-  Assignment: (n) => `${n} items assigned to you`,
+  Assignment: (n, event) => `${n} items assigned to you${inQueue(event)}`,
 };
 
 /** Says in words what happened: one event, or how many there were. */
 export function eventText(event: NotableEvent, count: number, context: TextContext): string {
-  const text = count > 1 ? together[event.kind](count) : single(event, context);
+  const text = count > 1 ? together[event.kind](count, event) : single(event, context);
   return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text;
 }
 
@@ -48,8 +48,13 @@ function single(event: NotableEvent, context: TextContext): string {
     case 'Mention':
       return `${event.actorName ?? 'Somebody'} mentioned you${named}`;
     case 'Assignment':
-      return `Assigned to you${named}`;
+      return `Assigned to you${inQueue(event)}${named}`;
   }
+}
+
+/** Names the queue of an assignment, which its value before is. */
+function inQueue({ before }: NotableEvent): string {
+  return before === null || before === '' ? '' : ` in ${before}`;
 }
 
 function changeText({ before, after }: NotableEvent, show: (value: string) => string): string {

@@ -48,26 +48,57 @@ export async function countUnread(ctx: Context): Promise<number> {
   return row?.unread ?? 0;
 }
 
+/** Notifications that were seen. */
+type SeenNotifications =
+  | { readonly ids: readonly number[] }
+  | {
+      /** The latest of them; null: all. */
+      readonly upTo: number | null;
+      /** Only those about records that the user follows. */
+      readonly isFollowed: boolean;
+      /** Only those about the record that the latest is about. */
+      readonly isSameRecord: boolean;
+    };
+
 /** Marks notifications of the calling user as read: some, or all up to one. Returns how many were unread. */
-export async function markRead(
-  ctx: Context,
-  which: { readonly ids: readonly number[] } | { readonly upTo: number | null },
-): Promise<number> {
-  const [condition, value] =
-    'ids' in which
-      ? (['notificationid = any($3::bigint[])', `{${which.ids.join(',')}}`] as const)
-      : (['($3::bigint is null or notificationid <= $3::bigint)', which.upTo] as const);
+export async function markRead(ctx: Context, which: SeenNotifications): Promise<number> {
+  const { condition, values } = 'ids' in which ? seenByIds(which.ids) : seenUpTo(which);
   const rows = await ctx.transaction().elevated((db) =>
     db.query(
-      `update notification
+      `update notification n
        set readdate = $2::timestamptz, updateddate = $2::timestamptz, updatedpersonid = $1::bigint,
          version = version + 1
        where personid = $1::bigint and readdate is null and ${condition}
        returning 1`,
-      [ctx.user.personId, ctx.clock.now(), value],
+      [ctx.user.personId, ctx.clock.now(), ...values],
     ),
   );
   return rows.length;
+}
+
+interface SeenCondition {
+  readonly condition: string;
+  readonly values: readonly (string | number | null | boolean)[];
+}
+
+function seenByIds(ids: readonly number[]): SeenCondition {
+  return { condition: 'notificationid = any($3::bigint[])', values: [`{${ids.join(',')}}`] };
+}
+
+function seenUpTo({
+  upTo,
+  isFollowed,
+  isSameRecord,
+}: Exclude<SeenNotifications, { readonly ids: unknown }>): SeenCondition {
+  return {
+    condition: `($3::bigint is null or notificationid <= $3::bigint)
+         and (not $4::boolean or exists (select from notification latest
+           where latest.notificationid = $3::bigint and latest.personid = n.personid and latest.object = n.object
+             and latest.objectid = n.objectid))
+         and (not $5::boolean or exists (select from follow f
+           where f.personid = n.personid and f.object = n.object and f.objectid = n.objectid))`,
+    values: [upTo, isSameRecord, isFollowed],
+  };
 }
 
 /** Whether all of these are notifications of the calling user. */

@@ -79,22 +79,28 @@ const milestones = `select f.personid, f.object, f.objectid, 'Stage', h.actor, '
   where h.change = 'update' and h.old ? 'actualcompletion' and h.old ->> 'actualcompletion' is null
     and c.actualcompletion is not null`;
 
-/** Tasks and work items that were given to a user. */
+/** A task of a queue is given to a user as a work item, also one that they take: that is one event and not two. */
+const isNoItem = `not exists (select from smartworklistmember m where m.sourceobject = 'ImportForm'
+    and m.sourceobjectid = c.importformid and m.personid = c.assignedpersonid)`;
+
+/** Tasks and work items that were given to a user; items are of their queue, so that many are one notification. */
 const assignments = `select c.assignedpersonid, 'ImportForm', c.importformid, 'Assignment', h.actor, 'ImportForm',
     array[c.reachorganizationid], coalesce(c.importform, ''), null, null
   from h
   join importform c on h.tablename = 'importform' and c.importformid = h.recordid and c.assignedpersonid is not null
-  where h.change = 'update' and h.old ? 'assignedpersonid'
+  where h.change = 'update' and h.old ? 'assignedpersonid' and ${isNoItem}
   union all
   select c.assignedpersonid, 'ImportForm', c.importformid, 'Assignment', c.createdpersonid, 'ImportForm',
     array[c.reachorganizationid], coalesce(c.importform, ''), null, null
   from a
   join importform c on a.tablename = 'importform' and c.importformid = a.id and c.assignedpersonid is not null
+  where ${isNoItem}
   union all
-  select c.personid, c.sourceobject, c.sourceobjectid, 'Assignment', h.actor, 'SmartWorklistMember', '{}'::bigint[],
-    coalesce(c.smartworklistmember, ''), null, null
+  select c.personid, 'SmartWorklist', c.smartworklistid, 'Assignment', h.actor, 'SmartWorklistMember', '{}'::bigint[],
+    coalesce(c.smartworklistmember, ''), q.smartworklist, null
   from h
   join smartworklistmember c on h.tablename = 'smartworklistmember' and c.smartworklistmemberid = h.recordid
+  join smartworklist q on q.smartworklistid = c.smartworklistid
   where h.change = 'update' and h.old ? 'personid' and c.personid is not null and c.completiondate is null`;
 
 /** Notes that may name users. */

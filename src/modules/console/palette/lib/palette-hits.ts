@@ -1,5 +1,6 @@
 import type { AnswerRowFor } from '../../../../kernel/declare/catalog.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { documentHits, type DocumentHit } from './document-hits.ts';
 import { readCases, type FoundCase } from './found-cases.ts';
 
 type FoundRow = AnswerRowFor<'record/find'>;
@@ -14,6 +15,8 @@ export interface PaletteHit {
   readonly Status: string | null;
   readonly DateClosed: string | null;
   readonly FoundBy: string;
+  readonly Snippet: string | null;
+  readonly PageNumber: number | null;
 }
 
 /** What is searched. A loan or a property is shown as its cases. */
@@ -23,18 +26,20 @@ const FOUND_PER_TYPE = 10;
 /** Returns the hits of a text: cases first, those found by the text itself before those of similar names. */
 export async function paletteHits(ctx: Context, text: string, size: number): Promise<readonly PaletteHit[]> {
   if (text.replaceAll('*', '').length < 2) return [];
-  const { rows } = await ctx.call('record/find', {
-    Text: text,
-    Objects: SEARCHED,
-    Misspelled: true,
-    DisplaySize: FOUND_PER_TYPE,
-  });
+  const [{ rows }, documents] = await Promise.all([
+    ctx.call('record/find', { Text: text, Objects: SEARCHED, Misspelled: true, DisplaySize: FOUND_PER_TYPE }),
+    documentHits(ctx, text, size),
+  ]);
   const mayCases = ctx.user.permissions.has(ctx.registry.operation('process/search')?.permissionName ?? '');
   const cases = mayCases ? await readCases(ctx.db, caseKeys(rows)) : [];
-  const others = rows.filter(({ Object: name }) => name === 'Attachment' || isPerson(name));
+  const people = rows.filter(({ Object: name }) => isPerson(name));
+  const named = rows.filter(
+    ({ Object: name, ObjectID: id }) => name === 'Attachment' && !documents.some((hit) => hit.id === id),
+  );
   return [
     ...cases.slice(0, size).map((found) => caseHit(found, rows)),
-    ...others.slice(0, size).map((row) => otherHit(row, cases)),
+    ...people.slice(0, size).map((row) => otherHit(row, cases)),
+    ...[...documents.map(documentHit), ...named.map((row) => otherHit(row, cases))].slice(0, size),
   ];
 }
 
@@ -76,6 +81,8 @@ function caseHit(found: FoundCase, rows: readonly FoundRow[]): PaletteHit {
     Status: found.Status,
     DateClosed: found.DateClosed,
     FoundBy: by?.FoundBy ?? 'Label',
+    Snippet: null,
+    PageNumber: null,
   };
 }
 
@@ -93,5 +100,22 @@ function otherHit(row: FoundRow, cases: readonly FoundCase[]): PaletteHit {
     Status: row.Status,
     DateClosed: null,
     FoundBy: row.FoundBy,
+    Snippet: null,
+    PageNumber: null,
+  };
+}
+
+function documentHit({ id, label, status, caseNumber, snippet, page }: DocumentHit): PaletteHit {
+  return {
+    Object: 'Attachment',
+    ObjectID: id,
+    Label: label,
+    Detail: null,
+    CaseNumber: caseNumber,
+    Status: status,
+    DateClosed: null,
+    FoundBy: 'Text',
+    Snippet: snippet,
+    PageNumber: page,
   };
 }

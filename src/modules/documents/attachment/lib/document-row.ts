@@ -11,3 +11,10 @@ export function textOf(value: unknown): string {
 export function fileNameOf(document: Pick<StoredDocument, 'Attachment' | 'FileName'>): string {
   return document.FileName ?? document.Attachment ?? 'file';
 }
+
+/** Returns the file name of a document in another format. */
+export function renditionName(document: Pick<StoredDocument, 'Attachment' | 'FileName'>, extension: string): string {
+  const name = fileNameOf(document).replace(/[/\\\p{Cc}]/gu, '_');
+  // The name must not get longer than names may be.
+  return `${name.replace(/\.[A-Za-z0-9]{1,8}$/, '').slice(0, 200) || 'file'}.${extension}`;
+}

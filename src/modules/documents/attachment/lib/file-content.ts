@@ -20,6 +20,8 @@ export function textTypeOf(fileName: string): string | undefined {
     html: 'text/html',
     htm: 'text/html',
     md: 'text/markdown',
+    log: 'text/plain',
+    eml: 'message/rfc822',
   };
   return textual[extension];
 }

@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -26,11 +25,10 @@ export async function finishUpload(
   const parts = partsOf(ctx, upload);
   const files = ctx.providers.get(FILE_OBJECT, upload.fileObject);
   const path = stagedPath();
-  let checksum = 0;
-  // Outside the transaction, because the whole file is read for its hash.
-  const written = await parts.complete(upload.guid, upload.size, path, (piece) => (checksum = crc32(piece, checksum)));
+  // Outside the transaction, because the whole file may be read for its hash.
+  const written = await parts.complete(upload.guid, upload.size, path, upload.checksum);
   try {
-    if (checksum !== upload.checksum)
+    if (written.checksum !== upload.checksum)
       await discardUpload(
         ctx,
         upload,

@@ -66,10 +66,11 @@ export class StoredDocuments implements Documents {
 
   async stage(
     bytes: AsyncIterable<Uint8Array>,
-    options: { readonly fileName: string; readonly sealed?: boolean },
+    options: { readonly fileName: string; readonly sealed?: boolean; readonly location?: string },
   ): Promise<StagedDocument> {
     const sealed = options.sealed ?? false;
-    const [fileObject = ''] = this.providers.names(FILE_OBJECT);
+    const [first = ''] = this.providers.names(FILE_OBJECT);
+    const fileObject = options.location ?? first;
     const path = stagedPath();
     const { head, bytes: whole } = await peek(bytes);
     const counted = { size: 0, hash: createHash('sha256') };

@@ -13,8 +13,9 @@ const BATCH_FILES = 500;
 /**
  * Housekeeping: removes files that nothing refers to, left by a process that died between storing and committing. A
  * file stays as long as history knows it: its document may have been deleted or replaced, and can be restored until
- * then. In shared locations only unfinished writes are removed: other files belong to others. An unreachable location
- * is left for the next run. Returns how many were removed.
+ * then. Nothing is removed from the folder of a record on legal hold. In shared locations only unfinished writes are
+ * removed: other files belong to others. An unreachable location is left for the next run. Returns how many were
+ * removed.
  */
 export const sweepStoredFiles = {
   name: 'stored files without a document',
@@ -66,11 +67,19 @@ async function removeOrphans(
   return removed;
 }
 
-/** Returns the paths that neither a document nor history names. */
+/** Returns the paths that neither a document, a rendition nor history names. */
 async function orphanPaths(platform: Platform, name: string, paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
+  // Versions of a deleted document stay as long as it can be restored from history.
   const known = await platform.store.query<{ path: string }>(
-    'select filepath as path from attachment where filepath = any($1::text[]) and fileobject = $2::text',
+    `select filepath as path from attachment where filepath = any($1::text[]) and fileobject = $2::text
+     union all
+     select filepath from documentrendition where filepath = any($1::text[]) and fileobject = $2::text
+     union all
+     select v.filepath from documentversion v
+     where v.filepath = any($1::text[]) and v.fileobject = $2::text
+       and (exists (select 1 from attachment a where a.attachmentid = v.attachmentid)
+         or exists (select 1 from history h where h.tablename = 'attachment' and h.recordid = v.attachmentid))`,
     [arrayLiteral(paths), name],
   );
   const left = excludePaths(paths, known);
@@ -81,7 +90,22 @@ async function orphanPaths(platform: Platform, name: string, paths: readonly str
      where tablename = 'attachment' and old ? 'filepath' and old ->> 'filepath' = any($1::text[])`,
     [arrayLiteral(left)],
   );
-  return excludePaths(left, referenced);
+  const orphans = excludePaths(left, referenced);
+  return orphans.length === 0 ? orphans : excludePaths(orphans, await heldPaths(platform, orphans));
+}
+
+/** Returns the paths in folders of records that are on legal hold, or have a document that is. */
+function heldPaths(platform: Platform, paths: readonly string[]): Promise<{ path: string }[]> {
+  return platform.store.query<{ path: string }>(
+    `select path
+     from unnest($1::text[]) path
+     where exists (
+       select from legalhold h left join attachment a on h.object = 'Attachment' and a.attachmentid = h.objectid
+       where h.releaseddate is null
+         and starts_with(path, '/' || coalesce(a.object, h.object) || '/'
+           || coalesce(a.objectid, case when h.object = 'Attachment' then 0 else h.objectid end) || '/'))`,
+    [arrayLiteral(paths)],
+  );
 }
 
 function excludePaths(paths: readonly string[], rows: readonly { readonly path: string }[]): string[] {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { uploadsOpenMax } from '../settings.ts';
 import { lockNames } from '../../../../kernel/database/advisory-lock.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
@@ -42,6 +43,22 @@ export async function findUpload(ctx: Context, guid: string): Promise<Upload | u
   // A caller outside row security needs no transaction to bypass it.
   const rows = ctx.user.universal ? await find(ctx.db) : await ctx.inTransaction((own) => elevated(own, find));
   return rows[0];
+}
+
+/** An unfinished upload in a list. */
+export type OpenUpload = Upload & { readonly updated: string };
+
+/** Returns the user's unfinished uploads, the newest first; at most as many as a user may have. */
+export async function openUploads(ctx: Context): Promise<readonly OpenUpload[]> {
+  return ctx.inTransaction((own) =>
+    elevated(own, (db) =>
+      db.query<OpenUpload>(
+        `select ${columns}, updateddate as updated from upload
+         where personid = $1::bigint and finisheddate is null order by updateddate desc limit $2::integer`,
+        [own.user.personId, own.settings.get(uploadsOpenMax)],
+      ),
+    ),
+  );
 }
 
 /** Counts the user's unfinished uploads. Concurrent beginnings of the same user wait until this transaction ends. */

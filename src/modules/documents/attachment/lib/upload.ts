@@ -135,8 +135,7 @@ async function appendChunk(
   if (!upload) return undefined;
   assertSameFile(upload, chunk);
   // The row is undone where the bytes cannot be written.
-  await partsOf(own, upload).write(guid, position, pieces);
-  const checksum = checksumOf(pieces, upload.checksum);
+  const checksum = await partsOf(own, upload).write(guid, position, pieces, upload.checksum);
   await storeChecksum(own, guid, checksum);
   return { ...upload, checksum };
 }
@@ -204,7 +203,7 @@ function requireSize(ctx: Context, { size }: Chunk): number {
   if (size > megabytes * 1024 * 1024)
     throw new PlatformError('TOO_LARGE', {
       field: 'FileSize',
-      message: `FileSize: files can have at most ${megabytes} megabytes.`,
+      message: `FileSize: files can have at most ${megabytes} megabytes (setting UploadMegabytesMax).`,
     });
   return size;
 }

@@ -13,6 +13,7 @@ import { namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
+import { referralParts } from './parts/referral-parts.ts';
 import { referralCorrections } from './referral-corrections.ts';
 import { discardStaged } from '../../lib/discard-staged.ts';
 import { submissionItems } from './import-item.ts';
@@ -67,6 +68,7 @@ export function referralEngine(settings: () => SchemaSettings): ImportEngine {
       return (await readWithoutFiles(source, operation, settings())).issues.slice(0, issuesMax).map(issueOf);
     },
     import: (run) => importReferralRun(run, requireOperation(run.template), settings()),
+    parts: referralParts({ operationOf: requireOperation, settings, read: readWithoutFiles, bytes: copiedBytes }),
     corrections(source, template, failed) {
       const operation = requireOperation(template);
       return {

@@ -15,6 +15,10 @@ export interface NewImportFile {
   readonly status: 'New' | 'Queued';
   readonly reference?: string | undefined;
   readonly externalReference?: string | undefined;
+  /** The firm that sent it, instead of the caller's. */
+  readonly organizationId?: number | null;
+  /** The import whose failed parts this one sends again. */
+  readonly correctsId?: number;
   /** Columns of the source document besides its file, as parameters of its save. */
   readonly documentFields?: Readonly<Record<string, string>>;
 }
@@ -26,12 +30,19 @@ export interface NewImportFile {
 export async function insertImportFile(own: Context, values: Values<typeof importFile>): Promise<number> {
   const row = await insertRow(own, own.registry.recordType('ImportFile'), {
     OrganizationID: own.user.universal ? null : own.user.organizationId,
+    SftpAccountID: sftpAccountOf(own),
     SuccessCount: 0,
     ErrorCount: 0,
     Warnings: 0,
     ...values,
   });
   return row.ImportFileID;
+}
+
+/** Returns the sFTP account by which a call came: the first link of its cause. */
+function sftpAccountOf({ cause }: Context): number | null {
+  const id = /^SftpAccount (\d+)$/.exec(cause[0] ?? '')?.[1];
+  return id === undefined ? null : Number(id);
 }
 
 /** Creates an import file with its source as a document on it, in the caller's transaction. Returns its id. */
@@ -42,6 +53,8 @@ export async function createImportFile(own: Context, file: NewImportFile): Promi
     Reference: file.reference ?? null,
     ExternalReference: file.externalReference ?? null,
     ImportFileTemplateID: file.template.id,
+    ...(file.organizationId === undefined ? {} : { OrganizationID: file.organizationId }),
+    ...(file.correctsId === undefined ? {} : { CorrectsID: file.correctsId }),
   });
   const saved = await own.call(
     'attachment/save',

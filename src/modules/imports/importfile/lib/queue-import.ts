@@ -5,12 +5,20 @@ import type { PipelineTemplate } from './import-template.ts';
 /** Queue of imports whose type names none. */
 const IMPORT_QUEUE = 'Import';
 
+/** How an import is queued. */
+interface ImportQueueing {
+  /** Instead of the import type's. */
+  readonly queue?: string | undefined;
+  /** The user as whom it runs; the caller by default. */
+  readonly personId?: number;
+}
+
 /** Queues the import of a file with the commit, from status New or Stopped. */
 export async function queueImport(
   own: Context,
   template: PipelineTemplate,
   importFileId: number,
-  queue?: string,
+  { queue, personId }: ImportQueueing = {},
 ): Promise<void> {
   await own.db.query(
     `update importfile set status = 'Queued', message = null, updateddate = $2::timestamptz, updatedpersonid =
@@ -22,6 +30,7 @@ export async function queueImport(
     route: 'importfile/import',
     parameters: { ID: importFileId },
     label: `Import file ${importFileId}`,
+    ...(personId === undefined || personId === own.user.personId ? {} : { personId }),
     ...(named === undefined ? queueIfKnown(own.settings, IMPORT_QUEUE) : { queueName: named }),
   });
 }

@@ -56,7 +56,7 @@ export function importEach(template: PipelineTemplate, { fields, isQueued, queue
         if (isQueued) {
           return ctx.inTransaction(async (own) => {
             await note(own);
-            await queueImport(own, file.template, importFileId, queue);
+            await queueImport(own, file.template, importFileId, { queue });
           });
         }
         await runImport(ctx, file);

@@ -1,6 +1,7 @@
 import type { ImportEngine, ImportSource } from '../../../../contracts/import-engine.ts';
 import { IMPORT_REASON } from '../../../../lib/readers/columns.ts';
 import { REASON_PREFIX, withoutLastReason } from '../../../../lib/readers/delimited.ts';
+import type { DelimitedRecords } from '../../../../lib/readers/scan-delimited.ts';
 import { openEventFile, QUOTE, type EventFile } from './file/event-file.ts';
 import type { EventLayout } from './file/event-layout.ts';
 
@@ -58,21 +59,31 @@ async function* failedRows(file: EventFile, failed: FailedRows): AsyncGenerator<
       while (next.done !== true && next.value.line < line) next = await iterator.next();
       if (next.done === true) return;
       if (next.value.line !== line) continue;
-      const values: string[] = [];
       const bytes = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
       const isReadable = file.codec.accepts(bytes) && !records.problems.has(record);
       // Unreadable events of XML and workbooks have cells; those of text may not.
-      if (!isReadable && file.format === 'delimited') values.push(bytes.toString('latin1'));
-      else
-        for (let cell = records.firstCells[record] ?? 0; cell < (records.firstCells[record + 1] ?? 0); cell++)
-          values.push(file.codec.text(records.bytes, records.starts[cell], records.ends[cell]).replaceAll('""', '"'));
+      const values =
+        !isReadable && file.format === 'delimited' ? [bytes.toString('latin1')] : recordCells(file, records, record);
       yield { values, reason: next.value.reason, isReadable };
     }
   }
 }
 
 function delimitedLine({ values, reason }: FailedRow, delimiter: string): string {
-  return `${[...withoutLastReason(values), REASON_PREFIX + reason].map(quoteIfNeeded).join(delimiter)}\n`;
+  return delimitedRow([...withoutLastReason(values), REASON_PREFIX + reason], delimiter);
+}
+
+/** Returns the cells of a record as text. */
+export function recordCells(file: EventFile, records: DelimitedRecords, record: number): string[] {
+  const values: string[] = [];
+  for (let cell = records.firstCells[record] ?? 0; cell < (records.firstCells[record + 1] ?? 0); cell++)
+    values.push(file.codec.text(records.bytes, records.starts[cell], records.ends[cell]).replaceAll('""', '"'));
+  return values;
+}
+
+/** Returns values as a line of delimited text. */
+export function delimitedRow(values: readonly string[], delimiter: string): string {
+  return `${values.map(quoteIfNeeded).join(delimiter)}\n`;
 }
 
 const quoteIfNeeded = (value: string): string =>

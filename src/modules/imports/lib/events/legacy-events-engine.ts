@@ -7,6 +7,7 @@ import { DOUBLED } from '../../../../lib/readers/scan-delimited.ts';
 import { CopyBuffer } from '../../../../kernel/database/copy-buffer.ts';
 import { prefetchRecords, RecordCache, type CaseRules } from './write/cases.ts';
 import { eventCorrections } from './event-corrections.ts';
+import { eventParts } from './event-parts.ts';
 import { openEventFile } from './file/event-file.ts';
 import { eventLayout, type EventLayout } from './file/event-layout.ts';
 import { readEventCodes } from '../../../cases/public/event-codes.ts';
@@ -50,6 +51,7 @@ export function legacyEventsEngine({ record, needsAssignment, canceledStatus }: 
       }
     },
     import: (run) => importEvents(run, layout, { needsAssignment, canceledStatus }),
+    parts: eventParts(layout),
     corrections: (source, _template, failed) => eventCorrections(source, layout, failed),
   };
 }

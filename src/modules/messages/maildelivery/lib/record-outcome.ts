@@ -1,7 +1,7 @@
 import type { RecipientOutcome } from '../../../../contracts/mail-outbound.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { noteForOperators } from '../../../../kernel/door/error-log.ts';
-import { retryAfterMilliseconds, retryMilliseconds } from './backoff.ts';
+import { retryAfterMilliseconds, retryMilliseconds } from '../../../../lib/sending/backoff.ts';
 import { mailLease, queueDelivery, type MailClaim } from './claim.ts';
 import type { Recipient } from './mail-content.ts';
 

@@ -12,6 +12,7 @@ import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { assertCanSearch, notFound, readRecord } from '../../../../kernel/records/search/read.ts';
 import { concreteTypeOf } from '../../../../kernel/records/save/concrete-type.ts';
 import { checkTable } from './rule-checks.ts';
+import { testedConditions, type RuleCondition } from './tested-conditions.ts';
 import type { businessRule } from '../businessrule.record.ts';
 
 /** A trial of a stored rule or of a text, on a stored or new record, with changed values. */
@@ -44,11 +45,20 @@ export function trialOf(
 }
 
 /** The verdict of a trial, with its input and duration. */
-interface TrialResult {
+export interface TrialResult {
   readonly verdict: RuleVerdict;
   /** The document that the rule evaluated. */
   readonly xml: string;
   readonly milliseconds: number;
+  /** The conditions of the rule, if it is a stylesheet. */
+  readonly conditions: readonly TriedCondition[];
+}
+
+/** A condition of a rule for one document. */
+export interface TriedCondition extends Pick<RuleCondition, 'test' | 'says' | 'line'> {
+  /** Null if only running the rule can tell. */
+  readonly holds: boolean | null;
+  readonly values: readonly { readonly name: string; readonly value: string | null }[];
 }
 
 /** Longest rule output that is returned, in characters. */
@@ -67,8 +77,54 @@ export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResu
   const began = performance.now();
   const [verdict] = await validator.validate({ rules: [text], xml, scope: sandboxScope(ctx.user) });
   const milliseconds = Math.round((performance.now() - began) * 1_000) / 1_000;
+  const conditions = named === DEFAULT_RULE_VALIDATOR ? await tryConditions(ctx, text, xml) : [];
   if (!verdict) throw new Error(`the rule validator ${named} returned no verdict`);
-  return { verdict: { ...verdict, output: verdict.output.slice(0, OUTPUT_CHARACTERS_MAX) }, xml, milliseconds };
+  return {
+    verdict: { ...verdict, output: verdict.output.slice(0, OUTPUT_CHARACTERS_MAX) },
+    xml,
+    milliseconds,
+    conditions,
+  };
+}
+
+/** Returns which conditions of a stylesheet hold for a document. Without results if one cannot be evaluated alone. */
+async function tryConditions(ctx: Context, stylesheet: string, xml: string): Promise<TriedCondition[]> {
+  const conditions = testedConditions(stylesheet);
+  const expressions = [
+    ...new Set(
+      conditions.flatMap(({ xpath, values }) => [
+        ...(xpath === undefined ? [] : [xpath]),
+        ...values.map((value) => value.xpath),
+      ]),
+    ),
+  ];
+  const found = await evaluateEach(ctx, expressions, xml);
+  return conditions.map(({ test, says, line, xpath, values }) => {
+    const outcome = xpath === undefined ? undefined : found.get(xpath);
+    return {
+      test,
+      says,
+      line,
+      holds: outcome === undefined ? null : outcome === 'true',
+      values: values.map((value) => ({ name: value.name, value: found.get(value.xpath) ?? null })),
+    };
+  });
+}
+
+async function evaluateEach(
+  ctx: Context,
+  expressions: readonly string[],
+  xml: string,
+): Promise<ReadonlyMap<string, string | undefined>> {
+  if (expressions.length === 0) return new Map();
+  try {
+    const found = await ctx.sandbox.evaluate({ xml, expressions, scope: sandboxScope(ctx.user) });
+    return new Map(expressions.map((expression, at) => [expression, found[at]]));
+  } catch (error) {
+    // The verdict stands: a condition may use what only its stylesheet defines.
+    if (error instanceof PlatformError && error.code === 'BAD_XPATH') return new Map();
+    throw error;
+  }
 }
 
 /** Returns the record that would be changed. Throws NOT_FOUND, naming the parameter, and NO_PERMISSION. */

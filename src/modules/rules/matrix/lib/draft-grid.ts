@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { readCell } from '../../../../lib/decision-tables/read-cell.ts';
 import type { Grid, GridColumn } from '../../../../lib/decision-tables/grid.ts';
 import type { InputType } from '../../../../lib/decision-tables/input-value.ts';
@@ -8,20 +6,6 @@ import { outputCell } from './check-cell.ts';
 import type { Finding } from './finding.ts';
 import type { GridLine } from './read-grid.ts';
 import { CellsBuilder, type ColumnCells, type OutputType, type Table } from './table.ts';
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-
-/** Largest unpacked draft, in bytes. */
-const CONTENT_BYTES_MAX = 256 * 1024 * 1024;
-
-/** Compresses the content of a draft for storage. */
-export const packGrid = (grid: Grid): Promise<Buffer> => compress(JSON.stringify(grid));
-
-/** Unpacks a draft that {@link packGrid} packed. Drafts are stored: new properties must be optional. */
-export async function unpackGrid(content: Uint8Array): Promise<Grid> {
-  return JSON.parse((await decompress(content, { maxOutputLength: CONTENT_BYTES_MAX })).toString()) as Grid;
-}
 
 /** Returns a stored table as a grid. Its rows are numbered from 1 without gaps. */
 export function gridOf({ inputs, outputs, rowNumbers }: Table): Grid {
@@ -74,7 +58,7 @@ export function tableOfGrid(name: string, grid: Grid, stored: Table): DraftTable
     inputs: columns
       .filter(({ column }) => column.kind === 'Input')
       .map(({ column, cells }) => {
-        const known = stored.inputs.find((input) => input.name === column.name);
+        const known = stored.inputs.find((input) => input.name === (column.formerName ?? column.name));
         const type = (column.type ?? undefined) as InputType;
         return {
           id: known?.id ?? 0,
@@ -88,7 +72,7 @@ export function tableOfGrid(name: string, grid: Grid, stored: Table): DraftTable
     outputs: columns
       .filter(({ column }) => column.kind === 'Output')
       .map(({ column, cells }) => ({
-        id: stored.outputs.find((output) => output.name === column.name)?.id ?? 0,
+        id: stored.outputs.find((output) => output.name === (column.formerName ?? column.name))?.id ?? 0,
         name: column.name,
         type: (column.type ?? undefined) as OutputType,
         objectType: column.objectType ?? undefined,

@@ -65,11 +65,7 @@ export async function calculateScore(
       message: `Scores can be nested at most ${NESTED_SCORES_MAX} deep.`,
     });
   const { definition, row } = target;
-  if (definition.engine === null)
-    throw new PlatformError('STATE_REFUSES', {
-      field: 'ScoreEngine',
-      message: `ScoreEngine: ${definition.name} has none; its scores are entered by hand, not calculated.`,
-    });
+  const engine = engineOf(definition);
   const known = row ?? (await reusableRow(ctx, target));
   const stored = known ? await readItems(ctx, definition, known.ScoreID) : new Map<number, StoredItem>();
   const changes = await nestedValues(ctx, stored, request, depth);
@@ -86,7 +82,7 @@ export async function calculateScore(
     request,
   });
   await readXPathValues(ctx, definition, data, changes);
-  const found = await runEngine(definition.engine, data, {
+  const found = await runEngine(engine, data, {
     template: definition.name,
     valueType: definition.valueType,
     parameters: definition.parameters,
@@ -103,12 +99,24 @@ export async function calculateScore(
   return saved;
 }
 
+/** Returns the engine of a scorecard. @throws STATE_REFUSES if its scores are entered by hand */
+export function engineOf({ engine, name }: ScoreDefinition): string {
+  if (engine !== null) return engine;
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'ScoreEngine',
+    message: `ScoreEngine: ${name} has none; its scores are entered by hand, not calculated.`,
+  });
+}
+
 function scoreRecord(ctx: Context): typeof score {
   return ctx.registry.recordType('Score');
 }
 
 /** Returns the score that the template will reuse, with its stored values: substitution and engines read them. */
-async function reusableRow(ctx: Context, { definition, parent: place }: ScoreTarget): Promise<Score | undefined> {
+export async function reusableRow(
+  ctx: Context,
+  { definition, parent: place }: ScoreTarget,
+): Promise<Score | undefined> {
   const [className, id] = [place['Object'], place['ObjectID']];
   if (typeof className !== 'string' || typeof id !== 'number') return undefined;
   const record = scoreRecord(ctx);
@@ -147,7 +155,7 @@ async function nestedValues(
 }
 
 /** Returns the values of items with an XPath, from the input. An item that is not found keeps its value. */
-async function readXPathValues(
+export async function readXPathValues(
   ctx: Context,
   definition: ScoreDefinition,
   data: ScoreData,
@@ -170,7 +178,7 @@ async function readXPathValues(
   }
 }
 
-function engineItems(
+export function engineItems(
   definition: ScoreDefinition,
   stored: ReadonlyMap<number, StoredItem>,
   changes: ReadonlyMap<number, ItemChange>,
@@ -193,7 +201,7 @@ function engineItems(
 }
 
 /** Parses the engine's results by value type before anything is saved. Returns the score's own columns. */
-function parseResults(
+export function parseResults(
   ctx: Context,
   definition: ScoreDefinition,
   found: ScoreValues,

@@ -2,11 +2,15 @@ import { storedAnswerBody } from '../../../../kernel/door/idempotency.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
-import { f } from '../../../../kernel/declare/field.ts';
+import { f, required } from '../../../../kernel/declare/field.ts';
 import type { QueueFilter, QueueMessage } from '../../../../kernel/ports/queue.ts';
 import { defined } from '../../../../kernel/parameters/defined.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
+import { subjectOf, type Subject } from './subject.ts';
 import { notFoundText } from '../../../../kernel/records/search/read.ts';
+
+/** Stands for the cause of failures that have none, such as calls whose process ended. */
+export const NO_CAUSE = 'none';
 
 /** Answer fields of a queued call. */
 export const messageFields = {
@@ -28,6 +32,12 @@ export const messageFields = {
     doc: 'The code of the last failure, INTERRUPTED if its process ended before it was done, or OK.',
   }),
   ErrorMessage: f.text({ doc: 'The message of the last failure.' }),
+  Cause: required(
+    f.text({
+      doc: 'A hash that failures of one cause share: their texts differ only in IDs, numbers and quotes.',
+    }),
+  ),
+  CorrelationID: f.text({ doc: 'The name of the call in logs.' }),
 };
 
 /** Parameters that filter messages. */
@@ -37,6 +47,10 @@ export const messageFilters = {
   Operation: f.text({ doc: 'Only calls of this operation, as `module/operation`.', max: 200 }),
   PersonID: f.id({ doc: 'Only messages of this user.' }),
   ErrorCode: f.text({ doc: 'Only messages whose last failure had this code.', max: 50 }),
+  Cause: f.text({
+    doc: 'Only messages whose last failure had this cause, as queue/causes lists it; `none` without one.',
+    max: 32,
+  }),
 };
 
 interface MessageFilters {
@@ -45,6 +59,7 @@ interface MessageFilters {
   readonly Operation?: string | null | undefined;
   readonly PersonID?: number | null | undefined;
   readonly ErrorCode?: string | null | undefined;
+  readonly Cause?: string | null | undefined;
 }
 
 /**
@@ -64,8 +79,23 @@ export function messageFilter(ctx: Context, sent: MessageFilters): Omit<QueueFil
     ...(sent.QueueLabel ? { label: sent.QueueLabel } : {}),
     ...(sent.Operation ? { operation: sent.Operation } : {}),
     ...(sent.ErrorCode ? { errorCode: sent.ErrorCode } : {}),
+    ...(sent.Cause ? { cause: causeText(sent.Cause) } : {}),
     ...(all ? defined({ personId: sent.PersonID ?? undefined }) : { personId }),
   };
+}
+
+/** Returns a cause as the queue's filter takes it. */
+export function causeText(cause: string): string {
+  const text = cause.toLowerCase();
+  return text === NO_CAUSE ? '' : text;
+}
+
+/** A message as an answer shows it. */
+type MessageRow = Omit<QueueMessage, 'Cause'> & Subject & { readonly Cause: string };
+
+/** Returns a message as an answer shows it. */
+export function messageRow(ctx: Pick<Context, 'registry'>, message: QueueMessage): MessageRow {
+  return { ...message, Cause: message.Cause ?? NO_CAUSE, ...subjectOf(ctx, message) };
 }
 
 /** Runs a query on the queue's tables, which are closed to firms' users; the filter limits what they see. */

@@ -15,19 +15,28 @@ export const queueFields = {
   MessagesPerMinute: f.integer({
     doc: 'How many messages all workers together take from it per minute; 0 for no limit.',
   }),
-  Waiting: f.integer({ doc: 'How many messages are due and waiting for a worker.' }),
+  Waiting: f.integer({ doc: 'How many messages are due and waiting for a worker; at most 100,000 are counted.' }),
   OldestSeconds: f.integer({ doc: 'How many seconds the oldest of them has been due.' }),
   Deferred: f.integer({
     doc: 'How many messages are queued for a later time, including failed ones waiting for a retry.',
   }),
   Running: f.integer({ doc: 'How many messages are running.' }),
-  Dead: f.integer({ doc: 'How many of its messages are dead letters.' }),
+  Dead: f.integer({ doc: 'How many of its messages are dead letters, of the latest 100,000.' }),
   ChangedDate: f.timestamp({ doc: 'When it was last stopped, started or throttled.' }),
   ChangedPersonID: f.id({ doc: 'Who did.' }),
+  Reason: f.text({ doc: 'Why, if they said so.' }),
 };
 
 /** Parameter that names a queue. */
 export const queueName = required(f.text({ doc: 'The name of the queue.', max: 100 }));
+
+/** Parameter that says why a queue is stopped or throttled. */
+export const reason = f.text({ doc: 'Why, for those who find it so, and for the security log.', max: 300 });
+
+/** Returns a reason as the security log has it. */
+export function reasonDetail(text: string | null | undefined): string {
+  return text ? `: ${text}` : '';
+}
 
 /** Throws unless the caller has universal access: queues are shared by all firms. */
 export function assertUniversal(ctx: Context): void {

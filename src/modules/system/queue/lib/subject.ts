@@ -4,7 +4,7 @@ import { parameter } from '../../../../kernel/parameters/parameters.ts';
 import type { QueueMessage } from '../../../../kernel/ports/queue.ts';
 
 /** The record that a queued call is about. */
-interface Subject {
+export interface Subject {
   readonly Object: string | null;
   readonly ObjectID: number | null;
 }

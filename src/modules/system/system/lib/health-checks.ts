@@ -3,8 +3,11 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { countErrors } from '../../../../kernel/door/error-log.ts';
 import { expiringKeys } from '../../../access/public/expiring-keys.ts';
 import { undeclaredProxies } from '../../../access/public/undeclared-proxies.ts';
+import { COUNTED_MAX, textBacklog } from '../../../documents/public/text-backlog.ts';
+import { converterStates, printProgram } from '../../../documents/public/print-program.ts';
 import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { QueueState } from '../../../../kernel/ports/queue.ts';
 
 /** One line of the health report. */
 export interface HealthCheck {
@@ -13,12 +16,19 @@ export interface HealthCheck {
   readonly Detail: string;
   /** What to do. */
   readonly Advice?: string;
+  /** Since when it has been so, where that is known. */
+  readonly Since?: string | null;
 }
+
+/** What a check found. */
+type Finding = Omit<HealthCheck, 'Health'>;
 
 /** A message that has been due for longer than this shows that workers are missing or too few. */
 const WAITING_SECONDS_WARNING = 300;
 /** Share of the server's connections in use above which few are left. */
 const CONNECTIONS_SHARE_WARNING = 0.8;
+/** Causes of dead letters that are looked at. */
+const CAUSES_LOOKED = 100;
 
 /** Runs all checks. A check that throws is reported as failed and stops no other. */
 export async function runHealthChecks(ctx: Context): Promise<readonly HealthCheck[]> {
@@ -26,7 +36,11 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
     guarded('Database', () => checkDatabase(ctx)),
     guarded('Database disk', () => checkDatabaseDisk(ctx)),
     guarded('Queues', () => checkQueues(ctx)),
+    guarded('Dead letters', () => checkDeadLetters(ctx)),
     guarded('Stored files', () => checkStorage(ctx)),
+    guarded('Text of documents', () => checkTexts(ctx)),
+    guarded('Printing', () => checkPrinting(ctx)),
+    guarded('Conversion', () => checkConversion(ctx)),
     guarded('Failures of the last day', () => checkFailures(ctx)),
     guarded('Proxies', () => checkProxies(ctx)),
     guarded('API keys', () => checkKeys(ctx)),
@@ -36,7 +50,7 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
 }
 
 /** Runs a check and reports an exception as its result. */
-async function guarded(name: string, check: () => Promise<Omit<HealthCheck, 'Health'>>): Promise<HealthCheck> {
+async function guarded(name: string, check: () => Promise<Finding>): Promise<HealthCheck> {
   try {
     return { Health: name, ...(await check()) };
   } catch (error) {
@@ -59,7 +73,7 @@ interface DatabaseHealth {
   readonly isLocal: boolean;
 }
 
-async function checkDatabase(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+async function checkDatabase(ctx: Context): Promise<Finding> {
   const [row] = await ctx.db.query<DatabaseHealth>(
     `select (select version from pg_stat_ssl where pid = pg_backend_pid() and ssl) as tls,
        current_setting('casewright.sslmode', true) as sslmode,
@@ -88,7 +102,7 @@ function encryptionOf({ tls, sslmode, isLocal }: DatabaseHealth): string {
   return `encrypted with ${tls}, server ${sslmode?.startsWith('verify') === true ? 'verified' : 'not verified'}`;
 }
 
-async function checkDatabaseDisk(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+async function checkDatabaseDisk(ctx: Context): Promise<Finding> {
   if (!(await ctx.isDatabaseDiskFull())) return { State: 'ok', Detail: 'Nothing has failed for lack of disk space.' };
   return {
     State: 'failed',
@@ -97,30 +111,70 @@ async function checkDatabaseDisk(ctx: Context): Promise<Omit<HealthCheck, 'Healt
   };
 }
 
-async function checkQueues(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+async function checkQueues(ctx: Context): Promise<Finding> {
   const states = await ctx.queue.states(ctx.db);
   const sum = (of: (state: (typeof states)[number]) => number): number =>
     states.reduce((total, state) => total + of(state), 0);
   const oldest = Math.max(0, ...states.map((state) => state.OldestSeconds));
-  const stopped = states.filter((state) => state.State !== 'running').map((state) => state.QueueName);
-  const dead = sum((state) => state.Dead);
+  const stopped = states.filter((state) => state.State !== 'running');
   const detail =
-    `${sum((state) => state.Waiting)} waiting, the oldest for ${oldest} s, ` +
-    `${sum((state) => state.Running)} running, ${dead} dead ` +
-    `letters.${stopped.length > 0 ? ` Not running: ${stopped.join(', ')}.` : ''}`;
+    `${countText(sum((state) => state.Waiting))} waiting, the oldest for ${durationText(oldest)}, ` +
+    `${countText(sum((state) => state.Running))} running.` +
+    (stopped.length > 0 ? ` Not running: ${stopped.map(heldText).join('; ')}.` : '');
+  const late = oldest > WAITING_SECONDS_WARNING;
+  const since = stopped.map(({ ChangedDate: at }) => at ?? ctx.clock.now());
+  if (late) since.push(new Date(ctx.clock.milliseconds() - oldest * 1_000).toISOString());
   return {
-    State: dead > 0 || oldest > WAITING_SECONDS_WARNING || stopped.length > 0 ? 'warning' : 'ok',
+    State: late || stopped.length > 0 ? 'warning' : 'ok',
     Detail: detail,
+    Since: since.toSorted()[0] ?? null,
     ...advice(
-      dead > 0 && 'Retry the dead letters, or discard them with a reason.',
       oldest > WAITING_SECONDS_WARNING && 'Calls wait too long: start a process with workers, or more of them.',
       stopped.length > 0 && 'Start the stopped queues when their work may run again.',
     ),
   };
 }
 
+/** Returns a number with its thousands separated: "4,000". */
+function countText(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** Returns a number with its noun: "1 dead letter", "4,000 dead letters". */
+function countWithNoun(count: number, noun: string): string {
+  return `${countText(count)} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** Returns a duration in its largest unit: "40 s", "12 min", "3 h". */
+function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  return seconds < 3_600 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3_600)} h`;
+}
+
+/** Returns a queue that nobody works on, with the reason. */
+function heldText({ QueueName: name, Reason: reason }: QueueState): string {
+  return reason === null ? name : `${name} (${reason})`;
+}
+
+async function checkDeadLetters(ctx: Context): Promise<Finding> {
+  const states = await ctx.queue.states(ctx.db);
+  const dead = states.reduce((sum, state) => sum + state.Dead, 0);
+  if (dead === 0) return { State: 'ok', Detail: 'No call has used up its attempts.' };
+  const { causes } = await ctx.queue.causes(ctx.db, CAUSES_LOOKED);
+  const [latest] = causes;
+  const first = causes.map(({ FirstDate }) => FirstDate).toSorted()[0] ?? null;
+  const more = causes.length > 1 ? `${causes.length} causes, the latest` : 'One cause';
+  const letters = countWithNoun(dead, 'dead letter');
+  return {
+    State: 'warning',
+    Detail: `${letters}. ${more}: ${latest?.Operation ?? ''}, ${latest?.ErrorCode ?? 'no code'}.`,
+    Since: first,
+    ...advice('Remove the cause, then retry its dead letters, or discard them with a reason.'),
+  };
+}
+
 /** Stores a small file in the default storage and removes it. */
-async function checkStorage(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+async function checkStorage(ctx: Context): Promise<Finding> {
   const content = Buffer.from(ctx.correlationId);
   const staged = await ctx.documents.stage(
     (async function* () {
@@ -133,18 +187,60 @@ async function checkStorage(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> 
   return { State: 'ok', Detail: `Wrote and removed a file; storage locations: ${names.join(', ')}.` };
 }
 
-async function checkFailures(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+async function checkTexts(ctx: Context): Promise<Finding> {
+  const { waiting, unrecognized, reason } = await textBacklog(ctx.db);
+  const count = (number: number): string => (number === COUNTED_MAX ? `${COUNTED_MAX} or more` : String(number));
+  const backlog = waiting === 1 ? '1 document waits' : `${waiting === 0 ? 'No' : count(waiting)} documents wait`;
+  return {
+    State: unrecognized > 0 ? 'warning' : 'ok',
+    Detail:
+      `${backlog} to be read for searches.` +
+      (unrecognized > 0 ? ` ${count(unrecognized)} have pictures that are not recognized: ${reason ?? ''}` : ''),
+    ...advice(
+      unrecognized > 0 &&
+        'Install Tesseract (Debian: tesseract-ocr) on the servers that run jobs, or set OcrCommand and OcrLanguages; ' +
+          'the documents are then read within minutes.',
+    ),
+  };
+}
+
+async function checkPrinting(ctx: Context): Promise<Finding> {
+  const { program, types } = await printProgram(ctx);
+  if (program !== undefined) return { State: 'ok', Detail: `PDF files are printed by ${program}.` };
+  return {
+    State: types > 0 ? 'warning' : 'ok',
+    Detail: `Chromium is not installed. Document types that print PDF files: ${types}.`,
+    ...advice(
+      types > 0 && 'Install Chromium (Debian: chromium-headless-shell), or set ChromiumCommand to its program.',
+    ),
+  };
+}
+
+async function checkConversion(ctx: Context): Promise<Finding> {
+  const { programs, missing, unconverted } = await converterStates(ctx);
+  if (missing.length === 0) return { State: 'ok', Detail: `Documents are converted by ${programs.join(', ')}.` };
+  return {
+    State: unconverted > 0 ? 'warning' : 'ok',
+    Detail:
+      `Not all documents can be converted to PDF; of the newest 1,000, ${unconverted} cannot. ` +
+      missing.map((text) => text.split('. ')[0]).join('. ') +
+      '.',
+    ...advice(unconverted > 0 && missing.map((text) => text.split('. ').slice(1).join('. ')).join(' ')),
+  };
+}
+
+async function checkFailures(ctx: Context): Promise<Finding> {
   const since = new Date(ctx.clock.milliseconds() - 86_400_000).toISOString();
   const errors = await countErrors(ctx.db, since);
   const refused = await countRefusedCalls(ctx.db, since);
   return {
     State: errors > 0 ? 'warning' : 'ok',
-    Detail: `${errors} unexpected errors, ${refused} refused calls and sign-ins.`,
+    Detail: `${countWithNoun(errors, 'unexpected error')}, ${countText(refused)} refused calls and sign-ins.`,
     ...advice(errors > 0 && 'Look at the error log below; each entry has the correlation ID of its call.'),
   };
 }
 
-async function checkProxies(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+async function checkProxies(ctx: Context): Promise<Finding> {
   const since = new Date(ctx.clock.milliseconds() - 86_400_000).toISOString();
   const senders = await undeclaredProxies(ctx.db, since);
   if (senders.length === 0) return { State: 'ok', Detail: 'No undeclared proxy was seen during the last day.' };
@@ -158,7 +254,7 @@ async function checkProxies(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> 
   };
 }
 
-async function checkKeys(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+async function checkKeys(ctx: Context): Promise<Finding> {
   const keys = await expiringKeys(ctx);
   if (keys.length === 0) return { State: 'ok', Detail: 'No API key expires soon.' };
   const lines = keys.map(({ name, start, expires }) => `${name ?? ''} (${start ?? ''}…) on ${expires.slice(0, 10)}`);
@@ -169,11 +265,11 @@ async function checkKeys(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
   };
 }
 
-async function checkInstallation(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+async function checkInstallation(ctx: Context): Promise<Finding> {
   const [row] = await ctx.db.query<{ environment: string | null; state: string }>(
     'select environment, state from installation',
   );
-  const name = row?.environment ? `Environment ${row.environment}` : 'No CASEWRIGHT_ENVIRONMENT';
+  const name = row?.environment ? `Environment ${row.environment}` : 'CASEWRIGHT_ENVIRONMENT is not set';
   if (row?.state !== 'Paused') return { State: 'ok', Detail: `${name}${row?.state === 'Copy' ? ', a copy' : ''}.` };
   return {
     State: 'warning',
@@ -197,7 +293,7 @@ function thisProcess(): HealthCheck {
     Health: 'This process',
     State: 'ok',
     Detail:
-      `Node ${process.versions.node}, up for ${Math.round(process.uptime() / 60)} minutes, ` +
+      `Node ${process.versions.node}, up for ${durationText(Math.round(process.uptime()))}, ` +
       `${Math.round(rss / 1_048_576)} MB.`,
   };
 }

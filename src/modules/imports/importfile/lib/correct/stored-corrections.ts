@@ -18,6 +18,10 @@ export interface NewCorrections {
   readonly actorPersonId: number;
   readonly rows: readonly FailedLine[];
   readonly changes: ChangedCells;
+  /** The import as which they were sent again: then they wait for nothing. */
+  readonly sentImportFileId?: number;
+  /** The row is a call of a batch, which runs again itself. */
+  readonly isCall?: true;
 }
 
 /**
@@ -30,9 +34,11 @@ export async function insertCorrections(own: Context, corrections: NewCorrection
   const inserted = await own.transaction().elevated((db) =>
     db.query<{ line: number }>(
       `insert into importcorrection (importcorrection, status, importfileid, organizationid, sourceline, sourcecolumns,
-         changes, actorpersonid, reason, importlogid, createddate, createdpersonid, updateddate, updatedpersonid)
-       select r.label, 'Queued', $2::bigint, $3::bigint, r.line, $4::text, $5::text, $6::bigint, r.message,
-         r.importlogid, $7::timestamptz, $8::bigint, $7::timestamptz, $8::bigint
+         changes, actorpersonid, reason, importlogid, createddate, createdpersonid, updateddate, updatedpersonid,
+         sentimportfileid)
+       select r.label, $10::text,
+         $2::bigint, $3::bigint, r.line, $4::text, $5::text, $6::bigint, r.message,
+         r.importlogid, $7::timestamptz, $8::bigint, $7::timestamptz, $8::bigint, $9::bigint
        from jsonb_to_recordset($1::text::jsonb) as r (label text, line integer, message text, importlogid bigint)
        order by r.line
        on conflict do nothing
@@ -48,10 +54,17 @@ export async function insertCorrections(own: Context, corrections: NewCorrection
         actorPersonId,
         own.clock.now(),
         own.user.personId,
+        corrections.sentImportFileId ?? null,
+        correctionStatus(corrections),
       ],
     ),
   );
   return inserted.map(({ line }) => line);
+}
+
+function correctionStatus({ sentImportFileId, isCall }: NewCorrections): string {
+  if (isCall === true) return 'Requeued';
+  return sentImportFileId === undefined ? 'Queued' : 'Complete';
 }
 
 /** A correction that waits. */

@@ -1,0 +1,48 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { list } from '../../../kernel/door/answer.ts';
+import { readTextsOf, requireText } from './lib/text/read-texts.ts';
+import { readBody } from './lib/text/text-rows.ts';
+
+/** Most characters of a description: some four hundred pages. */
+const DESCRIPTION_CHARACTERS_MAX = 1_000_000;
+/** Most documents of one call. */
+const DOCUMENTS_MAX = 1_000;
+
+const rows = {
+  AttachmentID: required(f.id({ doc: 'The document.' })),
+  PageCount: f.integer({ doc: 'Its pages, or the sections of a file without pages.' }),
+  Recognized: f.integer({ doc: 'How many of them were pictures and recognized.' }),
+  Characters: required(f.integer({ doc: 'The length of its description.' })),
+};
+
+export const operation = defineOperation({
+  module: 'attachment',
+  name: 'OcrToDescription',
+  method: 'GET',
+  summary:
+    'Puts the text of documents into their Description. Pages that are pictures, and pictures themselves, are ' +
+    'recognized by the program of the setting OcrCommand. The description is at most a million characters long.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.idList({ doc: 'The documents.', max: DOCUMENTS_MAX })) },
+  transactions: 'own',
+  returns: 'list',
+  rows,
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'OCR_UNAVAILABLE', 'TIMED_OUT'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const done = [];
+  for (const id of new Set(ID)) {
+    const [status] = await ctx.actingAs('System', (system) => readTextsOf(system, [id]));
+    const { pagecount, recognized } = requireText(status, id);
+    const description = await ctx.actingAs('System', (own) => readBody(own.db, id, DESCRIPTION_CHARACTERS_MAX));
+    await ctx.inTransaction((own) => own.call('attachment/update', { ID: id, Description: description }));
+    done.push({ AttachmentID: id, PageCount: pagecount, Recognized: recognized, Characters: description.length });
+  }
+  return list('Attachment', rows, done);
+});

@@ -1,0 +1,37 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
+import { unzipDocument } from './lib/unzip/unzip-document.ts';
+
+const rows = {
+  AttachmentID: required(f.id({ doc: 'The document.', to: 'Attachment' })),
+  Attachment: required(f.text({ doc: 'Its name: the path within the archive.' })),
+  FileName: required(f.personal({ doc: 'The file name.' })),
+  Added: required(f.boolean({ doc: 'Whether this call added it; false if an earlier one did.' })),
+};
+
+export const operation = defineOperation({
+  module: 'attachment',
+  name: 'Unzip',
+  method: 'GET',
+  summary:
+    'Adds a document for each file in a zip archive, to the record of the archive: all of them or, if one cannot be ' +
+    'unpacked safely, none. Archives within the archive become documents; unzip them next.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  reach: 'row',
+  params: { ID: required(f.id({ doc: 'The archive.' })) },
+  transactions: 'own',
+  returns: 'list',
+  answerName: 'Attachment',
+  rows,
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'UNAVAILABLE'],
+  source: '1-core §4',
+});
+
+export const run = handle(operation, async (ctx) =>
+  list('Attachment', rows, await unzipDocument(ctx, namedRow(ctx, ctx.record))),
+);

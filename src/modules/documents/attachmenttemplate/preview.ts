@@ -1,0 +1,65 @@
+import { fileOf } from '../../../contracts/file-content.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import type { ContentAnswer } from '../../../kernel/door/answer.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { convertInTime } from '../attachment/lib/convert/rendition-of.ts';
+import { assertMethodValues } from '../lib/generation/method-values.ts';
+import { requireDocumentType } from '../lib/generation/document-type.ts';
+import { previewDocument, type PreviewFile } from '../lib/generation/preview-document.ts';
+
+export const operation = defineOperation({
+  module: 'attachmenttemplate',
+  name: 'Preview',
+  method: 'GET',
+  summary: 'Generates the document of a document type for a record, and returns it without saving it.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: ['ID', 'DocumentID', { object: 'Object', id: 'ObjectID' }],
+  params: {
+    ID: required(f.id({ doc: 'The document type.' })),
+    Object: f.text({ doc: 'The record type of the record.', max: 60 }),
+    ObjectID: f.id({ doc: 'The record whose data fill in the document.' }),
+    DocumentID: f.idList({ doc: 'The documents to combine, for types that combine documents.', to: 'Attachment' }),
+    Format: f.choice(['Original', 'Pdf'], {
+      doc: 'Pdf converts the document, as browsers show it; by default it is as it would be saved.',
+      default: 'Original',
+    }),
+  },
+  free: 'any',
+  transactions: 'own',
+  checkQueued: async (ctx, { ID }, values) =>
+    assertMethodValues(await requireDocumentType(ctx, Number(ID), 'ID'), values),
+  returns: 'content',
+  errors: [
+    'NOT_FOUND',
+    'MISSING_PARAMETER',
+    'BAD_PARAMETER',
+    'STATE_REFUSES',
+    'UNKNOWN_PROVIDER',
+    'BAD_TEMPLATE',
+    'TOO_LARGE',
+    'CONVERTER_UNAVAILABLE',
+    'UNREADABLE_DOCUMENT',
+    'TIMED_OUT',
+  ],
+  source: '1-core §2',
+});
+
+const PDF = 'application/pdf';
+
+export const run = handle(
+  operation,
+  async (ctx, { ID, Object: className, ObjectID, DocumentID, Format }, values): Promise<ContentAnswer> => {
+    const source = { typeId: ID, className, id: ObjectID, documentIds: DocumentID ?? [], values };
+    const file = await previewDocument(ctx, source);
+    const shown = Format === 'Pdf' && file.mime !== PDF ? await pdfOf(ctx, file) : file;
+    return { kind: 'content', disposition: 'inline', ...shown };
+  },
+);
+
+async function pdfOf(ctx: Context, { fileName, mime, bytes }: PreviewFile): Promise<PreviewFile> {
+  const made = await convertInTime(ctx, fileOf(fileName, mime, bytes), PDF);
+  return { mime: made.mime, fileName: fileName.replace(/[^.]*$/, made.extension), bytes: Buffer.from(made.bytes) };
+}

@@ -1,0 +1,40 @@
+import { item } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { assertCanPrepare } from './lib/prepare-request.ts';
+import { trackLetters } from './lib/track-letters.ts';
+
+export const operation = defineOperation({
+  module: 'delivery',
+  name: 'Track',
+  method: 'POST',
+  summary:
+    'Asks the mail houses what became of letters, and whether they have those of which that is unknown. Without ' +
+    'letters and mailing, asks about those on their way that were asked about longest ago.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: ['ID', 'DeliveryBatchID'],
+  params: {
+    ID: f.idList({ doc: 'The letters.', max: 500 }),
+    DeliveryBatchID: f.id({ doc: 'A mailing, instead of letters.', to: 'DeliveryBatch' }),
+  },
+  transactions: 'own',
+  returns: {
+    Asked: required(f.integer({ doc: 'How many letters were asked about.' })),
+    Changed: required(f.integer({ doc: 'How many letters have another state than before.' })),
+  },
+  answerName: 'Track',
+  errors: ['NOT_FOUND', 'NO_PERMISSION'],
+  source: '1-core §2, IDelivery',
+});
+
+export const run = handle(operation, async (ctx, { ID, DeliveryBatchID }) => {
+  assertCanPrepare(ctx);
+  const { inquired, changed, problems } = await trackLetters(ctx, {
+    ids: ID ?? [],
+    batchId: DeliveryBatchID ?? undefined,
+  });
+  for (const text of problems) ctx.alert({ code: 'UNAVAILABLE', text });
+  return item('Track', operation.returns, { Asked: inquired, Changed: changed });
+});

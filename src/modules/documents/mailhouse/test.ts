@@ -1,0 +1,48 @@
+import { MAIL_HOUSE } from '../../../contracts/delivery.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+
+export const operation = defineOperation({
+  module: 'mailhouse',
+  name: 'Test',
+  method: 'POST',
+  summary: 'Connects to a mail house and reports what fails. It submits nothing; delivery/submit does.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  reach: 'row',
+  params: { ID: required(f.id({ doc: 'The mail house.' })) },
+  transactions: 'own',
+  returns: {
+    MailHouseID: required(f.id({ doc: 'The mail house.' })),
+    Status: required(f.text({ doc: 'Works or Failed.' })),
+    Message: f.text({ doc: 'What is wrong, if the test failed.' }),
+    DurationMilliseconds: required(f.integer({ doc: 'How long the test took.' })),
+  },
+  answerName: 'Test',
+  errors: ['NOT_FOUND'],
+  source: 'docs/guides/operators/mail-houses.md',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const { MailHouse: name } = namedRow(ctx, ctx.record);
+  const began = performance.now();
+  const answer = (Status: string, Message: string | null) =>
+    item('Test', operation.returns, {
+      MailHouseID: ID,
+      Status,
+      Message,
+      DurationMilliseconds: Math.round(performance.now() - began),
+    });
+  try {
+    await ctx.providers.get(MAIL_HOUSE, String(name)).check();
+    return answer('Works', null);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return answer('Failed', error.message);
+  }
+});

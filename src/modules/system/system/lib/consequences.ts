@@ -1,0 +1,42 @@
+/**
+ * What a health check that is not passed means, in the order of its consequences: what comes first is looked into
+ * first.
+ */
+const consequences: ReadonlyMap<string, string> = new Map([
+  ['Database disk', 'Nothing can be stored: every save, import and upload is refused.'],
+  ['Database', 'Pages and calls are slow or fail.'],
+  ['Stored files', 'Documents can be neither opened nor uploaded.'],
+  ['Queues', 'Mail, imports and other work in the background are late.'],
+  ['Installation', 'Nothing runs by itself: no queue, no schedule, no sFTP.'],
+  ['Dead letters', 'These calls are not made unless you retry them.'],
+  ['API keys', 'Programs that use these keys will be refused from that day.'],
+  ['Failures of the last day', 'Some calls ended without doing what they should.'],
+  ['Proxies', 'All callers behind the proxy share one limit of failed sign-ins.'],
+  ['Printing', 'PDF files cannot be made from templates.'],
+  ['Text of documents', 'Searches do not find these documents by their words.'],
+]);
+
+/** The names of the checks, the gravest first. */
+const order = [...consequences.keys()];
+
+/** Returns what it means that a check is not passed. */
+export function consequenceOf(check: string): string | null {
+  return consequences.get(check) ?? null;
+}
+
+/** A check as far as its place in the list depends on it. */
+interface Placed {
+  readonly Health: string;
+  readonly State: 'ok' | 'warning' | 'failed';
+  readonly MutedUntil: string | null;
+}
+
+const weights = { failed: 0, warning: 1, ok: 3 } as const;
+const MUTED_WEIGHT = 2;
+
+/** Returns checks in the order in which they are looked into: failed, warnings, muted, passed; each by consequence. */
+export function byConsequence<T extends Placed>(checks: readonly T[]): T[] {
+  const weight = ({ State: state, MutedUntil: muted }: T): number => (muted === null ? weights[state] : MUTED_WEIGHT);
+  const place = ({ Health: name }: T): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return checks.toSorted((a, b) => weight(a) - weight(b) || place(a) - place(b));
+}

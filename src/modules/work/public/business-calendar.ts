@@ -1,0 +1,2 @@
+/** Working days and holidays of the installation. */
+export { businessCalendar } from '../lib/business-calendar.ts';
