@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AnswerRowFor } from '../../kernel/declare/catalog.ts';
 import { nearest } from '../../kernel/door/errors.ts';
 import { Arguments, readArguments, type Option } from './arguments.ts';
 import { callCommand, callOptions } from './call.ts';
 import { openClient, serverOptions, type Client } from './client.ts';
 import { queueCommand, queueOptions, queueTable } from './queue.ts';
 import { describeCommand, documentOf, operationsCommand } from './reference.ts';
-import { exitCodes, NoAnswerError, RefusedError, UsageError, type Terminal } from './terminal.ts';
+import { exitCodes, NoAnswerError, RefusedError, table, UsageError, type Terminal } from './terminal.ts';
 
 /** A command with its help. */
 interface Command {
@@ -141,7 +142,27 @@ async function statusCommand(terminal: Terminal, client: Client, args: Arguments
   if (!client.hasCredentials)
     return print(terminal, 'Sign in with an API key or --as to see the version and the queues.\n');
   await terminal.out(`server ${(await documentOf(client)).info.version}, command line ${terminal.version}\n\n`);
-  return print(terminal, await queueTable(client));
+  await terminal.out(await queueTable(client));
+  return print(terminal, await findingsText(client));
+}
+
+/** Returns what health checks found, the gravest first, for those who may see it. */
+async function findingsText(client: Client): Promise<string> {
+  try {
+    const { HealthCollection } = (await client.call('system/health', {})) as {
+      readonly HealthCollection: { readonly HealthItem: readonly AnswerRowFor<'system/health'>[] };
+    };
+    const found = HealthCollection.HealthItem.filter(({ State, MutedUntil }) => State !== 'ok' && !MutedUntil);
+    if (found.length === 0) return '\nNothing needs attention.\n';
+    const columns = ['Health', 'State', 'Since', 'Detail', 'Advice'] as const;
+    return `\n${table(
+      ['FINDING', 'STATE', 'SINCE', 'DETAILS', 'WHAT TO DO'],
+      found.map((row) => columns.map((name) => row[name])),
+    )}`;
+  } catch (error) {
+    if (error instanceof RefusedError) return '';
+    throw error;
+  }
 }
 
 /** Relays an agent's messages to the server until the agent ends. */

@@ -150,8 +150,10 @@ function pathParameter(operation: Operation, name: string): Schema {
 /** Describes declared parameters one by one, and columns and filters as one object whose members are parameters. */
 function queryParameters(ctx: OperationContext, operation: Operation, fields: ParameterFields): Schema[] {
   const shared = partName(ctx, operation, operation.params);
-  // A secret is accepted in the body only.
-  const sendable = Object.entries(fields).filter(([, { classification }]) => classification !== 'secret');
+  // A secret is accepted in the body or its header only.
+  const sendable = Object.entries(fields).filter(
+    ([name, { classification }]) => classification !== 'secret' || headerOf(operation, name) !== undefined,
+  );
   const declared = sendable.map(([name, field]): Schema => {
     const { description, ...schema } = sentSchema(field);
     const list = field.kind === 'idList' || field.kind === 'textList';

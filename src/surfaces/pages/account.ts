@@ -17,7 +17,7 @@ import { errorNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { plainText } from './plain-text.ts';
 import { page } from './page.ts';
-import { shortTimeMark } from './short-time.ts';
+import { shortTimeMark } from './due-words.ts';
 
 /** Shows the user's roles, access and open sessions, and changes their password. */
 export const accountPage = page((call) => accountAnswer(call));

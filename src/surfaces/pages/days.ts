@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { localInputValue } from './display-values.ts';
+import { shownLocalTime } from './display-values.ts';
 import { plural } from './due-words.ts';
 import type { PageCall } from './page-call.ts';
 
@@ -23,7 +23,7 @@ const DAY = 86_400_000;
 
 /** Returns the local day of a date or instant: `2026-11-18`. */
 export function localDay(call: PageCall, value: string): string {
-  return /^\d{4}-\d\d-\d\d$/.test(value) ? value : localInputValue(call, value).slice(0, 10);
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? value : shownLocalTime(call, value).slice(0, 10);
 }
 
 /** Returns the local day of now. */
@@ -67,7 +67,7 @@ export function daysBetween(from: string, to: string): number {
 
 /** Renders the time of day of an instant: "8:12 AM". */
 export function timeOfDay(call: PageCall, instant: string): Markup {
-  const [, hour = '0', minute = '00'] = /T(\d\d):(\d\d)/.exec(localInputValue(call, instant)) ?? [];
+  const [, hour = '0', minute = '00'] = /T(\d\d):(\d\d)/.exec(shownLocalTime(call, instant)) ?? [];
   const text = `${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
   return html`<time datetime="${instant}">${text}</time>`;
 }

@@ -41,7 +41,7 @@ export function displayValue(call: PageCall, field: Field, value: unknown, label
 }
 
 /** Shown instead of a missing value. */
-export const noValue = html`<span class="quiet">–</span>`;
+export const noValue = html`<span class="muted">–</span>`;
 
 /** Links to a record under its label, or its type and id; plain text where the user may not open it. */
 export function recordLink(call: PageCall, name: string, id: number, label: string | undefined): Markup {
@@ -57,9 +57,19 @@ export function recordPath(module: string, id: number | string): string {
   return `/records/${module.toLowerCase()}/${id}`;
 }
 
+/** The pages of record types that have one of their own, by module. */
+const editorPaths: Readonly<Record<string, string>> = {
+  attachment: '/documents',
+  attachmenttemplate: '/configure/documents',
+  matrix: '/configure/matrices',
+  pagelayout: '/configure/layouts',
+  importfiletemplate: '/configure/imports',
+};
+
 /** Returns the address at which a record is opened: that of its editor, if it has one. */
 export function openPath(module: string, id: number | string): string {
-  return module.toLowerCase() === 'matrix' ? `/configure/matrices/${id}` : recordPath(module, id);
+  const editor = editorPaths[module.toLowerCase()];
+  return editor === undefined ? recordPath(module, id) : `${editor}/${id}`;
 }
 
 function longText(text: string): Markup {
@@ -118,6 +128,11 @@ export function localInputValue({ platform }: PageCall, instant: string): string
   return inZone(platform.settings.get(timeZone), instant);
 }
 
+/** Returns the wall clock's time of an instant where the user is: `2026-11-18T14:00:00`. */
+export function shownLocalTime(call: PageCall, instant: string): string {
+  return inZone(shownZone(call), instant);
+}
+
 /** Returns the zone in which times are shown to the user. */
 function shownZone({ platform, preferences }: PageCall): string {
   return preferences.timeZone ?? platform.settings.get(timeZone);
@@ -134,5 +149,5 @@ export function timeZoneNote(call: PageCall): Markup {
   const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longGeneric' })
     .formatToParts(call.platform.clock.milliseconds())
     .find(({ type }) => type === 'timeZoneName')?.value;
-  return html`<p class="quiet">Times are ${name === undefined ? zone : `${name} (${zone})`}.</p>`;
+  return html`<p class="muted">Times are ${name === undefined ? zone : `${name} (${zone})`}.</p>`;
 }

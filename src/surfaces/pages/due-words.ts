@@ -1,4 +1,5 @@
-import { localInputValue } from './display-values.ts';
+import { html, type Markup } from '../../kernel/render/markup.ts';
+import { localDateTime, localInputValue, shownLocalTime } from './display-values.ts';
 import type { PageCall } from './page-call.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -28,6 +29,13 @@ export function dueWords(call: PageCall, instant: string | null): DueWords {
   return dueText(localInputValue(call, instant), localInputValue(call, now), Date.parse(instant) - Date.parse(now));
 }
 
+/** Returns the day on which something is due, and how far off it is: "Due Nov 16. Overdue 2 days", "Due Dec 14". */
+export function dueSentence(call: PageCall, instant: string): DueWords {
+  const { text, tone } = dueWords(call, instant);
+  const day = shortDay(call, instant);
+  return { text: text === day ? `Due ${day}` : `Due ${day}. ${text}`, tone };
+}
+
 /** Returns when something is due, as short as a narrow list needs it: "2 days late", "2:00 PM", "Nov 24". */
 export function shortDueWords(call: PageCall, instant: string | null): DueWords {
   const { text, tone } = dueWords(call, instant);
@@ -55,15 +63,30 @@ export function shortDay(call: PageCall, instant: string): string {
 
 /** Returns the day of an instant that is near, with its time: "8:12 AM", "Yesterday 4:48 PM", "Nov 18". */
 export function recentTime(call: PageCall, instant: string): string {
-  const [at, now] = [localInputValue(call, instant), localInputValue(call, call.platform.clock.now())];
+  const [at, now] = [shownLocalTime(call, instant), shownLocalTime(call, call.platform.clock.now())];
   const days = daysBetween(at, now);
   if (days === 0) return timeText(at);
   return days === 1 ? `Yesterday ${timeText(at)}` : shortDate(at, now);
 }
 
+/** Returns an instant as people say it: "8:12 AM" today, "Nov 18, 8:12 AM" this year, "Nov 18, 2024" otherwise. */
+export function shortTime(call: PageCall, instant: string): string {
+  const [at, now] = [shownLocalTime(call, instant), shownLocalTime(call, call.platform.clock.now())];
+  if (daysBetween(at, now) === 0) return timeText(at);
+  const day = shortDate(at, now);
+  return partsOf(at).year === partsOf(now).year ? `${day}, ${timeText(at)}` : day;
+}
+
+/** Renders an instant as {@link shortTime} says it; the pointer brings up the whole of it. */
+export function shortTimeMark(call: PageCall, instant: string | null | undefined): Markup | false {
+  if (instant === null || instant === undefined || instant === '') return false;
+  const whole = localDateTime(call, instant);
+  return html`<time class="nowrap" datetime="${instant}" title="${whole}">${shortTime(call, instant)}</time>`;
+}
+
 /** Returns the time of an instant, "4:10 PM". */
 export function timeOfDay(call: PageCall, instant: string): string {
-  return timeText(localInputValue(call, instant));
+  return timeText(shownLocalTime(call, instant));
 }
 
 /** Returns today's date in full: "Wednesday, November 18". */

@@ -1,4 +1,4 @@
-import type { RecordName } from '../../kernel/declare/catalog.ts';
+import type { RecordName, RowNamed } from '../../kernel/declare/catalog.ts';
 import { recordId, type Row } from '../../kernel/door/answer.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { PageCall } from './page-call.ts';
@@ -56,11 +56,20 @@ async function loadLabelsOfType(
   ids: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, string>> {
   const record = call.platform.registry.requireRecord(name, 'Object');
+  const isUser = record.name === 'Person';
   const { answer } = await call.callOf(record, 'search', {
     ID: [...ids].join(','),
-    SqlColumns: `${record.idField},${record.name}`,
+    SqlColumns: [record.idField, record.name, ...(isUser ? ['FirstName', 'LastName'] : [])].join(','),
     RecordCount: 'false',
     DisplaySize: LABELS_MAX,
   });
-  return new Map(answer.rows.map((row) => [recordId(record, row), columnText(row, record.name)]));
+  return new Map(
+    answer.rows.map((row) => [recordId(record, row), (isUser && fullName(row)) || columnText(row, record.name)]),
+  );
+}
+
+/** Returns the name of a user; empty where only their sign-in name is known. */
+function fullName(row: Row): string {
+  const { FirstName: first, LastName: last } = row as Partial<RowNamed<'Person'>>;
+  return [first, last].filter(Boolean).join(' ');
 }

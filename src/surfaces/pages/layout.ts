@@ -1,11 +1,12 @@
 import { CSRF_PARAMETER } from '../shared/csrf.ts';
-import { html, type Markup } from '../../kernel/render/markup.ts';
+import type { Markup } from '../../kernel/render/markup.ts';
 import { assetAddresses } from './assets/assets.ts';
 import { hiddenField } from './components.ts';
 import { unreadCount } from './notifications/bell.ts';
 import type { OperationName } from '../../kernel/declare/catalog.ts';
 import type { PageCall, ShownPage } from './page-call.ts';
 import { bareShell, shell } from './shell/shell.ts';
+import { loadSidebar } from './shell/sidebar-counts.ts';
 
 /** A page's content. Without a call the page is for people who are not signed in. */
 export interface LayoutParts extends ShownPage {
@@ -59,6 +60,12 @@ export const administrationPages: readonly AdministrationPage[] = [
     doc: 'Retry or discard failed calls; stop, start and limit queues.',
   },
   {
+    path: '/administration/files',
+    name: 'Files',
+    needs: 'fileobject/save',
+    doc: 'See where the files of documents are, and move them.',
+  },
+  {
     path: '/administration/indexes',
     name: 'Indexes',
     needs: 'system/indexes',
@@ -78,12 +85,15 @@ export const administrationPages: readonly AdministrationPage[] = [
   },
 ];
 
-/** Renders a whole page. One without a place has the styles from before the console. */
+/** Renders a whole page. */
 export async function layout(parts: LayoutParts): Promise<Markup> {
-  const { call, place, wide = false } = parts;
-  const [asset, unread] = await Promise.all([assetAddresses(), call ? unreadCount(call) : 0]);
-  const body = place === undefined ? html`<div class="doc${wide && ' broad'}">${parts.body}</div>` : parts.body;
-  return call ? shell({ ...parts, body, call, asset, unread }) : bareShell({ ...parts, body, asset });
+  const { call } = parts;
+  const [asset, unread, sidebar] = await Promise.all([
+    assetAddresses(),
+    call ? unreadCount(call) : 0,
+    call && loadSidebar(call),
+  ]);
+  return call ? shell({ ...parts, call, asset, unread, sidebar }) : bareShell({ ...parts, asset });
 }
 
 /** Renders the hidden field without which a form is refused. */

@@ -43,18 +43,37 @@ export const operationPlaces: readonly OperationPlace[] = [
     page: '/imports',
     operations: ['import/*', 'importfile/*', 'importfilequeue/*', 'importfiletemplate/*', 'fileobject/expected'],
   },
-  { page: '/administration', operations: ['system/*', 'queue/*'] },
+  { page: '/administration', operations: ['system/*', 'queue/*', 'queueretry/*'] },
+  { page: '/administration/files', operations: ['attachment/movefile'] },
   { page: '/administration/users', operations: ['role/*', 'apikey/*', 'session/*'] },
+  { page: '/mailings/:id', operations: ['delivery/*'] },
   { page: '/assignments', operations: ['loan/*'] },
   {
     page: '/case/:class/:id',
     operations: ['process/*', 'attachment/*', 'decision/*', 'decisionstep/*', 'score/*'],
+  },
+  { page: '/configure/documents/:id', operations: ['attachmenttemplate/*'] },
+  {
+    page: '/documents/:id',
+    operations: [
+      'attachment/pageimage',
+      'attachment/pagetext',
+      'attachment/pagecount',
+      'attachment/findtext',
+      'attachment/versions',
+      'attachment/restoreversion',
+      'attachment/hold',
+      'attachment/releasehold',
+      'attachment/getduplicates',
+    ],
   },
   { page: '/work', operations: ['smartworklist/*', 'smartworklistmember/*', 'importform/*'] },
   {
     page: '/configure',
     operations: [
       'matrix/*',
+      'pagelayout/*',
+      'configuration/*',
       'decisiontemplate/*',
       'importformtemplate/*',
       'scoretemplate/*',
@@ -66,9 +85,11 @@ export const operationPlaces: readonly OperationPlace[] = [
       'maildelivery/*',
       'sftpaccount/*',
       'fileobject/*',
+      'mailhouse/*',
     ],
   },
   { page: '/records/:module', operations: ['view/*', 'bulkrun/*'] },
+  { page: '/cases', operations: ['casesummary/*'] },
   { page: '/records/organization/:id', operations: ['organization/*'] },
 ];
 
@@ -84,13 +105,14 @@ export const unplacedOperations: readonly UnplacedOperations[] = [
   },
   {
     reason: 'Only for programs: they move files between storage locations.',
-    operations: ['attachment/copyfile', 'attachment/movefile', 'attachment/transferfile', 'attachment/watch'],
+    operations: ['attachment/copyfile', 'attachment/transferfile', 'attachment/watch', 'delivery/watch'],
   },
   {
     reason: 'The platform queues these calls for its own work.',
     operations: [
       'decisionstep/stalledstepsrequeue',
       'maildelivery/deliver',
+      'delivery/send',
       'webhookdelivery/deliver',
       'organization/expireregistrations',
       'smartworklistmember/releaseexpired',

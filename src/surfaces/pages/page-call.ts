@@ -72,8 +72,8 @@ export interface ShownPage {
   readonly title: string;
   readonly body: Markup;
   readonly status?: number;
-  /** Which entry of the sidebar is current. */
-  readonly place?: PlaceName;
+  /** Which entry of the sidebar is current; `none` for a page that is in none of the places. */
+  readonly place: PlaceName;
   /** The way here, the page itself last; by default its title. */
   readonly crumbs?: readonly Crumb[];
   /** Scripts of the page besides the shell's. */
@@ -86,8 +86,6 @@ export interface ShownPage {
   readonly topLeft?: Markup;
   /** Words about what was just done, with a way back. */
   readonly toasts?: readonly Markup[];
-  readonly wide?: boolean;
-  readonly scripts?: readonly string[];
 }
 
 /** A page to show, the address to redirect to, or a piece of HTML that a script puts into a page. */

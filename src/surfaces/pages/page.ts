@@ -175,9 +175,10 @@ export async function readForm(
   const { headers } = request;
   if (isCrossSite({ origin: headers.origin, fetchSite: headers['sec-fetch-site'], host: request.host }))
     throw new PlatformError('CSRF_REFUSED');
-  const mime = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const contentType = headers['content-type'];
+  const mime = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return formParameters(
-    { mime, bytes: receivedBody(request.body as AsyncIterable<Uint8Array>, request.raw, count) },
+    { mime, contentType, bytes: receivedBody(request.body as AsyncIterable<Uint8Array>, request.raw, count) },
     headers['content-length'],
     bytesMax,
   );

@@ -6,22 +6,49 @@ import type { Describer } from '../shared/description.ts';
 import { accountPage, changePassword, endOwnSessions } from './account.ts';
 import { assetPage } from './assets/assets.ts';
 import { administrationPage } from './administration/overview.ts';
-import { healthPage } from './administration/health.ts';
+import { changeHealth, healthPage } from './administration/health.ts';
 import { rolesPage } from './administration/roles.ts';
 import { securityPage } from './administration/security-log.ts';
 import { endSession, sessionsPage } from './administration/sessions.ts';
+import { filesPage } from './administration/files.ts';
 import { changeIndexes, indexesPage } from './administration/indexes.ts';
 import { keysPage, revokeKey } from './administration/keys.ts';
+import { causePage } from './administration/dead-letter-causes.ts';
+import { queueRetryPage, stopQueueRetry } from './administration/queue-retry.ts';
+import { queuedMessagePage } from './administration/queued-message.ts';
 import { controlQueue, queuesPage } from './administration/queues.ts';
 import { saveSetting, settingsPage } from './administration/settings.ts';
 import { createKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
 import { casePage, changeCase } from './case/case-page.ts';
 import { changePage, confirmChange } from './case/change-page.ts';
 import { datesPage } from './case/dates-page.ts';
+import { changeDocumentType, documentTypePage } from './configure/document-type-page.ts';
+import { importTypePage, tryImportType } from './configure/import-type-page.ts';
+import { configurationChangesPage } from './configure/changes-page.ts';
+import { exportPage, importPage as configurationImportPage, runImport } from './configure/transfer-page.ts';
 import { configurePage } from './configure/configure-page.ts';
+import { problemsPage } from './configure/problems-page.ts';
+import { usesPage } from './configure/uses-page.ts';
+import {
+  changeMatrixColumn,
+  changeMatrixColumns,
+  matrixColumnPage,
+  matrixColumnsPage,
+  removeColumnPage,
+  removeMatrixColumn,
+} from './editors/matrix-columns.ts';
+import {
+  discardLayout,
+  discardLayoutPage,
+  layoutVersionsPage,
+  publishLayout,
+  publishLayoutPage,
+  restoreLayoutVersion,
+} from './editors/layout-actions.ts';
 import { changeLayout, layoutPage } from './editors/layout-page.ts';
 import { confirmIdentityPage } from './confirm.ts';
-import { confirmDelete, deletePage, editPage, newPage, restoreDeleted, saveEdit, saveNew } from './edit.ts';
+import { confirmDelete, deletePage, restoreDeleted } from './records/delete-page.ts';
+import { editPage, newPage, saveEdit, saveNew } from './records/edit-page.ts';
 import {
   acceptPage,
   acceptWarning,
@@ -34,35 +61,54 @@ import { importMatrix, matrixImportPage } from './editors/matrix-import.ts';
 import { matrixChecksPage, matrixPage } from './editors/matrix-page.ts';
 import { matrixRowPage, saveMatrixRow } from './editors/matrix-row.ts';
 import { trialPage } from './editors/matrix-trial.ts';
+import { recordChoicesPage } from './trial/record-choices.ts';
+import { tryPage } from './trial/trial-page.ts';
 import { matrixUsesPage, matrixVersionsPage, restoreMatrixVersion } from './editors/matrix-versions.ts';
 import { formPage, newFormPage, saveForm, saveNewForm } from './forms/task-form.ts';
-import { historyPage } from './history.ts';
+import { historyPage } from './records/history-page.ts';
+import { testMailHouse } from './mailings/mail-house-test.ts';
+import { changeMailing, mailingPage } from './mailings/mailing-page.ts';
+import { newMailingPage, prepareMailing } from './mailings/new-mailing-page.ts';
+import { changeDocuments } from './documents/document-bulk.ts';
+import { generateOnRecord, generatePage } from './documents/generate-page.ts';
+import { duplicatesPage } from './documents/duplicates-page.ts';
+import { changeLegalHold, legalHoldPage, legalHoldsPage, placeLegalHold } from './documents/legal-hold-pages.ts';
+import { restoreDocumentVersion, viewerPage } from './documents/viewer-page.ts';
+import { uploadDocument } from './documents/upload-form.ts';
 import { galleryPage } from './design/gallery.ts';
 import { homePage } from './home/home-page.ts';
+import { batchCallPage, correctBatchCall } from './imports/call-page.ts';
 import { requeuePage } from './imports/batch-failures.ts';
 import { controlImport, importPage } from './imports/import-page.ts';
 import { importsPage } from './imports/imports-page.ts';
 import { correctImportRow, importRowPage } from './imports/row-page.ts';
+import { sftpPage } from './imports/sftp-page.ts';
 import { uploadPage } from './imports/upload-page.ts';
-import { asOfPage, rollBack, undoChange } from './as-of.ts';
-import { listPage, recordsPage } from './list.ts';
+import { asOfPage, rollBack, undoChange } from './records/as-of-page.ts';
+import { recordsPage } from './records/all-records.ts';
 import { bulkPage } from './lists/bulk-page.ts';
 import { bulkRunPage, controlBulkRun } from './lists/bulk-run-page.ts';
-import { casesPage, knownListPages } from './lists/list-page.ts';
+import { casesPage, knownListPages, recordListPage } from './lists/list-page.ts';
 import { previewPage } from './lists/preview.ts';
 import { changeView } from './lists/view-actions.ts';
 import { assignmentsPage, changeAssignments } from './loans/assignment-list.ts';
 import { comparePage } from './loans/compare-page.ts';
-import { numberSearchPage } from './number-search.ts';
+import { numberSearchPage } from './records/number-search.ts';
 import { operationPages } from './operations.ts';
 import { sendRedirect, type Page } from './page.ts';
 import { unknownPage } from './unknown.ts';
 import { changeFollow } from './notifications/follow-button.ts';
-import { markNotificationsRead, notificationsPage, openNotification } from './notifications/notifications-page.ts';
+import {
+  markNotificationsRead,
+  notificationPanel,
+  notificationsPage,
+  openNotification,
+} from './notifications/notifications-page.ts';
 import { preferencesPage, savePreferences } from './preferences/preferences-page.ts';
-import { recordPage } from './record.ts';
+import { recordPage } from './records/record-page.ts';
+import { arrangePin, pinnedViewsPage, sidebarFragment } from './shell/pinned-views-page.ts';
 import { confirmPage, confirmRegistration, register, registerPage } from './sign-in/registration.ts';
-import { searchPage } from './search.ts';
+import { searchPage } from './search/search-page.ts';
 import { notePage, reassignPage, skipPage } from './work/action-pages.ts';
 import { changeItems } from './team/move-items.ts';
 import { teamPage } from './team/team-page.ts';
@@ -73,10 +119,8 @@ import { doWork, workPage } from './work/work-page.ts';
 /** How long browsers cache styles and scripts: long enough for one visit, short enough for an upgrade. */
 const ASSET_AGE_SECONDS_MAX = 300;
 
-/** The stylesheets, in the order in which they are joined into `/style.css`. */
-const STYLESHEETS = ['base', 'answer', 'layout', 'components', 'forms', 'workflow', 'work', 'print'].map(
-  (name) => `styles/${name}.css`,
-);
+/** The style sheets of answers that are read as pages, in the order in which they are joined into `/style.css`. */
+const ANSWER_SHEETS = ['design/tokens.css', 'answer.css'];
 
 /** Serves files of this folder, read once and joined in the given order. */
 function asset(mime: string, ...names: readonly string[]): Page {
@@ -127,10 +171,14 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /account/sessions/end': endOwnSessions,
   '/preferences': preferencesPage,
   '/notifications': notificationsPage,
+  '/notifications/panel': notificationPanel,
   '/notifications/:id': openNotification,
   'POST /notifications/read': markNotificationsRead,
   'POST /follow': changeFollow,
   'POST /preferences': savePreferences,
+  '/sidebar': sidebarFragment,
+  '/pinned-views': pinnedViewsPage,
+  'POST /pinned-views/:id': arrangePin,
   '/account/confirm': confirmIdentityPage,
   'POST /account/confirm': confirmIdentityPage,
   '/search': searchPage,
@@ -138,6 +186,11 @@ const fixedPages: Readonly<Record<string, Page>> = {
   ...knownListPages,
   'POST /lists/:module/views': changeView,
   '/preview/:module/:id': previewPage,
+  '/mailings/new': newMailingPage,
+  'POST /mailings/new': prepareMailing,
+  '/mailings/:id': mailingPage,
+  'POST /mailings/:id': changeMailing,
+  'POST /mail-houses/:id/test': testMailHouse,
   'POST /bulk/:module': bulkPage,
   'POST /bulk/runs/:id': controlBulkRun,
   '/bulk/:id': bulkRunPage,
@@ -146,7 +199,7 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /palette': paletteResultsPage,
   '/shortcuts': shortcutsPage,
   '/records': recordsPage,
-  '/records/:module': listPage,
+  '/records/:module': recordListPage,
   'POST /records/:module/number': numberSearchPage,
   '/records/:module/new': newPage,
   'POST /records/:module/new': saveNew,
@@ -161,17 +214,43 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /records/:module/:id/rollback': rollBack,
   '/records/:module/:id/history': historyPage,
   '/configure': configurePage,
+  '/configure/changes': configurationChangesPage,
+  '/configure/problems': problemsPage,
+  '/configure/export': exportPage,
+  '/configure/import': configurationImportPage,
+  'POST /configure/import': runImport,
+  '/configure/uses/:module/:id': usesPage,
   '/configure/layouts/:id': layoutPage,
   'POST /configure/layouts/:id': changeLayout,
+  '/configure/layouts/:id/publish': publishLayoutPage,
+  'POST /configure/layouts/:id/publish': publishLayout,
+  '/configure/layouts/:id/discard': discardLayoutPage,
+  'POST /configure/layouts/:id/discard': discardLayout,
+  '/configure/layouts/:id/versions': layoutVersionsPage,
+  'POST /configure/layouts/:id/versions': restoreLayoutVersion,
+  '/configure/documents/:id': documentTypePage,
+  'POST /configure/documents/:id': changeDocumentType,
+  '/configure/imports/:id': importTypePage,
+  'POST /configure/imports/:id': tryImportType,
   '/configure/matrices/:id': matrixPage,
   '/configure/matrices/:id/checks': matrixChecksPage,
   '/configure/matrices/:id/try': trialPage,
+  'POST /configure/matrices/:id/try': trialPage,
+  '/configure/try/:module/:id': tryPage,
+  'POST /configure/try/:module/:id': tryPage,
+  'POST /choices/:module': recordChoicesPage,
   '/configure/matrices/:id/publish': publishPage,
   'POST /configure/matrices/:id/publish': publishMatrix,
   '/configure/matrices/:id/discard': discardPage,
   'POST /configure/matrices/:id/discard': discardMatrix,
   '/configure/matrices/:id/accept': acceptPage,
   'POST /configure/matrices/:id/accept': acceptWarning,
+  '/configure/matrices/:id/columns': matrixColumnsPage,
+  'POST /configure/matrices/:id/columns': changeMatrixColumns,
+  '/configure/matrices/:id/columns/:column': matrixColumnPage,
+  'POST /configure/matrices/:id/columns/:column': changeMatrixColumn,
+  '/configure/matrices/:id/columns/:column/remove': removeColumnPage,
+  'POST /configure/matrices/:id/columns/:column/remove': removeMatrixColumn,
   '/configure/matrices/:id/versions': matrixVersionsPage,
   'POST /configure/matrices/:id/versions': restoreMatrixVersion,
   '/configure/matrices/:id/uses': matrixUsesPage,
@@ -199,11 +278,27 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /form/new': saveNewForm,
   '/form/:id': formPage,
   'POST /form/:id': saveForm,
+  'POST /documents/upload': uploadDocument,
+  'POST /documents/bulk': changeDocuments,
+  '/documents/generate': generatePage,
+  'POST /documents/generate': generateOnRecord,
+  '/documents/:id': viewerPage,
+  'POST /documents/:id': restoreDocumentVersion,
+  '/documents/:id/duplicates': duplicatesPage,
+  '/legal-holds': legalHoldsPage,
+  'POST /legal-holds': placeLegalHold,
+  '/legal-holds/:id': legalHoldPage,
+  'POST /legal-holds/:id': changeLegalHold,
   '/imports': importsPage,
   '/imports/new': uploadPage,
+  '/imports/sftp': sftpPage,
   '/imports/:id': importPage,
   'POST /imports/:id': controlImport,
   '/imports/:id/again': requeuePage,
+  '/imports/:id/calls/:call': batchCallPage,
+  'POST /imports/:id/calls/:call': correctBatchCall,
+  '/imports/:id/correct': importRowPage,
+  'POST /imports/:id/correct': correctImportRow,
   '/imports/:id/rows/:line': importRowPage,
   'POST /imports/:id/rows/:line': correctImportRow,
   '/administration': administrationPage,
@@ -223,15 +318,19 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /administration/settings': saveSetting,
   '/administration/queues': queuesPage,
   'POST /administration/queues': controlQueue,
+  '/administration/files': filesPage,
+  '/administration/queues/cause': causePage,
+  '/administration/queues/messages/:id': queuedMessagePage,
+  '/administration/queues/retries/:id': queueRetryPage,
+  'POST /administration/queues/retries/:id': stopQueueRetry,
   '/administration/indexes': indexesPage,
   'POST /administration/indexes': changeIndexes,
   '/administration/security': securityPage,
   '/administration/health': healthPage,
+  'POST /administration/health': changeHealth,
   '/*': unknownPage,
   '/favicon.ico': noIcon,
   '/design': galleryPage,
   '/assets/:file': assetPage,
-  '/style.css': asset('text/css', ...STYLESHEETS),
-  '/upload.js': asset('text/javascript', 'upload.js'),
-  '/work.js': asset('text/javascript', 'work/work.js'),
+  '/style.css': asset('text/css', ...ANSWER_SHEETS),
 };

@@ -2,6 +2,7 @@ import type { AnyRow } from '../../kernel/declare/catalog.ts';
 import type { Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
+import { inSentence } from './display-names.ts';
 import type { PageCall } from './page-call.ts';
 import { columnText } from './plain-text.ts';
 
@@ -17,6 +18,14 @@ export function recordIdFromPath({ path }: PageCall): number {
   const id = Number(path['id']);
   if (!Number.isSafeInteger(id) || id < 1) throw new PlatformError('NOT_FOUND');
   return id;
+}
+
+/** Refuses a page whose operation the user may not call. @throws NO_PERMISSION */
+export function requirePermission(call: PageCall, record: RecordType, operation: 'history' | 'asof'): void {
+  if (call.mayOf(record, operation)) return;
+  const what = operation === 'history' ? 'the history' : 'earlier versions';
+  const plural = inSentence(record.titlePlural);
+  throw new PlatformError('NO_PERMISSION', { message: `You don't have permission to see ${what} of ${plural}.` });
 }
 
 /** Reads a record's current row. */

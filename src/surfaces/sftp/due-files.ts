@@ -1,5 +1,9 @@
+import { maskedStart } from '../../kernel/security/mask.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Db, Store } from '../../kernel/database/store.ts';
+
+/** Characters of the reason why a file is not imported. */
+const REASON_CHARACTERS_MAX = 400;
 
 /** A file to import: complete, or moved out of its home by a server that did not finish the import. */
 export interface DueFile {
@@ -74,12 +78,13 @@ export class DueFiles {
   }
 
   /** Marks a file as refused, until it is written or renamed again; `path` if it was put back. */
-  async markLeft(db: Db, id: number, path: string | null = null): Promise<void> {
+  async markLeft(db: Db, id: number, reason: string, path: string | null = null): Promise<void> {
     await db.query(
       `update sftpfile
-       set state = 'Left', path = coalesce($2::text, path), duedate = null, takendate = null, attempts = 0
+       set state = 'Left', path = coalesce($2::text, path), duedate = null, takendate = null, attempts = 0,
+         reason = $3::text, leftdate = $4::timestamptz
        where sftpfileid = $1::bigint`,
-      [id, path],
+      [id, path, maskedStart(reason, REASON_CHARACTERS_MAX), this.clock.now()],
     );
   }
 

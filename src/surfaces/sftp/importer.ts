@@ -208,7 +208,7 @@ export class Importer {
       try {
         await link(place, await home.locate(path));
         await rm(place);
-        await this.due.markLeft(db, file.id, path);
+        await this.due.markLeft(db, file.id, failure.message, path);
         await this.logNotImported(file, account, `${failure.code}: ${failure.message}`);
         return;
       } catch (error) {
@@ -218,7 +218,7 @@ export class Importer {
   }
 
   private async leaveInHome(db: Db, file: DueFile, account: SftpAccount, why: string): Promise<void> {
-    await this.due.markLeft(db, file.id);
+    await this.due.markLeft(db, file.id, why);
     await this.logNotImported(file, account, why);
   }
 

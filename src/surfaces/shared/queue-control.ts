@@ -5,17 +5,18 @@ import type { Db } from '../../kernel/database/store.ts';
 export async function controlQueue(
   db: Db,
   name: string,
-  { stopped, messagesPerMinute }: QueueControl,
+  { stopped, messagesPerMinute, reason }: QueueControl,
   personId: number,
 ): Promise<void> {
   await db.query(
-    `insert into queuecontrol (queuename, stopped, perminute, changedpersonid)
-     values ($1::text, coalesce($2::boolean, false), coalesce($3::integer, 0), $4::bigint)
+    `insert into queuecontrol (queuename, stopped, perminute, changedpersonid, reason)
+     values ($1::text, coalesce($2::boolean, false), coalesce($3::integer, 0), $4::bigint, $5::text)
      on conflict (queuename) do update
        set stopped = coalesce($2::boolean, queuecontrol.stopped),
          perminute = coalesce($3::integer, queuecontrol.perminute),
-         changeddate = now(), changedpersonid = excluded.changedpersonid`,
-    [name, stopped ?? null, messagesPerMinute ?? null, personId],
+         changeddate = now(), changedpersonid = excluded.changedpersonid,
+         reason = excluded.reason`,
+    [name, stopped ?? null, messagesPerMinute ?? null, personId, reason ?? null],
   );
 }
 

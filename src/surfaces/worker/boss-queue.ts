@@ -7,6 +7,9 @@ import { didYouMean, PlatformError } from '../../kernel/door/errors.ts';
 import type { Log } from '../../kernel/ports/log.ts';
 import type {
   CancelOutcome,
+  DeadLetterCause,
+  DiscardNote,
+  MessageOutcome,
   Queue,
   QueueControl,
   QueuedCall,
@@ -19,15 +22,19 @@ import { arrayLiteral, type Connection, type Db } from '../../kernel/database/st
 import { tlsOptions } from '../../kernel/database/tls.ts';
 import { controlQueue } from '../shared/queue-control.ts';
 import { nextMessageId, sealCall } from './envelope.ts';
-import { findMessages } from './messages.ts';
+import { findMessages, openCauses } from './messages.ts';
 import {
   cancelWaitingJob,
+  countDeadLetters,
   DEAD_LETTERS,
   discardDeadLetters,
   insertCanceledCopy,
   lockDeadLetters,
   lockLiveJobs,
   messageIdsIn,
+  restoreDiscarded,
+  selectDeadLetterCauses,
+  selectOutcomes,
   selectQueueStates,
   selectRunningJobs,
   selectScheduleId,
@@ -171,14 +178,37 @@ export class BossQueue implements Queue {
     return findMessages(db, this.cipher, filter, [...this.existingQueues]);
   }
 
-  async requeue(db: Db, filter: QueueFilter): Promise<number> {
-    const ids = await lockDeadLetters(db, filter, [...this.existingQueues]);
-    return ids.length === 0 ? 0 : this.boss.redrive(DEAD_LETTERS, { ids, limit: ids.length, db: executorOf(db) });
+  async causes(
+    db: Db,
+    size: number,
+  ): Promise<{ readonly causes: readonly DeadLetterCause[]; readonly looked: number }> {
+    return openCauses(this.cipher, await selectDeadLetterCauses(db, size));
   }
 
-  async discard(db: Db, filter: QueueFilter): Promise<readonly string[]> {
-    const ids = await lockDeadLetters(db, filter, [...this.existingQueues]);
-    return ids.length === 0 ? [] : discardDeadLetters(db, ids, RETENTION_DAYS);
+  countDead(db: Db, filter: QueueFilter): Promise<number> {
+    return countDeadLetters(db, filter, [...this.existingQueues]);
+  }
+
+  async requeue(db: Db, filter: QueueFilter): Promise<readonly string[]> {
+    const letters = await lockDeadLetters(db, filter, [...this.existingQueues]);
+    if (letters.length === 0) return [];
+    const ids = letters.map(({ id }) => id);
+    await this.boss.redrive(DEAD_LETTERS, { ids, limit: ids.length, db: executorOf(db) });
+    return letters.map(({ messageid }) => messageid);
+  }
+
+  async discard(db: Db, filter: QueueFilter, note: DiscardNote): Promise<readonly string[]> {
+    const letters = await lockDeadLetters(db, filter, [...this.existingQueues]);
+    if (letters.length === 0) return [];
+    return discardDeadLetters(db, { ids: letters.map(({ id }) => id), note, days: RETENTION_DAYS });
+  }
+
+  async restore(db: Db, filter: QueueFilter): Promise<readonly string[]> {
+    return restoreDiscarded(db, filter, [...this.existingQueues]);
+  }
+
+  async outcomes(db: Db, ids: readonly string[]): Promise<readonly MessageOutcome[]> {
+    return ids.length === 0 ? [] : selectOutcomes(db, ids);
   }
 
   /**

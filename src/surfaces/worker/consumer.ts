@@ -1,5 +1,6 @@
 import type { JobWithMetadata } from 'pg-boss';
 import type { Log } from '../../kernel/ports/log.ts';
+import type { FailedAttempt } from '../../kernel/ports/queue.ts';
 import type { Db } from '../../kernel/database/store.ts';
 import type { BossQueue } from './boss-queue.ts';
 import { makeAttemptLast, selectDueQueues, unclaimJobs, type DueQueue } from '../shared/pgboss-sql.ts';
@@ -9,10 +10,19 @@ import type { Envelope } from './envelope.ts';
 /** A claimed job. */
 export type Job = JobWithMetadata<Envelope>;
 
+/** What is stored with a failed attempt. The text is sealed; the rest is in clear, to search and group by it. */
+export interface FailureOutput {
+  readonly code: string;
+  /** A keyed hash that failures of one cause share. */
+  readonly cause: string;
+  readonly attempts: readonly FailedAttempt[];
+  readonly sealed: string;
+}
+
 /** The result of a run of a job; `deadletter` if another attempt cannot help. */
 export type JobOutcome =
   | { readonly status: 'completed' }
-  | { readonly status: 'failed' | 'deadletter'; readonly output: { readonly code: string; readonly sealed?: string } };
+  | { readonly status: 'failed' | 'deadletter'; readonly output: FailureOutput };
 
 /** What a consumer depends on. `run` never throws. */
 export interface ConsumerParts {

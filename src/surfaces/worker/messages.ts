@@ -1,7 +1,7 @@
 import type { Cipher } from '../../kernel/security/cipher.ts';
-import type { QueueFilter, QueueMessage } from '../../kernel/ports/queue.ts';
+import type { DeadLetterCause, QueueFilter, QueueMessage } from '../../kernel/ports/queue.ts';
 import type { Db } from '../../kernel/database/store.ts';
-import { INTERRUPTED, selectMessages } from '../shared/pgboss-sql.ts';
+import { INTERRUPTED, selectMessages, type DeadLetterCauseRow } from '../shared/pgboss-sql.ts';
 import { openFailure, openStoredCall } from './envelope.ts';
 
 /** Returns the messages that match a filter, latest first, with their calls and the texts of their failures opened. */
@@ -15,16 +15,34 @@ export async function findMessages(
   return rows.map(({ sealed, call, ...row }) => {
     const { parameters, parent } = openStoredCall(cipher, call);
     const failure = sealed === null ? undefined : openFailure(cipher, sealed);
-    const interrupted =
-      row.ErrorCode === INTERRUPTED
-        ? 'The process that ran the call ended, or took too long, before the call was done.'
-        : null;
     return {
       ...row,
-      ErrorMessage: failure?.message ?? interrupted,
+      ErrorMessage: failure?.message ?? interruptionText(row.ErrorCode),
       alerts: failure?.alerts ?? [],
+      failures: row.failures ?? [],
       parameters,
       ...(parent === undefined ? {} : { parent }),
     };
   });
+}
+
+/** Returns the causes of dead letters with the texts of their latest failures opened. */
+export function openCauses(
+  cipher: Cipher,
+  rows: readonly DeadLetterCauseRow[],
+): { readonly causes: readonly DeadLetterCause[]; readonly looked: number } {
+  return {
+    causes: rows.map(({ sealed, looked: _looked, ...row }) => ({
+      ...row,
+      ErrorMessage: sealed === null ? interruptionText(row.ErrorCode) : openFailure(cipher, sealed).message,
+    })),
+    looked: rows[0]?.looked ?? 0,
+  };
+}
+
+/** Returns the text of a failure that the worker did not live to write. */
+function interruptionText(code: string | null): string | null {
+  return code === INTERRUPTED
+    ? 'The process that ran the call ended, or took too long, before the call was done.'
+    : null;
 }

@@ -13,6 +13,7 @@ import { parseRoute, type Route } from '../../kernel/door/route.ts';
 import { nextRun, parseSchedule } from '../../kernel/time/schedule.ts';
 import type { BossQueue } from './boss-queue.ts';
 import { Consumer, type Job, type JobOutcome } from './consumer.ts';
+import { attemptsAfter, causeOf } from './failure-cause.ts';
 import { nextMessageId, openCall, sealFailure, type Envelope, type SealedCall } from './envelope.ts';
 
 /** Largest stored result of a queued call, in bytes; of a larger one only the warnings are stored. */
@@ -79,6 +80,8 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
       status: again ? 'failed' : 'deadletter',
       output: {
         code: known.code,
+        cause: causeOf(platform.cipher, known),
+        attempts: attemptsAfter(job, { at: platform.clock.now(), code: known.code }),
         sealed: sealFailure(platform.cipher, { message: known.message, alerts: known.alerts }),
       },
     };

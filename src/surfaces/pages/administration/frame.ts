@@ -1,5 +1,6 @@
 import type { HtmlValue, Markup } from '../../../kernel/render/markup.ts';
 import { html } from '../../../kernel/render/markup.ts';
+import type { AssetName } from '../assets/entries.ts';
 import { tabs } from '../design/tabs.ts';
 import { toast } from '../design/toast.ts';
 import { administrationPages } from '../layout.ts';
@@ -21,20 +22,37 @@ export interface AdministrationParts {
   readonly status?: number | undefined;
   /** What was just done, for a moment. */
   readonly done?: string | undefined;
+  /** The same, with a way back. */
+  readonly toasts?: readonly Markup[];
+  /** Scripts of the page besides the shell's. */
+  readonly entries?: readonly AssetName[];
 }
 
 /** Returns a page for administrators, below the tabs of all those that the user may open. */
 export function administrationAnswer(call: PageCall, parts: AdministrationParts): ShownPage {
-  const { title, path, below = [], heading = title, intro, actions, body, status = 200, done } = parts;
+  const {
+    title,
+    path,
+    below = [],
+    heading = title,
+    intro,
+    actions,
+    body,
+    status = 200,
+    done,
+    toasts = [],
+    entries = [],
+  } = parts;
   const tab = administrationPages.find((each) => each.path === path);
-  const start: readonly Crumb[] = [{ text: 'Admin', href: '/administration' }];
+  const start: readonly Crumb[] = [{ text: 'Administration', href: '/administration' }];
   const here: Crumb = below.length > 0 ? { text: tab?.name ?? title, href: path } : { text: tab?.name ?? title };
   return {
     title,
     place: 'admin',
-    crumbs: path === '/administration' ? [{ text: 'Admin' }] : [...start, here, ...below],
+    crumbs: path === '/administration' ? [{ text: 'Administration' }] : [...start, here, ...below],
     status,
-    toasts: done === undefined ? [] : [toast({ text: done })],
+    toasts: done === undefined ? toasts : [toast({ text: done }), ...toasts],
+    entries,
     body: html`<div class="page wide">
 ${tabBar(call, path)}
 <header class="page-head"><h1>${heading}</h1>

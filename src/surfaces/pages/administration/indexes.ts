@@ -1,4 +1,5 @@
 import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
+import { columnLabel } from '../../../kernel/declare/labels.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
@@ -13,7 +14,7 @@ import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { columnText, plainText } from '../plain-text.ts';
-import { shortTimeMark } from '../short-time.ts';
+import { shortTimeMark } from '../due-words.ts';
 import { administrationAnswer } from './frame.ts';
 
 type IndexRow = AnswerRowFor<'system/indexes'>;
@@ -116,20 +117,32 @@ function slowRow(call: PageCall, row: SlowSearchRow): Markup {
     html`<form method="post" action="${PATH}">
 ${csrfField(call)}${hiddenField('RecordType', recordType)}${hiddenField('Columns', columns)}
 ${hiddenField('IndexKind', kind)}
-${button({ text: 'Add index', of: `on ${columns} of ${recordType}` })}
+${button({
+  text: 'Add index',
+  of: `on ${columnTitles(call, recordType, columns)} of ${call.platform.registry.titleOf(recordType)}`,
+})}
 </form>`;
   return html`<tr>
 <th scope="row">${call.platform.registry.titleOf(recordType)}</th>
-<td>${commaSpaced(columnText(row, 'Filters'))}</td>
-<td>${commaSpaced(columnText(row, 'OrderBy'))}</td>
+<td>${columnTitles(call, recordType, columnText(row, 'Filters'))}</td>
+<td>${columnTitles(call, recordType, columnText(row, 'OrderBy'))}</td>
 ${numbers.map((name) => html`<td class="number">${columnText(row, name)}</td>`)}
 <td>${shortTimeMark(call, columnText(row, 'LastDate'))}</td>
 <td>${add}</td>
 </tr>\n`;
 }
 
-function commaSpaced(names: string): string {
-  return names.split(',').join(', ');
+/** Returns the labels of columns, which are separated by commas; of an order, a minus says that it descends. */
+function columnTitles({ platform }: PageCall, recordType: string, names: string): string {
+  const record = platform.registry.record(recordType);
+  if (!record || names === '') return names;
+  return names
+    .split(',')
+    .map((name) => {
+      const label = columnLabel(record, name.replace(/^-/, ''));
+      return name.startsWith('-') ? `${label}, descending` : label;
+    })
+    .join('; ');
 }
 
 function indexTable(call: PageCall, rows: readonly IndexRow[]): Markup {
@@ -164,7 +177,7 @@ ${button({ text: 'Delete', kind: 'quiet', name: 'Action', value: 'delete', of: n
   return html`<tr>
 <th scope="row"><code>${name}</code></th>
 <td>${call.platform.registry.titleOf(columnText(row, 'RecordType'))}</td>
-<td>${commaSpaced(columnText(row, 'Columns'))}</td>
+<td>${columnTitles(call, columnText(row, 'RecordType'), columnText(row, 'Columns'))}</td>
 <td>${columnText(row, 'IndexKind')}</td>
 <td>${badge(columnText(row, 'State'))}${percent !== '' && ` ${percent} %`}
 ${columnText(row, 'Message')}</td>
@@ -199,7 +212,10 @@ function canonical({ platform }: PageCall, name: string): string {
 }
 
 function recordTypeChoices({ platform }: PageCall): readonly Choice[] {
-  return platform.registry.records().map(({ name, title }) => ({ value: name, text: title }));
+  return platform.registry
+    .records()
+    .map(({ name, title }) => ({ value: name, text: title }))
+    .toSorted((a, b) => a.text.localeCompare(b.text));
 }
 
 /** Renders the form that adds an index; after an error, with the values entered. */

@@ -13,9 +13,10 @@ import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, rowOffset } from '../plain-text.ts';
-import { shortTimeMark } from '../short-time.ts';
+import { shortTimeMark } from '../due-words.ts';
 import { rowsOf } from '../table.ts';
 import { administrationAnswer } from './frame.ts';
+import { securityLogPath } from './security-log.ts';
 
 type KeyRow = RowNamed<'ApiKey'>;
 type KeyUse = AnswerRowFor<'apikey/lastuse'>;
@@ -57,9 +58,12 @@ only once.</span>`,
 export const revokeKey = page(async (call) => {
   await call.call('apikey/revoke', { ID: plainText(call.form['ID']) });
   const user = Number(call.form['PersonID']);
+  if (Number.isSafeInteger(user) && user > 0) return { redirectTo: `/administration/users/${user}?done=revoked` };
+  // What comes next: what was the key used for?
   return {
-    redirectTo:
-      Number.isSafeInteger(user) && user > 0 ? `/administration/users/${user}?done=revoked` : `${PATH}?done=revoked`,
+    redirectTo: call.may('securitylog/search')
+      ? `${securityLogPath({ Key: plainText(call.form['ID']) })}&done=revoked`
+      : `${PATH}?done=revoked`,
   };
 });
 
@@ -81,7 +85,7 @@ export async function keyTable(call: PageCall, rows: readonly KeyRow[], labels?:
       'Last used',
       'Networks',
       { text: 'Calls per minute', isNumber: true },
-      { text: 'Revoke', isHidden: true },
+      { text: 'Uses and revocation', isHidden: true },
     ],
     rows: rows.map((row) => keyRow(call, row, { labels, use: uses.get(row.ApiKeyID) })),
   });
@@ -100,7 +104,9 @@ interface KeyDetails {
 
 function keyRow(call: PageCall, row: KeyRow, { labels, use }: KeyDetails): Markup {
   const canRevoke = row.RevokedDate === null && call.may('apikey/revoke');
-  const used = use ? html`<span title="${use.Address}">${shortTimeMark(call, use.LastUsed)}</span>` : 'Never';
+  const used = use
+    ? html`${shortTimeMark(call, use.LastUsed)} <span class="mono muted">${use.Address}</span>`
+    : 'Never';
   return html`<tr>
 <th scope="row">${row.ApiKey}</th>
 ${labels && html`<td>${userLink(row, labels)}</td>`}
@@ -110,7 +116,11 @@ ${labels && html`<td>${userLink(row, labels)}</td>`}
 <td>${used}</td>
 <td>${row.AllowedNetworks ?? 'Any'}</td>
 <td class="number">${row.RateLimitPerMinute}</td>
-<td class="number">${canRevoke && revokeForm(call, row, labels === undefined)}</td>
+<td><div class="row end">${
+    call.may('securitylog/search') &&
+    html`<a class="link" href="${securityLogPath({ Key: String(row.ApiKeyID) })}">Uses<span class="hidden"> of
+${row.ApiKey}</span></a>`
+  }${canRevoke && revokeForm(call, row, labels === undefined)}</div></td>
 </tr>\n`;
 }
 

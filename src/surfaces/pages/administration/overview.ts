@@ -9,6 +9,7 @@ import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { rowsOf } from '../table.ts';
 import { administrationAnswer } from './frame.ts';
+import { placeOfCheck } from './health.ts';
 
 /** Something that an administrator should look at. */
 interface Attention {
@@ -23,12 +24,6 @@ interface Attention {
 /** Refused sign-ins of a day that are worth a look. */
 const REFUSED_SIGN_INS_MIN = 10;
 const DAY_MILLISECONDS = 86_400_000;
-
-/** Where each health check is looked into. */
-const placesOfChecks: ReadonlyMap<string, readonly [href: string, link: string]> = new Map([
-  ['Queues', ['/administration/queues', 'Open queues']],
-  ['API keys', ['/administration/keys', 'Open API keys']],
-]);
 
 /** Shows what needs attention first, then the pages for administrators. @throws NO_PERMISSION where there are none */
 export const administrationPage = page(async (call) => {
@@ -71,9 +66,9 @@ async function attentionCard(call: PageCall): Promise<Markup | false> {
 }
 
 function attentionOf(check: AnswerRowFor<'system/health'>): readonly Attention[] {
-  const { Health: title, State: state, Detail: detail, Advice: advice } = check;
-  if (state !== 'failed' && state !== 'warning') return [];
-  const [href, link] = placesOfChecks.get(title) ?? ['/administration/health', 'Open health'];
+  const { Health: title, State: state, Detail: detail, Advice: advice, MutedUntil: muted } = check;
+  if (state === 'ok' || muted !== null) return [];
+  const [href, link] = placeOfCheck(title);
   return [{ state, title, detail, advice: advice ?? undefined, href, link }];
 }
 

@@ -1,206 +1,257 @@
-import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
+import type { AnswerRowFor, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
 import { badge } from '../design/badge.ts';
+import { banner } from '../design/banner.ts';
 import { button } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { emptyState } from '../design/empty.ts';
 import { textField } from '../design/field.ts';
+import { sparkline } from '../design/sparkline.ts';
 import { table } from '../design/table.ts';
 import { tabs } from '../design/tabs.ts';
+import { groupDigits } from '../display-values.ts';
+import { plural, shortTimeMark } from '../due-words.ts';
+import { loadLabels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { plainText, plainTexts, rowOffset } from '../plain-text.ts';
-import { shortTimeMark } from '../short-time.ts';
-import { casesOf, type CaseLink } from './dead-letter-cases.ts';
+import { rowOffset } from '../plain-text.ts';
+import { causesCard, retryCounts } from './dead-letter-causes.ts';
 import { administrationAnswer } from './frame.ts';
+import { actionForm, doneToasts, performAction, QUEUES_PATH, retryPath } from './queue-actions.ts';
+import { messageTable, MESSAGES_SHOWN, pageTurn } from './queued-messages.ts';
 
 type QueueRow = AnswerRowFor<'queue/queues'>;
-type MessageRow = AnswerRowFor<'queue/search'>;
+type Point = AnswerRowFor<'queue/course'>;
+type Retry = RowNamed<'QueueRetry'>;
 
-const PATH = '/administration/queues';
-/** Messages of one page. */
-const PAGE_ROWS = 50;
+/** Hours of the course of queues that the page shows. */
+const COURSE_HOURS = 24;
+/** Rows of its table. */
+const COURSE_ROWS = 200;
 
-/** The states of messages, as the queue names them, with their names for people. */
+/** The states of calls that are not dead letters, as the queue names them, with their names for people. */
 const states = [
-  { state: 'dead', name: 'Dead letters' },
   { state: 'retry', name: 'Retrying' },
   { state: 'active', name: 'Running' },
   { state: 'created', name: 'Waiting' },
-  { state: 'completed', name: 'Completed' },
+  { state: 'completed', name: 'Done' },
   { state: 'cancelled', name: 'Canceled' },
   { state: 'discarded', name: 'Discarded' },
 ] as const;
 
 type MessageState = (typeof states)[number];
 
-/** Shows the queues, and the messages of one state: dead letters unless the address names another. */
+/** Shows the dead letters by cause, the queues, and the calls of one state. */
 export const queuesPage = page((call) => queuesAnswer(call));
 
-/** Stops, starts or limits a queue, or retries, discards or cancels messages. */
+/** Stops, starts or limits a queue, or retries, discards or cancels calls. */
 export const controlQueue = page(async (call) => {
-  const action = plainText(call.form['Action']);
   try {
-    await performAction(call, action);
+    return { redirectTo: await performAction(call) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return queuesAnswer(call, error);
   }
-  return { redirectTo: `${PATH}?done=${action}` };
 });
-
-async function performAction(call: PageCall, action: string): Promise<void> {
-  const { ID: id } = call.form;
-  const text = (name: string): string => plainText(call.form[name]);
-  const queue = { QueueName: text('QueueName') };
-  switch (action) {
-    case 'stop':
-    case 'start':
-      await call.call(`queue/${action}`, queue);
-      return;
-    case 'throttle':
-      await call.call('queue/throttle', { ...queue, MessagesPerMinute: text('MessagesPerMinute') });
-      return;
-    case 'requeue':
-      await call.call('queue/requeue', id === undefined ? kindOf(call) : { ID: [...plainTexts(id)] });
-      return;
-    case 'discard': {
-      const which = id === undefined ? kindOf(call) : { ID: [...plainTexts(id)] };
-      await call.call('queue/discard', { ...which, Reason: text('Reason') });
-      return;
-    }
-    case 'cancel':
-      await call.call('queue/cancel', { ID: text('ID') });
-      return;
-    default:
-      throw new PlatformError('BAD_PARAMETER', {
-        field: 'Action',
-        message: 'Action: expected stop, start, throttle, requeue, discard or cancel.',
-      });
-  }
-}
-
-/** Returns the filter for messages of one kind: of a queue, of an operation, and with an error. */
-function kindOf({ form }: PageCall): {
-  readonly QueueName?: string;
-  readonly Operation?: string;
-  readonly ErrorCode?: string;
-} {
-  const names = ['QueueName', 'Operation', 'ErrorCode'] as const;
-  return Object.fromEntries(
-    names.flatMap((name) => (plainText(form[name]) === '' ? [] : [[name, plainText(form[name])]])),
-  );
-}
-
-const doneTexts: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    stop: 'Queue stopped',
-    start: 'Queue started',
-    throttle: 'Rate limit saved',
-    requeue: 'Messages queued again',
-    discard: 'Discarded. The security log has the reason.',
-    cancel: 'Message canceled',
-  }),
-);
 
 async function queuesAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const current = states.find(({ state }) => state === call.query['State']) ?? states[0];
   const start = rowOffset(call.query['RecordStart']);
-  const [queues, messages] = await Promise.all([
+  const [queues, course, causes, retries, messages] = await Promise.all([
     call.call('queue/queues', {}),
-    call.call('queue/search', { State: current.state, RecordStart: start, DisplaySize: PAGE_ROWS }),
+    call.call('queue/course', { Hours: COURSE_HOURS }),
+    call.call('queue/causes', {}),
+    call.call('queueretry/search', { Status: 'Started', OrderBy: '-QueueRetryID', RecordCount: false }),
+    call.call('queue/search', { State: current.state, RecordStart: start, DisplaySize: MESSAGES_SHOWN }),
   ]);
   const { rows } = messages.answer;
-  const cases = await casesOf(call, rows);
   const dead = queues.answer.rows.reduce((sum, row) => sum + row.Dead, 0);
   return administrationAnswer(call, {
     title: 'Queues',
-    path: PATH,
+    path: QUEUES_PATH,
     status: error?.status,
-    intro:
-      dead === 0
-        ? 'No call waits for a decision.'
-        : `${dead} ${dead === 1 ? 'call has' : 'calls have'} used up their attempts and wait for you below.`,
-    done: doneTexts.get(plainText(call.query['done'])),
+    intro: dead === 0 ? 'No call waits for a decision.' : introOf(dead, causes.answer.rows.length),
+    toasts: doneToasts(call),
     body: html`${error && errorNote(error.masked())}
-${card({ id: 'queues', title: 'Queues', body: queueTable(call, queues.answer.rows) })}
+${await stoppedBanners(call, queues.answer.rows)}
+${retries.answer.rows.map(retryBanner)}
+${causesCard(call, causes.answer.rows, dead)}
+${queuesCard(call, queues.answer.rows, course.answer.rows)}
 ${card({
   id: 'messages',
-  title: current.state === 'dead' ? 'Dead letters' : `${current.name} messages`,
+  title: 'Calls',
   body: html`${stateTabs(current)}
-${rows.length === 0 ? noMessages(current) : messageTable(call, rows, { current, cases })}
-${paging(current, start, rows.length)}
-${current.state === 'dead' && rows.length > 0 && kindForms(call, rows)}`,
+${rows.length === 0 ? noCalls(current) : await messageTable(call, rows)}
+${pageTurn(`${QUEUES_PATH}?State=${current.state}`, start, rows.length)}`,
 })}`,
   });
 }
 
-function noMessages({ state, name }: MessageState): Markup {
-  return state === 'dead'
-    ? emptyState({
-        title: 'There are no dead letters.',
-        text: 'Every call has ended, or is tried again.',
-        icon: 'check',
-      })
-    : emptyState({ title: `No message is in the state ${name.toLowerCase()}.` });
+function noCalls({ name }: MessageState): Markup {
+  return emptyState({ title: `No call is ${name.toLowerCase()}.` });
+}
+
+function introOf(dead: number, causes: number): string {
+  if (dead === 1) return '1 call has used up its attempts. Remove the cause, then retry it.';
+  const calls = `${groupDigits(String(dead))} calls have used up their attempts`;
+  return `${calls}, for ${plural(causes, 'cause')}. Remove a cause, then retry its calls.`;
+}
+
+/** Renders who stopped which queue, when and why, with the button that starts it. */
+async function stoppedBanners(call: PageCall, queues: readonly QueueRow[]): Promise<readonly Markup[]> {
+  const held = queues.filter(({ State: state, MessagesPerMinute: limit }) => state === 'stopped' || limit > 0);
+  const people = held.flatMap(({ ChangedPersonID: id }) => (id === null ? [] : [{ Object: 'Person', ObjectID: id }]));
+  const labels = await loadLabels(call, [{ columns: [], rows: people }]);
+  return held.map((row) => {
+    const { QueueName: queue, ChangedPersonID: id, Reason: reason } = row;
+    const isStopped = row.State === 'stopped';
+    const name = id === null ? undefined : labels.get('Person')?.get(id);
+    const what = isStopped
+      ? html`<span class="strong">${queue} is stopped.</span>`
+      : html`<span class="strong">${queue} is limited to ${plural(row.MessagesPerMinute, 'call')} a minute.</span>`;
+    return banner({
+      tone: isStopped ? 'warn' : 'info',
+      icon: 'hold',
+      text: html`${what} Since ${shortTimeMark(call, row.ChangedDate)}${
+        name !== undefined && html`, by <bdi>${name}</bdi>`
+      }${reason !== null && html`: <bdi>${reason}</bdi>`}`,
+      actions:
+        isStopped &&
+        call.may('queue/start') &&
+        actionForm(call, {
+          fields: hiddenField('QueueName', queue),
+          action: 'start',
+          text: 'Start',
+          of: queue,
+          kind: 'plain',
+        }),
+    });
+  });
+}
+
+function retryBanner(retry: Retry): Markup {
+  return banner({
+    tone: 'info',
+    text: html`<bdi>${retry.QueueRetry}</bdi>: ${retryCounts(retry)}.`,
+    actions: html`<a class="link" href="${retryPath(retry.QueueRetryID)}">Open the retry</a>`,
+  });
 }
 
 function stateTabs(current: MessageState): Markup {
   return tabs(
     'States',
     states.map(({ state, name }) => ({
-      href: `${PATH}?State=${state}`,
+      href: `${QUEUES_PATH}?State=${state}#messages`,
       text: name,
       isCurrent: state === current.state,
     })),
   );
 }
 
-function paging({ state }: MessageState, start: number, count: number): Markup | false {
-  if (start === 0 && count < PAGE_ROWS) return false;
-  const to = (at: number): string => `${PATH}?State=${state}&RecordStart=${at}`;
-  return html`<nav class="page-turn" aria-label="Pages">
-${start > 0 && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}">Newer</a>`}
-${count === PAGE_ROWS && html`<a href="${to(start + PAGE_ROWS)}">Older</a>`}
-</nav>`;
+const counts = ['Waiting', 'Deferred', 'Running', 'Dead'] as const;
+
+function queuesCard(call: PageCall, rows: readonly QueueRow[], course: readonly Point[]): Markup {
+  const points = Map.groupBy(course, ({ QueueName: queue }) => queue);
+  return card({
+    id: 'queues',
+    title: 'Queues',
+    note: 'Each process runs 12 calls at a time, at most 10 of one queue, so that a long queue leaves room for others.',
+    body: html`${queueTable(call, rows, points)}
+${course.length > 0 && courseDetails(call, course)}`,
+  });
 }
 
-/** Renders a form with a button that does something to a queue or a message. `target`: the fields that name it. */
-function actionForm(call: PageCall, target: Markup, name: string, label: { text: string; of: string }): Markup {
-  return html`<form class="inline-form" method="post" action="${PATH}">
-${csrfField(call)}${target}
-${button({ text: label.text, of: label.of, kind: 'quiet', name: 'Action', value: name })}
-</form>`;
+/** Renders the numbers of the lines, for those who cannot see them or want to know exactly. */
+function courseDetails(call: PageCall, course: readonly Point[]): Markup {
+  const busy = course.filter(({ Waiting: waiting, Dead: dead }) => waiting > 0 || dead > 0).toReversed();
+  return html`<details class="card-body"><summary>The last ${COURSE_HOURS} hours in numbers</summary>
+${
+  busy.length === 0
+    ? html`<p class="soft">No call waited when it was looked at, once a minute.</p>`
+    : table({
+        label: 'Calls that waited, the latest first',
+        heads: [
+          'From',
+          'Queue',
+          { text: 'Waiting', isNumber: true },
+          { text: 'Oldest', isNumber: true },
+          { text: 'Dead', isNumber: true },
+        ],
+        rows: busy.slice(0, COURSE_ROWS).map(
+          (point) => html`<tr><td>${shortTimeMark(call, point.At)}</td><th scope="row">${point.QueueName}</th>
+<td class="number">${groupDigits(String(point.Waiting))}</td><td class="number">${waitText(point.OldestSeconds)}</td>
+<td class="number">${groupDigits(String(point.Dead))}</td></tr>\n`,
+        ),
+      })
+}</details>`;
 }
 
-const counts = ['Waiting', 'OldestSeconds', 'Deferred', 'Running', 'Dead'] as const;
+/** Renders how many calls waited in a queue over the last hours. */
+function courseLine(points: readonly Point[]): Markup | false {
+  if (points.length < 2) return false;
+  const most = Math.max(...points.map(({ Waiting: waiting }) => waiting));
+  return sparkline(
+    points.map(({ Waiting: waiting }) => waiting),
+    `At most ${groupDigits(String(most))} waiting`,
+  );
+}
 
-function queueTable(call: PageCall, rows: readonly QueueRow[]): Markup {
+/** Returns when a queue is empty at its pace: "in 40 min", or that it is not getting shorter. */
+function emptyText({ Waiting: waiting, EmptySeconds: seconds, State: state }: QueueRow): string {
+  if (waiting === 0) return '';
+  if (state === 'stopped') return 'Not while stopped';
+  return seconds === null ? 'Not at this pace' : `In ${waitText(seconds)}`;
+}
+
+function queueTable(call: PageCall, rows: readonly QueueRow[], points: ReadonlyMap<string, readonly Point[]>): Markup {
   return table({
     label: 'Queues and their states',
     heads: [
       'Queue',
       'State',
-      ...['Waiting', 'Oldest (s)', 'Deferred', 'Running', 'Dead'].map((text) => ({ text, isNumber: true })),
+      ...['Waiting', 'Later', 'Running', 'Dead'].map((text) => ({ text, isNumber: true })),
+      { text: 'Oldest waits', isNumber: true },
+      'Empty',
+      'Last 24 hours',
       'Calls per minute, at most',
-      { text: 'Actions', isHidden: true },
+      { text: 'Stop or start', isHidden: true },
     ],
-    rows: rows.map((row) => queueRow(call, row)),
+    rows: rows.map((row) => queueRow(call, row, points.get(row.QueueName) ?? [])),
   });
 }
 
-function queueRow(call: PageCall, row: QueueRow): Markup {
+function queueRow(call: PageCall, row: QueueRow, points: readonly Point[]): Markup {
+  const cell = (name: (typeof counts)[number]): Markup =>
+    html`<td class="number${name === 'Dead' && row.Dead > 0 && ' late'}">${countText(row[name])}</td>`;
   return html`<tr>
 <th scope="row">${row.QueueName}</th>
 <td>${queueBadge(row)}</td>
-${counts.map((name) => html`<td class="number${name === 'Dead' && row.Dead > 0 && ' late'}">${row[name]}</td>`)}
+${counts.map(cell)}
+<td class="number">${row.Waiting > 0 && waitText(row.OldestSeconds)}</td>
+<td>${emptyText(row)}</td>
+<td>${courseLine(points)}</td>
 <td>${rateLimit(call, row)}</td>
 <td class="number">${queueActions(call, row)}</td>
 </tr>\n`;
+}
+
+/** Counts of messages end here. */
+const COUNTED_MAX = 100_000;
+
+/** Returns a count: "4,000", or "100,000+" where there may be more. */
+function countText(count: number): string {
+  return `${groupDigits(String(count))}${count >= COUNTED_MAX ? '+' : ''}`;
+}
+
+/** Returns a duration in its largest unit: "40 s", "12 min", "3 h". */
+function waitText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : plural(Math.floor(seconds / 86_400), 'day');
 }
 
 function queueBadge({ State: state }: QueueRow): Markup {
@@ -209,128 +260,31 @@ function queueBadge({ State: state }: QueueRow): Markup {
 }
 
 function rateLimit(call: PageCall, { QueueName: queue, MessagesPerMinute: limit }: QueueRow): Markup {
-  if (!call.may('queue/throttle')) return html`${limit}`;
-  const input = html`${hiddenField('QueueName', queue)}
+  if (!call.may('queue/throttle')) return html`${limit === 0 ? 'Any' : limit}`;
+  const fields = html`${hiddenField('QueueName', queue)}
 <label class="hidden" for="t-${queue}">Calls of ${queue} per minute, at most (0: no limit)</label>
 <input id="t-${queue}" class="input" name="MessagesPerMinute" inputmode="numeric" value="${limit}">`;
-  return actionForm(call, input, 'throttle', { text: 'Set', of: `limit of ${queue}` });
+  return actionForm(call, { fields, action: 'throttle', text: 'Set', of: `limit of ${queue}` });
 }
 
-function queueActions(call: PageCall, { QueueName: queue, State: state, Dead: dead }: QueueRow): Markup {
-  const target = hiddenField('QueueName', queue);
-  const isStopped = state === 'stopped';
-  return html`${isStopped && call.may('queue/start') && actionForm(call, target, 'start', { text: 'Start', of: queue })}
-${!isStopped && call.may('queue/stop') && actionForm(call, target, 'stop', { text: 'Stop', of: queue })}
-${dead > 0 && call.may('queue/requeue') && actionForm(call, target, 'requeue', { text: 'Retry all', of: queue })}`;
+function queueActions(call: PageCall, { QueueName: queue, State: state }: QueueRow): Markup | false {
+  if (state === 'stopped') return false;
+  return call.may('queue/stop') && stopMenu(call, queue);
 }
 
-/** What the rows of the messages need. */
-interface MessageDetails {
-  readonly current: MessageState;
-  readonly cases: ReadonlyMap<string, CaseLink>;
-}
-
-function messageTable(call: PageCall, rows: readonly MessageRow[], details: MessageDetails): Markup {
-  return table({
-    label: 'Messages',
-    className: 'wrap',
-    heads: [
-      'Call',
-      'About',
-      'Queued',
-      { text: 'Attempts', isNumber: true },
-      'Last error',
-      { text: 'Actions', isHidden: true },
-    ],
-    rows: rows.map((row) => messageRow(call, row, details)),
-  });
-}
-
-function messageRow(call: PageCall, row: MessageRow, { current, cases }: MessageDetails): Markup {
-  const error = row.ErrorCode ?? '';
-  const of = cases.get(row.QueueMessageID);
-  return html`<tr>
-<th scope="row"><code>${row.Operation}</code><br>
-<span class="muted small">${row.QueueName} · ${row.QueueMessageID}</span></th>
-<td>${about(row, of)}</td>
-<td class="nowrap">${shortTimeMark(call, row.QueuedDate)}</td>
-<td class="number">${row.Attempts}</td>
-<td>${error !== '' && error !== 'OK' && html`<span class="late">${error}</span> ${row.ErrorMessage}`}</td>
-<td class="number">${messageActions(call, row, current)}</td>
-</tr>\n`;
-}
-
-/** Links to what a call is about, and to the case that it belongs to. */
-function about({ QueueLabel: label }: MessageRow, link: CaseLink | undefined): HtmlValue {
-  if (!link) return label;
-  return html`<a href="${link.href}">${link.text}</a>${
-    link.below !== undefined && html`<br><a class="muted small" href="${link.below.href}">${link.below.text}</a>`
-  }`;
-}
-
-function messageActions(call: PageCall, row: MessageRow, { state }: MessageState): Markup | false {
-  const { QueueMessageID: id, Operation: operation } = row;
-  const target = hiddenField('ID', id);
-  if (state === 'dead')
-    return html`${call.may('queue/requeue') && actionForm(call, target, 'requeue', { text: 'Retry', of: operation })}
-${call.may('queue/discard') && discardMenu(call, id, operation)}`;
-  return (
-    (state === 'created' || state === 'retry') &&
-    call.may('queue/cancel') &&
-    actionForm(call, target, 'cancel', { text: 'Cancel', of: operation })
-  );
-}
-
-/** Renders the discarding of one message, which asks for a reason. */
-function discardMenu(call: PageCall, id: string, operation: string): Markup {
-  const of = html`<span class="hidden"> ${operation}</span>`;
-  return html`<details class="menu"><summary class="button quiet">Discard…${of}</summary>
-<form class="menu-entries right discard-form" method="post" action="${PATH}">
-${csrfField(call)}${hiddenField('ID', id)}
-${reasonField(`reason-${id}`)}
-${button({ text: 'Discard', kind: 'danger', name: 'Action', value: 'discard', of: operation })}
+/** Renders the stopping of a queue, which asks why: whoever finds it stopped reads it. */
+function stopMenu(call: PageCall, queue: string): Markup {
+  return html`<details class="menu"><summary class="button quiet">Stop…<span class="hidden"> ${queue}</span></summary>
+<form class="menu-entries right discard-form" method="post" action="${QUEUES_PATH}">
+${csrfField(call)}${hiddenField('QueueName', queue)}
+${textField({
+  label: 'Why it is stopped',
+  name: 'Reason',
+  id: `stop-${queue}`,
+  isRequired: true,
+  hint: 'Running calls finish. New ones wait.',
+  attributes: html`maxlength="300" autocomplete="off"`,
+})}
+${button({ text: 'Stop', kind: 'danger', name: 'Action', value: 'stop', of: queue })}
 </form></details>`;
-}
-
-function reasonField(id: string): Markup {
-  return textField({
-    label: 'Why it need not run',
-    name: 'Reason',
-    id,
-    isRequired: true,
-    attributes: html`maxlength="300" autocomplete="off"`,
-  });
-}
-
-/**
- * Renders what can be done with all dead letters of a kind: of one operation that failed with one error. Without an
- * error's code there is no kind: an empty filter would act on all calls of the operation.
- */
-function kindForms(call: PageCall, rows: readonly MessageRow[]): Markup | false {
-  if (!call.may('queue/requeue')) return false;
-  const kinds = [
-    ...Map.groupBy(
-      rows.filter(({ ErrorCode: code }) => (code ?? '') !== ''),
-      ({ Operation: operation, ErrorCode: code }) => `${operation} ${code ?? ''}`,
-    ).values(),
-  ];
-  return html`${kinds.map((of, at) => of[0] && kindForm(call, of[0], { shown: of.length, at }))}`;
-}
-
-function kindForm(
-  call: PageCall,
-  { Operation: operation, ErrorCode: code }: MessageRow,
-  { shown, at }: { readonly shown: number; readonly at: number },
-): Markup {
-  const kind = `${operation}, ${code ?? ''}`;
-  return html`<form class="discard-form" method="post" action="${PATH}">
-${csrfField(call)}${hiddenField('Operation', operation)}${hiddenField('ErrorCode', code ?? '')}
-<p class="grow"><span class="strong">${kind}</span> <span class="muted">${shown} on this page</span></p>
-${call.may('queue/discard') && textField({ label: 'Reason, to discard', name: 'Reason', id: `kind-${at}` })}
-${button({ text: 'Retry all of this kind', name: 'Action', value: 'requeue', of: kind })}
-${
-  call.may('queue/discard') &&
-  button({ text: 'Discard all of this kind', kind: 'danger', name: 'Action', value: 'discard', of: kind })
-}
-</form>`;
 }

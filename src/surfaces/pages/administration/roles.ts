@@ -6,6 +6,7 @@ import { table } from '../design/table.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { administrationAnswer } from './frame.ts';
+import { explanationCard } from './role-explanation.ts';
 
 type Grant = AnswerRowFor<'role/granted'>;
 
@@ -25,7 +26,7 @@ export const rolesPage = page(async (call) => {
     actions:
       call.may('role/insert') &&
       buttonLink({ text: 'New role', href: '/records/role/new', kind: 'primary', icon: 'plus' }),
-    body: html`${card({
+    body: html`${await explanationCard(call)}${card({
       id: 'roles',
       title: 'Roles',
       body: table({

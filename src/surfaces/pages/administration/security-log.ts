@@ -1,10 +1,13 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { hiddenField } from '../components.ts';
+import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { emptyState } from '../design/empty.ts';
 import { recordField, textField } from '../design/field.ts';
+import { icon } from '../design/icons.ts';
 import { table } from '../design/table.ts';
 import { recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
@@ -12,7 +15,7 @@ import { errorNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, rowOffset } from '../plain-text.ts';
-import { shortTimeMark } from '../short-time.ts';
+import { shortTimeMark } from '../due-words.ts';
 import { rowsOf } from '../table.ts';
 import { administrationAnswer } from './frame.ts';
 
@@ -27,6 +30,8 @@ interface LogFilters {
   readonly Event: string;
   readonly PersonID: string;
   readonly Address: string;
+  /** The ID of an API key: its uses and changes. */
+  readonly Key: string;
   readonly From: string;
   readonly To: string;
 }
@@ -38,6 +43,7 @@ export const securityPage = page(async (call) => {
     Event: text('Event'),
     PersonID: text('PersonID'),
     Address: text('Address'),
+    Key: text('Key'),
     From: text('From'),
     To: text('To'),
   };
@@ -60,16 +66,69 @@ export const securityPage = page(async (call) => {
       icon: 'export',
       download: 'security-log.csv',
     }),
-    body: card({ id: 'log', title: 'Entries', body: html`${filterForm(filters)}${found.body}` }),
+    done: call.query['done'] === 'revoked' ? 'Key revoked. It is refused everywhere.' : undefined,
+    body: html`${filters.Key !== '' && (await keyBanner(call, filters.Key))}${card({
+      id: 'log',
+      title: 'Entries',
+      actions: buttonLink({ text: 'Newest', href: securityLogPath(filters), icon: 'refresh', kind: 'quiet' }),
+      body: html`${filterForm(filters)}${chips(filters)}${found.body}`,
+    })}`,
   });
 });
 
+/** Returns the address of the log with some filters. */
+export function securityLogPath(filters: Partial<LogFilters>): string {
+  const set = Object.entries(filters).filter(([, value]) => value !== '');
+  return `${PATH}?${new URLSearchParams(set).toString()}`;
+}
+
+/** Says whose key the log is about, with the way to what else its user did. */
+async function keyBanner(call: PageCall, id: string): Promise<Markup | false> {
+  if (!/^\d{1,15}$/.test(id) || !call.may('apikey/search')) return false;
+  const { answer } = await call.call('apikey/search', { RecordCount: false }, { ApiKeyID: id });
+  const [key] = answer.rows;
+  if (!key) return false;
+  const labels = await loadLabels(call, [referencesOf([key], ['PersonID', 'Person'])]);
+  const user = labels.get('Person')?.get(key.PersonID) ?? String(key.PersonID);
+  const revoked = key.RevokedDate !== null && html` Revoked ${shortTimeMark(call, key.RevokedDate)}.`;
+  return banner({
+    tone: 'info',
+    icon: 'key',
+    text: html`<span class="strong"><bdi>${key.ApiKey}</bdi></span> <span class="mono">${key.KeyStart}…</span>, a key of
+<bdi>${user}</bdi>.${revoked} Uses are noted once an hour for each address.`,
+    actions: html`<a class="link" href="${securityLogPath({ PersonID: String(key.PersonID) })}">All that its
+user did</a>`,
+  });
+}
+
+/** Names of the filters that a chip says. */
+const chipNames = {
+  Event: 'Event',
+  PersonID: 'User',
+  Address: 'Address',
+  Key: 'API key',
+  From: 'From',
+  To: 'To',
+} as const;
+
+/** Renders the filters that are set, each with the way to remove it. */
+function chips(filters: LogFilters): Markup | false {
+  const set = (Object.keys(chipNames) as (keyof LogFilters)[]).filter((name) => filters[name] !== '');
+  if (set.length === 0) return false;
+  return html`<ul class="row wrap card-body log-chips" aria-label="Filters that are set">${set.map((name) => {
+    const value = name === 'Event' ? eventWords(filters[name]) : filters[name];
+    return html`<li><a class="button quiet" href="${securityLogPath({ ...filters, [name]: '' })}">${chipNames[name]}:
+<bdi>${value}</bdi> ${icon('close', 12)}<span class="hidden"> Remove this filter</span></a></li>\n`;
+  })}</ul>`;
+}
+
 /** Returns the filters as the search takes them. */
-function searchOf({ Event, PersonID, Address, From, To }: LogFilters): Record<string, string> {
+function searchOf({ Event, PersonID, Address, Key, From, To }: LogFilters): Record<string, string> {
   return {
     ...(Event === '' ? {} : { SecurityLog: Event }),
     ...(PersonID === '' ? {} : { PersonID }),
     ...(Address === '' ? {} : { Address }),
+    ...(Key === '' ? {} : { Object: 'ApiKey', ObjectID: Key }),
     ...datesOf(From, To),
   };
 }
@@ -134,9 +193,13 @@ function logRow(call: PageCall, row: RowNamed<'SecurityLog'>, labels: Labels): M
 </tr>\n`;
 }
 
-/** Returns the name of an event in words: `SignInRefused` is "Sign in refused". */
+/** Returns the name of an event in words: `SignInRefused` is "Sign-in refused", `PersonMade` "User created". */
 function eventWords(event: string): string {
-  const words = event.replace(/([a-z])([A-Z])/g, '$1 $2').split(' ');
+  const named = event
+    .replace(/^SignIn/, 'Sign-in')
+    .replace(/^Person/, 'User')
+    .replace(/Made$/, 'Created');
+  const words = named.replace(/([a-z])([A-Z])/g, '$1 $2').split(' ');
   return words.map((word, at) => (at === 0 || /^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(' ');
 }
 
@@ -151,6 +214,7 @@ ${count === PAGE_ROWS && html`<a href="${to(start + PAGE_ROWS)}" rel="next">Olde
 
 function filterForm(filters: LogFilters): Markup {
   return html`<form class="filter-line" method="get" action="${PATH}" role="search" aria-label="Filter">
+${filters.Key !== '' && hiddenField('Key', filters.Key)}
 ${textField({ label: 'Event', name: 'Event', value: filters.Event, attributes: html`placeholder="SignInRefused"` })}
 ${recordField({ label: 'User', name: 'PersonID', value: filters.PersonID, type: 'Person' })}
 ${textField({ label: 'Address', name: 'Address', value: filters.Address })}

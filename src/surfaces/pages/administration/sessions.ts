@@ -11,7 +11,7 @@ import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
-import { shortTimeMark } from '../short-time.ts';
+import { shortTimeMark } from '../due-words.ts';
 import { rowsOf } from '../table.ts';
 import { administrationAnswer } from './frame.ts';
 

@@ -1,6 +1,6 @@
 /** The subjects by which settings are grouped, each with the beginnings of the names of its settings. */
 const subjects: readonly (readonly [subject: string, names: readonly string[]])[] = [
-  ['General', ['BusinessHours', 'Environment', 'PublicAddress', 'TimeZone', 'InvestorName', 'WelcomeHidden']],
+  ['General', ['BusinessHours', 'Environment', 'PublicAddress', 'TimeZone', 'InvestorName', 'FirstSteps']],
   ['Sign-in and sessions', ['ConfirmationMinutes', 'InitialPasswordDays', 'Session', 'SignIn']],
   [
     'Keys, agents and limits of use',
@@ -20,8 +20,22 @@ const subjects: readonly (readonly [subject: string, names: readonly string[]])[
   ['Registration', ['Registration']],
   ['Network', ['HttpPlainPublic', 'Outbound']],
   ['Imports and file transfer', ['Import', 'Referral', 'LoanAssignment', 'Sftp', 'StagingTableDays', 'Watch']],
-  ['Documents', ['Upload']],
-  ['Mail and webhooks', ['Mail', 'Webhook']],
+  [
+    'Documents',
+    [
+      'AttachmentText',
+      'Chromium',
+      'Convert',
+      'Document',
+      'GenerateSeconds',
+      'LibreOffice',
+      'Ocr',
+      'Rendition',
+      'Text',
+      'Upload',
+    ],
+  ],
+  ['Mail and webhooks', ['Letter', 'Mail', 'Webhook']],
   ['Workflows and work', ['Decision', 'SmartWorklist']],
   ['Rules and decision tables', ['BusinessRule', 'CallDepthMax', 'MatrixRecursion', 'RuleTraceDays']],
   ['Contacts and searches at other services', ['ContactMethod', 'Geocoder', 'NormalizeRunSeconds', 'SCRA']],

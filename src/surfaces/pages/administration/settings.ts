@@ -13,7 +13,7 @@ import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
-import { shortTimeMark } from '../short-time.ts';
+import { shortTimeMark } from '../due-words.ts';
 import { administrationAnswer } from './frame.ts';
 import { settingSubjects, subjectOf } from './setting-subjects.ts';
 
@@ -76,7 +76,7 @@ async function settingsAnswer(call: PageCall, error?: PlatformError): Promise<Pa
     status: error?.status,
     intro: 'A change takes effect everywhere within a second, and is in the security log.',
     done: typeof changed === 'string' ? `${changed.slice(0, NAME_CHARACTERS_MAX)} saved` : undefined,
-    body: html`<form class="row wrap" method="get" action="${PATH}" role="search" aria-label="Settings">
+    body: html`<form class="row wrap settings-find" method="get" action="${PATH}" role="search" aria-label="Settings">
 ${textField({ label: 'Find a setting', name: 'Text', type: 'search', value: text })}
 ${button({ text: 'Find', icon: 'search' })}
 ${text !== '' && buttonLink({ text: 'Show all', href: PATH, kind: 'quiet' })}
@@ -127,9 +127,10 @@ function settingLine(call: PageCall, setting: Setting, stored: StoredSettings): 
   const entered = error && plainText(call.form['Value']);
   return html`<section class="setting" id="s-${name}" aria-labelledby="t-${name}">
 <div><h3 class="row wrap" id="t-${name}">${wordsOf(name)} ${row && badge('Changed', 'accent')}</h3>
-<p class="soft">${doc}</p>
+<p class="soft">${withCode(doc)}</p>
 <p class="muted small"><code>${name}</code> · Default: ${shownDefault(setting)}
-${row && changedBy(call, row, stored)}</p></div>
+${row && changedBy(call, row, stored)}</p>
+${!call.may('setting/save') && row && html`<p class="small">Set to <bdi>${shownValue(setting, row)}</bdi></p>`}</div>
 ${call.may('setting/save') && settingForm(call, { setting, row, stored, entered })}
 ${error && errorNote(error.masked())}
 </section>\n`;
@@ -142,11 +143,23 @@ function changedBy(call: PageCall, row: SettingRow, { labels }: StoredSettings):
   return html` · Changed ${shortTimeMark(call, row.UpdatedDate)}${name !== undefined && html` by <bdi>${name}</bdi>`}`;
 }
 
+/** Renders a description, in which backticks enclose code. */
+function withCode(doc: string): readonly (string | Markup)[] {
+  return doc.split('`').map((text, at) => (at % 2 === 0 ? text : html`<code>${text}</code>`));
+}
+
 /** Returns a setting's default for reading. */
 function shownDefault({ field, default: defaultValue }: Setting): string {
   if (field.classification === 'secret') return 'none';
   if (field.kind === 'boolean') return defaultValue === true ? 'Yes' : 'No';
   return plainText(defaultValue) || 'empty';
+}
+
+/** Returns a stored value for those who may not change it. */
+function shownValue({ field }: Setting, { Value: value }: SettingRow): string {
+  if (field.classification === 'secret') return 'a secret';
+  if (field.kind === 'boolean') return value === 'true' ? 'Yes' : 'No';
+  return plainText(value) || 'empty';
 }
 
 /** What the form of a setting is rendered from. */

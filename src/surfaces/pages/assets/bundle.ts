@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, stop, transform, type Plugin } from 'esbuild';
-import { docSheets, styleSheets } from '../design/style-sheets.ts';
+import { styleSheets } from '../design/style-sheets.ts';
 import { scriptEntries } from './entries.ts';
 
 /** Bundled files by name, and the file of each entry. */
@@ -75,7 +75,7 @@ const onlyClientCode: Plugin = {
 
 async function bundleStyles(): Promise<Bundle> {
   const read = (path: string): string => readFileSync(new URL(path, pages), 'utf8');
-  const joined = `${styleSheets.map(read).join('\n')}\n.doc {\n${docSheets.map(read).join('\n')}\n}`;
+  const joined = styleSheets.map(read).join('\n');
   const { code } = await transform(joined, { loader: 'css', minify: true });
   const name = `console-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.css`;
   return { files: { [name]: code }, names: { 'console.css': name } };

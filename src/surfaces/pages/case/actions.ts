@@ -2,7 +2,7 @@ import type { RecordName, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { localDateTime } from '../display-values.ts';
-import { readChanges } from '../history.ts';
+import { readChanges } from '../records/read-changes.ts';
 import { alertNote, statusNote } from './case-notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { normalizeLineEnds, plainText } from '../plain-text.ts';

@@ -8,7 +8,8 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { displayValue } from '../display-values.ts';
 import type { DisplayedRows, Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
-import { fieldOf, type LayoutFact } from './case-layout.ts';
+import { fieldOf } from './case-layout.ts';
+import type { LayoutFact } from '../../../lib/page-layouts/content.ts';
 import { shortDay } from '../days.ts';
 
 /** A field of a case, or of a record that it refers to, with its value. */

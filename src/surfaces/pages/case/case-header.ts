@@ -79,6 +79,12 @@ function caseActions(call: PageCall, view: CaseView): Markup {
       mayEdit &&
       !isClosed && { text: 'Close the case…', icon: 'check' as const, href: `${path}?tab=overview&act=close` },
     view.isCase && workflowLink(call, view),
+    call.may('attachment/generate') && {
+      text: 'Generate a document',
+      icon: 'template' as const,
+      key: 'l',
+      href: `/documents/generate?${new URLSearchParams({ Object: record.name, ObjectID: String(id) }).toString()}`,
+    },
     menuLine,
     html`<button class="menu-entry" type="button" data-print>${icon('print')}<span>Print case sheet</span></button>`,
   ];

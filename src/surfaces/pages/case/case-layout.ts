@@ -1,28 +1,11 @@
 import { parseFieldPath, type FieldPath } from '../../../kernel/declare/field-path.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import { PANELS, SIDE, TABS, type LayoutContent, type LayoutFact } from '../../../lib/page-layouts/content.ts';
 import type { PageCall } from '../page-call.ts';
 
-/** A fact of a layout: the path of a field, and its label if it is not the field's. */
-export interface LayoutFact {
-  readonly field: string;
-  readonly label?: string;
-}
-
-/** A panel: one that the page has by itself, or a list of facts under a title. */
-export interface LayoutPanel {
-  readonly panel?: string;
-  readonly title?: string;
-  readonly facts?: readonly LayoutFact[];
-}
-
 /** What the page of a case shows, in order. It was checked when it was saved. */
-export interface CaseLayout {
-  readonly header: readonly LayoutFact[];
-  readonly milestones: readonly string[];
-  readonly panels: readonly LayoutPanel[];
-  readonly side: readonly string[];
-  readonly tabs: readonly string[];
+export interface CaseLayout extends LayoutContent {
   /** Its name, and why it was chosen; undefined for the page's own layout. */
   readonly name?: string | undefined;
   readonly reason?: string | undefined;
@@ -38,9 +21,9 @@ function ownLayout(record: RecordType): CaseLayout {
   return {
     header: header.map((field) => ({ field })),
     milestones: [],
-    panels: [{ panel: 'Parties' }, { panel: 'Legal checks' }, { panel: 'Balances' }],
-    side: ['Tasks', 'Documents', 'Workflow'],
-    tabs: ['Overview', 'Tasks', 'Documents', 'Messages', 'Ledger', 'Workflow', 'History'],
+    panels: PANELS.map((panel) => ({ panel })),
+    side: SIDE,
+    tabs: TABS,
   };
 }
 

@@ -7,14 +7,17 @@ import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { derivedType, selectRow } from '../record-address.ts';
-import { UPLOAD_SCRIPT } from '../upload-form.ts';
+import { documentToasts } from '../documents/document-bulk.ts';
+import { legalHoldToasts } from '../documents/legal-holds.ts';
+import { dropTarget, uploadEntries } from '../documents/upload-form.ts';
 import { actForm } from './act-form.ts';
 import { actionFlash, performAction } from './actions.ts';
 import { changeFlash } from './apply-change.ts';
 import { caseFromPath } from './case-address.ts';
 import { caseHeader, caseNumber, caseTitle } from './case-header.ts';
 import { casePath } from './case-link.ts';
-import { documentsTab, historyTab, ledgerTab, messagesTab, overviewTab, tasksTab, workflowTab } from './case-tabs.ts';
+import { documentsTab, historyTab, ledgerTab, messagesTab, overviewTab, workflowTab } from './case-tabs.ts';
+import { tasksTab } from './tasks-tab.ts';
 import { readCase, type CaseView } from './case-view.ts';
 import { isOpen } from './step-view.ts';
 
@@ -67,9 +70,10 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     ],
     hasPanes: true,
     status: refused?.status ?? 200,
-    entries: ['case'],
-    scripts: [UPLOAD_SCRIPT],
+    toasts: [...documentToasts(call, view.path), ...legalHoldToasts(call)],
+    entries: ['case', 'list', ...uploadEntries(call)],
     body: html`<div class="case" data-case="${view.path}">
+${dropTarget(call, view)}
 ${caseHeader(call, shown)}
 <div class="case-messages">${
       refused && !isComposed && banner({ tone: 'danger', role: 'alert', text: refused.masked().message })

@@ -1,24 +1,22 @@
-import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PlatformError } from '../../../kernel/door/errors.ts';
-import { buttonLink } from '../design/button.ts';
 import { emptyState } from '../design/empty.ts';
 import { table } from '../design/table.ts';
-import { displayValue, recordLink, recordPath } from '../display-values.ts';
-import { loadLabels, referencesOf, type Labels } from '../labels.ts';
+import { displayValue, recordPath } from '../display-values.ts';
+import { loadLabels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { loanAccess } from '../loans/loan-access.ts';
-import { rowsOf } from '../table.ts';
-import { uploadForm } from '../upload-form.ts';
+import { documentList } from '../documents/document-list.ts';
+import { caseLetters } from '../mailings/case-letters.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import type { CaseView } from './case-view.ts';
+import { tabBody } from './tab-body.ts';
 import { composer } from './composer.ts';
-import { dueMark, shortDay } from '../days.ts';
+import { shortDay } from '../days.ts';
 import { factPanels } from './fact-panels.ts';
-import { byDueDate, documentPanel, taskPanel, workflowPanel, type DocumentRow, type TaskRow } from './side-panels.ts';
-import { expectedCompletion, isOpen, statusState } from './step-view.ts';
+import { documentPanel, taskPanel, workflowPanel } from './side-panels.ts';
+import { isOpen } from './step-view.ts';
 import {
-  fileSize,
   timelineChoice,
   timelineFilter,
   timelineList,
@@ -28,10 +26,7 @@ import {
 import { readWorkflow, stepReferences, workflowName, workflowSection } from './workflow-section.ts';
 import type { WorkflowRow } from './step-view.ts';
 
-type ItemRow = RowNamed<'SmartWorklistMember'>;
-
-/** Rows of a tab's list, entries of a timeline, and workflows that are drawn at once. */
-const ROWS_MAX = 100;
+/** Entries of a timeline, and workflows that are drawn at once. */
 const ENTRIES = 40;
 const WORKFLOWS_SHOWN = 5;
 
@@ -71,7 +66,8 @@ function layoutNote({ layout: { name, reason } }: CaseView): Markup | false {
   return name !== undefined && html`<p class="layout-note muted small">Layout ${name}: ${reason}.</p>`;
 }
 
-function sidePanel(call: PageCall, view: CaseView, name: string): Markup | false {
+/** Renders a panel of the right side by its name in layouts; nothing where the user may not see it. */
+export function sidePanel(call: PageCall, view: CaseView, name: string): Markup | false {
   const { path } = view;
   switch (name) {
     case 'Tasks':
@@ -111,118 +107,20 @@ export async function historyTab(call: PageCall, view: CaseView): Promise<Markup
 <a class="link" href="${recordPath(view.record.module, view.id)}/history">Full history of the case</a>
 ${
   call.mayOf(view.record, 'asof') &&
-  html`<a class="link" href="${recordPath(view.record.module, view.id)}/asof">The case at an earlier time</a>`
+  html`· <a class="link" href="${recordPath(view.record.module, view.id)}/asof">The case at an earlier time</a>`
 }</p>`;
   return html`<div class="case-body scroll" tabindex="0" role="region" aria-label="History">
 <h2 class="hidden">History</h2>${all}
 ${timelineList(rows, contextOf(call, view, 'history', choice))}</div>`;
 }
 
-/** Renders the tasks: the open ones first. */
-export async function tasksTab(call: PageCall, view: CaseView): Promise<Markup> {
-  const { answer } = await call.callBelow(`${view.record.module}/${view.id}`, 'importform/search', {
-    OrderBy: '-ImportFormID',
-    DisplaySize: ROWS_MAX,
-  });
-  const { rows, count } = rowsOf(answer);
-  const items = await readItems(call, rows.filter(isOpen));
-  const labels = await loadLabels(call, [
-    referencesOf(rows, ['AssignedPersonID', 'Person'], ['AssignedCollectionID', 'Collection']),
-    referencesOf([...items.values()], ['PersonID', 'Person'], ['TeamID', 'Collection']),
-  ]);
-  const open = byDueDate(rows.filter(isOpen));
-  const ended = rows.filter((row) => !isOpen(row));
-  const line = (row: TaskRow): Markup => {
-    const id = row.ImportFormID;
-    const name = html`<bdi>${row.ImportForm ?? `Task ${id}`}</bdi>`;
-    const due = expectedCompletion(row);
-    const who = assignee(call, row, items.get(id), labels);
-    const end = row.ActualCompletion ?? row.CanceledDate;
-    const link = call.may('importform/describe') ? html`<a href="/form/${id}">${name}</a>` : name;
-    return html`<tr><th scope="row">${link}</th>
-<td>${view.heldTasks.has(id) ? 'On hold' : statusState(row.Status ?? '').word}</td>
-<td>${end === null && due !== undefined && dueMark(call, due)}</td>
-<td>${who}</td><td>${end !== null && shortDay(call, end)}</td></tr>\n`;
-  };
-  const add =
-    call.may('importform/save') &&
-    view.taskTypes.length > 0 &&
-    buttonLink({ text: 'Add a task', icon: 'plus', href: `${view.path}?compose=task` });
-  return tabBody(
-    'Tasks',
-    html`<div class="row">${add}<span class="muted small">${count} tasks</span></div>
-${
-  rows.length === 0
-    ? emptyState({ title: 'No tasks', text: 'The workflow and people add them.', icon: 'task' })
-    : table({
-        label: 'All tasks',
-        heads: ['Task', 'Status', 'Due', 'Assigned to', 'Done'],
-        rows: [...open, ...ended].map(line),
-      })
-}`,
-  );
-}
-
-/** Reads the open work items of tasks: who has taken one is known there, not in the task. */
-async function readItems(call: PageCall, tasks: readonly TaskRow[]): Promise<ReadonlyMap<number, ItemRow>> {
-  // Firms do not see how staff divide the work.
-  const isOpenToUser = call.user.universal && call.may('smartworklistmember/search');
-  if (tasks.length === 0 || !isOpenToUser) return new Map();
-  const { answer } = await call.call('smartworklistmember/search', {
-    SourceObject: 'ImportForm',
-    SourceObjectID: tasks.map(({ ImportFormID: id }) => String(id)),
-    CompletionDate: 'null',
-    CancelledDate: 'null',
-    DisplaySize: 2 * ROWS_MAX,
-    RecordCount: 'false',
-  });
-  return new Map(answer.rows.map((row) => [row.SourceObjectID, row]));
-}
-
-/** Renders who has a task: whoever took its work item, else the user or team that it is assigned to. */
-function assignee(call: PageCall, row: TaskRow, item: ItemRow | undefined, labels: Labels): Markup {
-  const person = item?.PersonID ?? row.AssignedPersonID;
-  const team = item?.TeamID ?? row.AssignedCollectionID;
-  if (person !== null) return recordLink(call, 'Person', person, labels.get('Person')?.get(person));
-  if (team !== null) return recordLink(call, 'Collection', team, labels.get('Collection')?.get(team));
-  return html`<span class="muted">Unassigned</span>`;
-}
-
-/** Renders the documents, and the form to add one. */
+/** Renders the documents, and what can be done with them. */
 export async function documentsTab(call: PageCall, view: CaseView): Promise<Markup> {
-  const { answer } = await call.callBelow(`${view.record.module}/${view.id}`, 'attachment/search', {
-    OrderBy: '-AttachmentID',
-    DisplaySize: ROWS_MAX,
-  });
-  const { rows, count } = rowsOf(answer);
-  const labels = await loadLabels(call, [
-    referencesOf(rows, ['CreatedPersonID', 'Person'], ['AttachmentTemplateID', 'AttachmentTemplate']),
+  const [documents, letters] = await Promise.all([
+    documentList(call, view),
+    caseLetters(call, { name: view.record.name, id: view.id }),
   ]);
-  const line = (row: DocumentRow): Markup => {
-    const { AttachmentID: id, AttachmentTemplateID: type, CreatedPersonID: person, CreatedDate: added } = row;
-    const name = row.Attachment ?? row.FileName ?? `Document ${id}`;
-    return html`<tr><th scope="row"><a href="${recordPath('attachment', id)}"><bdi>${name}</bdi></a></th>
-<td>${type !== null && html`<bdi>${labels.get('AttachmentTemplate')?.get(type)}</bdi>`}</td>
-<td class="number">${row.FileSize !== null && fileSize(row.FileSize)}</td>
-<td>${person !== null && html`<bdi>${labels.get('Person')?.get(person)}</bdi>`}</td>
-<td>${shortDay(call, added)}</td></tr>\n`;
-  };
-  const add =
-    call.may('attachment/save') &&
-    html`<div class="row" id="add-document">${uploadForm(call, { record: view.record, id: view.id })}</div>`;
-  return tabBody(
-    'Documents',
-    html`${add}<p class="muted small">${count} documents</p>
-${
-  rows.length === 0
-    ? emptyState({ title: 'No documents', icon: 'document' })
-    : table({
-        label: 'All documents',
-        heads: ['Document', 'Type', { text: 'Size', isNumber: true }, 'Added by', 'Added'],
-        rows: rows.map(line),
-      })
-}`,
-  );
+  return tabBody('Documents', html`${documents}${letters}`);
 }
 
 /** Renders the notes and messages, newest first. */
@@ -304,9 +202,4 @@ function otherWorkflows(path: string, others: readonly WorkflowRow[]): Markup {
 function contextOf(call: PageCall, view: CaseView, tab: string, choice: TimelineChoice): TimelineContext {
   const { record, id, path, labels } = view;
   return { call, labels, path, topic: `${record.module}/${id}`, choice, tab, size: ENTRIES };
-}
-
-function tabBody(label: string, body: Markup): Markup {
-  return html`<div class="case-body scroll" tabindex="0" role="region" aria-label="${label}">
-<h2 class="hidden">${label}</h2>${body}</div>`;
 }

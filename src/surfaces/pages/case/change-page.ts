@@ -2,15 +2,18 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { checkbox, selectField, textAreaField, textField } from '../design/field.ts';
 import { localDateTime } from '../display-values.ts';
 import { csrfField } from '../layout.ts';
-import { errorNote } from '../notes.ts';
+import { alertNote, errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { normalizeLineEnds, plainText } from '../plain-text.ts';
 import { recordLabel, selectRow } from '../record-address.ts';
 import { applyChange } from './apply-change.ts';
 import { caseFromPath, workflowFromRequest } from './case-address.ts';
+import { caseCrumbs, placeOfCase } from './case-crumbs.ts';
 import { casePath } from './case-link.ts';
 import { previewSection, readPreview } from './change-preview.ts';
 import type { WorkflowRow } from './step-view.ts';
@@ -118,17 +121,21 @@ async function changeAnswer(call: PageCall, change: WorkflowChange, refused?: Pl
   const heading = change.question(quoted(workflowName(row)), target && quoted(workflow.steps[target.at]?.name));
   return {
     title: `${change.button}: ${workflowName(row)}`,
-    wide: true,
+    place: placeOfCase(record),
+    crumbs: [...caseCrumbs(record, { href: caseUrl, name: recordLabel(record, caseRow) }), { text: change.button }],
     status: error?.status ?? 200,
-    scripts: ['/work.js'],
-    body: html`<p class="crumbs"><a href="${caseUrl}"><bdi>${recordLabel(record, caseRow)}</bdi></a></p>
-<h1>${heading}</h1>
-${error && errorNote(error.masked())}
-<p class="lead">${change.lead}</p>
+    body: html`<div class="page">
+<div><h1>${heading}</h1><p class="soft">${change.lead}</p></div>
+${error && refusal(error)}
 ${body}
 ${second}
-${impossible && html`<p class="actions"><a class="button quiet" href="${caseUrl}">Back to the case</a></p>`}`,
+${impossible && html`<p>${buttonLink({ text: 'Back to the case', href: caseUrl })}</p>`}</div>`,
   };
+}
+
+/** Says why nothing was done; a field that is wrong says the rest itself. */
+function refusal(error: PlatformError): Markup {
+  return error.field === 'BodyText' ? alertNote(error.masked().message) : errorNote(error.masked());
 }
 
 function backPath(record: RecordType, id: number, { DecisionID: workflowId }: WorkflowRow): string {
@@ -150,69 +157,72 @@ function stateText(row: WorkflowRow): string {
 /** Renders the choice of a step; the next page shows what would happen. */
 function choiceForm(call: PageCall, change: WorkflowChange, workflow: WorkflowView): Markup {
   const { path, id, steps } = workflow;
-  const stepOption = ({ id: value, at }: StepTarget): Markup => {
+  const choiceOf = ({ id: value, at }: StepTarget) => {
     const completion = steps[at]?.row?.ActualCompletion ?? undefined;
-    const done = completion !== undefined && `, done ${localDateTime(call, completion)}`;
-    return html`<option value="${value}">${steps[at]?.name}${done}</option>`;
+    const done = completion === undefined ? '' : `, done ${localDateTime(call, completion)}`;
+    return { value: String(value), text: `${steps[at]?.name ?? ''}${done}` };
   };
-  return html`<form class="stacked" method="get" action="${path}/${change.name}">
+  return html`<form class="form" method="get" action="${path}/${change.name}">
 ${hiddenField('Workflow', id)}
-<p>
-<label for="step">${change.choice}</label>
-<select id="step" name="Step" required>
-<option value=""></option>
-${change.targets?.(workflow).map(stepOption)}
-</select>
-</p>
-<p class="actions">
-<button>Preview</button>
-<a class="button quiet" href="${path}?tab=workflow&amp;Workflow=${id}#workflow-${id}">Go back</a>
-</p>
+${selectField({
+  label: change.choice ?? 'Step',
+  name: 'Step',
+  id: 'step',
+  isRequired: true,
+  empty: 'Choose a step',
+  choices: change.targets?.(workflow).map(choiceOf) ?? [],
+})}
+<div class="row">${button({ text: 'Preview', kind: 'primary' })}${backLink(workflow)}</div>
 </form>`;
+}
+
+function backLink({ path, id }: WorkflowView): Markup {
+  return buttonLink({ text: 'Go back', kind: 'quiet', href: `${path}?tab=workflow&Workflow=${id}#workflow-${id}` });
 }
 
 function confirmForm(
   call: PageCall,
   change: WorkflowChange,
-  { path, id, row }: WorkflowView,
+  workflow: WorkflowView,
   { target, wrong }: { readonly target: StepTarget | undefined; readonly wrong: string | undefined },
 ): Markup {
+  const { path, id, row } = workflow;
   const isDangerous = change.name === 'cancel' || change.name === 'restart';
-  return html`<form class="stacked" method="post" action="${path}/${change.name}">
+  return html`<form class="form entry" method="post" action="${path}/${change.name}">
 ${csrfField(call)}${hiddenField('Workflow', id)}${hiddenField('Version', row.Version)}
 ${target && hiddenField('Step', target.id)}
 ${change.isExplained && reasonField(call, wrong === 'BodyText')}
 ${change.name === 'cancel' && cancelFields(call)}
-${change.name === 'reactivate' && call.may('decision/process') && checkbox(call, 'Process', 'Continue now', true)}
-<p class="actions">
-<button${isDangerous && html` class="danger"`}>${change.button}</button>
-<a class="button quiet" href="${path}?tab=workflow&amp;Workflow=${id}#workflow-${id}">Go back</a>
-</p>
+${change.name === 'reactivate' && call.may('decision/process') && tick(call, 'Process', 'Continue now', true)}
+<div class="row">${button({ text: change.button, kind: isDangerous ? 'danger' : 'primary' })}${backLink(workflow)}</div>
 </form>`;
 }
 
 function reasonField(call: PageCall, isWrong: boolean): Markup {
-  const invalid = isWrong && html` aria-invalid="true" autofocus`;
-  const text = submittedText(call, 'BodyText');
-  return html`<p>
-<label for="why">Reason</label>
-<textarea id="why" name="BodyText" rows="3" required aria-describedby="why-doc"${invalid}>\n${text}</textarea>
-<span class="quiet" id="why-doc">Saved as a note on the case</span>
-</p>`;
+  return textAreaField({
+    label: 'Reason',
+    name: 'BodyText',
+    id: 'why',
+    value: submittedText(call, 'BodyText'),
+    isRequired: true,
+    hint: 'Saved as a note on the case',
+    error: isWrong ? 'Enter a reason.' : undefined,
+    attributes: isWrong && html`autofocus`,
+  });
 }
 
 function cancelFields(call: PageCall): Markup {
-  const status = submittedText(call, 'Status') || 'Canceled';
-  return html`<p>
-<label for="status">Status</label>
-<input id="status" name="Status" maxlength="100" value="${status}">
-</p>
-${checkbox(call, 'KeepImportForm', 'Keep open tasks on the case', false)}`;
+  return html`${textField({
+    label: 'Status',
+    name: 'Status',
+    id: 'status',
+    value: submittedText(call, 'Status') || 'Canceled',
+    attributes: html`maxlength="100"`,
+  })}
+${tick(call, 'KeepImportForm', 'Keep open tasks on the case', false)}`;
 }
 
-function checkbox(call: PageCall, name: string, text: string, isDefault: boolean): Markup {
+function tick(call: PageCall, name: string, label: string, isDefault: boolean): Markup {
   const isSent = Object.keys(call.form).length > 0;
-  const checked = (isSent ? call.form[name] === 'true' : isDefault) && html` checked`;
-  const box = html`<input type="checkbox" name="${name}" value="true"${checked}>`;
-  return html`<p><label class="choice">${box} ${text}</label></p>`;
+  return checkbox({ name, label, isChecked: isSent ? call.form[name] === 'true' : isDefault });
 }

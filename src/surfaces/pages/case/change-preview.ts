@@ -1,6 +1,7 @@
 import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable } from '../components.ts';
+import { card } from '../design/card.ts';
+import { table } from '../design/table.ts';
 import type { PageCall } from '../page-call.ts';
 import { statusState } from './step-view.ts';
 import { workflowName } from './workflow-section.ts';
@@ -54,17 +55,19 @@ const effects: ReadonlyMap<string, EffectTexts> = new Map(
 export function previewSection(rows: readonly PreviewRow[], id: number): Markup {
   const hasOthers = rows.some((row) => row.DecisionID !== id);
   const listed = rows.slice(0, LISTED_MAX);
-  const table = dataTable({
+  const steps = table({
     label: 'Affected steps',
+    className: 'wrap',
     heads: ['Step', hasOthers && 'Workflow', 'Now', 'Then'],
     rows: listed.map((row) => previewRow(row, hasOthers)),
   });
-  return html`<section aria-labelledby="happens">
-<h2 id="happens">What will happen</h2>
-<p>${summarySentence(rows)}</p>
-${rows.length > 0 && table}
-${rows.length > listed.length && html`<p class="quiet">And ${rows.length - listed.length} more steps</p>`}
-</section>`;
+  return card({
+    id: 'happens',
+    title: 'What will happen',
+    body: html`<p class="card-body">${summarySentence(rows)}</p>
+${rows.length > 0 && steps}
+${rows.length > listed.length && html`<p class="card-body muted">And ${rows.length - listed.length} more steps</p>`}`,
+  });
 }
 
 function previewRow(row: PreviewRow, hasWorkflow: boolean): Markup {
@@ -72,7 +75,7 @@ function previewRow(row: PreviewRow, hasWorkflow: boolean): Markup {
   return html`<tr>
 <th scope="row"><bdi>${row.DecisionStep}</bdi></th>
 ${hasWorkflow && html`<td><bdi>${workflowName(row)}</bdi></td>`}
-<td>${status === '' ? 'Upcoming' : statusState(status).word}</td>
+<td class="nowrap">${status === '' ? 'Upcoming' : statusState(status).word}</td>
 <td>${effects.get(row.Effect)?.line}${taskText(row)}</td>
 </tr>\n`;
 }

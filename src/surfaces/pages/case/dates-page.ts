@@ -1,11 +1,15 @@
 import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { dataTable } from '../components.ts';
-import { dayMark } from '../display-values.ts';
+import { shortDay } from '../days.ts';
+import { banner } from '../design/banner.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { table } from '../design/table.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { recordLabel, selectRow } from '../record-address.ts';
 import { caseFromPath, workflowFromRequest } from './case-address.ts';
+import { caseCrumbs, placeOfCase } from './case-crumbs.ts';
 import { casePath } from './case-link.ts';
 import { stateOf } from './step-view.ts';
 import { workflowName } from './workflow-section.ts';
@@ -25,23 +29,31 @@ export const datesPage = page(async (call) => {
   const caseUrl = `${casePath(record, id)}?tab=workflow&Workflow=${workflowId}`;
   return {
     title: `Dates of ${name}`,
-    wide: true,
-    body: html`<p class="crumbs"><a href="${caseUrl}"><bdi>${recordLabel(record, caseRow)}</bdi></a></p>
-<h1>Dates of <bdi>${name}</bdi></h1>
-<p>${end !== undefined ? html`Expected to be done ${dayMark(call, end)}.` : 'No completion date is known.'}</p>
-${alerts.length > 0 && warningList(alerts)}
-${rows.length === 0 ? html`<p class="quiet">This workflow has no steps.</p>` : datesTable(call, rows)}`,
+    place: placeOfCase(record),
+    crumbs: [...caseCrumbs(record, { href: caseUrl, name: recordLabel(record, caseRow) }), { text: 'Dates' }],
+    body: html`<div class="page wide">
+<div><h1>Dates of <bdi>${name}</bdi></h1>
+<p class="soft">${
+      end !== undefined ? html`Expected to be done ${shortDay(call, end)}.` : 'No completion date is known.'
+    }</p></div>
+${alerts.length > 0 && warnings(alerts)}
+${
+  rows.length === 0
+    ? emptyState({ icon: 'workflow', title: 'This workflow has no steps.' })
+    : card({ id: 'dates', title: 'Steps', note: 'In order of time', body: datesTable(call, rows) })
+}</div>`,
   };
 });
 
-function warningList(warnings: readonly { readonly text: string }[]): Markup {
-  return html`<div class="note" role="status"><ul>${warnings.map(({ text }) => html`<li>${text}</li>`)}</ul></div>`;
+function warnings(of: readonly { readonly text: string }[]): Markup {
+  const more = of.length > 1 && html`<ul>${of.slice(1).map(({ text }) => html`<li>${text}</li>`)}</ul>`;
+  return banner({ tone: 'warn', role: 'status', text: of[0]?.text, more });
 }
 
 function datesTable(call: PageCall, rows: readonly ProjectionRow[]): Markup {
-  return dataTable({
+  return table({
     label: 'Dates of the steps',
-    className: 'steps',
+    className: 'wrap',
     heads: ['Step', 'Status', 'Expected start', 'Expected completion', 'Projected', 'Estimated', 'Condition'],
     rows: rows.map((row) => dateRow(call, row)),
   });
@@ -49,13 +61,14 @@ function datesTable(call: PageCall, rows: readonly ProjectionRow[]): Markup {
 
 function dateRow(call: PageCall, row: ProjectionRow): Markup {
   const { ExpectedStart, ExpectedCompletion, ProjectedCompletion, EstimatedCompletion } = row;
-  const date = (value: string | null): Markup => html`<td>${value !== null && dayMark(call, value)}</td>`;
-  const status = stateOf({ row: row.IsProjected ? undefined : row, outlook: 'comes' }).word;
+  const date = (value: string | null): Markup =>
+    html`<td class="nowrap">${value !== null && shortDay(call, value)}</td>`;
+  const { word, kind } = stateOf({ row: row.IsProjected ? undefined : row, outlook: 'comes' });
   return html`<tr>
 <th scope="row"><bdi>${row.DecisionStep}</bdi></th>
-<td>${status}</td>
+<td><span class="state ${kind}">${word}</span></td>
 ${[ExpectedStart, ExpectedCompletion, ProjectedCompletion, EstimatedCompletion].map(date)}
-<td><bdi>${conditionInWords(row.DependsOn ?? '')}</bdi></td>
+<td class="soft"><bdi>${conditionInWords(row.DependsOn ?? '')}</bdi></td>
 </tr>\n`;
 }
 

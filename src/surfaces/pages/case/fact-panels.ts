@@ -7,7 +7,7 @@ import type { Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { factValue, type CaseFact } from './case-facts.ts';
-import type { LayoutFact, LayoutPanel } from './case-layout.ts';
+import type { LayoutFact, LayoutPanel } from '../../../lib/page-layouts/content.ts';
 import { shortDay } from '../days.ts';
 import { partiesPanel, type Parties } from './parties.ts';
 import { chapterText, type LegalChecks } from './side-panels.ts';

@@ -5,7 +5,7 @@ import { badge } from '../design/badge.ts';
 import { buttonLink } from '../design/button.ts';
 import { panel } from '../design/card.ts';
 import { icon } from '../design/icons.ts';
-import { recordPath } from '../display-values.ts';
+import { openPath } from '../display-values.ts';
 import type { Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { dueMark, shortDay } from '../days.ts';
@@ -105,7 +105,7 @@ export function documentPanel(
     });
   const item = (row: DocumentRow): Markup => {
     const name = row.Attachment ?? row.FileName ?? `Document ${row.AttachmentID}`;
-    return html`<li><a href="${recordPath('attachment', row.AttachmentID)}">${pagePicture}
+    return html`<li><a href="${openPath('attachment', row.AttachmentID)}">${pagePicture}
 <span class="cut"><bdi>${name}</bdi></span>
 <span class="muted small">${shortDay(call, row.CreatedDate)}${
       row.FileSize !== null && html` · ${fileSize(row.FileSize)}`
@@ -119,7 +119,7 @@ export function documentPanel(
     body:
       documents.length === 0
         ? html`<p class="muted">No documents</p>`
-        : html`<ul class="document-list">${documents.map(item)}</ul>`,
+        : html`<ul class="document-list" id="newest-documents" data-documents>${documents.map(item)}</ul>`,
   });
 }
 

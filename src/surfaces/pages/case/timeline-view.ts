@@ -5,7 +5,7 @@ import { hiddenField } from '../components.ts';
 import { button } from '../design/button.ts';
 import { emptyState } from '../design/empty.ts';
 import { icon, type IconName } from '../design/icons.ts';
-import { displayValue, recordPath } from '../display-values.ts';
+import { displayValue, openPath, recordPath } from '../display-values.ts';
 import type { Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
@@ -175,7 +175,7 @@ function documentBody({ Title, ObjectID, Detail }: EntryRow, { call }: TimelineC
   return html`<p class="soft">Added a document.</p>
 <p>${
     call.may('attachment/select')
-      ? html`<a class="entry-file" href="${recordPath('attachment', ObjectID)}">${name}</a>`
+      ? html`<a class="entry-file" href="${openPath('attachment', ObjectID)}">${name}</a>`
       : html`<span class="entry-file">${name}</span>`
   }</p>`;
 }

@@ -325,5 +325,5 @@ function stepNameCell(call: PageCall, { row, name, times }: StepView, labels: La
 function stepEnd(call: PageCall, { row, expected }: StepView): Markup | false {
   const at = row?.ActualCompletion ?? row?.CanceledDate ?? undefined;
   if (at !== undefined) return dayMark(call, at);
-  return expected !== undefined && html`<span class="quiet">expected</span> ${dayMark(call, expected)}`;
+  return expected !== undefined && html`<span class="muted">expected</span> ${dayMark(call, expected)}`;
 }

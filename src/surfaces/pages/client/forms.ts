@@ -74,7 +74,7 @@ const REACH_MILLISECONDS = 250;
 const REACH_MILLISECONDS_MAX = 10_000;
 
 /** Waits until the server answers: a browser says that it has a network before it can use it. */
-async function whenReachable(signal: AbortSignal): Promise<void> {
+export async function whenReachable(signal: AbortSignal): Promise<void> {
   for (let wait = REACH_MILLISECONDS; !signal.aborted; wait = Math.min(wait * 2, REACH_MILLISECONDS_MAX)) {
     const response = await fetch('/api/healthcheck', { cache: 'no-store', signal }).catch(() => undefined);
     if (response?.ok) return;

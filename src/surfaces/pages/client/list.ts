@@ -209,14 +209,14 @@ function isPlain({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): bo
   return button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 }
 
-/** Reads the page of a running bulk change again and again until it is over. */
+/** Reads the page of something that runs, such as a bulk change, again and again until it is over. */
 function refreshRun(): void {
-  const run = document.getElementById('bulk-run');
+  const run = document.querySelector<HTMLElement>('[data-refresh-seconds]');
   const seconds = Number(run?.dataset['refreshSeconds'] ?? 0);
   if (!run || seconds <= 0) return;
   setTimeout(() => {
     void fetchPage(location.href).then((fetched) => {
-      if (!('error' in fetched)) morphElement(fetched.document, 'bulk-run');
+      if (!('error' in fetched)) morphElement(fetched.document, run.id);
       refreshRun();
     });
   }, seconds * 1000);

@@ -1,9 +1,10 @@
-import { callOperation } from './call.ts';
+import { csrfToken } from './call.ts';
+import { fetchPage } from './morph.ts';
 
 const DELAY_MILLISECONDS = 200;
 const CHARACTERS_MIN = 2;
 
-/** Offers records for fields with `data-lookup`, by the beginning of their labels. Fields may be added later. */
+/** Offers records for fields with `data-lookup`, by their labels and people. Fields may be added later. */
 export function addLookups(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener('input', ({ target }) => {
@@ -12,22 +13,24 @@ export function addLookups(): void {
     const text = target.value.trim();
     if (text.length >= CHARACTERS_MIN) timer = setTimeout(() => void offer(target, text), DELAY_MILLISECONDS);
   });
+  document.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.dataset['lookup'] !== undefined) nameChosen(target);
+  });
+}
+
+/** Says which record was chosen: the field has only its number. */
+function nameChosen(input: HTMLInputElement): void {
+  const hint = document.getElementById(`${input.id}-hint`);
+  const chosen = [...(input.list?.querySelectorAll('option') ?? [])].find(({ value }) => value === input.value);
+  if (hint && chosen) hint.textContent = `Chosen: ${chosen.textContent}`;
 }
 
 async function offer(input: HTMLInputElement, text: string): Promise<void> {
-  const { data } = await callOperation('record/find', {
-    Text: text,
-    Objects: input.dataset['lookup'] ?? '',
-    DisplaySize: '10',
-  });
-  if (data === undefined || input.value.trim() !== text) return;
-  const options = rowsOf(data).map((found) => {
-    const option = document.createElement('option');
-    option.value = String(found['ObjectID']);
-    option.textContent = typeof found['Label'] === 'string' ? found['Label'] : '';
-    return option;
-  });
-  choicesOf(input).replaceChildren(...options);
+  const type = input.dataset['lookup'] ?? '';
+  const body = new URLSearchParams({ Text: text, _csrf: csrfToken() });
+  const fetched = await fetchPage(`/choices/${type}`, { method: 'POST', body, staysSignedOut: true });
+  if ('error' in fetched || input.value.trim() !== text) return;
+  choicesOf(input).replaceChildren(...fetched.document.querySelectorAll('option'));
 }
 
 /** Returns the list of choices of a field, which it gets with the first ones. */
@@ -38,13 +41,4 @@ function choicesOf(input: HTMLInputElement): HTMLElement {
   input.after(list);
   input.setAttribute('list', list.id);
   return list;
-}
-
-/** Returns the rows of a collection as the JSON format writes it: a single row is no array. */
-function rowsOf(data: unknown): readonly Record<string, unknown>[] {
-  const [collection] = Object.values((data ?? {}) as Record<string, unknown>);
-  const [rows] = Object.values((collection ?? {}) as Record<string, unknown>).filter(
-    (each) => typeof each === 'object',
-  );
-  return [rows ?? []].flat() as readonly Record<string, unknown>[];
 }

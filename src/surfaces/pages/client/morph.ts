@@ -1,29 +1,36 @@
 import { Idiomorph } from 'idiomorph';
 
 /** A page that was fetched, or the reason why there is none. */
-export type FetchedPage = { readonly document: Document; readonly address: string } | { readonly error: string };
+export type FetchedPage =
+  | { readonly document: Document; readonly address: string; readonly status: number }
+  | { readonly error: string; readonly reason?: 'offline' | 'signed out' };
 
 /**
- * Fetches a page of this server. A page that needs the user to sign in, or to go elsewhere, is opened instead.
+ * Fetches a page of this server. If the session has ended, the page for signing in is opened, unless the page has
+ * something to keep (`staysSignedOut`).
  */
 export async function fetchPage(
   address: string | URL,
-  options: Omit<RequestInit, 'headers'> = {},
+  { staysSignedOut = false, ...options }: Omit<RequestInit, 'headers'> & { readonly staysSignedOut?: boolean } = {},
 ): Promise<FetchedPage> {
   let response: Response;
   try {
     response = await fetch(address, { ...options, headers: { Accept: 'text/html' } });
   } catch {
-    return { error: 'No connection to the server. What you see is from before.' };
+    return { error: 'No connection to the server. What you see is from before.', reason: 'offline' };
   }
   if (response.redirected && new URL(response.url).pathname === '/signin') {
-    location.assign(response.url);
-    return { error: 'Your session has ended.' };
+    if (!staysSignedOut) location.assign(response.url);
+    return { error: 'Your session has ended.', reason: 'signed out' };
   }
   const type = response.headers.get('Content-Type') ?? '';
   if (!type.startsWith('text/html')) return { error: `The server answered ${response.status}.` };
   const text = await response.text();
-  return { document: new DOMParser().parseFromString(text, 'text/html'), address: response.url };
+  return {
+    document: new DOMParser().parseFromString(text, 'text/html'),
+    address: response.url,
+    status: response.status,
+  };
 }
 
 /**
@@ -33,8 +40,13 @@ export async function fetchPage(
 export function morphElement(fetched: Document, id: string): boolean {
   const [current, next] = [document.getElementById(id), fetched.getElementById(id)];
   if (!current || !next) return false;
-  void Idiomorph.morph(current, next, { restoreFocus: true, ignoreActiveValue: true });
+  morphInto(current, next);
   return true;
+}
+
+/** Makes an element of this page like another one, as {@link morphElement} does. */
+export function morphInto(current: Element, next: Element): void {
+  void Idiomorph.morph(current, next, { restoreFocus: true, ignoreActiveValue: true });
 }
 
 /**

@@ -9,6 +9,8 @@ import { addLookups } from './lookup.ts';
 import { watchKeysHelp } from './keys-help.ts';
 import { watchMenus } from './menus.ts';
 import { watchPalette } from './palette.ts';
+import { watchPins } from './pins.ts';
+import { watchSidebarCounts } from './sidebar-counts.ts';
 import { watchSidebar } from './sidebar-toggle.ts';
 import { watchToasts } from './toasts.ts';
 
@@ -19,6 +21,8 @@ addLookups();
 watchMenus();
 watchDialogs();
 watchSidebar();
+watchSidebarCounts();
+watchPins();
 watchToasts();
 watchBell();
 watchLive();

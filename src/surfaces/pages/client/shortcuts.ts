@@ -15,7 +15,7 @@ export function obeyKeys(): void {
     goSince = event.key === 'g' && !target ? event.timeStamp : -SEQUENCE_MILLISECONDS;
     if (!target) return;
     event.preventDefault();
-    if (target instanceof HTMLInputElement) target.focus();
+    if (target.matches('input, select, textarea')) target.focus();
     else target.click();
   });
 }
@@ -24,8 +24,9 @@ export function obeyKeys(): void {
 export function isTyping({ target }: KeyboardEvent): boolean {
   return (
     target instanceof HTMLElement &&
-    target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=grid]') !==
-      null
+    target.closest(
+      'input:not([type=checkbox], [type=radio], [type=file]), textarea, select, [contenteditable], [role=grid]',
+    ) !== null
   );
 }
 
@@ -43,7 +44,7 @@ function keyTarget(key: string): HTMLElement | undefined {
   return shown.find((each) => each.closest('main') !== null) ?? shown[0];
 }
 
-/** An entry of a closed menu is not visible, but its key works. */
+/** An entry of a closed menu is not visible, but its key works. What is inert is only to look at. */
 function isShown(element: HTMLElement): boolean {
-  return element.closest('[hidden], dialog:not([open])') === null;
+  return element.closest('[hidden], [inert], dialog:not([open])') === null;
 }

@@ -30,7 +30,16 @@ export class TaskAnswers extends HTMLElement {
 
   connectedCallback(): void {
     if (this.dataset['closed'] !== undefined) return;
+    this.addEventListener('input', this.note);
     this.addEventListener('change', this.take);
+    this.addEventListener('click', ({ target }) => {
+      if (target instanceof Element && target.matches('[data-clear]')) clearChoice(target);
+    });
+    this.addEventListener('keydown', (event) => {
+      const { target, key } = event;
+      if (!(target instanceof HTMLInputElement) || target.type !== 'radio') return;
+      if (key === 'Delete' || key === 'Backspace') clearChoice(target);
+    });
     window.addEventListener('online', this.send);
     this.restore();
     if (this.pending.size > 0) this.send();
@@ -41,10 +50,8 @@ export class TaskAnswers extends HTMLElement {
     clearTimeout(this.retry);
   }
 
-  /** Whether answers wait to be stored. */
-  get isUnsaved(): boolean {
-    return this.pending.size > 0 || this.isSending;
-  }
+  /** Whether the user has entered something. */
+  isTouched = false;
 
   /** Forgets what waits: the form itself has just been sent. */
   forget(): void {
@@ -52,12 +59,18 @@ export class TaskAnswers extends HTMLElement {
     this.remember();
   }
 
-  private readonly take = ({ target }: Event): void => {
+  /** Notes an answer while it is typed, so that it survives if the page does not. */
+  private readonly note = ({ target }: Event): void => {
     const name = (target as HTMLInputElement | null)?.name ?? '';
     if (!name.startsWith(ANSWER_PREFIX)) return;
     const question = name.slice(ANSWER_PREFIX.length);
+    this.isTouched = true;
     this.pending.set(question, this.answerOf(question));
     this.remember();
+  };
+
+  private readonly take = (event: Event): void => {
+    this.note(event);
     this.send();
   };
 
@@ -89,7 +102,7 @@ export class TaskAnswers extends HTMLElement {
       else if (this.pending.size === 0) this.report(`Saved ${timeOf(data)}`, true);
       this.send();
     } else if (status === NOT_SIGNED_IN)
-      this.report('Your session has ended. Your answers are kept in this tab.', false, '/signin');
+      this.report('Your session has ended. Your answers are kept in this tab.', false, signInAddress());
     else if (status === NO_ANSWER || status >= 500) {
       this.report('No connection. Your answers are kept here and sent again.', false);
       this.retry = setTimeout(this.send, RETRY_MILLISECONDS);
@@ -173,6 +186,7 @@ export class TaskAnswers extends HTMLElement {
       this.pending.set(name, value);
       this.fill(name, value);
     }
+    this.isTouched = true;
   }
 
   private fill(name: string, value: string): void {
@@ -184,11 +198,27 @@ export class TaskAnswers extends HTMLElement {
   }
 }
 
+/** Takes back the choice of a group of radio buttons. The focus stays in the group. */
+function clearChoice(inGroup: Element): void {
+  const group = inGroup.closest('fieldset');
+  const chosen = group?.querySelector<HTMLInputElement>('input[type=radio]:checked');
+  if (!chosen) return;
+  chosen.checked = false;
+  chosen.focus();
+  chosen.dispatchEvent(new Event('change', { bubbles: true }));
+  announce('Answer cleared.');
+}
+
 /** Returns the time at which the server stored the draft. */
 function timeOf(data: unknown): string {
   const { Form: form } = data as { Form?: { DraftDate?: string } };
   const stored = new Date(form?.DraftDate ?? '');
   return stored.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' });
+}
+
+/** Returns the address of the page for signing in, which leads back to this page. */
+export function signInAddress(): string {
+  return `/signin?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
 }
 
 /** Registers the element; a second time it does nothing. */

@@ -20,7 +20,8 @@ import {
 import { icon, iconNames } from './icons.ts';
 import { facts, linkList } from './list.ts';
 import { menu, menuLine } from './menu.ts';
-import { progress, skeleton } from './progress.ts';
+import { loadBar, progress, skeleton } from './progress.ts';
+import { sparkline } from './sparkline.ts';
 import { stagePill, targetBar } from './stage.ts';
 import { table } from './table.ts';
 import { tabs } from './tabs.ts';
@@ -149,7 +150,10 @@ ${stagePill({ ...stage, state: 'open' })}${stagePill({ ...stage, state: 'hold' }
 ${stagePill({ name: 'Closed', reached: 6, total: 6, state: 'closed' })}
 </div>
 <div class="row wrap">${targetBar(8, 20)}${targetBar(18, 20)}${targetBar(26, 20)}</div>
-<div class="row wrap">${avatar('Dana Okafor')}${person('Ruth Vasquez')}${progress(7, 23, '7 of 23 done')}</div>`,
+<div class="row wrap">${avatar('Dana Okafor')}${person('Ruth Vasquez')}${progress(7, 23, '7 of 23 done')}${sparkline(
+      [0, 2, 9, 7, 3, 1],
+      'At most 9 waiting',
+    )}${loadBar({ late: 2, today: 3, later: 9 }, 20)}</div>`,
   );
 }
 

@@ -196,10 +196,19 @@ const shapes = {
   robot:
     '<path d="M12 8V4H8"/><rect width="16" height="12" x="4" y="8" rx="2"/><path d="M2 14h2"/><path ' +
     'd="M20 14h2"/><path d="M15 13v2"/><path d="M9 13v2"/>',
+  grip:
+    '<circle cx="9" cy="12" r="1"/><circle cx="9" cy="5" r="1"/><circle cx="9" cy="19" r="1"/><circle ' +
+    'cx="15" cy="12" r="1"/><circle cx="15" cy="5" r="1"/><circle cx="15" cy="19" r="1"/>',
+  pencil:
+    '<path d="M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 ' +
+    '.623.622l4.353-1.32a2 2 0 0 0 .83-.497z"/><path d="m15 5 4 4"/>',
 } as const;
 
 /** The name of an icon, by what it means here. */
 export type IconName = keyof typeof shapes;
+
+/** Whether an icon has this name. */
+export const isIconName = (name: string): name is IconName => Object.hasOwn(shapes, name);
 
 /** The names of all icons, for the page that shows them. */
 export const iconNames = Object.keys(shapes) as readonly IconName[];

@@ -19,6 +19,7 @@ export const styleSheets: readonly string[] = [
   'design/toast.css',
   'design/dialog.css',
   'design/progress.css',
+  'design/sparkline.css',
   'design/empty.css',
   'design/gallery.css',
   'case/case.css',
@@ -31,9 +32,11 @@ export const styleSheets: readonly string[] = [
   'editors/editor-shell.css',
   'editors/layout.css',
   'editors/matrix.css',
+  'trial/trial.css',
   'configure/configure.css',
   'notifications/notifications.css',
   'lists/lists.css',
+  'mailings/mailings.css',
   'shell/print.css',
   'home/home.css',
   'work/work-mode.css',
@@ -42,10 +45,7 @@ export const styleSheets: readonly string[] = [
   'sign-in/sign-in.css',
   'imports/imports.css',
   'administration/administration.css',
-  'styles/doc.css',
+  'records/records.css',
+  'search/search.css',
+  'documents/documents.css',
 ];
-
-/** The style sheets of pages from before the console, which apply inside `.doc` only. */
-export const docSheets: readonly string[] = ['base', 'components', 'forms', 'workflow', 'work'].map(
-  (name) => `styles/${name}.css`,
-);

@@ -1,122 +1,219 @@
+import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
+import { columnLabel } from '../../../kernel/declare/labels.ts';
 import { parseFieldPath } from '../../../kernel/declare/field-path.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import type { Registry } from '../../../kernel/declare/registry.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import type { LayoutFact, LayoutPanel } from '../case/case-layout.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import type { LayoutContent } from '../../../lib/page-layouts/content.ts';
+import type { LayoutDifference } from '../../../lib/page-layouts/differences.ts';
+import {
+  entriesOf,
+  entryName,
+  holdsFacts,
+  type LayoutEdit,
+  type LayoutEntry,
+} from '../../../lib/page-layouts/edits.ts';
+import type { PageCall } from '../page-call.ts';
+import { recordIdFromPath } from '../record-address.ts';
+import type { Crumb } from '../shell/top-bar.ts';
+import type { EditorProblem, EditorPublishing, ProblemCounts } from './editor-shell.ts';
 
-/** A layout while it is edited. */
+/** A problem of a layout, as `pagelayout/draft` returns it. */
+interface SentProblem {
+  readonly Severity: 'Error' | 'Warning';
+  readonly Title: string;
+  readonly Description: string;
+  readonly List: string;
+  readonly At?: number;
+}
+
+/** A layout as it is edited: what `pagelayout/draft` returns, with types for its JSON. */
 export interface LayoutDraft {
-  header: LayoutFact[];
-  milestones: string[];
-  panels: LayoutPanel[];
-  side: string[];
-  tabs: string[];
+  readonly id: number;
+  /** The address of its editor. */
+  readonly address: string;
+  readonly name: string;
+  /** The type of the cases that it is for. */
+  readonly record: RecordType;
+  readonly version: number;
+  readonly published: number;
+  readonly base: number;
+  readonly updatedDate: string | null;
+  readonly updatedPersonId: number | null;
+  readonly content: LayoutContent;
+  readonly differences: readonly LayoutDifference[];
+  readonly problems: readonly SentProblem[];
+  readonly mayEdit: boolean;
 }
 
-/** A list of a draft: `header`, `panels`, `panels/2/facts`, `side`, `tabs` or `milestones`. */
-type ListPath = string;
-
-/** What a button of the editor does: moves or removes an entry of a list, or adds one to it. */
-export interface LayoutEdit {
-  readonly verb: 'up' | 'down' | 'remove' | 'add';
-  readonly list: ListPath;
-  /** The place of the entry; of a new one the end. */
-  readonly at: number;
-  /** What to add: a field, a title, a name. */
-  readonly text: string;
+/** Reads a layout as it is edited. */
+export async function readLayoutDraft(call: PageCall): Promise<LayoutDraft> {
+  const { answer } = await call.call('pagelayout/draft', { ID: recordIdFromPath(call) });
+  return layoutDraftOf(call, answer.row);
 }
 
-/** Parses the text of a draft that the page itself wrote. @throws BAD_PARAMETER for another text */
-export function parseDraft(text: string): LayoutDraft {
-  try {
-    const {
-      header = [],
-      milestones = [],
-      panels = [],
-      side = [],
-      tabs = [],
-    } = JSON.parse(text) as Partial<LayoutDraft>;
-    return { header, milestones, panels, side, tabs };
-  } catch {
-    throw new PlatformError('BAD_PARAMETER', { field: 'Layout', message: 'Layout: expected the draft of this page.' });
-  }
+function layoutDraftOf(call: PageCall, row: AnswerRowFor<'pagelayout/draft'>): LayoutDraft {
+  return {
+    id: row.PageLayoutID,
+    address: `/configure/layouts/${row.PageLayoutID}`,
+    name: row.PageLayout ?? `Layout ${row.PageLayoutID}`,
+    record: call.platform.registry.requireRecord(row.AppliesTo, 'AppliesTo'),
+    version: row.Version,
+    published: row.Published,
+    base: row.Base,
+    updatedDate: row.UpdatedDate ?? null,
+    updatedPersonId: row.UpdatedPersonID ?? null,
+    content: row.Layout,
+    differences: row.Differences,
+    problems: row.Problems,
+    mayEdit: call.may('pagelayout/savedraft'),
+  };
 }
 
-/** Returns the edit that a pressed button names: `up panels/2/facts 1`. */
-export function parseEdit(value: string, text: string): LayoutEdit | undefined {
-  const [, verb, list = '', at = '0'] =
-    /^(up|down|remove|add) (header|milestones|side|tabs|panels(?:\/\d{1,3}\/facts)?)(?: (\d{1,3}))?$/.exec(value) ?? [];
-  return verb === undefined ? undefined : { verb: verb as LayoutEdit['verb'], list, at: Number(at), text: text.trim() };
+/** Returns the way to a page of a layout. Without `text` it is that of the editor. */
+export function layoutCrumbs(call: PageCall, { name, address }: LayoutDraft, text?: string): Crumb[] {
+  const own = { text: name, href: address };
+  const plural = call.platform.registry.titlePluralOf('PageLayout');
+  const way = [{ text: 'Configure', href: '/configure' }, { text: plural, href: '/records/pagelayout' }, own];
+  return text === undefined ? way : [...way, { text }];
 }
 
-/** Applies an edit. @throws BAD_PARAMETER for an unknown field, with the nearest ones */
-export function applyEdit(
-  draft: LayoutDraft,
-  { verb, list: path, at, text }: LayoutEdit,
-  { registry, record }: { readonly registry: Registry; readonly record: RecordType },
-): void {
-  const entries = listAt(draft, path);
-  if (!entries) return;
-  if (verb === 'add') {
-    if (text === '') throw new PlatformError('BAD_PARAMETER', { field: path, message: 'Enter what to add.' });
-    entries.push(newEntry(path, text, registry, record));
-    return;
-  }
-  if (verb === 'remove') entries.splice(at, 1);
-  else move(entries, at, verb === 'up' ? at - 1 : at + 1);
+/** Returns what people call a list. */
+export function listTitle(content: LayoutContent, list: string): string {
+  const titles: Readonly<Record<string, string>> = {
+    header: 'Header',
+    panels: 'Panels',
+    side: 'Right side',
+    tabs: 'Tabs',
+    milestones: 'Milestones',
+  };
+  return titles[list] ?? content.panels[Number(list.split('/')[1])]?.title ?? 'Panel';
 }
 
-function move(entries: unknown[], from: number, to: number): void {
-  if (to < 0 || to >= entries.length || from >= entries.length) return;
-  const [moved] = entries.splice(from, 1);
-  entries.splice(to, 0, moved);
+/** A field that a layout can show. */
+export interface FieldName {
+  readonly path: string;
+  /** What people call it: `Loan: Investor`. */
+  readonly label: string;
 }
 
-function newEntry(path: ListPath, text: string, registry: Registry, record: RecordType): unknown {
-  if (path === 'header' || path.endsWith('/facts'))
-    return { field: parseFieldPath(registry, record, text, 'Field').path };
-  return path === 'panels' && !PANELS.includes(text) ? { title: text, facts: [] } : panelOrName(path, text);
-}
-
-/** The panels that the page has by itself. */
-export const PANELS: readonly string[] = ['Parties', 'Legal checks', 'Balances'];
-
-function panelOrName(path: ListPath, text: string): unknown {
-  return path === 'panels' ? { panel: text } : text;
-}
-
-function listAt(draft: LayoutDraft, path: ListPath): unknown[] | undefined {
-  const [, panel] = /^panels\/(\d+)\/facts$/.exec(path) ?? [];
-  if (panel !== undefined) return draft.panels[Number(panel)]?.facts as LayoutFact[] | undefined;
-  return draft[path as keyof LayoutDraft];
-}
-
-/** Returns what a layout shows, a line for each entry, for comparing two of them. */
-export function linesOf(draft: LayoutDraft): readonly string[] {
-  return [
-    ...draft.header.map(({ field }) => `Header: ${field}`),
-    ...draft.milestones.map((name) => `Milestone: ${name}`),
-    ...draft.panels.flatMap(({ panel, title = '', facts = [] }) =>
-      panel === undefined
-        ? [`Panel: ${title}`, ...facts.map(({ field }) => `${title}: ${field}`)]
-        : [`Panel: ${panel}`],
-    ),
-    ...draft.side.map((name) => `Side: ${name}`),
-    ...draft.tabs.map((name) => `Tab: ${name}`),
-  ];
-}
-
-/** Returns the fields that a layout can show: of the record itself, its loan and its property, as paths. */
-export function fieldPaths(registry: Registry, record: RecordType): readonly string[] {
-  const paths: string[] = [];
+/** Returns the fields that a layout can show: of the record itself, its loan, its property and its firm. */
+export function fieldNames(registry: Registry, record: RecordType): readonly FieldName[] {
+  const names: FieldName[] = [];
   const add = (from: RecordType, prefix: string, depth: number): void => {
     for (const { name, field } of from.shown) {
-      paths.push(prefix + name);
+      const label = columnLabel(from, name);
+      names.push({ path: prefix + name, label: prefix === '' ? label : `${from.title}: ${label}` });
       const target = field.to === undefined || depth === 0 ? undefined : registry.record(field.to);
-      if (target && (target.name === 'Loan' || target.name === 'Property' || target.name === 'Organization'))
+      if (target && ['Loan', 'Property', 'Organization'].includes(target.name))
         add(target, `${prefix}${name.replace(/ID$/, '')}.`, depth - 1);
     }
   };
   add(record, '', 2);
-  return paths;
+  return names;
+}
+
+/**
+ * Returns the path of a field that somebody named by its path or label.
+ *
+ * @throws BAD_PARAMETER with the nearest names
+ */
+export function fieldPath(registry: Registry, record: RecordType, text: string): string {
+  const named = fieldNames(registry, record).filter(({ label }) => label.toLowerCase() === text.toLowerCase());
+  return named[0]?.path ?? parseFieldPath(registry, record, text, 'Field').path;
+}
+
+/** Returns what an entry is called on the page of a case, and its path if that is another name. */
+export function entryLabel(
+  { registry }: PageCall['platform'],
+  record: RecordType,
+  entry: LayoutEntry,
+): { readonly label: string; readonly path?: string } {
+  const name = entryName(entry);
+  if (typeof entry === 'string' || !('field' in entry)) return { label: name };
+  if (entry.label !== undefined) return { label: entry.label, path: name };
+  try {
+    const { record: of, column } = parseFieldPath(registry, record, name, 'Field');
+    return { label: columnLabel(of, column.name), path: name };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return { label: name };
+  }
+}
+
+/** Returns the ID of an entry's element. It stays the same while the entry is moved within its list. */
+export function entryIds(content: LayoutContent, list: string): readonly string[] {
+  const key = list.startsWith('panels/') ? `panel-${slug(listTitle(content, list))}` : list;
+  const counts = new Map<string, number>();
+  return (entriesOf(content, { list }) ?? []).map((entry) => {
+    const id = `${key}-${slug(entryName(entry))}`;
+    const count = counts.get(id) ?? 0;
+    counts.set(id, count + 1);
+    return count === 0 ? id : `${id}-${count}`;
+  });
+}
+
+const slug = (text: string): string => text.replace(/[^\p{L}\p{N}.]+/gu, '-');
+
+/** Returns the problems as the editor shows them. */
+export function layoutProblems({ content, problems }: LayoutDraft): readonly EditorProblem[] {
+  return problems.map(({ Severity, Title, Description, List, At }) => ({
+    severity: Severity === 'Error' ? 'error' : 'warning',
+    title: `${Title}.`,
+    text: html`${listTitle(content, List)}: ${Description}`,
+    href: problemHref(content, List, At),
+  }));
+}
+
+function problemHref(content: LayoutContent, list: string, at: number | undefined): string {
+  const id = at === undefined ? undefined : entryIds(content, list)[at];
+  return id === undefined ? `#list-${list.replace('/', '-')}` : `#${id}`;
+}
+
+/** Counts problems by severity. */
+export function countLayoutProblems({ problems }: LayoutDraft): readonly ProblemCounts[] {
+  const count = (of: SentProblem['Severity'], word: string, severity: ProblemCounts['severity']): ProblemCounts[] => {
+    const { length } = problems.filter(({ Severity }) => Severity === of);
+    return length === 0 ? [] : [{ text: `${length} ${word}${length === 1 ? '' : 's'}`, severity }];
+  };
+  return [...count('Error', 'error', 'error'), ...count('Warning', 'warning', 'warning')];
+}
+
+/** Returns how the draft can be published, and what keeps it from being. */
+export function layoutPublishing(draft: LayoutDraft): EditorPublishing | undefined {
+  if (!draft.mayEdit) return undefined;
+  const href = `${draft.address}/publish`;
+  const [error] = draft.problems.filter(({ Severity }) => Severity === 'Error');
+  if (error) {
+    const [count] = countLayoutProblems(draft);
+    const place = problemHref(draft.content, error.List, error.At);
+    return { href, refusal: { text: `Fix ${count?.text ?? 'errors'} to publish`, href: place } };
+  }
+  const isSame = draft.differences.length === 0;
+  return { href, refusal: isSame ? { text: 'No changes to publish', href: '#main' } : undefined };
+}
+
+/** Returns a difference in words: "Header: Loan.Agency added". */
+export function differenceText({ kind, list, name, change }: LayoutDifference): Markup {
+  const words = { moved: 'moved', label: 'has another label' } as const;
+  return html`${list}: <b><bdi>${name}</bdi></b> ${change === undefined ? kind : words[change]}`;
+}
+
+/** Returns what an edit does, in words: "Move Loan.Agency up in Header". */
+export function editText(content: LayoutContent, edit: LayoutEdit): string {
+  if (edit.verb === 'add') return `Add ${entryName(edit.entry)} to ${listTitle(content, edit.to.list)}`;
+  const { name, list } = edit.from;
+  const place = edit.from.title ?? listTitle(content, list);
+  switch (edit.verb) {
+    case 'up':
+    case 'down':
+      return `Move ${name} ${edit.verb} in ${place}`;
+    case 'move':
+      return `Move ${name} to ${edit.to.title ?? listTitle(content, edit.to.list)}`;
+    case 'remove':
+      return `Remove ${name}, ${place}`;
+    case 'label':
+      return holdsFacts(list) ? `Label ${name} “${edit.text}”` : `Rename ${name} to ${edit.text}`;
+  }
 }

@@ -1,269 +1,220 @@
-import type { RecordType } from '../../../kernel/declare/record.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
+import { PANELS } from '../../../lib/page-layouts/content.ts';
+import {
+  applyEdit,
+  entriesOf,
+  entryName,
+  holdsFacts,
+  parseEdit,
+  type LayoutEdit,
+  type LayoutEntry,
+} from '../../../lib/page-layouts/edits.ts';
 import { hiddenField } from '../components.ts';
-import { badge } from '../design/badge.ts';
 import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
-import { caseHeader } from '../case/case-header.ts';
-import { readCase, type CaseView } from '../case/case-view.ts';
-import { factPanels } from '../case/fact-panels.ts';
-import { recordPath } from '../display-values.ts';
+import { icon } from '../design/icons.ts';
+import { menu, menuLine } from '../design/menu.ts';
+import { toast } from '../design/toast.ts';
+import { localDateTime, recordPath, timeMark } from '../display-values.ts';
+import { loadLabels, referencesOf } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
-import { recordIdFromPath, selectRow } from '../record-address.ts';
-import { changeCounts, editorShell } from './editor-shell.ts';
+import { changeCounts, editorShell, problemPanel } from './editor-shell.ts';
 import {
-  applyEdit,
-  fieldPaths,
-  linesOf,
-  PANELS,
-  parseDraft,
-  parseEdit,
+  countLayoutProblems,
+  editText,
+  entryIds,
+  fieldPath,
+  layoutCrumbs,
+  layoutProblems,
+  layoutPublishing,
+  readLayoutDraft,
   type LayoutDraft,
-  type LayoutEdit,
 } from './layout-draft.ts';
+import { layoutLists } from './layout-lists.ts';
+import { layoutPreview } from './layout-preview.ts';
 
-const SIDE: readonly string[] = ['Tasks', 'Documents', 'Workflow'];
-const TABS: readonly string[] = ['Overview', 'Tasks', 'Documents', 'Messages', 'Ledger', 'Workflow', 'History'];
+const doneWords: Readonly<Record<string, string>> = {
+  published: 'Published. Cases show this version from now on.',
+  discarded: 'Draft discarded. The published version is unchanged.',
+  restored: 'The earlier version is now the draft. Publish it to use it.',
+};
 
-/** Shows a layout of the page of cases for editing, beside a case that is shown by it. */
+/** The editor of what the page of a case shows. */
 export const layoutPage = page((call) => layoutAnswer(call, {}));
 
-/** Moves, adds or removes an entry of the draft, which the form carries, or publishes it. */
+/** Moves, adds, changes or removes an entry of the draft. */
 export const changeLayout = page(async (call) => {
-  const id = recordIdFromPath(call);
-  const action = plainText(call.form['Do']);
-  const draft = parseDraft(plainText(call.form['Layout']));
+  const draft = await readLayoutDraft(call);
+  const edits: LayoutEdit[] = [];
   try {
-    if (action === 'publish') {
-      await call.call('pagelayout/save', {
-        ID: id,
-        Version: plainText(call.form['Version']),
-        Layout: JSON.stringify(draft),
-      });
-      return { redirectTo: `/configure/layouts/${id}?done=published` };
-    }
-    const [verb = '', list = ''] = action.split(' ');
-    const edit = parseEdit(action, plainText(call.form[`${verb} ${list}`]));
-    const { answer } = await call.call('pagelayout/select', { ID: id });
-    const record = call.platform.registry.requireRecord(answer.row.AppliesTo, 'AppliesTo');
-    if (edit) applyEdit(draft, edit, { registry: call.platform.registry, record });
-    return await layoutAnswer(call, { draft, edit });
+    edits.push(...sentEdits(call, draft));
+    const [first] = edits;
+    if (!first) return await layoutAnswer(call, {});
+    if (plainText(call.form['Version']) !== String(draft.version)) return await layoutAnswer(call, { conflict: edits });
+    const content = edits.reduce((before, edit) => applyEdit(before, edit) ?? before, draft.content);
+    await call.call('pagelayout/savedraft', {
+      ID: draft.id,
+      Version: draft.version,
+      Layout: JSON.stringify(content),
+    });
+    const query = new URLSearchParams({ Case: plainText(call.form['Case']), At: focusAfter(content, first) });
+    return { redirectTo: `${draft.address}?${query.toString()}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
-    return layoutAnswer(call, { draft, error });
+    if (error.code === 'VERSION_CONFLICT') return layoutAnswer(call, { conflict: edits });
+    return layoutAnswer(call, { error: error.masked() });
   }
 });
 
-/** What a posted form leaves: the draft with its edit, or the reason why that was refused. */
-interface Submitted {
-  readonly draft?: LayoutDraft;
-  readonly edit?: LayoutEdit | undefined;
-  readonly error?: PlatformError;
+/** Returns the changes that a form asks for. @throws BAD_PARAMETER for a field that does not exist */
+function sentEdits(call: PageCall, { content, record }: LayoutDraft): readonly LayoutEdit[] {
+  const sent = JSON.parse(plainText(call.form['Do']) || 'null') as { verb?: unknown; to?: { list?: unknown } } | null;
+  if (sent?.verb === 'add') {
+    const text = plainText(call.form['Text']).trim();
+    if (text === '') throw new PlatformError('BAD_PARAMETER', { field: 'Text', message: 'Enter what to add.' });
+    const entry = newEntry(call, record, String(sent.to?.list), text);
+    const edit = parseEdit(JSON.stringify({ ...sent, entry }));
+    return edit ? [edit] : [];
+  }
+  const edit = parseEdit(plainText(call.form['Do']));
+  if (edit?.verb !== 'label') return edit ? [edit] : [];
+  const to = plainText(call.form['To']);
+  const label: LayoutEdit = { ...edit, text: plainText(call.form['Label']).trim() };
+  const target = entriesOf(content, { list: to });
+  if (!target || to === edit.from.list) return [label];
+  return [label, { verb: 'move', from: edit.from, to: { list: to }, at: target.length }];
 }
 
-async function layoutAnswer(call: PageCall, { draft: sent, edit, error }: Submitted): Promise<PageAnswer> {
-  const id = recordIdFromPath(call);
-  const { answer } = await call.call('pagelayout/select', { ID: id });
-  const { row } = answer;
-  const record = call.platform.registry.requireRecord(row.AppliesTo, 'AppliesTo');
-  const published = parseDraft(row.Layout);
-  const draft = sent ?? published;
-  const caseId = plainText(call.form['Case'] ?? call.query['Case']);
-  const isMine = call.may('pagelayout/save');
-  const changes = differences(published, draft);
-  const version = sent ? plainText(call.form['Version']) : String(row.Version);
+function newEntry(call: PageCall, record: LayoutDraft['record'], list: string, text: string): LayoutEntry {
+  if (holdsFacts(list)) return { field: fieldPath(call.platform.registry, record, text) };
+  if (list !== 'panels') return text;
+  const known = PANELS.find((name) => name.toLowerCase() === text.toLowerCase());
+  return known === undefined ? { title: text, facts: [] } : { panel: known };
+}
+
+/** Returns the ID of the element that has the focus after a change: the same button, of the entry at its new place. */
+function focusAfter(content: LayoutDraft['content'], edit: LayoutEdit): string {
+  if (edit.verb === 'add') return `add-${edit.to.list.replace('/', '-')}`;
+  const list = edit.verb === 'move' ? edit.to.list : edit.from.list;
+  const at = (entriesOf(content, { list }) ?? []).map(entryName).indexOf(edit.from.name);
+  const id = entryIds(content, list)[at];
+  if (id === undefined) return `add-${list.replace('/', '-')}`;
+  return `${edit.verb === 'up' || edit.verb === 'down' ? edit.verb : 'grip'}-${id}`;
+}
+
+/** What a posted form leaves: the reason why it was refused, or changes of a draft that somebody else has changed. */
+interface Submitted {
+  readonly error?: PlatformError;
+  readonly conflict?: readonly LayoutEdit[];
+}
+
+async function layoutAnswer(call: PageCall, { error, conflict }: Submitted): Promise<PageAnswer> {
+  const draft = await readLayoutDraft(call);
+  const caseText = plainText(call.form['Case'] ?? call.query['Case']);
+  const [side, people] = await Promise.all([
+    layoutPreview(call, draft, caseText),
+    loadLabels(call, [referencesOf([{ UpdatedPersonID: draft.updatedPersonId }], ['UpdatedPersonID', 'Person'])]),
+  ]);
+  const who = people.get('Person')?.get(draft.updatedPersonId ?? 0) ?? 'Somebody';
+  const done = doneWords[plainText(call.query['done'])];
+  const lists = layoutLists({ call, draft, caseText, focus: plainText(call.query['At']) });
   return {
-    title: row.PageLayout ?? `Layout ${id}`,
+    title: draft.name,
     place: 'configure',
-    crumbs: [
-      { text: 'Configure', href: '/configure' },
-      { text: 'Page layouts', href: '/records/pagelayout' },
-      { text: row.PageLayout ?? `Layout ${id}` },
-    ],
+    crumbs: layoutCrumbs(call, draft),
+    entries: ['layout'],
     hasPanes: true,
-    status: error?.status ?? 200,
+    status: conflict ? 409 : (error?.status ?? 200),
+    toasts: done === undefined ? [] : [toast({ text: done })],
     body: editorShell({
-      title: html`<bdi>${row.PageLayout}</bdi>`,
-      versions: html`${badge(changes.length > 0 ? 'Draft' : 'Published', changes.length > 0 ? 'warn' : 'neutral')}
-${buttonLink({ text: 'Versions', icon: 'history', kind: 'quiet', href: `${recordPath('pagelayout', id)}/history` })}`,
-      changes: changeCounts({
-        added: changes.filter(({ isAdded }) => isAdded).length,
-        changed: 0,
-        removed: changes.filter(({ isAdded }) => !isAdded).length,
-      }),
-      tools:
-        isMine &&
-        button({
-          text: 'Publish',
-          kind: 'primary',
-          name: 'Do',
-          value: 'publish',
-          form: 'layout-form',
-          disabledReason: changes.length === 0 && !isReordered(published, draft) ? 'Nothing has changed.' : undefined,
-        }),
-      body: html`<div class="layout-editor scroll" tabindex="0" role="region" aria-label="Layout">
-<form method="post" id="layout-form" action="/configure/layouts/${id}">
-${csrfField(call)}${hiddenField('Layout', JSON.stringify(draft))}${hiddenField('Version', version)}
-${hiddenField('Case', caseId)}
-${call.query['done'] === 'published' && banner({ tone: 'ok', role: 'status', text: 'Published. Cases show it now.' })}
-${draftLists(call, record, draft, edit)}
-</form></div>`,
-      side: await preview(call, record, draft, caseId),
-      problems: html`<section class="layout-problems" aria-label="Problems">${
-        error
-          ? banner({ tone: 'danger', role: 'alert', text: error.masked().message })
-          : html`<p class="muted small">No problems. ${changes.map(changeText)}</p>`
-      }</section>`,
+      title: html`<bdi>${draft.name}</bdi>`,
+      versions: versionMenu(draft),
+      changes: draft.mayEdit && changeCounts(countsOf(draft)),
+      tools: html`<span class="small muted">${who !== 'Somebody' && savedText(call, draft, who)}</span>`,
+      publishing: layoutPublishing(draft),
+      body: html`<layout-editor class="layout-editor scroll" id="layout" tabindex="0" role="region"
+aria-label="Layout"><p class="hidden" id="layout-keys">Press Space to pick up. Then the arrow keys move it, Space
+puts it down, and Escape puts it back.</p>
+<div id="layout-messages">${error && banner({ tone: 'danger', role: 'alert', text: error.message })}
+${conflict && html`<div data-conflict>${conflictBanner(call, draft, { who, edits: conflict })}</div>`}
+${staleNote(draft)}</div>${lists}</layout-editor>`,
+      side,
+      problems: problemPanel(layoutProblems(draft), countLayoutProblems(draft), `For ${draft.record.titlePlural}`),
     }),
   };
 }
 
-interface Difference {
-  readonly text: string;
-  readonly isAdded: boolean;
+function savedText(call: PageCall, { updatedDate }: LayoutDraft, who: string): HtmlValue {
+  return updatedDate !== null && html`Saved ${timeMark(call, updatedDate)} by <bdi>${who}</bdi>`;
 }
 
-function changeText({ text, isAdded }: Difference): string {
-  return `${isAdded ? '+' : '−'} ${text}. `;
+function countsOf({ differences }: LayoutDraft): Readonly<Record<'added' | 'changed' | 'removed', number>> {
+  const count = (of: string): number => differences.filter(({ kind }) => kind === of).length;
+  return { added: count('added'), changed: count('changed'), removed: count('removed') };
 }
 
-function differences(before: LayoutDraft, after: LayoutDraft): readonly Difference[] {
-  const [old, now] = [linesOf(before), linesOf(after)];
-  return [
-    ...now.filter((line) => !old.includes(line)).map((text) => ({ text, isAdded: true })),
-    ...old.filter((line) => !now.includes(line)).map((text) => ({ text, isAdded: false })),
-  ];
-}
-
-function isReordered(before: LayoutDraft, after: LayoutDraft): boolean {
-  return linesOf(before).join('\n') !== linesOf(after).join('\n');
-}
-
-function draftLists(call: PageCall, record: RecordType, draft: LayoutDraft, edit: LayoutEdit | undefined): Markup {
-  const fields = fieldPaths(call.platform.registry, record);
-  const factNames = (facts: readonly { readonly field: string; readonly label?: string }[]): string[] =>
-    facts.map(({ field, label }) => (label === undefined ? field : `${label} (${field})`));
-  const panels = draft.panels.map(({ panel, title, facts = [] }, at) =>
-    panel === undefined
-      ? entryList({
-          title: title ?? '',
-          list: `panels/${at}/facts`,
-          entries: factNames(facts),
-          choices: 'fields',
-          edit,
-        })
-      : false,
+function versionMenu({ id, address, version, published, mayEdit }: LayoutDraft): Markup {
+  const name = version > 0 ? `v${published + 1} draft` : `v${published} published`;
+  const summary = html`<summary
+class="button">${icon('history')}<span id="version-name">${name}</span>${icon('chevronDown', 12)}</summary>`;
+  return menu(
+    summary,
+    [
+      { text: 'Versions and differences', href: `${address}/versions` },
+      menuLine,
+      { text: 'Name and cases that it is for', icon: 'settings', href: recordPath('pagelayout', id) },
+      version > 0 && mayEdit && menuLine,
+      version > 0 && mayEdit && { text: 'Discard this draft', icon: 'trash', href: `${address}/discard` },
+    ],
+    'left',
   );
-  const left = (of: readonly string[], used: readonly string[]): string[] => of.filter((name) => !used.includes(name));
-  return html`<datalist id="fields">${fields.map((path) => html`<option value="${path}"></option>`)}</datalist>
-${entryList({
-  title: 'Facts of the header',
-  list: 'header',
-  entries: factNames(draft.header),
-  choices: 'fields',
-  edit,
-})}
-${entryList({
-  title: 'Panels',
-  list: 'panels',
-  entries: draft.panels.map(({ panel, title }) => panel ?? title ?? ''),
-  choices: 'text',
-  edit,
-  hint: `The title of a new panel, or one of ${PANELS.join(', ')}.`,
-})}
-${panels}
-${entryList({ title: 'Right side', list: 'side', entries: draft.side, choices: left(SIDE, draft.side), edit })}
-${entryList({ title: 'Tabs', list: 'tabs', entries: draft.tabs, choices: left(TABS, draft.tabs), edit })}
-${entryList({
-  title: 'Milestones',
-  list: 'milestones',
-  entries: draft.milestones,
-  choices: 'text',
-  edit,
-  hint: 'Without any, all milestones of the workflow are shown.',
-})}`;
 }
 
-/** A list of the editor. `choices`: what can be added; any text, a field, or one of several names. */
-interface EntryList {
-  readonly title: string;
-  readonly list: string;
-  readonly entries: readonly string[];
-  readonly choices: 'fields' | 'text' | readonly string[];
-  readonly edit: LayoutEdit | undefined;
-  readonly hint?: string;
-}
-
-function entryList({ title, list, entries, choices, edit, hint }: EntryList): Markup {
-  const id = `list-${list.replaceAll('/', '-')}`;
-  const moved = edit?.list === list && edit.verb !== 'add' ? edit : undefined;
-  const movedTo =
-    moved && Math.max(0, Math.min(entries.length - 1, moved.at + ({ up: -1, down: 1 }[moved.verb as string] ?? 0)));
-  const item = (name: string, at: number): Markup => {
-    const act = (verb: LayoutEdit['verb'], text: string, icon: 'arrowUp' | 'arrowDown' | 'trash'): Markup =>
-      button({
-        text,
-        icon,
-        iconOnly: true,
-        kind: 'quiet',
-        name: 'Do',
-        value: `${verb} ${list} ${at}`,
-        of: name,
-        attributes: movedTo === at && moved?.verb === verb && html`autofocus`,
-      });
-    return html`<li><bdi class="grow">${name}</bdi>
-${act('up', 'Move up', 'arrowUp')}${act('down', 'Move down', 'arrowDown')}${act('remove', 'Remove', 'trash')}</li>\n`;
-  };
-  return html`<fieldset class="layout-list"><legend>${title}</legend>
-<ol>${entries.map(item)}</ol>
-${choices.length > 0 && addField(id, list, choices, edit?.list === list && edit.verb === 'add')}
-${hint !== undefined && html`<p class="field-hint">${hint}</p>`}
-</fieldset>`;
-}
-
-function addField(id: string, list: string, choices: EntryList['choices'], isFocused: boolean): Markup {
-  const focus = isFocused && html` autofocus`;
-  const name = `add ${list}`;
-  const control =
-    typeof choices === 'string'
-      ? html`<input class="input" id="${id}" name="${name}" autocomplete="off"${
-          choices === 'fields' && html` list="fields" placeholder="Loan.Property.County"`
-        }${focus}>`
-      : html`<select class="input" id="${id}" name="${name}"${focus}><option value=""></option>${choices.map(
-          (each) => html`<option>${each}</option>`,
-        )}</select>`;
-  return html`<div class="row"><label class="hidden" for="${id}">Add to the list</label>${control}
-${button({ text: 'Add', icon: 'plus', name: 'Do', value: `add ${list}` })}</div>`;
-}
-
-/** Renders a case as the draft shows it: the one that the address names, else the newest. */
-async function preview(call: PageCall, record: RecordType, draft: LayoutDraft, caseId: string): Promise<Markup> {
-  const form = html`<form method="get" class="row"><label class="small" for="preview-case">Preview case number</label>
-<input class="input" id="preview-case" name="Case" inputmode="numeric" value="${caseId}">
-${button({ text: 'Show' })}</form>`;
-  const view = await previewCase(call, record, draft, caseId);
-  if (!view) return html`${form}<p class="muted">No case to preview.</p>`;
-  return html`${form}<div class="layout-preview case" inert>${caseHeader(call, view)}
-<div>${factPanels({ ...view, call, panels: view.layout.panels })}</div></div>`;
-}
-
-async function previewCase(
-  call: PageCall,
-  record: RecordType,
-  draft: LayoutDraft,
-  caseId: string,
-): Promise<CaseView | undefined> {
-  const { answer } = await call.callOf(record, 'search', {
-    DisplaySize: 1,
-    RecordCount: 'false',
-    ...(/^\d{1,15}$/.test(caseId) ? { ID: caseId } : { OrderBy: `-${record.idField}` }),
+function staleNote({ version, base, published, address }: LayoutDraft): Markup | false {
+  if (version === 0 || base === published) return false;
+  return banner({
+    tone: 'warn',
+    text: `v${published} was published after this draft began from v${base}.`,
+    more: html`<p>Publishing the draft would undo what it changed.</p>`,
+    actions: buttonLink({ text: 'Versions', href: `${address}/versions` }),
   });
-  const [found] = answer.rows;
-  const id = Number(found?.[record.idField]);
-  if (!found || !Number.isSafeInteger(id)) return undefined;
-  return readCase(call, { record, id, row: await selectRow(call, record, id), draft });
+}
+
+/** Says that somebody else changed the draft meanwhile, and offers to make the change on theirs. */
+function conflictBanner(
+  call: PageCall,
+  draft: LayoutDraft,
+  { who, edits }: { readonly who: string; readonly edits: readonly LayoutEdit[] },
+): Markup {
+  const { content, address, version, updatedDate } = draft;
+  const [edit] = edits;
+  const when = updatedDate === null ? '' : ` at ${localDateTime(call, updatedDate)}`;
+  const happened =
+    version === 0 ? 'Somebody published or discarded this draft.' : `${who} changed this draft${when}. You see it now.`;
+  if (!edit) return banner({ tone: 'warn', role: 'alert', text: happened });
+  const isPossible = applyEdit(content, edit) !== undefined;
+  const words = editText(content, edit);
+  const fields = (['Do', 'Text', 'Label', 'To'] as const).map((name) =>
+    call.form[name] === undefined ? false : hiddenField(name, plainText(call.form[name])),
+  );
+  return banner({
+    tone: 'warn',
+    role: 'alert',
+    text: html`${happened} Your change is not made yet: <b><bdi>${words}</bdi></b>.`,
+    more: !isPossible && html`<p>What it changes is no longer there.</p>`,
+    actions: html`${
+      isPossible &&
+      html`<form method="post" action="${address}">${csrfField(call)}${fields}${hiddenField(
+        'Version',
+        String(version),
+      )}${hiddenField('Case', plainText(call.form['Case']))}${button({
+        text: 'Make it on theirs',
+        attributes: html`id="on-theirs" autofocus`,
+      })}</form>`
+    }${buttonLink({ text: 'Drop it', kind: 'quiet', href: address })}`,
+  });
 }

@@ -1,57 +1,36 @@
-import { PlatformError } from '../../../kernel/door/errors.ts';
-import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
+import type { PlatformError } from '../../../kernel/door/errors.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import type { ColumnDifference } from '../../../lib/decision-tables/differences.ts';
 import { banner } from '../design/banner.ts';
-import { button, buttonLink } from '../design/button.ts';
+import { button } from '../design/button.ts';
 import { checkbox, textAreaField } from '../design/field.ts';
-import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
-import { page } from '../page.ts';
+import { page, type Page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { matrixCrumbs } from './matrix-crumbs.ts';
+import { answerQuestion, questionPage, type Question } from './question-page.ts';
 import { publishingOf, readDraft, type MatrixDraft } from './matrix-draft.ts';
 
-/** A question before something is done to a matrix. */
-interface Question {
-  readonly title: string;
-  readonly body: HtmlValue;
-  /** The button that does it; absent where it cannot be done. */
-  readonly action?: Markup | undefined;
-}
-
-/** Renders a page with one question, its form and a way back. */
-function questionPage(
-  call: PageCall,
-  draft: MatrixDraft,
-  { title, body, action }: Question,
-  refusal?: PlatformError,
-): PageAnswer {
-  const error = refusal && banner({ tone: 'danger', text: refusal.message, role: 'alert' });
-  return {
-    title,
-    place: 'configure',
-    crumbs: matrixCrumbs(draft, title),
-    status: refusal?.status ?? 200,
-    body: html`<div class="page narrow"><h1>${title}</h1>${error}
-<form method="post" class="stack">${csrfField(call)}<input type="hidden" name="Version" value="${draft.version}">
-${body}
-<p class="row">${action}${buttonLink({ text: 'Back to the matrix', href: draft.address })}</p></form></div>`,
-  };
+/** Asks about a matrix. */
+function ask(call: PageCall, draft: MatrixDraft, question: Question, refusal?: PlatformError): PageAnswer {
+  const back = { text: 'Back to the matrix', href: draft.address };
+  return questionPage(
+    call,
+    { crumbs: matrixCrumbs(draft, question.title), version: draft.version, back },
+    question,
+    refusal,
+  );
 }
 
 /** Does something, and goes back to the matrix; a refusal shows the question again. */
 function answer(
-  ask: (call: PageCall, refusal?: PlatformError) => Promise<PageAnswer>,
+  question: (call: PageCall, refusal?: PlatformError) => Promise<PageAnswer>,
   act: (call: PageCall, sent: { readonly id: number; readonly version: number }) => Promise<string>,
-): ReturnType<typeof page> {
-  return page(async (call) => {
+): Page {
+  return answerQuestion(question, async (call) => {
     const id = Number(call.path['id']);
-    try {
-      const done = await act(call, { id, version: Number(plainText(call.form['Version'])) });
-      return { redirectTo: `/configure/matrices/${id}${done === '' ? '' : `?done=${done}`}` };
-    } catch (error) {
-      if (!(error instanceof PlatformError) || error.status >= 500) throw error;
-      return ask(call, error.masked());
-    }
+    const done = await act(call, { id, version: Number(plainText(call.form['Version'])) });
+    return `/configure/matrices/${id}${done === '' ? '' : `?done=${done}`}`;
   });
 }
 
@@ -61,7 +40,7 @@ async function askToPublish(call: PageCall, refusal?: PlatformError): Promise<Pa
   const open = findings.filter(({ Severity, AcceptedReason }) => Severity === 'Warning' && AcceptedReason === null);
   const isStale = version > 0 && base !== published;
   const off = publishingOf(draft)?.refusal;
-  return questionPage(
+  return ask(
     call,
     draft,
     {
@@ -92,14 +71,17 @@ function changeList({ differences, published }: MatrixDraft): Markup {
   const rows = words.flatMap(([count, word]) =>
     count === 0 ? [] : [`${count} ${count === 1 ? 'row' : 'rows'} ${word}`],
   );
-  const others = columns.map(({ kind, name, before, after }) =>
-    kind === 'weight' || kind === 'type'
-      ? `${kind === 'weight' ? 'Weight' : 'Type'} of ${name}: ${before ?? 'none'} → ${after ?? 'none'}`
-      : `Column ${name} ${kind}`,
-  );
+  const others = columns.map(columnText);
   const all = [...rows, ...others];
   if (all.length === 0) return html`<p>The draft is the same as v${published}.</p>`;
   return html`<ul class="plain-list">${all.map((text) => html`<li>${text}</li>`)}</ul>`;
+}
+
+/** Returns in words what became of a column. */
+function columnText({ kind, name, before, after }: ColumnDifference): string {
+  if (kind === 'renamed') return `Column ${before ?? ''} renamed to ${name}`;
+  if (kind === 'added' || kind === 'removed') return `Column ${name} ${kind}`;
+  return `${kind === 'weight' ? 'Weight' : 'Type'} of ${name}: ${before ?? 'none'} → ${after ?? 'none'}`;
 }
 
 /** Asks before a draft is published, with what it changes. */
@@ -114,7 +96,7 @@ export const publishMatrix = answer(askToPublish, async (call, { id, version }) 
 
 async function askToDiscard(call: PageCall, refusal?: PlatformError): Promise<PageAnswer> {
   const draft = await readDraft(call);
-  return questionPage(
+  return ask(
     call,
     draft,
     {
@@ -141,13 +123,13 @@ async function askToAccept(call: PageCall, refusal?: PlatformError): Promise<Pag
   const key = plainText(call.query['Key']);
   const finding = draft.findings.find(({ Key }) => Key === key);
   if (!finding)
-    return questionPage(call, draft, {
+    return ask(call, draft, {
       title: 'This warning is gone',
       body: html`<p>The checks no longer find it.</p>`,
     });
   const isAccepted = typeof finding.AcceptedReason === 'string';
   const what = html`<p><b>${finding.Title}.</b> ${finding.Description}</p>`;
-  return questionPage(
+  return ask(
     call,
     draft,
     isAccepted

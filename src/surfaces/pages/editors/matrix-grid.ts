@@ -2,7 +2,7 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { Differences } from '../../../lib/decision-tables/differences.ts';
 import type { Grid, GridColumn } from '../../../lib/decision-tables/grid.ts';
 import { icon } from '../design/icons.ts';
-import { isNumeric, shownCell, type RowMark } from '../shared/matrix-cell.ts';
+import { isNumeric, shownCell, type RowMark, type SentFinding } from '../shared/matrix-cell.ts';
 
 /** A table to render, with what is marked in it. */
 export interface ShownGrid {
@@ -11,6 +11,7 @@ export interface ShownGrid {
   readonly grid: Grid;
   readonly differences: Differences;
   readonly marks: readonly RowMark[];
+  readonly findings: readonly SentFinding[];
   readonly mayEdit: boolean;
 }
 
@@ -31,6 +32,7 @@ aria-rowcount="${grid.rows.length + 2}">
 ${weightRow(grid, mayEdit)}
 </thead>
 ${groupsOf(rows).map((group) => html`<tbody role="rowgroup">${group}</tbody>`)}
+${gapRows(shown)}
 </table>
 ${
   mayEdit &&
@@ -40,6 +42,45 @@ ${
   )}<span>New row</span><span class="keys"><kbd>Ctrl</kbd><kbd>Enter</kbd></span></a></p>`
 }
 </matrix-grid>`;
+}
+
+/** Most gaps that the grid offers to fill; the others are among the problems. */
+const GAPS_SHOWN_MAX = 5;
+
+/** Renders a row for each of the first gaps, with the cells of a row that would fill it. */
+function gapRows({ grid, findings, address, mayEdit }: ShownGrid): Markup {
+  const gaps = findings
+    .filter(({ Finding, Cells, AcceptedReason }) => Finding === 'Gap' && Cells && typeof AcceptedReason !== 'string')
+    .slice(0, GAPS_SHOWN_MAX);
+  const outputs = grid.columns.filter(({ kind }) => kind === 'Output').length;
+  return html`<tbody role="rowgroup" id="gaps">${gaps.map(({ Cells = {}, Description }) => {
+    const query = new URLSearchParams(
+      Object.entries(Cells ?? {}).map(([name, cell]): [string, string] => [`cell.${name}`, cell]),
+    );
+    const cells = grid.columns.flatMap((column, at) =>
+      column.kind === 'Input'
+        ? [
+            html`<td role="gridcell" class="${classesOf(column, at, grid.columns)}">${shownText(
+              Cells?.[column.name] ?? '',
+              column,
+            )}</td>`,
+          ]
+        : [],
+    );
+    const add =
+      mayEdit &&
+      html` <a class="link" href="${address}/rows/new?${query.toString()}" data-command="fill"
+data-cells="${JSON.stringify(Cells)}">Add a row</a>`;
+    return html`<tr role="row" class="gap"><td class="gutter" role="gridcell"><span class="mark warning"
+title="${Description}">${icon('warning', 14)}<span class="hidden">Gap</span></span></td>
+<th scope="row" role="rowheader" class="row-number"><span class="hidden">Gap</span></th>${cells}<td role="gridcell"
+class="output first-output" colspan="${Math.max(1, outputs)}">No row covers this.${add}</td></tr>`;
+  })}</tbody>`;
+}
+
+/** Renders the gaps as a table by themselves: the script of the editor takes its rows after a save. */
+export function gapTable(shown: ShownGrid): Markup {
+  return html`<table class="matrix" role="grid" aria-label="Values that no row covers">${gapRows(shown)}</table>`;
 }
 
 /** Rows of a group, which browsers lay out together. */

@@ -15,7 +15,7 @@ import { changeCounts, editorShell, problemPanel, publishButton } from './editor
 import { cellLine } from './matrix-cell-line.ts';
 import { matrixCrumbs } from './matrix-crumbs.ts';
 import { countProblems, matrixId, problemsOf, publishingOf, readDraft, type MatrixDraft } from './matrix-draft.ts';
-import { matrixGrid } from './matrix-grid.ts';
+import { gapTable, matrixGrid } from './matrix-grid.ts';
 import { trialPanel, tryInputs } from './matrix-trial.ts';
 
 /** Published versions that the menu lists. */
@@ -59,14 +59,14 @@ export const matrixPage = page(async (call) => {
       tools: html`${uses}${exportMenu(draft)}`,
       publishing: publishingOf(draft),
       body: html`${staleNote(draft)}${tableOf(draft)}${dataScript(draft)}`,
-      side: call.may('matrix/try') && trialPanel(draft, tried),
+      side: call.may('matrix/try') && trialPanel(call, draft, tried),
       problems: problems(call, draft, people),
     }),
   };
 });
 
 function tableOf(draft: MatrixDraft): Markup {
-  const { id, address, grid, mayEdit } = draft;
+  const { address, grid, mayEdit } = draft;
   if (grid.columns.length > 0) return html`${mayEdit && cellLine()}${matrixGrid(draft)}`;
   return emptyState({
     title: 'This table has no columns yet.',
@@ -74,7 +74,7 @@ function tableOf(draft: MatrixDraft): Markup {
     action:
       mayEdit &&
       html`<p class="row">${buttonLink({ text: 'Upload a table', href: `${address}/import`, kind: 'primary' })}
-${buttonLink({ text: 'Add inputs and outputs', href: recordPath('matrix', id) })}</p>`,
+${buttonLink({ text: 'Add inputs and outputs', href: `${address}/columns` })}</p>`,
   });
 }
 
@@ -93,11 +93,9 @@ export const matrixChecksPage = page(async (call) => {
     body: html`<div class="page"><h1>Checks of ${draft.name}</h1><div class="row wrap">${versionName(draft)}
 ${changeCounts(
   draft.differences,
-)}<span id="publishing" class="row">${publishing && publishButton(publishing)}</span></div>${problems(
-      call,
-      draft,
-      people,
-    )}${dataScript(draft)}</div>`,
+)}<span id="publishing" class="row">${publishing && publishButton(publishing)}</span></div>
+${problems(call, draft, people)}${gapTable(draft)}
+${dataScript(draft)}</div>`,
   };
 });
 
@@ -137,7 +135,8 @@ class="button">${icon('history')}${versionName(draft)}${icon('chevronDown', 12)}
     })),
     { text: 'All versions', href: `${address}/versions` },
     menuLine,
-    { text: 'Name, columns and rule set', icon: 'settings', href: recordPath('matrix', draft.id) },
+    mayEdit && { text: 'Columns', icon: 'columns', href: `${address}/columns` },
+    { text: 'Name and rule set', icon: 'settings', href: recordPath('matrix', draft.id) },
     version > 0 && mayEdit && menuLine,
     version > 0 && mayEdit && { text: 'Discard this draft', icon: 'trash', href: `${address}/discard` },
   ];

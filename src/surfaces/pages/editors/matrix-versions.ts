@@ -8,6 +8,7 @@ import { loadLabels, referencesOf } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
+import { usesTable } from '../configure/uses-page.ts';
 import { matrixCrumbs } from './matrix-crumbs.ts';
 import { matrixId, readDraft } from './matrix-draft.ts';
 
@@ -63,31 +64,17 @@ export const restoreMatrixVersion = page(async (call) => {
 export const matrixUsesPage = page(async (call) => {
   const id = matrixId(call);
   const [draft, { answer }] = await Promise.all([readDraft(call), call.call('matrix/usedin', { ID: id })]);
-  const { registry } = call.platform;
-  const rows = answer.rows.map((row) => {
-    const isMatrix = row.Object === 'Matrix';
-    const module = registry.record(row.Object)?.module ?? row.Object.toLowerCase();
-    const href = isMatrix ? `/configure/matrices/${row.ObjectID}` : `/records/${module}/${row.ObjectID}`;
-    const parentModule = registry.record(row.ParentObject ?? '')?.module;
-    return html`<tr><td>${registry.titleOf(row.Object)}</td><th scope="row"><a class="link" href="${href}">${
-      row.Name ?? `${registry.titleOf(row.Object)} ${row.ObjectID}`
-    }</a></th><td>${
-      parentModule !== undefined &&
-      html`<a class="link" href="/records/${parentModule}/${row.ParentID}">${registry.titleOf(row.ParentObject ?? '')}
-${row.ParentID}</a>`
-    }</td><td>${row.Field}</td></tr>`;
-  });
   return {
     title: `Where ${draft.name} is used`,
     place: 'configure',
     crumbs: matrixCrumbs(draft, 'Used in'),
     body: html`<div class="page"><h1>Where ${draft.name} is used</h1>${
-      rows.length === 0
+      answer.rows.length === 0
         ? emptyState({
             title: 'Nothing names this matrix.',
             text: 'Calls whose parameters are computed are not found. Programs may look it up over HTTP.',
           })
-        : table({ label: 'Uses', heads: ['Kind', 'Name', 'Part of', 'Field'], rows })
+        : usesTable(call, answer.rows)
     }</div>`,
   };
 });

@@ -17,6 +17,8 @@ interface PlannedStep extends Pick<SetUpStep, 'text' | 'help' | 'href'> {
   readonly given: number;
 }
 
+/** Import types of the standard configuration. */
+const STANDARD_IMPORT_TYPES = 13;
 /** The built-in users and the first administrator. */
 const FIRST_USERS = 3;
 
@@ -55,6 +57,13 @@ const steps: readonly PlannedStep[] = [
     href: '/records/smartworklisttemplate',
     record: 'SmartWorklistTemplate',
     given: 0,
+  },
+  {
+    text: 'Describe the files that come in',
+    help: 'An import type says which column of a file goes where.',
+    href: '/records/importfiletemplate',
+    record: 'ImportFileTemplate',
+    given: STANDARD_IMPORT_TYPES,
   },
   {
     text: 'Connect a mail server',

@@ -1,3 +1,4 @@
+import { firstSteps } from '../../../kernel/declare/core-settings.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
@@ -46,7 +47,7 @@ const trials: readonly Trial[] = [
   },
   {
     text: 'Correct rows of an import that failed',
-    more: 'Some balances of last night were no numbers.',
+    more: 'Some of last night’s balances were not numbers.',
     href: '/imports',
   },
   {
@@ -61,7 +62,7 @@ export const welcomePage = page(welcome);
 
 /** Leaves the first steps out of the home page from now on. */
 export const hideWelcome = page(async (call): Promise<PageAnswer> => {
-  await call.call('setting/save', { Setting: 'WelcomeHidden', Value: 'true' });
+  await call.call('setting/save', { Setting: 'FirstSteps', Value: 'Hidden' });
   return { redirectTo: '/' };
 });
 
@@ -155,14 +156,18 @@ function hideForm(call: PageCall): Markup {
   return html`<form method="post" action="${PATH}/hide">${csrfField(call)}${button({ text: 'Hide from home' })}</form>`;
 }
 
-/** Leads administrators from the home page to the first steps, until one of them hides it. */
-export async function welcomeNote(call: PageCall): Promise<Markup | false> {
-  if (!call.may('setting/save') || !call.may('setting/search')) return false;
-  const { answer } = await call.call('setting/search', { Setting: 'WelcomeHidden', SqlColumns: 'Value' });
-  if (answer.rows[0]?.Value === 'true') return false;
+/** Leads administrators from the home page to the first steps, until one of them hides them. */
+export function welcomeNote(call: PageCall): Markup | false {
+  if (!hasFirstSteps(call) || !call.may('setting/save')) return false;
   return banner({
     tone: 'info',
     text: 'New here? See who can sign in, what to try, and how to begin for real.',
     actions: html`${buttonLink({ text: 'First steps', href: PATH })}`,
   });
+}
+
+/** Whether the user is led to the first steps: everybody in the demo, otherwise who sets up the installation. */
+export function hasFirstSteps(call: PageCall): boolean {
+  const shown = call.platform.settings.get(firstSteps);
+  return shown === 'Demo' || (shown === 'SetUp' && call.may('setting/save'));
 }

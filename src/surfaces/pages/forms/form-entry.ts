@@ -5,11 +5,11 @@ import { banner } from '../design/banner.ts';
 import { button } from '../design/button.ts';
 import { recordLink, timeZoneNote } from '../display-values.ts';
 import { shortDay } from '../due-words.ts';
-import { conflictTable } from '../edit.ts';
+import { conflictTable } from '../records/edit-page.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
-import { ORIGINAL_PREFIX } from '../record-form.ts';
+import { ORIGINAL_PREFIX } from '../records/record-form.ts';
 import type { FormView, HoldView, MoveView } from './form-view.ts';
 import { questionFields, questionPrompt, withoutQuestionName } from './questions.ts';
 
@@ -44,7 +44,7 @@ export function formEntry(call: PageCall, form: FormView, options: FormEntryOpti
     isClosed,
   });
   const path = isOwnPage ? `/form/${form.id ?? 'new'}` : '/work';
-  return html`${form.isOnHold && holdNote(call, form)}
+  return html`${isOwnPage && form.isOnHold && holdNote(call, form)}
 <task-answers data-task="${form.id ?? ''}"${isClosed && html` data-closed`}>
 <form class="task-form answers" id="${TASK_FORM_ID}" method="post" action="${path}"${!isOwnPage && html` data-next`}>
 ${csrfField(call)}${hiddenFields(form, options)}
@@ -80,7 +80,7 @@ export function isReadOnlyForm(call: PageCall, form: FormView): boolean {
  * Names the holds that block a task's completion; of holds that the user may not see, reports only that there are
  * some.
  */
-function holdNote(call: PageCall, { holds }: FormView): Markup {
+export function holdNote(call: PageCall, { holds }: FormView): Markup {
   const item = ({ id, name, since, until }: HoldView): Markup => {
     const start = since !== '' && html` since ${shortDay(call, since)}`;
     const end =

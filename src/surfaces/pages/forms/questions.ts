@@ -7,7 +7,7 @@ import { wordsOf } from '../../../kernel/declare/labels.ts';
 import { localDateTime, localInputValue } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
 import { normalizeLineEnds, plainTexts } from '../plain-text.ts';
-import { ORIGINAL_PREFIX } from '../record-form.ts';
+import { ORIGINAL_PREFIX } from '../records/record-form.ts';
 import type { QuestionView } from './form-view.ts';
 
 /** Starts the names of answers, so that a question may have the name of any other field of the form. */
@@ -217,14 +217,37 @@ function choiceGroup(question: QuestionView, value: string): Markup | undefined 
         html`<label><input type="radio" name="${field}" value="${code}"${
           code === value && html` checked`
         }>${label}</label>`,
-    )}</span>`;
+    )}${noAnswer(field, value)}</span>${clearButton}`;
   const isShown = type === 'Choice' && choices.length > 1 && choices.length < SHOWN_CHOICES_MAX;
   if (!isShown || !(value === '' || choices.some(({ code }) => code === value))) return undefined;
   return html`<span class="choices">${choices.map(
     ({ code, label }) => html`<label class="choice">
 <input class="tick" type="radio" name="${field}" value="${code}"${code === value && html` checked`}>
 <span><b><bdi>${label}</bdi></b></span></label>`,
-  )}</span>`;
+  )}${noAnswer(field, value)}</span>${clearButton}`;
+}
+
+/** Takes the answer back, as the Delete key does on a choice: a radio button alone cannot be cleared. */
+const clearButton = html`<button type="button" class="link small clear-answer with-script" tabindex="-1" data-clear
+ title="Delete">Clear</button>`;
+
+/** Renders the choice of no answer for users without script. */
+function noAnswer(field: string, value: string): Markup {
+  return html`<noscript><label><input type="radio" name="${field}" value=""${
+    value === '' && html` checked`
+  }>No answer</label></noscript>`;
+}
+
+/** Returns a submitted answer for reading: labels in place of codes. */
+export function answerWords({ type, choices }: Pick<QuestionView, 'type' | 'choices'>, answer: string): string {
+  if (type === 'Boolean') return YES_NO.find(({ code }) => code === answer)?.label ?? answer;
+  const labels = new Map(choices.map(({ code, label }) => [code, label]));
+  return choices.length === 0
+    ? answer
+    : answer
+        .split('|')
+        .map((code) => labels.get(code) ?? code)
+        .join(', ');
 }
 
 /** Returns an answer that cannot be changed here, for reading. */

@@ -1,6 +1,7 @@
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { caseLink } from '../case/case-link.ts';
+import { documentsBeside } from '../documents/documents-beside.ts';
 import { badge } from '../design/badge.ts';
 import { banner } from '../design/banner.ts';
 import { toast } from '../design/toast.ts';
@@ -77,25 +78,41 @@ async function rejectedAnswer(
 
 async function formAnswer(call: PageCall, form: FormView, options: FormEntryOptions = {}): Promise<PageAnswer> {
   const { sent = {}, rejected } = options;
-  const parent = form.object === '' ? undefined : await parentCrumb(call, form);
+  const path = form.id === undefined ? '' : `/form/${form.id}`;
+  const [parent, beside] = await Promise.all([
+    form.object === '' ? undefined : parentCrumb(call, form),
+    path !== '' && documentsBeside(call, { object: form.object, objectId: form.objectId, path }),
+  ]);
   const done = flashMessages.get(plainText(call.query['done']));
-  const body = html`<div class="page narrow">
-<div><h1><bdi>${form.name}</bdi>${form.status !== '' && html` ${badge(form.status)}`}</h1>
+  const main = html`<div><h1><bdi>${form.name}</bdi>${form.status !== '' && html` ${badge(form.status)}`}</h1>
 ${parent !== undefined && html`<p class="soft">${parent}</p>`}</div>
 ${rejected && rejectionNote(call, form, sent, rejected)}
 ${completeNote(call, form)}${draftNote(call, form)}
 ${form.instructions !== '' && html`<p class="text soft">${form.instructions}</p>`}
 ${formEntry(call, form, options)}
-${detailsLink(call, form)}
-</div>`;
+${detailsLink(call, form)}`;
   return {
     title: form.name,
     place: 'work',
-    entries: ['task'],
+    crumbs: [{ text: 'My work', href: '/work' }, { text: form.name }],
+    entries: beside === false ? ['task'] : ['task', 'viewer'],
     status: rejected?.error.status ?? 200,
     toasts: done === undefined ? [] : [toast({ text: done })],
-    body,
+    body: taskLayout({ main, beside }),
   };
+}
+
+/** The form of a task, and what is read while it is filled in, such as a document; false where there is nothing. */
+interface TaskLayout {
+  readonly main: Markup;
+  readonly beside: Markup | false;
+}
+
+/** Renders the form, and beside it, on a phone below it, what belongs to it. */
+function taskLayout({ main, beside }: TaskLayout): Markup {
+  if (beside === false) return html`<div class="page narrow">${main}</div>`;
+  return html`<div class="page wide task-page"><div class="task-main">${main}</div>
+<div class="task-beside">${beside}</div></div>`;
 }
 
 /** Says that the form has answers that were entered before and not saved. */

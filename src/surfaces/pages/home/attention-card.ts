@@ -39,7 +39,7 @@ async function failedChecks(call: PageCall): Promise<readonly AttentionLine[]> {
   if (!call.user.universal || !call.may('system/health')) return [];
   const { answer } = await call.call('system/health', {});
   return answer.rows
-    .filter(({ State: state }) => state !== 'ok')
+    .filter(({ State: state, MutedUntil: muted }) => state !== 'ok' && muted === null)
     .map(({ Health: name, State: state, Detail: detail, Advice: advice }) => ({
       title: name,
       text: [detail, advice ?? ''].filter((text) => text !== '').join(' '),

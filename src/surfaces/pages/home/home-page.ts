@@ -10,6 +10,7 @@ import { afterCard } from './after-card.ts';
 import { attentionCard } from './attention-card.ts';
 import { importsCard } from './imports-card.ts';
 import { nextCard } from './next-card.ts';
+import { followedCard } from './followed-card.ts';
 import { loadPart, partOrFailure, type LoadedPart } from './part.ts';
 import { queuesCard } from './queues-card.ts';
 import { recentCard } from './recent-card.ts';
@@ -22,26 +23,26 @@ const AFTER_MAX = 8;
 /** Shows the next work item with its reason, the rest of the day, and what else needs the user. */
 export const homePage = page(async (call) => {
   const works = call.may('smartworklistmember/next');
-  const [welcome, workload, coming, ...parts] = await Promise.all([
-    partOrFailure(call, 'The first steps', () => welcomeNote(call)),
+  const [workload, coming, ...parts] = await Promise.all([
     works ? loadPart(call, 'The count of your work', () => loadWorkload(call)) : undefined,
     works ? loadPart(call, 'Your work', () => loadComing(call)) : undefined,
+    partOrFailure(call, 'The list of cases you follow', () => followedCard(call)),
     partOrFailure(call, 'The list of queues', () => queuesCard(call)),
     !works && partOrFailure(call, 'The list of the newest cases', () => recentCard(call)),
     partOrFailure(call, 'The list of what needs attention', () => attentionCard(call)),
     partOrFailure(call, 'The output of your team', () => teamCard(call)),
     partOrFailure(call, 'The list of failed imports', () => importsCard(call)),
   ]);
-  const [queues, recent, ...side] = parts;
+  const [followed, queues, recent, ...side] = parts;
   const counts = workload && 'data' in workload ? workload.data : undefined;
-  const center = [coming ? afterPart(call, coming, counts) : false, recent, queues];
+  const center = [coming ? afterPart(call, coming, counts) : false, followed, recent, queues];
   const columns = columnsOf(center, side);
   return {
     title: 'Home',
     place: 'home',
     toasts: doneToast(call),
     body: html`<div class="page wide home">
-${welcome}
+${welcomeNote(call)}
 ${workload ? headPart(call, workload) : html`<h1>${longToday(call)}</h1>`}
 ${coming && nextPart(call, coming)}
 ${columns}

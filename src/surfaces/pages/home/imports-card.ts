@@ -4,6 +4,7 @@ import { badge } from '../design/badge.ts';
 import { card } from '../design/card.ts';
 import { icon } from '../design/icons.ts';
 import { plural, recentTime } from '../due-words.ts';
+import { reasonText } from '../imports/import-display.ts';
 import type { PageCall } from '../page-call.ts';
 
 type ImportRow = RowNamed<'ImportFile'>;
@@ -19,7 +20,7 @@ const CAUSE_CHARACTERS_MAX = 160;
 export async function importsCard(call: PageCall): Promise<Markup | false> {
   if (!call.may('importfile/search') || !call.may('importfile/import')) return false;
   const { answer } = await call.call('importfile/search', {
-    SqlFilters: 'Listed,Failed',
+    SqlFilters: 'Listed,Waiting',
     OrderBy: '-ImportFileID',
     DisplaySize: IMPORTS_MAX + 1,
     RecordCount: 'false',
@@ -41,14 +42,14 @@ export async function importsCard(call: PageCall): Promise<Markup | false> {
 
 async function importLine(call: PageCall, row: ImportRow): Promise<Markup> {
   const [saved, failed] = [row.SuccessCount ?? 0, row.ErrorCount ?? 0];
-  const rows = failed === 0 ? 'The file was not imported' : `${failed} of ${plural(saved + failed, 'row')} stopped`;
+  const rows = failed === 0 ? 'The file was not imported' : `${failed} of ${plural(saved + failed, 'row')} failed`;
   const cause = await causeOf(call, row);
   const path = `/imports/${row.ImportFileID}`;
   return html`<li>
 <p class="row"><a class="strong cut" href="${path}"><bdi>${row.ImportFile ?? `Import ${row.ImportFileID}`}</bdi></a>
 <span class="end muted small nowrap">${recentTime(call, row.ImportComplete ?? row.CreatedDate)}</span></p>
 <p class="small soft">${rows}${cause !== '' && html`: <bdi>${cause}</bdi>`}</p>
-<p class="small"><a class="link" href="${path}">${failed > 0 ? `Correct ${plural(failed, 'row')}` : 'See why'}</a></p>
+<p class="small"><a class="link" href="${path}">${failed > 0 ? `Fix ${plural(failed, 'row')}` : 'See why'}</a></p>
 </li>\n`;
 }
 
@@ -59,6 +60,6 @@ async function causeOf(call: PageCall, row: ImportRow): Promise<string> {
     own === '' && call.may('importfile/failures')
       ? (await call.call('importfile/failures', { ID: row.ImportFileID })).answer
       : { rows: [] };
-  const text = own === '' ? (rows[0]?.Message ?? '') : own;
+  const text = reasonText(own === '' ? (rows[0]?.Message ?? '') : own);
   return text.length > CAUSE_CHARACTERS_MAX ? `${text.slice(0, CAUSE_CHARACTERS_MAX)}…` : text;
 }

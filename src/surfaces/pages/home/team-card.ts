@@ -27,8 +27,9 @@ export async function teamCard(call: PageCall): Promise<Markup | false> {
   return card({
     id: 'team-output',
     title: 'Team output',
-    note: html`<bdi>${team.Team}</bdi>, last 14 working days`,
-    actions: html`<a class="button quiet" href="/team?team=${team.TeamID}">Team ${icon('chevronRight', 14)}</a>`,
+    note: '14 working days',
+    actions: html`<a class="button quiet" href="/team?team=${team.TeamID}"><bdi class="cut">${team.Team}</bdi>
+${icon('chevronRight', 14)}</a>`,
     body: html`${teamOutput(output.answer.rows)}${membersTable(call, members.answer.rows)}`,
   });
 }

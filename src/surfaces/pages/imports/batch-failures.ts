@@ -11,7 +11,7 @@ import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { recordIdFromPath } from '../record-address.ts';
-import { shortTimeMark } from '../short-time.ts';
+import { shortTimeMark } from '../due-words.ts';
 import { rowsOf } from '../table.ts';
 import { countWithNoun, fileName, groupedCount, importPath, liveImport, type ImportRow } from './import-display.ts';
 
@@ -64,7 +64,13 @@ function queueRow(call: PageCall, fileId: number, row: RowNamed<'ImportFileQueue
 <td class="reason">${row.Message}</td>
 <td class="number">${row.ExecuteCount ?? 0}</td>
 <td>${shortTimeMark(call, failed)}</td>
-${mayRun && html`<td>${runAgainForm(call, fileId, id, label)}</td>`}
+${
+  mayRun &&
+  html`<td><div class="row">${
+    call.may('importfilequeue/correct') &&
+    html`<a class="link" href="${importPath(fileId)}/calls/${id}">Fix<span class="hidden"> ${label}</span></a>`
+  }${runAgainForm(call, fileId, id, label)}</div></td>`
+}
 </tr>\n`;
 }
 

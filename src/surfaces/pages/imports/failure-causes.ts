@@ -1,4 +1,4 @@
-import type { AnswerFor, AnswerRowFor } from '../../../kernel/declare/catalog.ts';
+import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
@@ -8,10 +8,11 @@ import { icon } from '../design/icons.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
-import { countWithNoun, groupedCount, importPath, type ImportRow } from './import-display.ts';
+import type { FailedRows } from './row-form.ts';
+import { sendsAgain } from './sent-again.ts';
+import { countWithNoun, groupedCount, importPath, reasonText, type ImportRow } from './import-display.ts';
 
 type Cause = AnswerRowFor<'importfile/failures'>;
-type FailedRows = AnswerFor<'importfile/failedrows'>['root'];
 
 /** Causes that are shown; the rows below have the others. */
 const CAUSES_SHOWN = 4;
@@ -61,12 +62,15 @@ interface ShownCause {
 }
 
 function causeBox(call: PageCall, file: ImportRow, { cause, at, rows }: ShownCause): Markup {
-  const { Message: message, SourceColumn: column, Count: count, FirstLine: line } = cause;
+  const { Message: message, Count: count, FirstLine: line } = cause;
+  const column = cause.SourceColumn ?? sharedColumn(rows);
   const value = rows && sharedValue(rows, column, count);
   const fix =
-    rows?.attributes.CanCorrect === true && column !== null && causeForm(call, file, { cause, column, value, at });
+    rows?.attributes.CanCorrect === true &&
+    column !== null &&
+    causeForm(call, file, { cause, column, value, at, isSent: sendsAgain(rows) });
   return html`<div class="cause${at === 0 && ' main-cause'}">${icon('error')}
-<div><p class="strong">${message}</p>
+<div><p class="strong">${reasonText(message)}</p>
 <p class="soft">${whoHasIt(count, line, column, value)}</p>
 ${fix}</div></div>`;
 }
@@ -80,13 +84,21 @@ function whoHasIt(count: number, line: number | null, column: string | null, val
   return html`${where}${all} <bdi class="wrong-cell">${shown}</bdi> in <bdi>${column}</bdi>.`;
 }
 
+/** Returns the column that is wrong in all rows of a cause, as far as their values tell. */
+function sharedColumn(rows: FailedRows | undefined): string | null {
+  const columns = new Set(rows?.children.map(({ attributes }) => attributes.SourceColumn));
+  const [only] = columns;
+  return columns.size === 1 ? (only ?? null) : null;
+}
+
 /** Returns the value that all rows of a cause have in the wrong column; undefined if they differ or some are unread. */
 function sharedValue(rows: FailedRows, column: string | null, count: number): string | undefined {
   if (column === null || rows.children.length < count) return undefined;
   const wrong = column.toLowerCase();
   const values = new Set(
     rows.children.map(
-      ({ children }) => children.find(({ attributes }) => attributes.Source.trim().toLowerCase() === wrong)?.value,
+      ({ children }) =>
+        children.find((node) => node.name === 'Value' && node.attributes.Source.trim().toLowerCase() === wrong)?.value,
     ),
   );
   const [only] = values;
@@ -98,12 +110,14 @@ interface CauseForm {
   readonly column: string;
   readonly value: string | undefined;
   readonly at: number;
+  /** Whether the rows are sent again as an import of their own. */
+  readonly isSent: boolean;
 }
 
-function causeForm(call: PageCall, file: ImportRow, { cause, column, value, at }: CauseForm): Markup {
+function causeForm(call: PageCall, file: ImportRow, { cause, column, value, at, isSent }: CauseForm): Markup {
   const rows = countWithNoun(cause.Count, 'row');
   const canRemember =
-    value !== undefined && value !== '' && !/[=\r\n]|X{3,5}/.test(value) && call.may('importfilemap/save');
+    !isSent && value !== undefined && value !== '' && !/[=\r\n]|X{3,5}/.test(value) && call.may('importfilemap/save');
   return html`<form method="post" action="${importPath(file.ImportFileID)}">
 ${csrfField(call)}${hiddenField('Message', cause.Message)}${hiddenField('Column', column)}
 ${canRemember && hiddenField('From', value)}
@@ -115,7 +129,7 @@ ${textField({
 })}
 ${canRemember && checkbox({ label: html`In later files too`, name: 'Remember', attributes: html`id="remember-${at}"` })}
 ${button({
-  text: `Correct and run ${rows}`,
+  text: isSent ? `Correct and send ${cause.Count} again` : `Correct and run ${rows}`,
   kind: at === 0 ? 'primary' : 'plain',
   name: 'Action',
   value: 'correct',
@@ -123,8 +137,8 @@ ${button({
 </form>`;
 }
 
-/** Corrects all rows of a cause. Returns what the page says about it. */
-export async function correctAll(call: PageCall, id: number): Promise<'corrected' | 'queued'> {
+/** Corrects all rows of a cause. Returns the page that says what came of it. */
+export async function correctAll(call: PageCall, id: number): Promise<string> {
   const [message, column, value, from] = ['Message', 'Column', 'Value', 'From'].map((name) =>
     plainText(call.form[name]),
   ) as [string, string, string, string];
@@ -135,12 +149,13 @@ export async function correctAll(call: PageCall, id: number): Promise<'corrected
     ...(from === '' ? {} : { From: from }),
     Remember: call.form['Remember'] === 'true' ? 'true' : 'false',
   });
-  const { Corrected: corrected, Failed: failed, Queued: queued } = answer.row;
+  const { Corrected: corrected, Failed: failed, Queued: queued, SentImportFileID: sent } = answer.row;
+  if (sent !== null) return `${importPath(sent)}?done=again`;
   if (corrected === 0 && failed > 0)
     throw new PlatformError('STATE_REFUSES', {
       message:
         `${countWithNoun(failed, 'row')} failed again with “${value}”. Nothing was imported; ` +
         'the reasons are below.',
     });
-  return queued > 0 ? 'queued' : 'corrected';
+  return `${importPath(id)}?done=${queued > 0 ? 'queued' : 'corrected'}`;
 }

@@ -22,6 +22,24 @@ export function fileName({ ImportFile: name, ImportFileID: id }: ImportRow): str
   return (name ?? '') || `Import ${id}`;
 }
 
+/**
+ * Returns an import type's name for people: `LegacyEvents`, as programs and sFTP accounts name it, is "Legacy events".
+ * Initialisms stay: `POCUpdate` is "POC update". Names of several words are returned as they are.
+ */
+export function typeTitle(name: string): string {
+  return /^[A-Z][A-Za-z]*$/.test(name) ? sentenceOf(name) : name;
+}
+
+/** Returns why a row failed for people: a declared name at its beginning becomes words, as "Event actual date: …". */
+export function reasonText(message: string): string {
+  return message.replace(/^[A-Z][A-Za-z]*(?=: )/, sentenceOf);
+}
+
+function sentenceOf(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  return words.replace(/ [A-Z](?=[a-z])/g, (start) => start.toLowerCase());
+}
+
 /** Returns the address of an import's page. */
 export function importPath(id: number | string): string {
   return `/imports/${id}`;

@@ -4,7 +4,7 @@ import { button, buttonLink } from '../design/button.ts';
 import { checkbox, selectField, textField } from '../design/field.ts';
 import type { PageCall } from '../page-call.ts';
 import { rowOffset } from '../plain-text.ts';
-import type { ImportRow } from './import-display.ts';
+import { typeTitle, type ImportRow } from './import-display.ts';
 
 /** The columns of an import type that the filters need. */
 type ImportType = Pick<
@@ -114,7 +114,7 @@ ${
     empty: 'Any',
     choices: types.map((type) => ({
       value: String(type.ImportFileTemplateID),
-      text: type.ImportFileTemplate ?? '',
+      text: typeTitle(type.ImportFileTemplate ?? ''),
     })),
   })
 }

@@ -14,7 +14,7 @@ import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, plainTexts } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
-import { shortTimeMark } from '../short-time.ts';
+import { shortTimeMark } from '../due-words.ts';
 import { batchSection } from './batch-failures.ts';
 import {
   elapsedText,
@@ -24,11 +24,13 @@ import {
   liveImport,
   progressBar,
   remainingText,
+  typeTitle,
   type ImportProgress,
   type ImportRow,
 } from './import-display.ts';
 import { causesSection, correctAll } from './failure-causes.ts';
 import { stateSentence, statusMark } from './import-words.ts';
+import { comparedSection, refusedSection, sentAgainSection } from './sent-again.ts';
 import { rowResultsSection } from './row-results.ts';
 import { previewSection } from './source-preview.ts';
 
@@ -40,7 +42,7 @@ export const controlImport = page(async (call) => {
   const id = recordIdFromPath(call);
   const action = plainText(call.form['Action']);
   try {
-    if (action === 'correct') return { redirectTo: `${importPath(id)}?done=${await correctAll(call, id)}` };
+    if (action === 'correct') return { redirectTo: await correctAll(call, id) };
     await performAction(call, id, action);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
@@ -82,6 +84,7 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
     requeue: 'Calls queued again',
     corrected: 'Corrected. The rows are imported.',
     queued: 'Corrected. A worker imports the rows now.',
+    again: 'Sent again. A worker imports it now.',
   }),
 );
 
@@ -93,7 +96,10 @@ async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     progressOf(call, id),
     loadLabels(call, [{ columns: record.shown, rows: [row] }]),
   ]);
-  const [causes, results, batch, preview] = await Promise.all([
+  const [compared, refusal, again, causes, results, batch, preview] = await Promise.all([
+    comparedSection(call, row),
+    refusedSection(call, row),
+    sentAgainSection(call, row),
     causesSection(call, row),
     rowResultsSection(call, row, progress ?? row),
     batchSection(call, row),
@@ -117,7 +123,7 @@ async function fileAnswer(call: PageCall, refused?: PlatformError): Promise<Page
 </header>
 ${refused && errorNote(refused.masked())}
 <div class="imports-grid">
-<div>${causes}${results}${batch}${preview}</div>
+<div>${compared}${refusal}${causes}${results}${batch}${preview}</div>
 <div>
 ${card({
   id: 'run',
@@ -125,6 +131,7 @@ ${card({
   attributes: liveImport(id),
   body: html`<div class="card-body stack">${progressDetails(call, row, progress)}</div>`,
 })}
+${again}
 ${card({
   id: 'about',
   title: 'Source',
@@ -222,8 +229,11 @@ function sourceDetails(call: PageCall, row: ImportRow, labels: Labels): Markup {
   };
   const parent =
     object !== null && objectId !== null && recordLink(call, object, objectId, labels.get(object)?.get(objectId));
+  const typeId = row.ImportFileTemplateID;
+  const typeName = typeId === null ? undefined : labels.get('ImportFileTemplate')?.get(typeId);
+  const type = typeId !== null && recordLink(call, 'ImportFileTemplate', typeId, typeName && typeTitle(typeName));
   const details = definitions([
-    ['Import type', field('ImportFileTemplateID')],
+    ['Import type', type],
     ['Source file', sourceFile(call, row, field('PreTransformID'))],
     ['Belongs to', parent],
     ['Firm', field('OrganizationID')],

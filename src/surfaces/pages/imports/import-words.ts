@@ -42,18 +42,23 @@ export function stateSentence(row: ImportRow, progress?: ImportProgress): HtmlVa
     case 'Importing':
       return runningSentence(progress);
     case 'Stopped':
-      return `Stopped by a person. ${countWithNoun(saved, 'row')} stay imported; it can go on from there.`;
+      return `Stopped by a person. ${staysImported(saved)}; it can go on from there.`;
     case 'Validation Error':
+      if (row.ResentDate !== null) return 'Nothing of this was imported: it was refused, corrected and sent again.';
       return 'Nothing was imported: the file was refused as a whole. Correct it and send it again.';
     case 'Canceled':
-      return `Canceled. ${countWithNoun(saved, 'row')} stay imported.`;
+      return `Canceled. ${staysImported(saved)}.`;
     case 'Error':
       return saved > 0
-        ? `The run ended early. ${countWithNoun(saved, 'row')} stay imported, and none was saved twice.`
+        ? `The run ended early. ${staysImported(saved)}, and none was saved twice.`
         : 'The run failed. Nothing was imported.';
     default:
       return failed > 0 ? waitingSentence(saved, failed) : completeSentence(saved, row.Warnings ?? 0);
   }
+}
+
+function staysImported(saved: number): string {
+  return `${countWithNoun(saved, 'row')} ${saved === 1 ? 'stays' : 'stay'} imported`;
 }
 
 function runningSentence(progress: ImportProgress | undefined): string {
@@ -67,8 +72,9 @@ function runningSentence(progress: ImportProgress | undefined): string {
 
 function waitingSentence(saved: number, failed: number): string {
   const total = groupedCount(saved + failed);
+  const imported = saved === 1 ? 'was' : 'were';
   const waits = failed === 1 ? '1 row waits' : `${groupedCount(failed)} rows wait`;
-  return `${groupedCount(saved)} of ${total} rows were imported. ${waits} for you. Nothing was saved twice.`;
+  return `${groupedCount(saved)} of ${total} rows ${imported} imported. ${waits} for you. Nothing was saved twice.`;
 }
 
 function completeSentence(saved: number, warnings: number): string {

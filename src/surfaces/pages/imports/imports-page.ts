@@ -10,7 +10,7 @@ import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { errorNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { shortTimeMark } from '../short-time.ts';
+import { shortTimeMark } from '../due-words.ts';
 import { rowsOf } from '../table.ts';
 import {
   fileName,
@@ -18,6 +18,7 @@ import {
   importPath,
   isActive,
   progressBar,
+  typeTitle,
   type ImportProgress,
   type ImportRow,
 } from './import-display.ts';
@@ -34,6 +35,7 @@ import {
 import { statusMark } from './import-words.ts';
 import { needsYou } from './needs-you.ts';
 import { sourcesCard } from './sources.ts';
+import { hasSftpPage } from './sftp-page.ts';
 import { canUpload, readImportTypes, uploadForm } from './upload-page.ts';
 
 /**
@@ -66,6 +68,7 @@ export const importsPage = page(async (call) => {
     body: html`<div class="page wide">
 <header class="page-head"><h1>Imports</h1>
 <div class="row">
+${hasSftpPage(call) && buttonLink({ text: 'sFTP', href: '/imports/sftp', kind: 'quiet', icon: 'queue' })}
 ${buttonLink({ text: 'Refresh', href: listPath(filters, filters.start), kind: 'quiet', icon: 'refresh' })}
 ${
   mayUpload
@@ -177,6 +180,7 @@ interface ImportDetails {
 function importTable(call: PageCall, rows: readonly ImportRow[], details: ImportDetails): Markup {
   return html`<div id="files" data-live="importfile" data-live-mode="quiet">${table({
     label: 'Imports, newest first',
+    className: 'stacked import-rows',
     heads: [
       'Name',
       'Status',
@@ -200,9 +204,9 @@ function importRow(call: PageCall, row: ImportRow, { labels, progress }: ImportD
 <td>${statusMark(row)}${bar}</td>
 <td>${reference(call, 'ImportFileTemplate', row.ImportFileTemplateID, labels) ?? noValue}</td>
 ${call.user.universal && html`<td>${reference(call, 'Organization', row.OrganizationID, labels) ?? staffMark}</td>`}
-<td class="number">${groupedCount(counts.SuccessCount)}</td>
-<td class="number">${resultCount(id, counts.Warnings, 'warned', 'rows with warnings')}</td>
-<td class="number">${resultCount(id, counts.ErrorCount, 'failed', 'failed rows')}</td>
+<td class="number" data-label="Saved">${groupedCount(counts.SuccessCount)}</td>
+<td class="number" data-label="Warnings">${resultCount(id, counts.Warnings, 'warned', 'rows with warnings')}</td>
+<td class="number" data-label="Failed">${resultCount(id, counts.ErrorCount, 'failed', 'failed rows')}</td>
 <td>${shortTimeMark(call, row.ImportStart) || noValue}</td>
 </tr>\n`;
 }
@@ -211,7 +215,9 @@ const staffMark = html`<span class="muted">Staff</span>`;
 
 /** Links to a record to which an import refers; undefined where it refers to none. */
 function reference(call: PageCall, type: RecordName, id: number | null, labels: Labels): Markup | undefined {
-  return id !== null ? recordLink(call, type, id, labels.get(type)?.get(id)) : undefined;
+  const label = id === null ? undefined : labels.get(type)?.get(id);
+  const name = type === 'ImportFileTemplate' && label !== undefined ? typeTitle(label) : label;
+  return id !== null ? recordLink(call, type, id, name) : undefined;
 }
 
 /** Renders a count as a link to its rows. */

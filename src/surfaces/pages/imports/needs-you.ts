@@ -2,9 +2,9 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { count } from '../design/badge.ts';
 import { card } from '../design/card.ts';
 import type { PageCall } from '../page-call.ts';
-import { shortTimeMark } from '../short-time.ts';
+import { shortTimeMark } from '../due-words.ts';
 import { rowsOf } from '../table.ts';
-import { countWithNoun, fileName, importPath, type ImportRow } from './import-display.ts';
+import { countWithNoun, fileName, importPath, reasonText, type ImportRow } from './import-display.ts';
 import { stateSentence } from './import-words.ts';
 
 /** Imports that are shown; the list has the others. */
@@ -16,7 +16,7 @@ const DAYS = 14;
 export async function needsYou(call: PageCall): Promise<Markup | false> {
   const since = new Date(call.platform.clock.milliseconds() - DAYS * 86_400_000).toISOString();
   const { answer } = await call.call('importfile/search', {
-    SqlFilters: 'Listed,Failed',
+    SqlFilters: 'Listed,Waiting',
     CreatedDate: `>=${since}`,
     OrderBy: '-ImportFileID',
     DisplaySize: SHOWN,
@@ -43,9 +43,9 @@ async function failedImport(call: PageCall, row: ImportRow): Promise<Markup> {
   const more = (causes?.length ?? 0) - 1;
   const reason =
     first &&
-    html`${first.Count > 0 && first.FirstLine !== 0 && `${countWithNoun(first.Count, 'row')} stopped: `}${
-      first.Message
-    }${more > 0 && ` ${countWithNoun(more, 'other reason')}.`}`;
+    html`${first.Count > 0 && first.FirstLine !== 0 && `${countWithNoun(first.Count, 'row')} failed: `}${reasonText(
+      first.Message,
+    )}${more > 0 && ` ${countWithNoun(more, 'other reason')}.`}`;
   return html`<li>
 <a class="strong cut" href="${importPath(id)}">${fileName(row)}</a>
 <span class="muted small">${shortTimeMark(call, row.ImportComplete ?? row.CreatedDate)}</span>

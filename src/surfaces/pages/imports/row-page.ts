@@ -1,57 +1,56 @@
-import type { AnswerFor } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { hiddenField } from '../components.ts';
 import { banner } from '../design/banner.ts';
 import { button, buttonLink } from '../design/button.ts';
-import { textField } from '../design/field.ts';
 import { csrfField } from '../layout.ts';
 import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { plainTexts } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
-import { fileName, importPath } from './import-display.ts';
+import { countWithNoun, fileName, importPath } from './import-display.ts';
+import { changedCells, enteredCells, rowFields, type FailedRows } from './row-form.ts';
 
-type FailedRow = AnswerFor<'importfile/failedrows'>['root']['children'][number];
+/** Failed parts of a refused document that are shown at once; all of them must be corrected before it is sent again. */
+const PARTS_SHOWN = 50;
 
-/** Shows the cells of a failed row, the wrong one marked, to be corrected. */
+/**
+ * Shows the cells of a failed row, the wrong one marked, to be corrected; without a line, those of a refused document.
+ */
 export const importRowPage = page((call) => rowAnswer(call));
 
-/** Corrects a failed row and imports it again. What is wrong with it now is shown with everything that was entered. */
+/**
+ * Corrects a failed row and imports it again, or sends parts of a document again. What is wrong with it now is shown
+ * with everything that was entered.
+ */
 export const correctImportRow = page(async (call) => {
   const id = recordIdFromPath(call);
   try {
     const changes = changedCells(call);
     if (changes.size === 0)
-      throw new PlatformError('MISSING_PARAMETER', { message: 'Change at least one cell, then send the row again.' });
+      throw new PlatformError('MISSING_PARAMETER', { message: 'Change at least one value, then send it again.' });
+    const line = lineOf(call);
     const { answer } = await call.call('importfile/correct', {
       ID: id,
-      Line: [lineOf(call)],
+      ...(line === undefined ? {} : { Line: [line] }),
       Changes: changes.toString(),
     });
-    if (answer.row.Failed > 0) return await rowAnswer(call);
-    return { redirectTo: `${importPath(id)}?done=${answer.row.Queued > 0 ? 'queued' : 'corrected'}` };
+    const { Failed: failed, Queued: queued, SentImportFileID: sent } = answer.row;
+    if (failed > 0) return await rowAnswer(call);
+    if (sent !== null) return { redirectTo: `${importPath(sent)}?done=again` };
+    return { redirectTo: `${importPath(id)}?done=${queued > 0 ? 'queued' : 'corrected'}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return rowAnswer(call, error);
   }
 });
 
-function lineOf({ path }: PageCall): number {
+/** Returns the line of the address; undefined for the page of a refused document. */
+function lineOf({ path }: PageCall): number | undefined {
+  if (path['line'] === undefined) return undefined;
   const line = Number(path['line']);
   if (!Number.isSafeInteger(line) || line < 1)
     throw new PlatformError('NOT_FOUND', { message: 'This import has no such row.' });
   return line;
-}
-
-/** Returns the cells that differ from what the page showed, as a query string. */
-function changedCells({ form }: PageCall): URLSearchParams {
-  const [columns, before, after] = ['Column', 'Before', 'Cell'].map((name) => plainTexts(form[name]));
-  const changes = new URLSearchParams();
-  for (const [at, column] of (columns ?? []).entries())
-    if (before?.[at] !== after?.[at]) changes.set(column, after?.[at] ?? '');
-  return changes;
 }
 
 async function rowAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
@@ -60,53 +59,76 @@ async function rowAnswer(call: PageCall, error?: PlatformError): Promise<PageAns
   const path = importPath(id);
   const [file, failed] = await Promise.all([
     call.call('importfile/select', { ID: id }),
-    call.call('importfile/failedrows', { ID: id, Line: [line] }),
+    call.call('importfile/failedrows', {
+      ID: id,
+      ...(line === undefined ? { DisplaySize: PARTS_SHOWN } : { Line: [line] }),
+    }),
   ]);
   const name = fileName(file.answer.row);
-  const [row] = failed.answer.root.children;
-  const canCorrect = failed.answer.root.attributes.CanCorrect;
+  const { root } = failed.answer;
+  const what = titleOf(root, line);
+  const isRefused = root.attributes.SendsAgain === 'Whole';
+  const canCorrect = root.attributes.CanCorrect && root.children.length > 0 && isRefused === (line === undefined);
   return {
-    title: `Line ${line} of ${name}`,
+    title: `${what} of ${name}`,
     place: 'imports',
-    crumbs: [{ text: 'Imports', href: '/imports' }, { text: name, href: path }, { text: `Line ${line}` }],
+    crumbs: [{ text: 'Imports', href: '/imports' }, { text: name, href: path }, { text: what }],
     status: error?.status ?? 200,
-    body: html`<div class="page"><h1>Line ${line}</h1>
+    body: html`<div class="page"><h1>${what}</h1>
 ${error && errorNote(error.masked())}
-${row && canCorrect ? rowForm(call, row, path) : notFailed(line, path)}</div>`,
+${canCorrect ? rowsForm(call, root, path) : nothingToCorrect(what, path, isRefused)}</div>`,
   };
 }
 
-function notFailed(line: number, path: string): Markup {
+function titleOf({ attributes: { SendsAgain: again }, children }: FailedRows, line: number | undefined): string {
+  if (line === undefined) return `Correct ${countWithNoun(children.length, 'item')}`;
+  return again === 'Parts' && children.some(({ children: cells }) => cells.some(isNested))
+    ? `Item ${line}`
+    : `Line ${line}`;
+}
+
+function isNested(node: FailedRows['children'][number]['children'][number]): boolean {
+  return node.name === 'Value' && /[/@+]/.test(node.attributes.Source);
+}
+
+function nothingToCorrect(what: string, path: string, isRefused: boolean): Markup {
+  const all = isRefused && buttonLink({ text: 'Correct the whole document', href: `${path}/correct` });
   return banner({
     tone: 'info',
-    text: `Line ${line} waits for no correction: it was imported, or cannot be corrected by itself.`,
-    actions: buttonLink({ text: 'Back to the import', href: path }),
+    text: isRefused
+      ? 'The document was refused as a whole, so its items are sent again together.'
+      : `${what} waits for no correction: it was imported, has been sent again, or cannot be corrected by itself.`,
+    actions: html`${all}${buttonLink({ text: 'Back to the import', href: path })}`,
   });
 }
 
-function rowForm(call: PageCall, row: FailedRow, path: string): Markup {
-  const { SourceLine: line, SourceColumn: wrong, Message: message } = row.attributes;
-  const sent = plainTexts(call.form['Cell']);
-  const cell = ({ attributes: { Source: column }, value }: FailedRow['children'][number], at: number): Markup => {
-    const isWrong = column.trim().toLowerCase() === wrong?.toLowerCase();
-    return html`${hiddenField('Column', column)}${hiddenField('Before', value)}
-${textField({
-  label: column,
-  name: 'Cell',
-  id: `cell-${at}`,
-  value: sent[at] ?? value,
-  error: isWrong ? message : undefined,
-  attributes: html`autocomplete="off"${isWrong && html` autofocus`}`,
-})}`;
-  };
-  return html`${wrong === null && banner({ tone: 'danger', text: message })}
-<p class="soft">Only this row is imported again, with the cells below. The file stays as it was sent.</p>
-<form class="card entry-form" method="post" action="${path}/rows/${line}">
+const notes: Readonly<Record<FailedRows['attributes']['SendsAgain'], string>> = {
+  No: 'Only this row is imported again, with the values below. The file stays as it was sent.',
+  Parts: 'Only this is sent again, as an import of its own that names this one. What was sent stays as it is.',
+  Whole:
+    'Nothing of the document was imported, so all of it is sent again with the values below, as an import of its own ' +
+    'that names this one. What was sent stays as it is.',
+};
+
+function rowsForm(
+  call: PageCall,
+  { attributes: { SendsAgain: again }, children: rows }: FailedRows,
+  path: string,
+): Markup {
+  const entered = enteredCells(call);
+  const isWhole = again === 'Whole';
+  const line = rows[0]?.attributes.SourceLine ?? 0;
+  return html`<p class="soft">${notes[again]}</p>
+<form class="card entry-form" method="post" action="${isWhole ? `${path}/correct` : `${path}/rows/${line}`}">
 ${csrfField(call)}
-<div class="cells">${row.children.map(cell)}</div>
+${rows.map((row, n) => {
+  const fields = rowFields(row, { prefix: isWhole ? `${row.attributes.SourceLine}/` : '', entered, isFirst: n === 0 });
+  return isWhole ? html`<h2 class="card-body">Item ${row.attributes.SourceLine}</h2>${fields}` : fields;
+})}
 <p class="row card-body">
-${button({ text: 'Save and import this row', kind: 'primary' })}
+${button({ text: again === 'No' ? 'Save and import this row' : 'Send again', kind: 'primary' })}
 ${buttonLink({ text: 'Cancel', href: path })}
+${again !== 'No' && html`<span class="muted small">An emptied value is left out.</span>`}
 </p>
 </form>`;
 }

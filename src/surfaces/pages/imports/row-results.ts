@@ -10,6 +10,7 @@ import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
+import { sentLines } from './sent-again.ts';
 import { groupedCount, importPath, liveImport, type ImportProgress, type ImportRow } from './import-display.ts';
 
 /** Rows of one page. */
@@ -65,7 +66,10 @@ export async function rowResultsSection(
     RecordStart: start,
     DisplaySize: PAGE_ROWS,
   });
-  const labels = await loadLabels(call, [referencesOf(list.rows)]);
+  const [labels, sent] = await Promise.all([
+    loadLabels(call, [referencesOf(list.rows)]),
+    sentLines(call, id, failedLinesOf(list.rows)),
+  ]);
   const path = importPath(id);
   const corrections =
     offersCorrections(call, file, failed) &&
@@ -90,7 +94,7 @@ export async function rowResultsSection(
     actions: corrections,
     attributes: liveImport(id),
     body: html`${bar}${correctionsNote(call, file, failed)}
-${rowTable(call, list, { filter, start, path, labels, canFix: await canFix(call, file, list.rows) })}`,
+${rowTable(call, list, { filter, start, path, labels, canFix: await canFix(call, file, list.rows), sent })}`,
   });
 }
 
@@ -162,10 +166,13 @@ interface RowTableOptions {
   readonly labels: Labels;
   /** Whether rows can be corrected one by one. */
   readonly canFix: boolean;
+  /** The imports as which lines were sent again. */
+  readonly sent: ReadonlyMap<number, number>;
 }
 
 function rowTable(call: PageCall, list: AnswerFor<'importlog/search'>, options: RowTableOptions): Markup {
-  const { filter, start, path, canFix } = options;
+  const { filter, start, path } = options;
+  const canFix = options.canFix || options.sent.size > 0;
   const { rows, count: total, isEstimate } = rowsOf(list);
   if (rows.length === 0) return html`<p class="card-body muted">${start > 0 ? 'No more rows' : emptyTexts[filter]}</p>`;
   const hasRecords = rows.some(({ ObjectID: id }) => id !== null);
@@ -177,6 +184,7 @@ function rowTable(call: PageCall, list: AnswerFor<'importlog/search'>, options: 
   return html`${table({
     label: 'Rows and their results',
     id: 'rows-table',
+    className: 'stacked',
     heads: [
       { text: 'Line', isNumber: true },
       'Row',
@@ -197,7 +205,7 @@ ${next}
 function resultRow(
   call: PageCall,
   row: RowNamed<'ImportLog'>,
-  { labels, path, canFix }: RowTableOptions,
+  { labels, path, canFix, sent }: RowTableOptions,
   hasRecords: boolean,
 ): Markup {
   const { SourceLine: line, Operation: operation, Object: object, ObjectID: id, ImportLogID: logId } = row;
@@ -205,14 +213,14 @@ function resultRow(
   const label = (row.ImportLog ?? '') || `Row ${logId}`;
   const record = object !== null && id !== null && recordLink(call, object, id, labels.get(object)?.get(id));
   const hasLine = line !== null && line > 0;
-  const fix = canFix && status === 'Error' && hasLine && fixLink(path, line);
+  const fix = hasLine && status === 'Error' && fixOf(path, line, { canFix, sent });
   return html`<tr>
-<td class="number muted">${hasLine ? groupedCount(line) : noValue}</td>
+<td class="number muted" data-label="Line">${hasLine ? groupedCount(line) : noValue}</td>
 <th scope="row">${recordLink(call, 'ImportLog', logId, label)}</th>
 <td>${resultBadge(status)} ${operationOf(status, operation)}</td>
 <td class="reason">${row.Message}</td>
 ${hasRecords && html`<td>${record}</td>`}
-${canFix && html`<td class="number">${fix}</td>`}
+${(canFix || sent.size > 0) && html`<td class="number">${fix}</td>`}
 </tr>\n`;
 }
 
@@ -224,6 +232,20 @@ function operationOf(status: string, operation: string | null): Markup | false {
 function fixLink(path: string, line: number): Markup {
   const text = html`Fix this row<span class="hidden"> in line ${line}</span>`;
   return html`<a class="link" id="fix-${line}" href="${path}/rows/${line}">${text}</a>`;
+}
+
+/** Renders what can be done about a failed line, or what was done. */
+function fixOf(path: string, line: number, { canFix, sent }: Pick<RowTableOptions, 'canFix' | 'sent'>): Markup | false {
+  const again = sent.get(line);
+  return again === undefined ? canFix && fixLink(path, line) : againLink(again);
+}
+
+function againLink(id: number): Markup {
+  return html`Sent again as <a class="link" href="${importPath(id)}">import ${id}</a>`;
+}
+
+function failedLinesOf(rows: readonly RowNamed<'ImportLog'>[]): readonly number[] {
+  return rows.flatMap(({ Status: status, SourceLine: line }) => (status === 'Error' && line !== null ? [line] : []));
 }
 
 function resultBadge(status: string): Markup {

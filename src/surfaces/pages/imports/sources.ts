@@ -3,7 +3,7 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { badge } from '../design/badge.ts';
 import { card } from '../design/card.ts';
 import type { PageCall } from '../page-call.ts';
-import { shortTime } from '../short-time.ts';
+import { shortTime } from '../due-words.ts';
 
 /** Sources that are shown. */
 const SHOWN_MAX = 20;

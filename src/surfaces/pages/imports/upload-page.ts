@@ -8,6 +8,7 @@ import { icon } from '../design/icons.ts';
 import type { PageCall } from '../page-call.ts';
 import { csrfField } from '../layout.ts';
 import { page } from '../page.ts';
+import { typeTitle } from './import-display.ts';
 
 /** The columns of an import type that the page needs. */
 type ImportType = Pick<
@@ -117,7 +118,7 @@ function typeInput(call: PageCall, types: readonly ImportType[], isAnyType: bool
     const name = row.ImportFileTemplate ?? '';
     const selected = id === call.query['Template'] && html` selected`;
     const attributes = html`value="${isAnyType ? id : name}" data-id="${id}"${selected}`;
-    return html`<option ${attributes} title="${row.Description}">${name}</option>`;
+    return html`<option ${attributes} title="${row.Description}">${typeTitle(name)}</option>`;
   };
   const name = isAnyType ? 'TemplateID' : 'Template';
   return field(

@@ -2,6 +2,7 @@ import type { Column, RecordType } from '../../../kernel/declare/record.ts';
 import { fieldLabel } from '../../../kernel/declare/labels.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { recordField, selectField, textAreaField, textField } from '../design/field.ts';
+import { hiddenField } from '../components.ts';
 import { icon, type IconName } from '../design/icons.ts';
 import { keyHint } from '../design/keys.ts';
 import type { PageCall } from '../page-call.ts';
@@ -24,8 +25,8 @@ export interface BulkAction {
   readonly fields: (call: PageCall, record: RecordType) => Markup;
   /** Returns the call for each record; undefined while the form is incomplete. */
   readonly signature: (record: RecordType, form: BulkForm) => string | undefined;
-  /** The call that undoes it. */
-  readonly undo: (record: RecordType) => string;
+  /** The call that undoes it; absent where nothing has to be undone. */
+  readonly undo?: (record: RecordType) => string;
 }
 
 /** Returns what the form of an action has in a field. */
@@ -131,6 +132,28 @@ ${textAreaField({ label: 'Reason', name: 'ReasonDetail', isRequired: true })}`,
     undo: () => 'decisiondelay/delete?ID={Result}',
   },
   {
+    name: 'generate',
+    text: 'Document',
+    icon: 'document',
+    key: 'd',
+    sentence: (count) => `Generate a document for ${count}`,
+    isFor: (call, record) => isCase(record) && call.may('attachment/generate'),
+    fields: () =>
+      recordField({
+        label: 'Document type',
+        name: 'TemplateID',
+        type: 'AttachmentTemplate',
+        hint: 'Type the beginning of its name.',
+        isRequired: true,
+        attributes: html`autofocus`,
+      }),
+    signature: (record, form) => {
+      const { id, type } = targetOf(record);
+      return signatureOf('attachment/generate', { TemplateID: form('TemplateID') }, `Object=${type}&ObjectID=${id}`);
+    },
+    undo: () => 'attachment/delete?ID={Result}',
+  },
+  {
     name: 'queue',
     text: 'Move to queue',
     icon: 'queue',
@@ -152,6 +175,56 @@ ${textField({ label: 'Reason', name: 'Reason', isRequired: true, attributes: htm
       return signatureOf('smartworklistmember/place', needed, `SourceObject=${type}&SourceObjectID=${id}`);
     },
     undo: () => 'smartworklistmember/cancel?ID={Result}',
+  },
+  {
+    name: 'move',
+    text: 'Move files',
+    icon: 'export',
+    key: 'v',
+    sentence: (count) => `Move the files of ${count}`,
+    isFor: (call, record) =>
+      record.name === 'Attachment' && call.may('fileobject/save') && call.may('attachment/movefile'),
+    fields: () => html`${textField({
+      label: 'Storage location',
+      name: 'FileObject',
+      hint: 'Local, or the name of another location.',
+      isRequired: true,
+      attributes: html`autofocus maxlength="100"`,
+    })}
+${movedPathField}`,
+    signature: (_record, form) =>
+      signatureOf(
+        'attachment/movefile',
+        { FileObject: form('FileObject'), PathURL: form('PathURL') },
+        'ID={AttachmentID}',
+      ),
+  },
+  {
+    name: 'complete',
+    text: 'Complete',
+    icon: 'check',
+    key: 'c',
+    sentence: (count) => `Complete ${count}`,
+    isFor: (call, record) => record.name === 'ImportForm' && maySave(call, record),
+    // Completed when the user decided it, whenever the run gets there.
+    fields: (call) => html`${hiddenField('ActualCompletion', call.platform.clock.now())}
+<p class="soft">Their workflows go on. Tasks that need answers, or are on hold, stay open: the check says which.
+A completed task can be reopened one by one by those who may.</p>`,
+    signature: (_record, form) =>
+      signatureOf('importform/save', { ActualCompletion: form('ActualCompletion') }, 'ID={ImportFormID}'),
+  },
+  {
+    name: 'follow',
+    text: 'Follow',
+    icon: 'star',
+    key: 'o',
+    sentence: (count) => `Follow ${count}`,
+    isFor: (call, record) => (isCase(record) || record.name === 'Loan') && call.may('follow/add'),
+    fields: () => html`<p class="soft">You are notified of their dates, holds, documents, notes and tasks.</p>`,
+    signature: (record) => {
+      const { id, type } = targetOf(record);
+      return `follow/add?Object=${type}&ObjectID=${id}`;
+    },
   },
   {
     name: 'set',
@@ -180,6 +253,16 @@ ${textField({ label: 'New value', name: 'Value', hint: 'Leave it empty to clear 
     undo: rollback,
   },
 ];
+
+/** The field for the path of moved files. */
+export const movedPathField = textField({
+  label: 'Path',
+  name: 'PathURL',
+  value: '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}',
+  hint: 'Braces fill in columns of the document. A path without {Guid} is refused where two files would share it.',
+  isRequired: true,
+  attributes: html`maxlength="1000"`,
+});
 
 const subjectField = textField({
   label: 'Subject',

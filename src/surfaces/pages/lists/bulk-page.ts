@@ -56,8 +56,8 @@ function readSelection(call: PageCall): Selection {
     ids: plainTexts(call.form['ID']).filter((id) => /^\d{1,15}$/.test(id)),
     isAll: plainText(call.form['All']) === 'true',
     filters: plainText(call.form['Filters']),
-    // Only back to a list of this server.
-    path: path.startsWith(source.path) ? path : source.path,
+    // Only back to a list of this server, or to a case's tab of the same records.
+    path: path.startsWith(source.path) || path.startsWith('/case/') ? path : source.path,
   };
 }
 
@@ -139,7 +139,7 @@ async function checkPage(
   return frame(
     selection,
     title,
-    html`${summary(rows, refused, count)}
+    html`${summary(rows, refused, count, action)}
 <form class="form" method="post" action="/bulk/${source.record.module}">${carriedFields(call, selection, action)}
 ${values.map(([name, value]) => hiddenField(name, plainText(value)))}
 <div class="row">${canRun && runButton(title)}
@@ -152,7 +152,7 @@ function runButton(text: string): Markup {
 }
 
 /** Says how many records would be changed, which would not, and why. */
-function summary(rows: readonly Tried[], refused: readonly Tried[], count: number): Markup {
+function summary(rows: readonly Tried[], refused: readonly Tried[], count: number, { undo }: BulkAction): Markup {
   const ready = rows.length - refused.length;
   const tried =
     rows.length < count
@@ -161,7 +161,9 @@ function summary(rows: readonly Tried[], refused: readonly Tried[], count: numbe
   const list = refused
     .slice(0, PROBLEMS_SHOWN)
     .map(({ Label, ID, Problem }) => html`<li><b><bdi>${Label ?? `Record ${ID}`}</bdi></b> ${Problem}</li>\n`);
-  return html`<p>${tried} Each record is changed by itself, in the background; you can stop it, and undo it later.</p>
+  return html`<p>${tried} Each record is changed by itself, in the background; you can stop it${
+    undo && ', and undo it later'
+  }.</p>
 ${
   refused.length > 0 &&
   card({
@@ -183,7 +185,7 @@ async function start(call: PageCall, selection: Selection, action: BulkAction, s
     ...requestOf(selection),
     BulkRun: action.sentence(countOf(selection)),
     Signature: signature,
-    UndoSignature: action.undo(selection.source.record),
+    ...(action.undo && { UndoSignature: action.undo(selection.source.record) }),
   });
   return { redirectTo: `/bulk/${String(answer.row.BulkRunID)}?From=${encodeURIComponent(selection.path)}` };
 }

@@ -14,6 +14,8 @@ import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
+import { mailLink } from '../mailings/mail-link.ts';
+import { combinedDownloads, generatedDocuments, type CombinedDownload } from './combined-downloads.ts';
 import { sourceOf, type ListSource } from './list-sources.ts';
 
 /** Results on one page. */
@@ -75,6 +77,9 @@ interface RunData {
   readonly results: readonly Result[];
   readonly undoneBy: Run | undefined;
   readonly source: ListSource | undefined;
+  readonly downloads: readonly CombinedDownload[];
+  /** The documents that it generated, if all are known. */
+  readonly documentIds: readonly number[];
 }
 
 async function readRun(call: PageCall, id: number, isFailed: boolean): Promise<RunData> {
@@ -92,7 +97,10 @@ async function readRun(call: PageCall, id: number, isFailed: boolean): Promise<R
     call.call('bulkrun/search', { UndoneRunID: String(id), RecordCount: 'false' }),
   ]);
   const record = call.platform.registry.record(run.RecordType ?? '');
+  const isWhole = !isFailed && (counted.row.RowsTotal ?? 0) <= RESULTS_SHOWN && !isUnfinished(batch.row.Status ?? '');
   return {
+    downloads: isWhole ? await combinedDownloads(call, run, results.rows) : [],
+    documentIds: isWhole ? generatedDocuments(run, results.rows) : [],
     run,
     progress: counted.row,
     status: batch.row.Status ?? '',
@@ -121,6 +129,7 @@ async function runPage(call: PageCall, error?: PlatformError): Promise<PageAnswe
 ${error && banner({ tone: 'danger', text: error.message, role: 'alert' })}
 ${state(data.progress, data.status)}
 ${undoneBy && html`<p><a class="link" href="${runPath(undoneBy.BulkRunID, from)}">${undoneBy.BulkRun}</a></p>`}
+${downloadLinks(data.downloads)}${mailLink(call, data.documentIds, 'Mail these documents')}
 ${resultTabs(run, data.progress, isFailed)}
 ${resultTable(data.results, source)}
 ${from !== '' && html`<p><a class="button" href="${from}">Back to the list</a></p>`}
@@ -169,6 +178,14 @@ ${isRunning && call.may('importfile/stop') && one('stop', 'Stop')}
 ${status === 'Stopped' && call.may('importfilequeue/resume') && one('resume', 'Resume')}
 ${mayRetry && one('retry', `Try ${refused} again`)}
 ${canUndo(call, data) && one('undo', 'Undo', 'z')}</form>`;
+}
+
+function downloadLinks(downloads: readonly CombinedDownload[]): Markup | false {
+  if (downloads.length === 0) return false;
+  const links = downloads.map(
+    ({ href, text }) => html`<a class="button" href="${href}" download>Download all as ${text}</a>\n`,
+  );
+  return html`<div class="row wrap">${links}</div>`;
 }
 
 function resultTabs({ BulkRunID }: Run, { RowsTotal, ErrorCount }: Progress, isFailed: boolean): Markup {

@@ -1,8 +1,9 @@
-import type { AnswerRowFor, RowNamed } from '../../../kernel/declare/catalog.ts';
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { avatar } from '../design/avatar.ts';
 import { badge } from '../design/badge.ts';
 import { stagePill, targetBar } from '../design/stage.ts';
+import type { Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { dueCell } from './day-text.ts';
 
@@ -15,22 +16,13 @@ export interface StageDays {
   readonly target: number | null;
 }
 
-/** Reads how long the cases of a page have been in their stages; nothing for users who may not see that. */
+/** Reads how long the cases of a page have been in their stages. */
 export async function readStageDays(call: PageCall, rows: readonly CaseRow[]): Promise<ReadonlyMap<number, StageDays>> {
-  if (!call.may('decision/milestones')) return new Map();
-  const inStage = rows.filter(({ Stage }) => Stage !== null);
-  const answers = await Promise.all(
-    [...Map.groupBy(inStage, ({ RecordClass }) => RecordClass ?? '')].map(async ([name, cases]) => {
-      const ids = cases.map(({ ProcessID }) => String(ProcessID));
-      return (await call.call('decision/milestones', { Object: name, ObjectID: ids })).answer.rows;
-    }),
-  );
+  const ids = rows.flatMap(({ CaseSummaryID: id, Stage }) => (Stage === null ? [] : [String(id)]));
+  if (ids.length === 0) return new Map();
+  const { answer } = await call.call('casesummary/stagedays', { ID: ids });
   return new Map(
-    answers
-      .flat()
-      .flatMap(({ ObjectID, DaysInStage, TargetDays }: AnswerRowFor<'decision/milestones'>) =>
-        DaysInStage === null ? [] : [[ObjectID, { days: DaysInStage, target: TargetDays }] as const],
-      ),
+    answer.rows.map(({ CaseSummaryID: id, DaysInStage: days, TargetDays: target }) => [id, { days, target }] as const),
   );
 }
 
@@ -39,8 +31,7 @@ export interface CaseContext {
   readonly call: PageCall;
   readonly today: string;
   readonly days: ReadonlyMap<number, StageDays>;
-  /** Names of users by their ids. */
-  readonly people: ReadonlyMap<number, string>;
+  readonly labels: Labels;
 }
 
 /** Renders a cell of a case; undefined for columns that look as in every list. */
@@ -71,16 +62,16 @@ function stage({ Stage: name, StageNumber, StageCount, Hold, IsOpen }: CaseRow):
   return stagePill({ name, reached, total: StageCount ?? 1, state: Hold === null ? 'open' : 'hold' });
 }
 
-function stageDays({ ProcessID, IsOpen }: CaseRow, { days }: CaseContext): Markup {
-  const found = ProcessID === null || IsOpen !== true ? undefined : days.get(ProcessID);
+function stageDays({ CaseSummaryID, IsOpen }: CaseRow, { days }: CaseContext): Markup {
+  const found = IsOpen === true ? days.get(CaseSummaryID) : undefined;
   if (!found) return html``;
   return found.target === null
     ? html`<span class="nowrap">${found.days} days</span>`
     : targetBar(found.days, found.target);
 }
 
-function nameOf(id: number, { people }: CaseContext): string {
-  return people.get(id) ?? `User ${id}`;
+function nameOf(id: number, { labels }: CaseContext): string {
+  return labels.get('Person')?.get(id) ?? `User ${id}`;
 }
 
 /** Returns the address of a case. */

@@ -11,7 +11,8 @@ import type { PageCall } from '../page-call.ts';
 import { operatorText, operatorsOf, parseFilter, takesValue, type FilterTerm } from './filters.ts';
 import type { ListData } from './list-data.ts';
 import type { ListSource } from './list-sources.ts';
-import { statePath, type ListFilter, type ListState } from './list-state.ts';
+import { parentOf, statePath, type ListFilter, type ListState, type ParentFilter } from './list-state.ts';
+import { recordLink } from '../display-values.ts';
 
 /** The filter of the box at the front: what begins with a text. */
 const TEXT_FILTER = 'StartsWith';
@@ -19,9 +20,12 @@ const TEXT_FILTER = 'StartsWith';
 /** Renders the box to filter by text, a chip for each filter, and the menu that adds one. */
 export function filterBar(call: PageCall, source: ListSource, state: ListState, data: ListData | undefined): Markup {
   const { record } = source;
+  const parent = parentOf(call, state);
+  const isParent = ({ name }: ListFilter): boolean => parent !== undefined && /^Object(?:ID)?$/.test(name);
   const chips = state.filters.flatMap((filter, at) =>
-    filter.name === TEXT_FILTER ? [] : [chip({ source, state, data }, filter, at)],
+    filter.name === TEXT_FILTER || isParent(filter) ? [] : [chip({ source, state, data }, filter, at)],
   );
+  if (parent) chips.unshift(parentChip(call, { source, state, data }, parent));
   const named = state.named.map((name) => namedChip(source, state, name));
   const added = record.columns.get(state.added.toLowerCase());
   return html`<div class="filter-bar" role="group" aria-label="Filters">
@@ -74,6 +78,15 @@ function chip({ source, state, data }: ChipContext, filter: ListFilter, at: numb
   const remove = removeLink(label, statePath(source, state, { filters: others }));
   return html`<span class="chip" data-chip><details class="menu">${summary}
 <div class="menu-entries left">${form}</div></details>${remove}</span>\n`;
+}
+
+/** Renders the record to which the list is restricted: its type and number are one filter. */
+function parentChip(call: PageCall, { source, state, data }: ChipContext, { record, id }: ParentFilter): Markup {
+  const others = state.filters.filter(({ name }) => name !== 'Object' && name !== 'ObjectID');
+  const label = data?.labels.get(record.name)?.get(id) ?? `${record.title} ${id}`;
+  const remove = removeLink('Belongs to', statePath(source, state, { filters: others }));
+  return html`<span class="chip" data-chip><span class="chip-parts"><span>Belongs to</span>
+<span class="value cut"><bdi>${recordLink(call, record.name, id, label)}</bdi></span></span>${remove}</span>\n`;
 }
 
 function namedChip(source: ListSource, state: ListState, name: string): Markup {
@@ -158,7 +171,7 @@ function shownValue({ field }: Column, { value }: FilterTerm, data: ListData | u
   if (field.kind === 'boolean') return value === 'true' ? 'Yes' : 'No';
   if (field.kind === 'id' && field.to !== undefined && /^\d+$/.test(value)) {
     const id = Number(value);
-    return (field.to === 'Person' ? data?.people.get(id) : data?.labels.get(field.to)?.get(id)) ?? value;
+    return data?.labels.get(field.to)?.get(id) ?? value;
   }
   return valueLabel(field, value);
 }

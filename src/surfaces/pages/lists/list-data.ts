@@ -1,16 +1,16 @@
-import type { RecordAnswerFor } from '../../../kernel/declare/catalog.ts';
+import type { RecordAnswerFor, RowNamed } from '../../../kernel/declare/catalog.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { recordId, type Row } from '../../../kernel/door/answer.ts';
 import { parametersFromCode } from '../../../kernel/parameters/parameters.ts';
 import { today } from '../../../kernel/time/today.ts';
 import { withFailedSteps } from '../failed-steps.ts';
-import { loadLabels, type Labels } from '../labels.ts';
+import { loadLabels, type DisplayedRows, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
-import { columnText } from '../plain-text.ts';
 import { listColumns, rowsOf, type TableColumn } from '../table.ts';
 import { readStageDays, type CaseRow, type StageDays } from './case-cells.ts';
+import { readLoanParties, type LoanParties } from './loan-parties.ts';
 import type { ListSource } from './list-sources.ts';
-import { filterQuery, searchFilters, type ListState } from './list-state.ts';
+import { filterQuery, orderOf, parentOf, searchFilters, type ListState } from './list-state.ts';
 
 /** Rows of one page. */
 export const PAGE_ROWS = 100;
@@ -25,8 +25,9 @@ export interface ListData {
   readonly isEstimate: boolean;
   readonly nextCursor: string | undefined;
   readonly labels: Labels;
-  readonly people: ReadonlyMap<number, string>;
   readonly days: ReadonlyMap<number, StageDays>;
+  /** Borrowers and properties by loan, in a firm's list of cases. */
+  readonly parties: ReadonlyMap<number, LoanParties>;
   readonly failed: ReadonlySet<number>;
   readonly totals: { readonly sum: string | undefined; readonly among: number } | undefined;
   readonly today: string;
@@ -39,10 +40,12 @@ export async function readList(call: PageCall, source: ListSource, state: ListSt
   const { rows, count, isEstimate } = rowsOf(list);
   const columns = shownColumns(source, state, rows);
   const caseRows = record.name === 'CaseSummary' ? (rows as readonly CaseRow[]) : [];
-  const [labels, people, days, failed, totals] = await Promise.all([
-    loadLabels(call, [{ columns: columns.filter(({ field }) => field.to !== 'Person'), rows }]),
-    readPeople(call, columns, rows),
+  const [labels, days, parties, failed, totals] = await Promise.all([
+    loadLabels(call, [{ columns, rows }, parentReference(call, state)]),
     columns.some(({ name }) => name === 'StageTarget') ? readStageDays(call, caseRows) : new Map<number, StageDays>(),
+    record.name === 'Process' && columns.some(({ name }) => name === 'LoanID')
+      ? readLoanParties(call, rows as readonly RowNamed<'Process'>[])
+      : new Map<number, LoanParties>(),
     withFailedSteps(call, record, rows),
     isEstimate || count > TOTALS_MAX ? undefined : readTotals(call, source, state),
   ]);
@@ -53,12 +56,18 @@ export async function readList(call: PageCall, source: ListSource, state: ListSt
     isEstimate,
     nextCursor: rows.at(-1)?.NextCursor ?? undefined,
     labels,
-    people,
     days,
+    parties,
     failed,
     totals,
     today: today(call.platform),
   };
+}
+
+/** Returns the record to which the filters restrict the list, for looking up its label. */
+function parentReference(call: PageCall, state: ListState): DisplayedRows {
+  const parent = parentOf(call, state);
+  return { columns: [], rows: parent ? [{ Object: parent.record.name, ObjectID: parent.id }] : [] };
 }
 
 /**
@@ -76,7 +85,7 @@ async function searchPage(call: PageCall, source: ListSource, state: ListState):
           ...parameters,
           ...from,
           DisplaySize: String(PAGE_ROWS),
-          OrderBy: state.orderBy || source.orderBy,
+          OrderBy: orderOf(source, state),
         }),
       )
     ).answer as RecordAnswerFor<'search'>;
@@ -106,31 +115,6 @@ function shownColumns({ record, columns }: ListSource, state: ListState, rows: r
   return label && !known.some(({ name }) => name === label.name)
     ? [{ name: label.name, field: label.field }, ...known]
     : known;
-}
-
-/** Returns the names of the users that some rows mention. */
-async function readPeople(
-  call: PageCall,
-  columns: readonly TableColumn[],
-  rows: readonly Row[],
-): Promise<ReadonlyMap<number, string>> {
-  const names = columns.flatMap(({ name, field }) => (field.to === 'Person' ? [name] : []));
-  const ids = new Set(
-    rows.flatMap((row) => names.flatMap((name) => (typeof row[name] === 'number' ? [row[name]] : []))),
-  );
-  if (ids.size === 0 || !call.may('person/search')) return new Map();
-  const { answer } = await call.call('person/search', {
-    ID: [...ids].join(','),
-    SqlColumns: ['PersonID', 'Person', 'FirstName', 'LastName'],
-    RecordCount: 'false',
-    DisplaySize: ids.size,
-  });
-  return new Map(
-    answer.rows.map((row) => {
-      const name = [row.FirstName, row.LastName].filter(Boolean).join(' ');
-      return [row.PersonID, name === '' ? columnText(row, 'Person') : name] as const;
-    }),
-  );
 }
 
 async function readTotals(call: PageCall, source: ListSource, state: ListState): Promise<ListData['totals']> {

@@ -3,26 +3,33 @@ import { columnLabel } from '../../../kernel/declare/labels.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { banner } from '../design/banner.ts';
-import { buttonLink } from '../design/button.ts';
+import { button, buttonLink } from '../design/button.ts';
 import { emptyState } from '../design/empty.ts';
 import { checkbox } from '../design/field.ts';
+import { icon } from '../design/icons.ts';
 import { keyHint } from '../design/keys.ts';
+import { menu } from '../design/menu.ts';
 import { tabs } from '../design/tabs.ts';
-import { groupDigits } from '../display-values.ts';
+import { groupDigits, recordPath } from '../display-values.ts';
 import { inSentence } from '../display-names.ts';
 import { csrfField } from '../layout.ts';
-import { numberForm } from '../number-search.ts';
+import { numberForm } from '../records/number-search.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page, type Page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
+import { recordTypeFromPath } from '../record-address.ts';
+import type { Crumb } from '../shell/top-bar.ts';
+import { uploadForm } from '../documents/upload-form.ts';
 import { bulkButtons } from './bulk-actions.ts';
 import { filterBar } from './filter-bar.ts';
 import { PAGE_ROWS, readList, type ListData } from './list-data.ts';
 import { BULK_FORM, listTable, wholeAmount } from './list-table.ts';
-import { caseSource, knownSource, listAddresses, searchOf, type ListSource } from './list-sources.ts';
+import { allOf, caseSource, knownSource, listAddresses, searchOf, type ListSource } from './list-sources.ts';
 import {
   filterQuery,
   numberInAddress,
+  orderOf,
+  parentOf,
   readState,
   searchFilters,
   statePath,
@@ -39,6 +46,9 @@ export const knownListPages: Readonly<Record<string, Page>> = Object.fromEntries
   listAddresses.map((address) => [`/${address}`, listPageOf((call) => knownSource(call, address))]),
 );
 
+/** The list of any record type: that of its own address if it has one, with every field to filter and show. */
+export const recordListPage = listPageOf((call) => allOf(call, recordTypeFromPath(call)));
+
 /** Creates the page of a list. */
 function listPageOf(sourceFor: (call: PageCall) => ListSource): Page {
   return page(async (call) => {
@@ -46,7 +56,8 @@ function listPageOf(sourceFor: (call: PageCall) => ListSource): Page {
     const [views] = await Promise.all([readViews(call, source), refreshSummaries(call, source)]);
     const state = readState(call, source, views);
     // The form of a chip sends its parts; the address has the filter.
-    if (call.query['Field'] !== undefined) return { redirectTo: statePath(source, state) };
+    const isPart = call.query['Field'] !== undefined && state.refused === undefined;
+    if (isPart) return { redirectTo: statePath(source, state) };
     try {
       if (state.refused !== undefined) throw numberInAddress(columnLabel(source.record, state.refused), state.refused);
       const [data, counts] = await Promise.all([readList(call, source, state), countViews(call, views)]);
@@ -75,8 +86,8 @@ async function readViews(call: PageCall, { record }: ListSource): Promise<readon
 }
 
 /** Brings summaries of cases that have changed up to date before they are read and counted. */
-async function refreshSummaries(call: PageCall, { record }: ListSource): Promise<void> {
-  if (record.name === 'CaseSummary') await call.call('casesummary/refresh', {});
+async function refreshSummaries(call: PageCall, { record, path }: ListSource): Promise<void> {
+  if (record.name === 'CaseSummary' && path === '/cases') await call.call('casesummary/refresh', {});
 }
 
 /** Returns how many records the views have: "148", or "1,000+". */
@@ -94,14 +105,19 @@ function shown(call: PageCall, parts: ListParts): Extract<PageAnswer, { title: s
   return {
     title: viewName === undefined ? source.title : `${viewName} · ${source.title}`,
     place: source.place,
-    crumbs: [{ text: source.title, href: source.path }, ...(viewName === undefined ? [] : [{ text: viewName }])],
-    entries: ['list'],
+    crumbs: [
+      ...crumbsAbove(source),
+      { text: source.title, href: source.path },
+      ...(viewName === undefined ? [] : [{ text: viewName }]),
+    ],
+    entries: source.record.name === 'Attachment' ? ['list', 'upload'] : ['list'],
     hasPanes: true,
     body: html`<record-list class="record-list" id="record-list">
 ${head(call, parts)}
 <div class="list-bar">${filterBar(call, source, state, data)}${viewTools(call, source, state, data)}</div>
 <div class="list-body">
 <div class="list-rows">
+${deletedNote(call, source)}
 ${error && banner({ tone: 'danger', text: error.message, role: 'alert' })}
 ${data && rows(call, source, state, data)}
 ${data && foot(source, state, data)}
@@ -119,7 +135,7 @@ function rows(call: PageCall, source: ListSource, state: ListState, data: ListDa
 ${isTicked && bulkBar(call, source, state, data)}`;
 }
 
-function head(call: PageCall, { source, state, views, counts }: ListParts): Markup {
+function head(call: PageCall, { source, state, views, counts, data }: ListParts): Markup {
   const all = { href: viewPath(source, undefined), text: 'All', isCurrent: state.view === undefined };
   const viewTabs = views.map((view) => {
     const number = counts.get(view.ViewID);
@@ -133,40 +149,68 @@ function head(call: PageCall, { source, state, views, counts }: ListParts): Mark
   return html`<div class="list-head">
 <h1>${source.title}</h1>
 ${views.length > 0 && tabs('Views', [...viewTabs, all])}
-<span class="row end">${exportLink(source, state)}${newLink(call, source)}</span>
+<span class="row end">${exportMenu(source, state, data)}${addButton(call, source, state)}</span>
 </div>
 ${numberForm(call, source.record)}`;
 }
 
-function exportLink(source: ListSource, state: ListState): Markup {
-  return buttonLink({
-    text: 'Export',
-    icon: 'export',
-    href: `/api/view/exportrecords?${exportQuery(source, state)}`,
-    download: `${source.record.module}.csv`,
-    attributes: html`data-no-morph`,
-  });
+/** Renders the files that the list can be exported to. */
+function exportMenu(source: ListSource, state: ListState, data: ListData | undefined): Markup {
+  const query = exportQuery(source, state, data);
+  const { module, titlePlural } = source.record;
+  const file = (text: string, operation: string, name: string): Markup =>
+    html`<a class="menu-entry" href="/api/view/${operation}" download="${name}" data-no-morph><span>${text}</span></a>`;
+  const summary = html`<summary class="button">${icon('export')}<span>Export</span></summary>`;
+  return menu(summary, [
+    file('Excel workbook (.xlsx)', `exportworkbook?${query}`, `${titlePlural}.xlsx`),
+    file('Comma-separated values (.csv)', `exportrecords?${query}&Output=Csv`, `${module}.csv`),
+  ]);
 }
 
-function exportQuery(source: ListSource, state: ListState): string {
-  const columns = state.columns.length > 0 ? state.columns : (source.columns ?? []);
+function exportQuery(source: ListSource, state: ListState, data: ListData | undefined): string {
+  const own = source.columns ?? data?.columns.map(({ name }) => name) ?? [];
+  const columns = state.columns.length > 0 ? state.columns : own;
   return new URLSearchParams({
     RecordType: source.record.name,
     Filters: filterQuery(state).toString(),
     Columns: columns.join(','),
-    OrderBy: state.orderBy || source.orderBy,
-    Output: 'Csv',
+    OrderBy: orderOf(source, state),
   }).toString();
 }
 
-function newLink(call: PageCall, { record, path }: ListSource): Markup | false {
-  const created = path === '/cases' ? 'Foreclosure' : record.name;
+/** Renders the way to add a record: a form, or for documents of a record, the upload of files. */
+function addButton(call: PageCall, source: ListSource, state: ListState): Markup | false {
+  const created = source.path === '/cases' ? 'Foreclosure' : source.record.name;
   const type = call.platform.registry.record(created);
   if (!type || type.history === false || !call.mayOf(type, 'insert')) return false;
+  const parent = parentOf(call, state);
+  if (parent && type.name === 'Attachment' && call.may('attachment/uploadchunk')) return uploadForm(call, parent);
+  const isBelow = parent && type.parent !== undefined;
+  const query = isBelow ? new URLSearchParams({ Object: parent.record.name, ObjectID: String(parent.id) }) : '';
   return buttonLink({
-    text: path === '/cases' ? 'New case' : `New ${inSentence(record.title)}`,
+    text: source.path === '/cases' ? 'New case' : `New ${inSentence(source.record.title)}`,
     kind: 'primary',
-    href: `/records/${type.module}/new`,
+    href: `/records/${type.module}/new${isBelow ? `?${query.toString()}` : ''}`,
+  });
+}
+
+function crumbsAbove({ place }: ListSource): readonly Crumb[] {
+  return place === 'records' ? [{ text: 'All records', href: '/records' }] : [];
+}
+
+/** Names the record that was just deleted, and offers to restore it if the user may. */
+function deletedNote(call: PageCall, { record }: ListSource): Markup | false {
+  const id = Number(call.query['deleted']);
+  if (!Number.isSafeInteger(id) || id < 1) return false;
+  const mayRestore = call.user.universal && call.mayOf(record, 'undelete');
+  return banner({
+    tone: 'ok',
+    role: 'status',
+    text: `${record.title} ${id} was deleted.`,
+    actions:
+      mayRestore &&
+      html`<form method="post" action="${recordPath(record.module, id)}/undelete">
+${csrfField(call)}${button({ text: 'Restore' })}</form>`,
   });
 }
 

@@ -13,6 +13,8 @@ export interface ListSource {
   /** Columns in their order; undefined for those that have values. */
   readonly columns: readonly string[] | undefined;
   readonly orderBy: string;
+  /** The order of records without a named filter, if it is another: one that an index has for all of them. */
+  readonly orderOfAll?: string;
   /** A column that the footer adds up, and a named filter whose records it counts. */
   readonly totals?: { readonly sum: string; readonly among: string; readonly amongText: string };
 }
@@ -22,10 +24,26 @@ const known = {
   contacts: {
     record: 'Contact',
     place: 'contacts',
-    columns: ['Contact', 'ContactType', 'BorrowerType', 'Address', 'City', 'State', 'Status', 'UpdatedDate'],
+    columns: ['Contact', 'BorrowerType', 'Address', 'City', 'State', 'ContactType', 'Status', 'UpdatedDate'],
   },
-  documents: { record: 'Attachment', place: 'documents', columns: undefined },
-  messages: { record: 'Message', place: 'messages', columns: undefined },
+  documents: {
+    record: 'Attachment',
+    place: 'documents',
+    columns: [
+      'Attachment',
+      'ObjectID',
+      'AttachmentTemplateID',
+      'FileName',
+
+      'CreatedPersonID',
+      'CreatedDate',
+    ],
+  },
+  messages: {
+    record: 'Message',
+    place: 'messages',
+    columns: ['Message', 'ObjectID', 'MessageTemplateID', 'CreatedPersonID', 'CreatedDate'],
+  },
   loans: {
     record: 'Loan',
     place: 'records',
@@ -72,7 +90,7 @@ const caseColumns = [
   'OrganizationID',
   'AssignedPersonID',
 ] as const;
-const firmCaseColumns = ['Process', 'RecordClass', 'Status', 'LoanID', 'DateOpened', 'DateClosed', 'UpdatedDate'];
+const firmCaseColumns = ['Process', 'LoanID', 'Status', 'RecordClass', 'DateOpened', 'DateClosed', 'UpdatedDate'];
 
 /** The address of the list of cases. */
 const CASES_PATH = '/cases';
@@ -87,6 +105,8 @@ export function caseSource(call: PageCall): ListSource {
         ...shared,
         columns: caseColumns,
         orderBy: 'StageTarget',
+        // Closed cases are in no stage.
+        orderOfAll: '-CaseSummaryID',
         totals: { sum: 'UPBAmount', among: 'Late', amongText: 'late in stage' },
       }
     : { ...shared, columns: firmCaseColumns, orderBy: '-DateOpened' };
@@ -116,6 +136,15 @@ export function sourceOf(call: PageCall, record: RecordType): ListSource {
   if (record.name === 'CaseSummary' || record.name === 'Process') return caseSource(call);
   const address = listAddresses.find((each) => known[each].record === record.name);
   return address === undefined ? recordSource(record) : knownSource(call, address);
+}
+
+/**
+ * Returns the list of all records of a type. Cases are listed as they are stored here: their list has only those of
+ * people's work.
+ */
+export function allOf(call: PageCall, record: RecordType): ListSource {
+  const isCase = record.name === 'Process' || record.name === 'CaseSummary';
+  return isCase ? recordSource(record) : sourceOf(call, record);
 }
 
 /** The operation without which a list is not offered. */

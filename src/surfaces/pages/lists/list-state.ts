@@ -1,9 +1,10 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { isFilterName } from '../../../kernel/records/search/search.ts';
 import { parametersFromQuery, type Parameters } from '../../../kernel/parameters/parameters.ts';
 import { splitCommaList } from '../../../kernel/parameters/split-list.ts';
-import { numberColumn } from '../number-search.ts';
+import { numberColumn } from '../records/number-search.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText, plainTexts, rowOffset } from '../plain-text.ts';
 import { filterText, isOperator, takesValue } from './filters.ts';
@@ -66,6 +67,12 @@ export function readState(call: PageCall, source: ListSource, views: readonly Ro
     added: plainText(query['Add']),
     refused: chosen.refused,
   };
+}
+
+/** Returns the columns by which a list is sorted: those chosen, else its own. */
+export function orderOf({ orderBy, orderOfAll = orderBy }: ListSource, state: ListState): string {
+  if (state.orderBy !== '') return state.orderBy;
+  return state.named.length > 0 ? orderBy : orderOfAll;
 }
 
 interface ReadChoice {
@@ -165,6 +172,20 @@ export function searchFilters(call: PageCall, source: ListSource, state: ListSta
     ),
     ...(state.named.length > 0 && { SqlFilters: state.named.join(',') }),
   };
+}
+
+/** The record to which a list is restricted. */
+export interface ParentFilter {
+  readonly record: RecordType;
+  readonly id: number;
+}
+
+/** Returns the record to which the filters restrict the list. */
+export function parentOf(call: PageCall, { filters }: Pick<ListState, 'filters'>): ParentFilter | undefined {
+  const textOf = (name: string): string => filters.find((each) => each.name === name)?.text ?? '';
+  const record = call.platform.registry.record(textOf('Object'));
+  const id = textOf('ObjectID');
+  return record && /^\d{1,15}$/.test(id) ? { record, id: Number(id) } : undefined;
 }
 
 /** The refusal of a number in an address. */

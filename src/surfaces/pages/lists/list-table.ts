@@ -1,9 +1,10 @@
 import type { Field } from '../../../kernel/declare/field-types.ts';
-import { fieldLabel } from '../../../kernel/declare/labels.ts';
+import { columnLabel, fieldLabel } from '../../../kernel/declare/labels.ts';
+import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { table } from '../design/table.ts';
-import { displayValue, groupDigits, recordPath } from '../display-values.ts';
+import { displayValue, groupDigits, openPath, recordLink } from '../display-values.ts';
 import { failedStepMark } from '../failed-steps.ts';
 import type { PageCall } from '../page-call.ts';
 import { columnText, plainText } from '../plain-text.ts';
@@ -12,7 +13,7 @@ import { caseCell, casePathOf, type CaseRow } from './case-cells.ts';
 import { dayCell } from './day-text.ts';
 import { rowId, type ListData } from './list-data.ts';
 import type { ListSource } from './list-sources.ts';
-import { statePath, type ListState } from './list-state.ts';
+import { orderOf, statePath, type ListState } from './list-state.ts';
 
 /** The id of the form to which ticked rows belong. */
 export const BULK_FORM = 'bulk';
@@ -27,7 +28,10 @@ export interface ListTable {
 }
 
 /** Heads of columns that say more than the field's label. */
-const heads: Readonly<Record<string, string>> = { StageTarget: 'Days / target', Address: 'Property' };
+const heads: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  CaseSummary: { StageTarget: 'Days / target', Address: 'Property' },
+  Process: { LoanID: 'Borrower, property and loan' },
+};
 
 /** Renders the rows of a list. Each row names its address and preview for the script. */
 export function listTable(call: PageCall, { source, state, data, hasTicks }: ListTable): Markup {
@@ -52,11 +56,13 @@ export function listTable(call: PageCall, { source, state, data, hasTicks }: Lis
 
 /** Returns what the head of a column says. */
 export function headText({ record }: ListSource, { name, field }: TableColumn): string {
-  return (record.name === 'CaseSummary' ? heads[name] : undefined) ?? fieldLabel(name, field);
+  // The cells name the record, so the head is that of its type.
+  if (name === 'ObjectID' && record.columns.has('object')) return columnLabel(record, 'Object');
+  return heads[record.name]?.[name] ?? fieldLabel(name, field);
 }
 
 function currentOrder(source: ListSource, state: ListState): string {
-  return (state.orderBy || source.orderBy).split(',')[0] ?? '';
+  return orderOf(source, state).split(',')[0] ?? '';
 }
 
 function sortedBy(source: ListSource, state: ListState, name: string): 'ascending' | 'descending' | undefined {
@@ -95,7 +101,7 @@ function rowPath(source: ListSource, row: Row): string {
   if (record.name === 'CaseSummary') return casePathOf(row as CaseRow);
   if (record.name === 'Process')
     return `/case/${plainText(row['RecordClass']).toLowerCase()}/${plainText(row['ProcessID'])}`;
-  return recordPath(record.module, rowId(source, row));
+  return openPath(record.module, rowId(source, row));
 }
 
 interface CellContext {
@@ -105,19 +111,45 @@ interface CellContext {
 }
 
 function cell(call: PageCall, row: Row, column: TableColumn, { source, data, href }: CellContext): Markup {
-  const { name, field } = column;
-  const value = row[name];
+  const { name } = column;
   if (source.record.name === 'CaseSummary') {
     // On a phone the borrower is what opens the case; elsewhere its number does.
-    if (name === 'Borrower') return html`<a href="${href}" tabindex="-1"><bdi>${plainText(value)}</bdi></a>`;
+    if (name === 'Borrower') return html`<a href="${href}" tabindex="-1"><bdi>${plainText(row[name])}</bdi></a>`;
     const shown = caseCell(name, row as CaseRow, { call, ...data });
     if (shown) return shown;
   }
+  const value = valueCell(call, row, column, data);
+  return source.record.name === 'Process' && name === 'LoanID'
+    ? partiesCell(row as RowNamed<'Process'>, value, data)
+    : value;
+}
+
+/** Renders the loan of a case with who owes it, and on what. */
+function partiesCell({ LoanID }: RowNamed<'Process'>, loan: Markup, { parties }: ListData): Markup {
+  const { borrowers, place } = parties.get(LoanID ?? 0) ?? { borrowers: '', place: '' };
+  return html`${borrowers !== '' && html`<bdi>${borrowers}</bdi> `}${
+    place !== '' && html`<bdi class="muted">${place}</bdi> `
+  }<span class="muted">${loan}</span>`;
+}
+
+/** Renders a value as all lists show it: dates short, amounts without cents, references under their labels. */
+export function valueCell(
+  call: PageCall,
+  row: Row,
+  { name, field }: TableColumn,
+  { labels, today: now }: Pick<ListData, 'labels' | 'today'>,
+): Markup {
+  const value = row[name];
   if (value === null || value === undefined || value === '') return html``;
-  if (field.to === 'Person') return html`<bdi>${data.people.get(Number(value)) ?? `User ${plainText(value)}`}</bdi>`;
-  if (field.kind === 'date' || field.kind === 'timestamp') return dayCell(call, plainText(value), data.today);
+  // The parent of a record, of whichever type.
+  const parent = name === 'ObjectID' ? row['Object'] : undefined;
+  if (typeof parent === 'string')
+    return html`<bdi>${recordLink(call, parent, Number(value), labels.get(parent)?.get(Number(value)))}</bdi>`;
+  if (field.to === 'Person')
+    return html`<bdi>${labels.get('Person')?.get(Number(value)) ?? `User ${plainText(value)}`}</bdi>`;
+  if (field.kind === 'date' || field.kind === 'timestamp') return dayCell(call, plainText(value), now);
   if (field.kind === 'money') return html`${wholeAmount(plainText(value))}`;
-  return displayValue(call, field, value, data.labels);
+  return html`<bdi>${displayValue(call, field, value, labels)}</bdi>`;
 }
 
 /** Returns an amount without cents, as lists show it: "213,902". */
@@ -126,7 +158,8 @@ export function wholeAmount(text: string): string {
   return groupDigits(whole);
 }
 
-function isNumber({ kind }: Field): boolean {
+/** Whether values of a field line up at the right. */
+export function isNumber({ kind }: Field): boolean {
   return kind === 'money' || kind === 'decimal' || kind === 'integer';
 }
 
@@ -148,7 +181,9 @@ const caseClasses: Readonly<Record<string, string>> = {
 function classOf({ record, columns }: ListSource, name: string): string {
   if (record.name === 'CaseSummary') return caseClasses[name] ?? 'wide-only';
   if (name === record.name) return 'line-1';
-  const at = (columns ?? []).filter((each) => each !== record.name).indexOf(name);
-  if (name === 'Status' || at === 0) return at === 0 ? 'line-2' : 'line-3';
-  return at === 1 ? 'line-3' : 'phone-off';
+  if (record.name === 'Process' && name === 'LoanID') return 'line-2 parties';
+  const others = (columns ?? []).filter((each) => each !== record.name);
+  if (name === others[0]) return 'line-2';
+  // One column for each line, or they would cover each other.
+  return name === others[1] ? 'line-3' : 'phone-off';
 }

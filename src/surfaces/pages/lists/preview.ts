@@ -67,7 +67,7 @@ async function casePreview(call: PageCall, id: number): Promise<Markup> {
     latestMessages(call, row),
     loadLabels(call, [{ columns: caseFacts(call), rows: [row] }]),
   ]);
-  const used = days.get(row.ProcessID ?? 0);
+  const used = days.get(row.CaseSummaryID);
   return html`${caseHead(row)}
 ${used && used.target !== null && stagePart(row, used.days, used.target)}
 ${tasks.length > 0 && tasksPart(call, tasks, today(call.platform))}

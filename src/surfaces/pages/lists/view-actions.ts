@@ -30,9 +30,15 @@ export const changeView = page(async (call) => {
       await call.call('view/save', { ID: ViewID, ...search });
       return to(ViewID);
     case 'pin':
-      await call.call('view/save', { ID: ViewID, Pinned: true });
+      await call.call('view/pin', { ViewID });
       return to(ViewID);
     case 'unpin':
+      await call.call('view/pin', { ViewID, Pinned: false });
+      return to(ViewID);
+    case 'pin-for-all':
+      await call.call('view/save', { ID: ViewID, Pinned: true });
+      return to(ViewID);
+    case 'unpin-for-all':
       await call.call('view/save', { ID: ViewID, Pinned: false });
       return to(ViewID);
     case 'share':

@@ -1,4 +1,5 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import { pinnedInOrder } from '../../../lib/pinned-views.ts';
 import { fieldLabel } from '../../../kernel/declare/labels.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { button } from '../design/button.ts';
@@ -12,7 +13,7 @@ import { filterable } from './filter-bar.ts';
 import type { ListData } from './list-data.ts';
 import { headText, nextOrder } from './list-table.ts';
 import type { ListSource } from './list-sources.ts';
-import { filterQuery, statePath, viewPath, type ListState } from './list-state.ts';
+import { filterQuery, orderOf, statePath, viewPath, type ListState } from './list-state.ts';
 
 /** Whether the user may change a view: their own, or with the permission any. */
 function mayChangeView(call: PageCall, view: RowNamed<'View'>): boolean {
@@ -23,7 +24,7 @@ function mayChangeView(call: PageCall, view: RowNamed<'View'>): boolean {
 export function viewTools(call: PageCall, source: ListSource, state: ListState, data: ListData | undefined): Markup {
   return html`<div class="row end list-tools">
 ${state.isChanged && changedNote(call, source, state)}
-${call.may('view/save') && call.user.universal && viewMenu(call, source, state)}
+${pinButton(call, source, state)}${call.may('view/save') && call.user.universal && viewMenu(call, source, state)}
 ${data && sortMenu(source, state, data)}
 ${data && columnMenu(source, state, data)}
 </div>`;
@@ -48,12 +49,12 @@ function viewFields(call: PageCall, source: ListSource, state: ListState): Marku
   return html`${csrfField(call)}${hiddenField('Path', source.path)}${hiddenField(
     'Filters',
     filterQuery(state).toString(),
-  )}${hiddenField('Columns', state.columns.join(','))}${hiddenField('SortedBy', state.orderBy || source.orderBy)}`;
+  )}${hiddenField('Columns', state.columns.join(','))}${hiddenField('SortedBy', orderOf(source, state))}`;
 }
 
 function viewMenu(call: PageCall, source: ListSource, state: ListState): Markup {
   const { view } = state;
-  const summary = html`<summary class="button quiet square" title="Views">${icon('pin')}
+  const summary = html`<summary class="button quiet square" title="Views">${icon('filter')}
 <span class="hidden">Views</span></summary>`;
   const isOwn = view !== undefined && mayChangeView(call, view);
   const action = (value: string, text: string): Markup =>
@@ -61,7 +62,7 @@ function viewMenu(call: PageCall, source: ListSource, state: ListState): Markup 
   const own =
     isOwn &&
     html`${menuLine}<p class="menu-heading">${view.View}</p>
-${view.Pinned === true ? action('unpin', 'Unpin from the sidebar') : action('pin', 'Pin to the sidebar')}
+${view.PersonID === null && pinForAll(view, action)}
 ${call.may('view/share') && view.PersonID === null && action('own', 'Keep to yourself')}
 ${call.may('view/share') && view.PersonID !== null && action('share', 'Share with everybody')}
 ${action('delete', 'Delete this view')}`;
@@ -74,6 +75,30 @@ ${own}</form>`,
   ]);
 }
 
+function pinForAll({ Pinned }: RowNamed<'View'>, action: (value: string, text: string) => Markup): Markup {
+  return Pinned === true
+    ? action('unpin-for-all', 'Leave it out of sidebars')
+    : action('pin-for-all', 'Pin for all who see it');
+}
+
+/** Renders the button that pins the view to the user's sidebar, or unpins it. */
+function pinButton(call: PageCall, source: ListSource, state: ListState): Markup | false {
+  const { view } = state;
+  if (!view) return false;
+  const isPinned = pinnedInOrder([view], call.preferences.pinnedViews).length > 0;
+  return html`<form method="post" action="/lists/${source.record.module}/views" data-pin-form>${csrfField(call)}
+${hiddenField('Path', source.path)}${hiddenField('ViewID', view.ViewID)}${button({
+    text: isPinned ? 'Unpin from the sidebar' : 'Pin to the sidebar',
+    icon: 'pin',
+    iconOnly: true,
+    kind: 'quiet',
+    key: 'p',
+    name: 'Action',
+    value: isPinned ? 'unpin' : 'pin',
+    attributes: html`aria-pressed="${isPinned ? 'true' : 'false'}"`,
+  })}</form>`;
+}
+
 const nameField = textField({
   label: 'Save this list as a view',
   name: 'Name',
@@ -84,7 +109,7 @@ const nameField = textField({
 function sortMenu(source: ListSource, state: ListState, data: ListData): Markup {
   const summary = html`<summary class="button quiet square" title="Sort">${icon('sort')}
 <span class="hidden">Sort</span></summary>`;
-  const order = (state.orderBy || source.orderBy).replace(/^-/, '');
+  const order = orderOf(source, state).replace(/^-/, '');
   return menu(summary, [
     { text: 'Sort by' },
     ...data.columns.map((column) => ({

@@ -1,11 +1,14 @@
 import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { operatorCommands } from '../administration/operator-commands.ts';
 import { casePath } from '../case/case-link.ts';
 import { icon, type IconName } from '../design/icons.ts';
 import { displayDate, recordPath } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
+import { documentPath, snippetText } from '../search/document-text.ts';
+import { marked } from '../search/marked.ts';
 
 type Hit = AnswerRowFor<'palette/search'>;
 
@@ -30,12 +33,20 @@ async function results(call: PageCall): Promise<Markup> {
   if (WRITTEN_NUMBER.test(text)) return numberHint(call);
   const hits = await hitsOf(call, text);
   const cases = hits.filter(isCase);
-  const others = hits.filter((hit) => !isCase(hit));
+  const documents = hits.filter(({ Object: name }) => name === 'Attachment');
+  const people = hits.filter((hit) => !isCase(hit) && hit.Object !== 'Attachment');
   const isGuess = cases.length > 0 && cases.every(({ FoundBy: by }) => by === 'Spelling');
   const caseOptions = cases.map((hit) => caseOption(call, hit, text));
-  const otherOptions = others.map((hit) => otherOption(hit, text));
   return html`${group(isGuess ? 'Cases with similar names' : 'Cases', caseOptions)}
-${group('People and documents', otherOptions)}
+${group(
+  'People',
+  people.map((hit) => personOption(hit, text)),
+)}
+${group(
+  'Documents',
+  documents.map((hit) => documentOption(hit, text)),
+)}
+${group('Administration', commandOptions(call, text))}
 ${group('Operations', operationOptions(call, text))}
 ${group('Search', [searchOption(text)])}`;
 }
@@ -74,11 +85,15 @@ interface OptionParts {
   readonly icon: IconName;
   readonly label: Markup;
   readonly detail?: string;
+  /** A piece of its text, below. */
+  readonly quote?: Markup;
 }
 
-function option({ href, icon: of, label, detail = '' }: OptionParts): Markup {
+function option({ href, icon: of, label, detail = '', quote }: OptionParts): Markup {
   return html`<a role="option" tabindex="-1" aria-selected="false" href="${href}">${icon(of)}
-<span class="palette-label"><bdi>${label}</bdi></span><span class="palette-detail">${detail}</span></a>\n`;
+<span class="palette-label"><bdi>${label}</bdi></span><span class="palette-detail">${detail}</span>${
+    quote && html`<span class="palette-quote"><bdi>${quote}</bdi></span>`
+  }</a>\n`;
 }
 
 function caseOption(call: PageCall, hit: Hit, text: string): Markup {
@@ -93,18 +108,34 @@ function caseOption(call: PageCall, hit: Hit, text: string): Markup {
   });
 }
 
-function otherOption(hit: Hit, text: string): Markup {
-  const isDocument = hit.Object === 'Attachment';
+function personOption(hit: Hit, text: string): Markup {
   return option({
     href: recordPath(hit.Object, hit.ObjectID),
-    icon: isDocument ? 'document' : 'person',
+    icon: 'person',
     label: marked(hit.Label ?? `${hit.ObjectID}`, text),
-    detail: joined(isDocument ? 'Document' : 'Contact', hit.CaseNumber),
+    detail: joined('Contact', hit.CaseNumber),
+  });
+}
+
+function documentOption(hit: Hit, text: string): Markup {
+  const { Snippet: snippet, PageNumber: page } = hit;
+  return option({
+    href: documentPath(hit.ObjectID, page),
+    icon: 'document',
+    label: marked(hit.Label ?? `${hit.ObjectID}`, text),
+    detail: joined(page === null ? 'Document' : `Page ${page}`, hit.CaseNumber),
+    ...(snippet === null ? {} : { quote: snippetText(snippet) }),
   });
 }
 
 function joined(...parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join(' · ');
+}
+
+function commandOptions(call: PageCall, text: string): readonly Markup[] {
+  return operatorCommands(call, text).map(({ text: name, href, detail }) =>
+    option({ href, icon: 'admin', label: html`${name}`, detail }),
+  );
 }
 
 function operationOptions(call: PageCall, text: string): readonly Markup[] {
@@ -121,13 +152,4 @@ function operationOptions(call: PageCall, text: string): readonly Markup[] {
     .map(({ route, summary }) =>
       option({ href: `/operations/${route}`, icon: 'robot', label: html`${route}`, detail: summary }),
     );
-}
-
-/** Marks the words of a text where the words of a label begin with them. */
-function marked(label: string, text: string): Markup {
-  const words = text.split(/[\s,*]+/).filter((word) => word !== '');
-  if (words.length === 0) return html`${label}`;
-  const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join('|')})`, 'giu');
-  return html`${label.split(pattern).map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : html`${part}`))}`;
 }

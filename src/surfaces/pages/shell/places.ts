@@ -40,6 +40,7 @@ export interface SidebarPlace {
 }
 
 const everybody = (): boolean => true;
+const mayAdminister = (call: PageCall): boolean => administrationPages.some(({ needs }) => call.may(needs));
 const whoMay =
   (...names: readonly OperationName[]) =>
   (call: PageCall): boolean =>
@@ -109,14 +110,21 @@ export const places: readonly SidebarPlace[] = [
     goKey: 'f',
     isFor: mayConfigure,
   },
-  { name: 'records', text: 'All records', path: '/records', icon: 'database', goKey: 'r', isFor: everybody },
+  {
+    name: 'records',
+    text: 'All records',
+    path: '/records',
+    icon: 'database',
+    goKey: 'r',
+    isFor: (call) => mayConfigure(call) || mayAdminister(call),
+  },
   {
     name: 'admin',
-    text: 'Admin',
+    text: 'Administration',
     path: '/administration',
     icon: 'admin',
     goKey: 'a',
-    isFor: (call) => administrationPages.some(({ needs }) => call.may(needs)),
+    isFor: mayAdminister,
   },
 ];
 

@@ -3,6 +3,7 @@ import type { AssetName } from '../assets/assets.ts';
 import type { PageCall } from '../page-call.ts';
 import type { PlaceName } from './places.ts';
 import { sidebar, tabBar } from './sidebar.ts';
+import type { SidebarParts } from './sidebar-counts.ts';
 import { topBar, type Crumb } from './top-bar.ts';
 
 /** A page inside the console's frame. */
@@ -12,6 +13,8 @@ export interface ShellParts {
   readonly call: PageCall;
   /** How many notifications the user has not read. */
   readonly unread?: number | undefined;
+  /** What the sidebar has besides its places. */
+  readonly sidebar?: SidebarParts | undefined;
   /** Which entry of the sidebar is current. */
   readonly place?: PlaceName | undefined;
   /** The way here; by default the title. */
@@ -28,15 +31,13 @@ export interface ShellParts {
   readonly toasts?: readonly Markup[] | undefined;
   /** Returns the address of a script or style sheet. */
   readonly asset: (name: AssetName) => string;
-  /** Addresses of scripts that are not bundled yet. */
-  readonly scripts?: readonly string[] | undefined;
 }
 
 /** Renders a page of a user who is signed in. */
 export function shell(parts: ShellParts): Markup {
   const { title, body, call, place, crumbs = [{ text: title }], hasPanes = false, toasts = [] } = parts;
   const content = html`<a class="skip" href="#main">Skip to content</a>
-${sidebar(call, place)}
+${sidebar(call, place, parts.sidebar)}
 ${topBar(call, crumbs, { unread: parts.unread ?? 0, left: parts.topLeft })}
 <main id="main" class="main${hasPanes && ' panes'}" tabindex="-1">
 ${body}
@@ -49,7 +50,7 @@ ${tabBar(call, place)}
 }
 
 /** A page without the console's frame, such as the one for signing in. */
-export interface BareParts extends Pick<ShellParts, 'title' | 'body' | 'asset' | 'scripts'> {
+export interface BareParts extends Pick<ShellParts, 'title' | 'body' | 'asset'> {
   readonly entries?: readonly AssetName[] | undefined;
 }
 
@@ -69,7 +70,6 @@ interface FrameParts {
   readonly call?: PageCall;
   readonly entries?: readonly AssetName[] | undefined;
   readonly asset: (name: AssetName) => string;
-  readonly scripts?: readonly string[] | undefined;
 }
 
 /**
@@ -85,7 +85,7 @@ function pageState({ preferences, liveSince, user }: PageCall): Markup {
   }${width === 'Collapsed' && html` data-sidebar="collapsed"`}${!shortcuts && html` data-shortcuts="off"`}`;
 }
 
-function frame({ title, content, className, call, entries = [], asset, scripts = [] }: FrameParts): Markup {
+function frame({ title, content, className, call, entries = [], asset }: FrameParts): Markup {
   const modules = (['shell', ...entries] as const).map(
     (name) => html`<script type="module" src="${asset(name)}"></script>\n`,
   );
@@ -98,7 +98,7 @@ function frame({ title, content, className, call, entries = [], asset, scripts =
 ${call && html`<meta name="csrf-token" content="${call.csrf}">`}
 <title>${title} · Casewright</title>
 <link rel="stylesheet" href="${asset('console.css')}">
-${modules}${scripts.map((script) => html`<script src="${script}" defer></script>\n`)}
+${modules}
 </head>
 <body class="${className}">
 ${content}

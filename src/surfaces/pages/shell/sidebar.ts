@@ -1,8 +1,11 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { icon } from '../design/icons.ts';
 import { keyHint } from '../design/keys.ts';
+import { hasFirstSteps } from '../first-run/welcome-page.ts';
 import type { PageCall } from '../page-call.ts';
+import { countMark, pinnedViews } from './pinned-views.ts';
 import { places, type SidebarPlace, type PlaceName } from './places.ts';
+import { liveTopics, noParts, type PlaceCount, type SidebarParts } from './sidebar-counts.ts';
 
 /** Renders the product's mark. */
 export const brandMark: Markup = html`<svg class="mark" viewBox="0 0 20 20" aria-hidden="true">
@@ -11,17 +14,30 @@ export const brandMark: Markup = html`<svg class="mark" viewBox="0 0 20 20" aria
 </svg>`;
 
 /** Renders the navigation at the left. */
-export function sidebar(call: PageCall, current: PlaceName | undefined): Markup {
-  const shown = places.filter(({ isFor }) => isFor(call));
+export function sidebar(call: PageCall, current: PlaceName | undefined, parts: SidebarParts = noParts): Markup {
   return html`<nav class="sidebar" aria-label="Main">
 <a class="brand" href="/" title="Home">${brandMark}<span>Casewright</span></a>
-<ul>${shown.map((place) => sidebarLink(place, current))}</ul>
+${sidebarPlaces(call, current, parts)}
 <div class="sidebar-foot">
+${hasFirstSteps(call) && firstStepsLink}
 <button type="button" class="place" data-sidebar data-key="[" aria-pressed="false" title="Collapse the sidebar">${icon(
     'sidebar',
   )}<span>Collapse</span>${keyHint('[')}</button>
 </div>
 </nav>`;
+}
+
+const firstStepsLink = html`<a class="place" href="/welcome" title="First steps">${icon('info')}
+<span>First steps</span></a>`;
+
+/** Renders the entries of the sidebar with their numbers, which the page's script keeps up to date. */
+export function sidebarPlaces(call: PageCall, current: PlaceName | undefined, parts: SidebarParts): Markup {
+  const shown = places.filter(({ isFor }) => isFor(call));
+  const state = parts.isFresh ? 'fresh' : 'stale';
+  return html`<div class="sidebar-places" data-sidebar-counts="${state}" data-live="${liveTopics(call, parts)}">
+<ul>${shown.map((place) => sidebarLink(place, current, parts.counts[place.name]))}</ul>
+${pinnedViews(call, parts)}
+</div>`;
 }
 
 /** Renders the navigation at the bottom of phones: four places, and the rest under More. */
@@ -38,11 +54,15 @@ ${first.map((place) => tabLink(place, current))}
 </nav>`;
 }
 
-function sidebarLink({ name, text, path, icon: of, goKey, key }: SidebarPlace, current: PlaceName | undefined): Markup {
+function sidebarLink(
+  { name, text, path, icon: of, goKey, key }: SidebarPlace,
+  current: PlaceName | undefined,
+  count: PlaceCount | undefined,
+): Markup {
   const go = goKey !== undefined && html` data-go="${goKey}"`;
   const single = key !== undefined && html` data-key="${key}"`;
   return html`<li><a class="place" href="${path}" title="${text}"${isHere(name, current)}${go}${single}>${icon(of)}
-<span>${text}</span></a></li>\n`;
+<span>${text}</span>${countMark(count)}</a></li>\n`;
 }
 
 function tabLink({ name, text, path, icon: of }: SidebarPlace, current: PlaceName | undefined): Markup {

@@ -66,9 +66,9 @@ function userMenu(call: PageCall): Markup {
   const summary = html`<summary class="button quiet"><span class="hidden">Your menu: </span>${avatar(
     user.name,
     true,
-  )}<span class="user-name">${user.name}</span>${icon('chevronDown', 12)}</summary>`;
+  )}<bdi class="user-name">${user.firstName ?? user.name}</bdi>${icon('chevronDown', 12)}</summary>`;
   return html`<form method="post" action="/signout">${csrfField(call)}${menu(summary, [
-    { text: user.roles.join(', ') || user.name },
+    { text: [user.name, ...user.roles].join(', ') },
     menuLine,
     { text: 'Preferences', icon: 'settings', href: '/preferences' },
     { text: 'Your account', icon: 'person', href: '/account' },

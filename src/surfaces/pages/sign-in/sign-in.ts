@@ -1,5 +1,6 @@
 import { deviceCookie, deviceOf, sessionCookie, sessionTokenOf } from '../../shared/session-cookie.ts';
 import type { Preferences } from '../../../kernel/security/preferences.ts';
+import { firstSteps } from '../../../kernel/declare/core-settings.ts';
 import { startPath } from '../shell/places.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { parameter, parametersFromQuery, type Parameters } from '../../../kernel/parameters/parameters.ts';
@@ -37,6 +38,7 @@ export const signInPage: Page = async (platform, request, reply) => {
         name: '',
         done: parameter(query, 'done') ?? (hasEnded ? 'ended' : undefined),
         mayRegister: isRegistrationOpen(platform),
+        isDemo: platform.settings.get(firstSteps) === 'Demo',
       }),
     }),
     200,
@@ -83,6 +85,7 @@ export const signIn: Page = async (platform, request, reply) => {
           name: typeof name === 'string' ? name : '',
           error: known,
           mayRegister: isRegistrationOpen(platform),
+          isDemo: platform.settings.get(firstSteps) === 'Demo',
         }),
       }),
       known.status,
@@ -137,6 +140,8 @@ interface SignInContent {
   /** What led here, as the address names it. */
   readonly done?: unknown;
   readonly mayRegister: boolean;
+  /** Whether the installation is the demo. */
+  readonly isDemo: boolean;
 }
 
 const doneTexts: ReadonlyMap<string, string> = new Map([
@@ -144,7 +149,10 @@ const doneTexts: ReadonlyMap<string, string> = new Map([
   ['ended', 'Your session has ended. Sign in to continue where you were.'],
 ]);
 
-function signInBody({ returnTo, name, error, done, mayRegister }: SignInContent): Markup {
+const demoNote = html`<p class="prose soft">This is a demo. The server printed who can sign in, with passwords, when it
+first started. <a href="/signin?returnTo=/welcome">Begin with the first steps</a></p>`;
+
+function signInBody({ returnTo, name, error, done, mayRegister, isDemo }: SignInContent): Markup {
   const focus = (isFirst: boolean): Markup | false => isFirst && html` autofocus`;
   return entryFrame(html`<h1>Sign in</h1>
 ${flashNote(doneTexts, done)}
@@ -175,5 +183,6 @@ ${textField({
 ${button({ text: 'Sign in', kind: 'primary' })}
 </form>
 <p class="soft">Forgot your password? Ask your administrator for a new one.</p>
-${mayRegister && html`<p class="prose soft">New here? <a href="/register">Register</a></p>`}`);
+${mayRegister && html`<p class="prose soft">New here? <a href="/register">Register</a></p>`}
+${isDemo && demoNote}`);
 }

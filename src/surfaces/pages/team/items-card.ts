@@ -6,13 +6,22 @@ import { button } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { emptyState } from '../design/empty.ts';
 import { selectField, textField } from '../design/field.ts';
+import { keyHint } from '../design/keys.ts';
 import { table } from '../design/table.ts';
 import { dueWords } from '../due-words.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
-import { assigneeChoices } from '../work/action-pages.ts';
-import { caseKey, itemTitle, loadItemCases, type ItemCases, type RecordReference } from '../work/item-cases.ts';
+import { loadPeople, type PeopleNames } from '../people.ts';
+import { receivers } from '../work/give-away.ts';
+import {
+  caseKey,
+  itemTitle,
+  loadItemCases,
+  recordAddress,
+  type ItemCases,
+  type RecordReference,
+} from '../work/item-cases.ts';
 import { teamPath, type TeamFilter } from './team-filter.ts';
 
 /** Items of a page. */
@@ -36,33 +45,46 @@ export async function itemsCard(call: PageCall, filter: TeamFilter): Promise<Mar
       Cursor: filter.cursor ?? '*',
       RecordCount: 'false',
     }),
-    mayMove ? assigneeChoices(call, filter.team) : [],
+    mayMove ? receivers(call, filter.team) : [],
   ]);
   const { rows } = answer;
   const abouts = await casesOfItems(call, rows);
-  const [cases, labels] = await Promise.all([
+  const [cases, labels, people] = await Promise.all([
     loadItemCases(call, [...abouts.values()]),
-    loadLabels(call, [referencesOf(rows, ['PersonID', 'Person'], ['SmartWorklistID', 'SmartWorklist'])]),
+    loadLabels(call, [referencesOf(rows, ['SmartWorklistID', 'SmartWorklist'])]),
+    loadPeople(
+      call,
+      rows.map(({ PersonID: id }) => id),
+    ),
   ]);
   const next = rows.at(-1)?.NextCursor;
   const isFiltered = filter.queue !== undefined || filter.person !== undefined;
+  const of = await listedOf(call, filter, labels);
   const more =
     next !== undefined &&
     html`<p class="card-body">
 <a class="link" href="${teamPath({ ...filter, cursor: next })}#items">More items</a></p>`;
   return card({
     id: 'items',
-    title: 'Open items',
-    note: isFiltered ? 'filtered' : 'by due date',
+    title: of === '' ? 'Open items' : html`Open items: <bdi>${of}</bdi>`,
+    note: 'by due date',
     actions: html`<a class="button quiet" href="${teamPath({ team: filter.team, person: 'none' })}#items">Unassigned</a>
 ${isFiltered && html`<a class="button quiet" href="${teamPath({ team: filter.team })}#items">All</a>`}`,
     body:
       rows.length === 0
         ? emptyState({ title: 'No open items match.', text: 'Completed and canceled items are not listed here.' })
-        : html`<form method="post" action="/team">${csrfField(call)}${filterFields(filter)}
-${itemTable(call, rows, { abouts, cases, labels, mayMove })}
-${mayMove && moveBar(choices)}</form>${more}`,
+        : html`<record-list><form method="post" action="/team">${csrfField(call)}${filterFields(filter)}
+${itemTable(call, rows, { abouts, cases, labels, people, mayMove })}
+${mayMove && moveBar(choices)}</form></record-list>${more}`,
   });
+}
+
+/** Returns whose items are listed, or of which queue; empty for all of the team. */
+async function listedOf(call: PageCall, filter: TeamFilter, labels: Labels): Promise<string> {
+  const { queue, person } = filter;
+  if (person === 'none') return 'unassigned';
+  if (person !== undefined) return (await loadPeople(call, [Number(person)])).get(Number(person)) ?? '';
+  return queue === undefined ? '' : (labels.get('SmartWorklist')?.get(queue) ?? '');
 }
 
 /** Renders the filter as fields, so that an action leads back to the same list. */
@@ -74,10 +96,16 @@ export function filterFields({ team, queue, person }: TeamFilter): Markup {
 
 /** Renders what can be done to the ticked items. */
 function moveBar(choices: Parameters<typeof selectField>[0]['choices']): Markup {
-  return html`<div class="move-bar">
-${selectField({ label: 'Move the ticked items to', name: 'To', choices, empty: 'Choose a person or a team' })}
+  return html`<div class="move-bar"><b class="nowrap" data-tick-count></b>
+${selectField({
+  label: html`Move to ${keyHint('m')}`,
+  name: 'To',
+  choices,
+  empty: 'Choose a person or a team',
+  attributes: html`data-key="m"`,
+})}
 ${button({ text: 'Move', kind: 'primary', name: 'Do', value: 'move' })}
-${textField({ label: 'Set their priority', name: 'Priority', type: 'number', hint: 'Lower comes first; empty: none' })}
+${textField({ label: 'Priority, lower comes first', name: 'Priority', type: 'number' })}
 ${button({ text: 'Set priority', name: 'Do', value: 'prioritize' })}
 </div>`;
 }
@@ -87,31 +115,41 @@ interface ItemTable {
   readonly abouts: ReadonlyMap<number, RecordReference>;
   readonly cases: ItemCases;
   readonly labels: Labels;
+  readonly people: PeopleNames;
   readonly mayMove: boolean;
 }
 
-function itemTable(call: PageCall, rows: readonly ItemRow[], { abouts, cases, labels, mayMove }: ItemTable): Markup {
+function itemTable(
+  call: PageCall,
+  rows: readonly ItemRow[],
+  { abouts, cases, labels, people, mayMove }: ItemTable,
+): Markup {
   const line = (row: ItemRow): Markup => {
     const id = row.SmartWorklistMemberID;
     const due = dueWords(call, row.DueDate);
     const about = abouts.get(id);
     const { name = '', place = '' } = (about && cases.get(caseKey(about))) ?? {};
     const title = itemTitle(call, row);
-    const owner = row.PersonID === null ? undefined : labels.get('Person')?.get(row.PersonID);
+    const owner = row.PersonID === null ? undefined : people.get(row.PersonID);
     const tick = html`<input class="tick" type="checkbox" name="Item" value="${id}" aria-label="${title}, ${name}">`;
-    return html`<tr>${mayMove && html`<td>${tick}</td>`}
-<th scope="row"><a href="/item/why?item=${id}"><bdi>${title}</bdi></a>${
+    const address = about && recordAddress(call, about);
+    const caseName = html`<bdi>${name}</bdi>`;
+    return html`<tr>${mayMove && html`<td class="tick-cell">${tick}</td>`}
+<th scope="row" class="line-1"><a href="/item/why?item=${id}"><bdi>${title}</bdi></a>${
       row.HeldDate !== null && html` ${badge('On hold', 'warn', 'hold')}`
     }</th>
-<td><bdi>${name}</bdi> <bdi class="muted">${place}</bdi></td>
+<td class="line-2">${address === undefined ? caseName : html`<a href="${address}">${caseName}</a>`}
+<bdi class="muted">${place}</bdi></td>
 <td><bdi>${labels.get('SmartWorklist')?.get(row.SmartWorklistID) ?? ''}</bdi></td>
-<td>${owner === undefined ? html`<span class="muted">Unassigned</span>` : html`<bdi>${owner}</bdi>`}</td>
-<td class="number">${row.Priority}</td><td class="${due.tone}">${due.text}</td></tr>\n`;
+<td class="line-3">${owner === undefined ? html`<span class="muted">Unassigned</span>` : html`<bdi>${owner}</bdi>`}</td>
+<td class="number">${row.Priority}</td><td class="side-1 ${due.tone}">${due.text}</td></tr>\n`;
   };
+  const tickAll = html`<input class="tick" type="checkbox" data-tick-all aria-label="Select all items of this page">`;
   return table({
     label: 'Items by due date',
+    className: 'record-rows team-items',
     heads: [
-      mayMove && { text: 'Tick', isHidden: true },
+      mayMove && { text: tickAll, className: 'tick-cell' },
       ...['Item', 'Case', 'Queue', 'Assigned to', { text: 'Priority', isNumber: true }, 'Due'],
     ],
     rows: rows.map(line),

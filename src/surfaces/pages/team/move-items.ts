@@ -10,7 +10,7 @@ import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, plainTexts } from '../plain-text.ts';
-import { assigneeChoices } from '../work/action-pages.ts';
+import { receivers } from '../work/give-away.ts';
 import { itemTitle } from '../work/item-cases.ts';
 import { filterFields } from './items-card.ts';
 import { teamFilter, teamPath } from './team-filter.ts';
@@ -57,9 +57,7 @@ interface Target {
 async function targetOf(call: PageCall): Promise<Target> {
   const value = plainText(call.form['To']);
   const team = Number(plainText(call.form['team']));
-  const choice = (await assigneeChoices(call, Number.isSafeInteger(team) ? team : null)).find(
-    (each) => each.value === value,
-  );
+  const choice = (await receivers(call, Number.isSafeInteger(team) ? team : null)).find((each) => each.value === value);
   if (!choice) throw new PlatformError('BAD_PARAMETER', { field: 'To', message: 'Choose the person or the team.' });
   const [kind, id = ''] = value.split(' ');
   return { value, text: choice.text, parameters: kind === 'team' ? { TeamID: id, PersonID: '' } : { PersonID: id } };

@@ -2,6 +2,7 @@ import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { badge } from '../design/badge.ts';
 import { card } from '../design/card.ts';
+import { loadBar } from '../design/progress.ts';
 import { emptyState } from '../design/empty.ts';
 import { person } from '../design/avatar.ts';
 import { table } from '../design/table.ts';
@@ -29,7 +30,7 @@ export async function teamAnswer(call: PageCall, result: Markup | false = false,
   const requested = plainText(call.form['team'] ?? call.query['team']);
   const team = answer.rows.find(({ TeamID: id }) => String(id) === requested) ?? answer.rows[0];
   const body = team ? await teamBody(call, team, answer.rows, result) : noTeam;
-  return { title: 'Team', place: 'team', status, toasts: doneToast(call), body };
+  return { title: 'Team', place: 'team', entries: ['list'], status, toasts: doneToast(call), body };
 }
 
 const noTeam = html`<div class="page"><h1>Team</h1>${emptyState({
@@ -77,13 +78,19 @@ async function queuesCard(call: PageCall, filter: TeamFilter): Promise<Markup> {
     const work = html`<a class="link" href="/work?${query}">Work<span class="hidden"> ${row.SmartWorklist}</span></a>`;
     return html`<tr>
 <th scope="row"><a href="${path}#items"><bdi>${row.SmartWorklist}</bdi></a></th>
-<td class="number">${row.Open}</td><td class="number">${row.Unassigned}</td>
+<td class="number">${row.Open}</td><td class="number wide-cell">${row.Unassigned}</td>
 <td class="number${isLate && ' late'}">${row.Overdue}</td>
-<td class="number">${row.OldestDate !== null && ageText(call, row.OldestDate)}</td>
+<td class="number wide-cell">${row.OldestDate !== null && ageText(call, row.OldestDate)}</td>
 <td>${call.may('smartworklistmember/next') && work}</td></tr>\n`;
   };
-  const number = (text: string) => ({ text, isNumber: true });
-  const heads = ['Queue', number('Open'), number('Unassigned'), number('Overdue'), number('Oldest')];
+  const number = (text: string, className = '') => ({ text, isNumber: true, className });
+  const heads = [
+    'Queue',
+    number('Open'),
+    number('Unassigned', 'wide-cell'),
+    number('Overdue'),
+    number('Oldest', 'wide-cell'),
+  ];
   return card({
     id: 'queues',
     title: 'Queues',
@@ -92,6 +99,7 @@ async function queuesCard(call: PageCall, filter: TeamFilter): Promise<Markup> {
         ? emptyState({ title: 'No queue has open items of this team.', text: 'New items appear as cases need them.' })
         : table({
             label: 'Queues and ages',
+            className: 'team-table',
             heads: [...heads, { text: 'Work it', isHidden: true }],
             rows: answer.rows.map(line),
           }),
@@ -100,21 +108,49 @@ async function queuesCard(call: PageCall, filter: TeamFilter): Promise<Markup> {
 
 async function membersCard(call: PageCall, filter: TeamFilter): Promise<Markup> {
   const { answer } = await call.call('smartworklist/teammembers', { TeamID: filter.team });
+  const scale = Math.max(...answer.rows.map(({ Open: open }) => open ?? 0), 1);
+  const overloaded = overloadedPeople(answer.rows);
   const line = (row: MemberRow): Markup => {
-    const isLate = (row.Overdue ?? 0) > 0;
+    const [open, late, today] = [row.Open ?? 0, row.Overdue ?? 0, row.DueToday ?? 0];
     const path = teamPath({ team: filter.team, person: String(row.PersonID) });
+    const isOverloaded = overloaded.has(row.PersonID ?? 0);
     return html`<tr>
-<th scope="row"><a href="${path}#items">${person(row.Name ?? '')}</a></th>
-<td class="number">${row.DoneToday}</td><td class="number">${row.Open}</td><td class="number">${row.Started}</td>
-<td class="number${isLate && ' late'}">${row.Overdue}</td><td class="number">${row.DueToday}</td></tr>\n`;
+<th scope="row"><span class="row"><a href="${path}#items">${person(row.Name ?? '')}</a>${
+      isOverloaded && badge('Overloaded', 'warn')
+    }</span></th>
+<td class="wide-cell">${loadBar({ late, today, later: Math.max(0, open - late - today) }, scale)}</td>
+<td class="number">${open}</td><td class="number${late > 0 && ' late'}">${late}</td>
+<td class="number${today > 0 && ' soon'}">${today}</td><td class="number wide-cell">${row.Started}</td>
+<td class="number wide-cell">${row.DoneToday}</td></tr>\n`;
   };
-  const number = (text: string) => ({ text, isNumber: true });
-  const heads = ['Done today', 'Open', 'In progress', 'Overdue', 'Due today'].map(number);
+  const number = (text: string, className = '') => ({ text, isNumber: true, className });
+  const heads = [
+    'Person',
+    { text: 'Load', isHidden: true, className: 'wide-cell' },
+    ...['Open', 'Overdue', 'Due today'].map((text) => number(text)),
+    ...['In progress', 'Done today'].map((text) => number(text, 'wide-cell')),
+  ];
   return card({
     id: 'people',
     title: 'Who does what',
-    body: table({ label: 'People', heads: ['Person', ...heads], rows: answer.rows.map(line) }),
+    note: overloaded.size > 0 && `overloaded: more than ${OVERLOAD_SHARE} times the team’s mean`,
+    body: table({ label: 'People', heads, rows: answer.rows.map(line), className: 'team-table' }),
   });
+}
+
+/** Somebody has too much to do with more open items than this times the mean of the team … */
+const OVERLOAD_SHARE = 1.5;
+/** … and at least so many. */
+const OVERLOAD_ITEMS = 5;
+
+/** Returns the ids of the members with much more to do than the others. */
+export function overloadedPeople(
+  rows: readonly Pick<MemberRow, 'PersonID' | 'Open' | 'IsMember'>[],
+): ReadonlySet<number> {
+  const members = rows.filter(({ IsMember: isMember }) => isMember === true);
+  const mean = members.reduce((sum, { Open: open }) => sum + (open ?? 0), 0) / Math.max(1, members.length);
+  const least = Math.max(OVERLOAD_ITEMS, mean * OVERLOAD_SHARE);
+  return new Set(members.filter(({ Open: open }) => (open ?? 0) >= least).map(({ PersonID: id }) => id ?? 0));
 }
 
 async function outputCard(call: PageCall, filter: TeamFilter): Promise<Markup> {

@@ -4,10 +4,11 @@ import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { icon } from '../design/icons.ts';
 import { facts } from '../design/list.ts';
 import { buttonLink } from '../design/button.ts';
-import { dueWords, shortDay } from '../due-words.ts';
+import { dueSentence } from '../due-words.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
+import { loadPeople, type PeopleNames } from '../people.ts';
 import { plainText } from '../plain-text.ts';
 import { itemTitle } from '../work/item-cases.ts';
 
@@ -32,24 +33,28 @@ export const whyPage = page(async (call) => {
   const about = requested === '' ? (row.PersonID ?? call.user.personId) : Number(requested);
   const { answer } = await call.call('smartworklistmember/explain', { ID: id, PersonID: about });
   const labels = await loadLabels(call, [
-    referencesOf([row], ['PersonID', 'Person'], ['TeamID', 'Collection'], ['SmartWorklistID', 'SmartWorklist']),
-    referencesOf([{ PersonID: about }], ['PersonID', 'Person']),
+    referencesOf([row], ['TeamID', 'Collection'], ['SmartWorklistID', 'SmartWorklist']),
   ]);
-  const name = about === call.user.personId ? 'you' : (labels.get('Person')?.get(about) ?? `user ${about}`);
+  const people = await loadPeople(call, [row.PersonID, about]);
+  const name = about === call.user.personId ? 'you' : (people.get(about) ?? `user ${about}`);
+  const isFromWork = plainText(call.query['from']) === 'work';
+  const back = isFromWork
+    ? { text: 'My work', href: `/work?item=${id}` }
+    : { text: 'Team', href: `/team?team=${row.TeamID ?? ''}` };
   return {
     title: 'Why it is here',
-    place: 'team',
-    crumbs: [{ text: 'Team', href: `/team?team=${row.TeamID ?? ''}` }, { text: 'Why it is here' }],
+    place: isFromWork ? 'work' : 'team',
+    crumbs: [back, { text: 'Why it is here' }],
     body: html`<div class="page narrow">
 <div><h1><bdi>${itemTitle(call, row)}</bdi></h1><p class="soft">${placeSentence(answer.root, name)}</p></div>
 <ul class="rules">${answer.root.children.filter(({ name: of }) => of === 'Rule').map(ruleLine)}</ul>
-${itemFacts(call, row, labels)}
+${itemFacts(call, row, labels, people)}
 <p class="row">${ways(call, id)}</p>
 </div>`,
   };
 });
 
-function itemFacts(call: PageCall, row: RowNamed<'SmartWorklistMember'>, labels: Labels): Markup {
+function itemFacts(call: PageCall, row: RowNamed<'SmartWorklistMember'>, labels: Labels, people: PeopleNames): Markup {
   const labelOf = (type: string, id: number | null, none: string): Markup =>
     html`<bdi>${id === null ? none : (labels.get(type)?.get(id) ?? '')}</bdi>`;
   const reason = row.Reason ?? '';
@@ -57,9 +62,9 @@ function itemFacts(call: PageCall, row: RowNamed<'SmartWorklistMember'>, labels:
     ['Queue', labelOf('SmartWorklist', row.SmartWorklistID, '')],
     ['In it because', reason !== '' && html`<bdi>${reason}</bdi>`],
     ['Team', labelOf('Collection', row.TeamID, 'Anyone')],
-    ['Assigned to', labelOf('Person', row.PersonID, 'Nobody')],
+    ['Assigned to', html`<bdi>${row.PersonID === null ? 'Nobody' : (people.get(row.PersonID) ?? '')}</bdi>`],
     ['Priority', row.Priority ?? 'None'],
-    ['Due', row.DueDate === null ? 'No date' : `${shortDay(call, row.DueDate)}. ${dueWords(call, row.DueDate).text}`],
+    ['Due', row.DueDate === null ? 'No date' : dueSentence(call, row.DueDate).text.slice('Due '.length)],
   ]);
 }
 

@@ -9,6 +9,7 @@ import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
+import { givingText, receivers } from './give-away.ts';
 import { readCurrentItem, readItemRow, type CurrentItem } from './current-item.ts';
 import { goneReason, gonePane } from './gone-pane.ts';
 import { itemTitle } from './item-cases.ts';
@@ -24,15 +25,17 @@ interface ActionQuestion {
 
 /** An action that asks something first. */
 interface ItemAction {
-  readonly name: string;
+  readonly name: (call: PageCall) => string;
   readonly ask: (call: PageCall, item: CurrentItem, error: PlatformError | undefined) => Promise<ActionQuestion>;
 }
 
+const noteAction: ItemAction = { name: () => 'Note', ask: askNote };
+
 const itemActions: ReadonlyMap<string, ItemAction> = new Map(
   Object.entries({
-    skip: { name: 'Skip', ask: askSkip },
-    note: { name: 'Note', ask: askNote },
-    reassign: { name: 'Reassign', ask: askReassign },
+    skip: { name: (): string => 'Skip', ask: askSkip },
+    note: noteAction,
+    reassign: { name: givingText, ask: askReassign },
   }),
 );
 
@@ -50,12 +53,18 @@ export function asksFirst(action: string): boolean {
 
 /** Shows what is asked before an action, with what was entered if it was refused. */
 export async function actionAnswer(call: PageCall, action: string, error?: PlatformError): Promise<PageAnswer> {
-  const { name = '', ask = askNote } = itemActions.get(action) ?? {};
+  const { name: nameOf, ask } = itemActions.get(action) ?? noteAction;
+  const name = nameOf(call);
   const id = plainText(call.form['ID'] ?? call.query['item']);
   const row = await readItemRow(call, id);
   const gone = await goneReason(call, row);
   if (!row || gone !== undefined)
-    return { title: name, place: 'work', body: gonePane(call, gone ?? '', true), status: row ? 422 : 404 };
+    return {
+      title: name,
+      place: 'work',
+      body: gonePane(call, { reason: gone ?? '', hasNext: true }),
+      status: row ? 422 : 404,
+    };
   const question = await ask(call, await readCurrentItem(call, row), error?.masked());
   const from = plainText(call.form['from'] ?? call.query['from']);
   const back = from === 'home' ? '/' : workPath(call, id);
@@ -157,37 +166,13 @@ async function askReassign(
     fields: selectField({
       ...entered(call, 'To', '', error),
       label: 'To',
-      choices: await assigneeChoices(call, row.TeamID),
-      empty: 'Choose a person or a team',
+      choices: await receivers(call, row.TeamID),
+      empty: call.may('smartworklistmember/reassign') ? 'Choose a person or a team' : 'Choose a colleague',
       isRequired: true,
       attributes: html`autofocus`,
     }),
-    verb: 'Reassign',
+    verb: givingText(call),
   };
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-
-/** Returns the members of a team, and the teams, as choices: `person 5`, `team 3`. */
-export async function assigneeChoices(
-  call: PageCall,
-  teamId: number | null,
-): Promise<readonly { readonly value: string; readonly text: string }[]> {
-  if (!call.may('smartworklist/counts')) return [];
-  const [members, teams] = await Promise.all([
-    teamId === null ? undefined : call.call('smartworklist/teammembers', { TeamID: teamId }),
-    call.call('smartworklist/teams', { All: 'true' }),
-  ]);
-  return [
-    ...(members?.answer.rows ?? [])
-      .filter(({ IsMember: isMember }) => isMember)
-      .map(({ PersonID: id, Name: name, Open: open }) => ({
-        value: `person ${id ?? ''}`,
-        text: `${name ?? ''}, ${open ?? 0} open`,
-      })),
-    ...teams.answer.rows.map(({ TeamID: id, Team: name }) => ({
-      value: `team ${id ?? ''}`,
-      text: `Anyone in ${name ?? ''}`,
-    })),
-  ];
-}

@@ -1,43 +1,67 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { badge } from '../design/badge.ts';
 import { icon } from '../design/icons.ts';
+import { stagePill } from '../design/stage.ts';
 import { shortDay } from '../due-words.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import type { CurrentItem, DocumentRow } from './current-item.ts';
-import { recordAddress } from './item-cases.ts';
+import { recordAddress, type ItemCase } from './item-cases.ts';
+import { followsItem } from './item-state.ts';
 import { workPath } from './work-address.ts';
 
 /** Renders the case of an item with its documents, one of them open. */
 export function casePane(call: PageCall, item: CurrentItem): Markup {
-  const { about, aboutCase, form } = item;
+  const { about, aboutCase } = item;
   const address = recordAddress(call, about);
   const place = [aboutCase.place, aboutCase.number].filter((text) => text !== '').join(' · ');
   return html`<aside class="work-case" aria-label="Case and documents">
 <header><p class="row"><b class="cut"><bdi>${aboutCase.name}</bdi></b>
 ${address !== undefined && html`<a class="link small end nowrap" href="${address}">Open case</a>`}</p>
 ${place !== '' && html`<p class="small soft"><bdi>${place}</bdi></p>`}
-${form?.isOnHold === true && html`<p>${badge('On hold', 'warn', 'hold')}</p>`}
+<p class="row wrap" id="work-hold" ${followsItem(item)}>${stageOf(aboutCase)}${holdBadge(item)}</p>
 </header>
 ${documentsPart(call, item)}
 </aside>`;
 }
 
-function documentsPart(call: PageCall, { row, documents }: CurrentItem): Markup {
-  if (documents.length === 0)
-    return html`<p class="soft work-none">${
-      call.may('attachment/search') ? 'The case has no documents.' : 'You may not see documents.'
-    }</p>`;
+/** Renders how far the case is. */
+function stageOf({ progress }: ItemCase): Markup | false {
+  if (!progress || progress.Stage === null) return false;
+  const { Stage: name, StageNumber: number, StageCount: total, Hold: hold } = progress;
+  return stagePill({
+    name,
+    reached: (number ?? 1) - 1,
+    total: total ?? 1,
+    state: hold === null ? 'open' : 'hold',
+  });
+}
+
+function holdBadge({ aboutCase: { progress }, form }: CurrentItem): Markup | false {
+  const hold = progress?.Hold ?? null;
+  if (hold !== null) return badge(html`<bdi>${hold}</bdi>`, 'warn', 'hold');
+  return form?.isOnHold === true && badge('On hold', 'warn', 'hold');
+}
+
+function documentsPart(call: PageCall, { row, about, documents }: CurrentItem): Markup {
+  if (!call.may('attachment/search')) return html`<p class="soft work-none">You may not see documents.</p>`;
+  const topic = `${about.Object}/${about.ObjectID}/attachment`.toLowerCase();
+  const list = (body: Markup): Markup =>
+    html`<div class="work-documents scroll" id="work-documents" tabindex="0" role="region" aria-label="Documents"
+ data-live="${topic}">${body}</div>`;
+  if (documents.length === 0) return list(html`<p class="soft work-none">The case has no documents.</p>`);
   const requested = plainText(call.query['document']);
   const open = documents.find(({ AttachmentID: id }) => String(id) === requested) ?? documents[0];
   const line = (each: DocumentRow): Markup => {
     const isOpen = each === open;
     const path = workPath(call, row.SmartWorklistMemberID, { document: String(each.AttachmentID) });
-    return html`<li><a href="${path}"${isOpen && html` aria-current="true"`}>${icon('document', 14)}
+    return html`<li data-row id="document-${each.AttachmentID}"><a href="${path}"${
+      isOpen && html` aria-current="true"`
+    }>${icon('document', 14)}
 <span class="cut"><bdi>${documentName(each)}</bdi></span>
 <span class="small muted nowrap end">${shortDay(call, each.CreatedDate)}</span></a></li>\n`;
   };
-  return html`<ul class="work-documents scroll" tabindex="0" aria-label="Documents">${documents.map(line)}</ul>
+  return html`${list(html`<ul>${documents.map(line)}</ul>`)}
 ${open && documentPart(call, open)}`;
 }
 

@@ -3,8 +3,9 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import type { FormView } from '../forms/form-view.ts';
 import { readFormView } from '../forms/submit-form.ts';
-import { loadLabels, referencesOf, type Labels } from '../labels.ts';
+import { loadLabels, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
+import { loadPeople, type PeopleNames } from '../people.ts';
 import { selectRow } from '../record-address.ts';
 import { listColumns } from '../table.ts';
 import { caseKey, loadItemCases, type ItemCase } from './item-cases.ts';
@@ -27,6 +28,8 @@ export interface CurrentItem {
   readonly aboutCase: ItemCase;
   readonly documents: readonly DocumentRow[];
   readonly labels: Labels;
+  /** Who last changed the record. */
+  readonly people: PeopleNames;
 }
 
 /** A document of an item's case. */
@@ -61,16 +64,21 @@ export async function readCurrentItem(call: PageCall, row: ItemRow): Promise<Cur
   ]);
   const about =
     form && form.object !== '' ? { Object: form.object, ObjectID: form.objectId } : { Object: name, ObjectID: id };
-  const [cases, documents, labels] = await Promise.all([
+  const [cases, documents, labels, people] = await Promise.all([
     loadItemCases(call, [about]),
     caseDocuments(call, about),
     loadLabels(call, [
       ...(record && source && !form ? [{ columns: listColumns(record, [source]), rows: [source] }] : []),
-      referencesOf([row], ['PersonID', 'Person'], ['UpdatedPersonID', 'Person']),
     ]),
+    loadPeople(call, [source === undefined ? undefined : updaterOf(source)]),
   ]);
   const aboutCase = cases.get(caseKey(about)) ?? { name: '', place: '', number: '' };
-  return { row, url, record, source, form, about, aboutCase, documents, labels };
+  return { row, url, record, source, form, about, aboutCase, documents, labels, people };
+}
+
+/** Returns who last changed a record; undefined for nobody. */
+function updaterOf({ UpdatedPersonID: id }: AnyRow): number | undefined {
+  return typeof id === 'number' ? id : undefined;
 }
 
 async function caseDocuments(

@@ -15,7 +15,12 @@ export interface ItemCase {
   readonly place: string;
   /** The case's number or the record's label, if it is not the name. */
   readonly number: string;
+  /** How far the case is, and what it is on hold for; undefined for other records. */
+  readonly progress?: CaseProgress;
 }
+
+/** How far a case is. */
+type CaseProgress = Pick<RowNamed<'CaseSummary'>, 'Stage' | 'StageNumber' | 'StageCount' | 'Hold'>;
 
 /** Cases by record type and id. */
 export type ItemCases = ReadonlyMap<string, ItemCase>;
@@ -47,7 +52,7 @@ export async function loadItemCases(call: PageCall, rows: readonly RecordReferen
       if (!isCase || (summary.Borrower ?? '') === '') return [key, { name: number, place: '', number: '' }];
       const town = [summary.City, summary.State].filter((text) => (text ?? '') !== '').join(' ');
       const place = [summary.Address, town].filter((text) => (text ?? '') !== '').join(', ');
-      return [key, { name: summary.Borrower ?? '', place, number }];
+      return [key, { name: summary.Borrower ?? '', place, number, progress: summary }];
     }),
   );
 }
@@ -55,10 +60,10 @@ export async function loadItemCases(call: PageCall, rows: readonly RecordReferen
 /** The columns of a case's summary that name it. */
 type SummaryRow = Pick<
   RowNamed<'CaseSummary'>,
-  'ProcessID' | 'RecordClass' | 'Borrower' | 'Address' | 'City' | 'State'
+  'ProcessID' | 'RecordClass' | 'Borrower' | 'Address' | 'City' | 'State' | keyof CaseProgress
 >;
 
-/** Reads the summaries of cases, by the case's id. Users without them get none. */
+/** Reads the summaries of cases, by the case's id. Firms, who cannot see all that summaries show, get none. */
 async function loadSummaries(
   call: PageCall,
   references: readonly RecordReference[],
@@ -68,10 +73,10 @@ async function loadSummaries(
       id !== null && (type === 'Foreclosure' || type === 'Bankruptcy') ? [id] : [],
     ),
   );
-  if (ids.size === 0 || !call.may('casesummary/search')) return new Map();
+  if (ids.size === 0 || !call.user.universal || !call.may('casesummary/search')) return new Map();
   const { answer } = await call.call('casesummary/search', {
     ProcessID: [...ids].join(','),
-    SqlColumns: 'CaseSummaryID,ProcessID,RecordClass,Borrower,Address,City,State',
+    SqlColumns: 'CaseSummaryID,ProcessID,RecordClass,Borrower,Address,City,State,Stage,StageNumber,StageCount,Hold',
     RecordCount: 'false',
     DisplaySize: ids.size,
   });

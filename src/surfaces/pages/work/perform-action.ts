@@ -3,6 +3,7 @@ import { submitAnswers } from '../forms/submit-form.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { readItemRow } from './current-item.ts';
+import { giveAway } from './give-away.ts';
 import { queueOf, workPath } from './work-address.ts';
 
 /** Performs the pressed button's action. Returns the address to go to. */
@@ -65,7 +66,7 @@ async function completeItem(call: PageCall, id: string): Promise<string> {
 
 async function isDoneByUser(call: PageCall, id: string): Promise<boolean> {
   const row = await readItemRow(call, id);
-  return row !== undefined && row.CompletionDate !== null && row.PersonID === call.user.personId;
+  return row !== undefined && row.CompletionDate !== null && row.UpdatedPersonID === call.user.personId;
 }
 
 /** Moves a task to another status with its answers. What comes next depends on the status. */
@@ -111,10 +112,8 @@ async function addNote(call: PageCall, id: string): Promise<string> {
 }
 
 async function reassignItem(call: PageCall, id: string): Promise<string> {
-  const to = plainText(call.form['To']);
-  const [kind = '', target = ''] = to.split(' ');
-  if (kind === 'person') await call.call('smartworklistmember/reassign', { ID: id, PersonID: target });
-  else if (kind === 'team') await call.call('smartworklistmember/reassign', { ID: id, TeamID: target, PersonID: '' });
-  else throw new PlatformError('BAD_PARAMETER', { field: 'To', message: 'To: choose the person or the team.' });
+  if (!/^(?:person|team) \d{1,15}$/.test(plainText(call.form['To'])))
+    throw new PlatformError('BAD_PARAMETER', { field: 'To', message: 'To: choose the person or the team.' });
+  await giveAway(call, id);
   return claimNext(call, { done: 'reassigned' });
 }

@@ -1,8 +1,12 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { caseLink } from '../case/case-link.ts';
-import { dataTable } from '../components.ts';
-import { dayMark, recordLink } from '../display-values.ts';
+import { dueMark } from '../days.ts';
+import { badge } from '../design/badge.ts';
+import { card } from '../design/card.ts';
+import { emptyState } from '../design/empty.ts';
+import { table } from '../design/table.ts';
+import { recordLink } from '../display-values.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { rowsOf } from '../table.ts';
@@ -35,21 +39,25 @@ interface QueueItems {
 export async function queueItemsSection(call: PageCall, worklistId: number): Promise<Markup | false> {
   if (!call.may('smartworklistmember/search')) return false;
   const items = await readItems(call, worklistId);
-  const table = dataTable({
-    label: 'Work items',
-    heads: ['Item', 'Task', 'Case', 'Borrower', 'Due', 'Assigned to', 'Team', 'Status'],
-    rows: items.rows.map((row) => itemRow(call, items, row)),
-  });
   const query = new URLSearchParams({
     SmartWorklistID: String(worklistId),
     CompletionDate: 'null',
     CancelledDate: 'null',
   });
-  return html`<section aria-labelledby="items">
-<h2 id="items">Work items <span class="count">${items.count}</span></h2>
-${items.rows.length === 0 ? html`<p class="quiet">No open work items</p>` : table}
-<p><a href="/records/smartworklistmember?${query.toString()}">View all</a></p>
-</section>`;
+  return card({
+    id: 'items',
+    title: 'Work items',
+    note: String(items.count),
+    actions: html`<a class="link small" href="/records/smartworklistmember?${query.toString()}">View all</a>`,
+    body:
+      items.rows.length === 0
+        ? emptyState({ icon: 'work', title: 'No open work items' })
+        : table({
+            label: 'Work items',
+            heads: ['Item', 'Task', 'Case', 'Borrower', 'Due', 'Assigned to', 'Team', 'Status'],
+            rows: items.rows.map((row) => itemRow(call, items, row)),
+          }),
+  });
 }
 
 async function readItems(call: PageCall, worklistId: number): Promise<QueueItems> {
@@ -144,15 +152,15 @@ function itemRow(call: PageCall, { cases, borrowers, labels }: QueueItems, row: 
   const task = isTask && html`<a href="/form/${source.id}"><bdi>${labelOf(source)}</bdi></a>`;
   const people = about === undefined ? [] : (borrowers.get(keyOf(about)) ?? []);
   const { PersonID: person, TeamID: team, DueDate: due } = row;
-  const unassigned = html`<span class="quiet">Unassigned</span>`;
+  const unassigned = html`<span class="muted">Unassigned</span>`;
   return html`<tr>
 <th scope="row">${recordLink(call, 'SmartWorklistMember', id, String(id))}</th>
 <td>${task || (row.Reason ?? '')}</td>
 <td>${about && link(about)}</td>
 <td>${people.join('; ')}</td>
-<td>${due !== null && dayMark(call, due)}</td>
+<td>${due !== null && dueMark(call, due)}</td>
 <td>${person === null ? unassigned : recordLink(call, 'Person', person, labels.get('Person')?.get(person))}</td>
 <td>${team !== null && recordLink(call, 'Collection', team, labels.get('Collection')?.get(team))}</td>
-<td>${row.Status ?? ''}${row.HeldDate !== null && html` <span class="status warning">On hold</span>`}</td>
+<td>${row.Status ?? ''}${row.HeldDate !== null && html` ${badge('On hold', 'warn', 'hold')}`}</td>
 </tr>\n`;
 }

@@ -63,7 +63,7 @@ export function waitingPane(
   return html`<nav class="work-queue scroll" aria-label="Waiting items" tabindex="0">
 <header class="row"><h2>Waiting on others</h2>
 <span class="end small"><a class="link" href="/work">Queue</a></span></header>
-${rows.length === 0 && html`<p class="soft queue-more">No item of yours waits.</p>`}
+${rows.length === 0 && html`<p class="soft queue-more">None of your items is waiting.</p>`}
 <ol>${rows.map(line)}</ol>
 </nav>`;
 }

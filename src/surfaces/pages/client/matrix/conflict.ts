@@ -1,5 +1,5 @@
 import type { Grid } from '../../../../lib/decision-tables/grid.ts';
-import { mergeGrids } from '../../../../lib/decision-tables/merge-grids.ts';
+import { inColumnsOf, mergeGrids } from '../../../../lib/decision-tables/merge-grids.ts';
 import { fetchPage } from '../morph.ts';
 import { MATRIX_DATA_ID, type MatrixData } from '../../shared/matrix-cell.ts';
 import type { DraftSaver } from './draft-saver.ts';
@@ -18,8 +18,10 @@ export async function resolveConflict(
     fetched.document.getElementById(MATRIX_DATA_ID)?.textContent ?? 'null',
   ) as MatrixData | null;
   if (!theirs) return;
-  const merged = mergeGrids(saver.saved, mine, theirs.grid);
+  const isReshaped = namesOf(theirs.grid) !== namesOf(mine);
+  const merged = mergeGrids(inColumnsOf(theirs.grid, saver.saved), inColumnsOf(theirs.grid, mine), theirs.grid);
   const notes = [
+    ...(isReshaped ? ['They also changed its columns.'] : []),
     ...(merged.overwritten > 0 ? [`${merged.overwritten} cells were changed by both; yours would count.`] : []),
     ...(merged.lost > 0 ? [`${merged.lost} of your rows were deleted by them.`] : []),
   ];
@@ -41,6 +43,11 @@ export async function resolveConflict(
     button.textContent = label;
     button.addEventListener('click', () => {
       note.remove();
+      // Other columns need another page; it sends the edits.
+      if (isReshaped) {
+        saver.reload(theirs.version, edits);
+        return;
+      }
       document.dispatchEvent(new CustomEvent('matrix-reset', { detail: { ...theirs, edits } }));
     });
     return button;
@@ -52,3 +59,6 @@ export async function resolveConflict(
 }
 
 type MatrixConflictEdits = ReturnType<typeof mergeGrids>['edits'];
+
+/** Returns the names of the columns as one text. */
+const namesOf = ({ columns }: Grid): string => columns.map(({ kind, name }) => `${kind} ${name}`).join('\n');

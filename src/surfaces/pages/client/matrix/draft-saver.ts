@@ -70,6 +70,15 @@ export class DraftSaver {
     this.store();
   }
 
+  /** Opens the page anew, which then saves the edits on this version. */
+  reload(version: number, edits: readonly GridEdit[]): void {
+    this.version = version;
+    this.waiting = [...edits];
+    this.store();
+    this.waiting = [];
+    location.reload();
+  }
+
   /** How many edits wait. */
   get count(): number {
     return this.waiting.length;

@@ -386,10 +386,10 @@ export class MatrixGridElement extends HTMLElement {
     else if (edit.kind === 'weight') {
       const input = this.querySelector<HTMLInputElement>(`[data-weight="${edit.column}"]`);
       if (input) input.value = edit.weight;
-    } else this.showStructure(edit);
+    } else if (edit.kind === 'insert' || edit.kind === 'remove' || edit.kind === 'move') this.showStructure(edit);
   }
 
-  private showStructure(edit: Exclude<GridEdit, { readonly kind: 'set' | 'weight' }>): void {
+  private showStructure(edit: Extract<GridEdit, { readonly kind: 'insert' | 'remove' | 'move' }>): void {
     if (edit.kind === 'insert') {
       const added = edit.rows.map(() => newRow(this.grid.columns));
       const next = this.rows[edit.at];
@@ -411,7 +411,7 @@ export class MatrixGridElement extends HTMLElement {
   }
 
   private lastGroup(): Element {
-    return this.table.lastElementChild as Element;
+    return this.table.querySelector('tbody:nth-last-child(2)') as Element;
   }
 
   /** Numbers the rows again. */

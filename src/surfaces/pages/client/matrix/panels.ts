@@ -1,7 +1,7 @@
 import { fetchPage, morphElement } from '../morph.ts';
 
 /** The parts of the editor that depend on the checks. */
-const PARTS = ['version-name', 'change-counts', 'publishing', 'problems'];
+const PARTS = ['version-name', 'change-counts', 'publishing', 'problems', 'gaps'];
 
 /** Shows the checks, counts and the button that publishes as they are after a save. */
 export async function refreshPanels(path: string): Promise<void> {

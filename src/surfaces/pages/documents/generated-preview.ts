@@ -1,0 +1,52 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { Parameters } from '../../../kernel/parameters/parameters.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { banner } from '../design/banner.ts';
+import type { PageCall } from '../page-call.ts';
+
+/** What is generated for a preview: the document type, the record, and values for its Method. */
+export interface PreviewRequest {
+  readonly typeId: number;
+  readonly object: string;
+  readonly objectId: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Characters of a text that are shown. */
+const TEXT_CHARACTERS_MAX = 20_000;
+
+/** Renders the document that would be generated, or why it cannot be. PDF as an image of its first page. */
+export async function generatedPreview(call: PageCall, request: PreviewRequest): Promise<Markup> {
+  const query = queryOf(request);
+  const open = html`<a class="link" href="/api/attachmenttemplate/preview?${query}" target="_blank"
+rel="noopener">Open the whole document</a>`;
+  try {
+    const { answer } = await call.callNamed('attachmenttemplate/preview', { ...parametersOf(request) });
+    if (answer.kind !== 'content') return html``;
+    const mime = answer.mime.split(';')[0] ?? '';
+    if (mime === 'application/pdf')
+      return html`<p class="row small">${open}</p><img class="preview-page" alt="First page of the document"
+src="/api/attachmenttemplate/previewimage?${query}" width="900" height="1165">`;
+    if (mime.startsWith('text/') && answer.bytes instanceof Uint8Array) {
+      const text = Buffer.from(answer.bytes).toString('utf8').slice(0, TEXT_CHARACTERS_MAX);
+      return html`<p class="row small">${open}</p><pre class="text-sheet">${text}</pre>`;
+    }
+    return html`<p class="soft">The document was generated. ${open}</p>`;
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status >= 500) throw error;
+    return banner({ tone: 'danger', role: 'alert', text: error.masked().message });
+  }
+}
+
+function queryOf(request: PreviewRequest): string {
+  return new URLSearchParams(parametersOf(request) as Record<string, string>).toString();
+}
+
+function parametersOf({ typeId, object, objectId, values }: PreviewRequest): Parameters {
+  return { ID: String(typeId), ...(objectId !== '' && { Object: object, ObjectID: objectId }), ...values };
+}
+
+/** Returns the names of the values that a Method takes, as its signature has them in braces. */
+export function methodNames(method: string | null): readonly string[] {
+  return [...new Set([...(method ?? '').matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))];
+}
