@@ -123,6 +123,8 @@ async function importOnce(
   await database.use(admin, async (sql) => {
     await sql.unsafe(`create database ${name} template prepared strategy file_copy`);
   });
+  // The copy is another installation, which its first start says.
+  await database.use({ ...connection, database: name }, (sql) => sql.unsafe('delete from installation'));
   const child = await startChild<ProductHandlers>(
     'product.ts',
     options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`],

@@ -36,12 +36,17 @@ async function throughput(options: BenchOptions): Promise<void> {
     const referrals = options.rows ?? REFERRALS;
     await product.send(documentOf(5));
     const rows = await database.use(connection, rowsOfLast);
-    const side: Side = { slice: () => product.slice(referrals), cpu: () => product.child.ask('cpu', undefined) };
+    const side: Side = {
+      slice: () => product.slice(referrals),
+      cpu: () => product.child.ask('cpu', undefined),
+      databaseCpu: () => database.cpu(),
+    };
     for (const name of ['real', 'bare'] as const) {
       const floor = floors[name];
       const against: Side = {
         slice: () => floor.ask('insert', { connection, groups: referrals, rows, bare: name === 'bare' }),
         cpu: () => floor.ask('cpu', undefined),
+        databaseCpu: () => database.cpu(),
       };
       if (options.takes(figures[name]))
         options.print(

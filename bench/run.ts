@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- <name> [words of figures] [--pairs 5] [--seconds 2] [--rows 100000] [--profile <folder>]
- * [--against <folder>]`
+ * [--against <folder>] [--data <folder>]`
  *
  * Compares the product with a floor (the minimum that does the same work) and prints a line for each figure. Both run
  * in separate processes over one durable PostgreSQL, alternately, so that a busy machine affects both. Absolute values
@@ -22,6 +22,8 @@ export interface BenchOptions {
   readonly profile: string | undefined;
   /** Folder of another version of the product that takes the place of the floor, if the benchmark supports it. */
   readonly against: string | undefined;
+  /** Folder in which the rows are kept for the next run, if the benchmark supports it. */
+  readonly data: string | undefined;
   print(line: string): void;
 }
 
@@ -46,6 +48,8 @@ const names = [
   'worklist',
   'lists',
   'console',
+  'documents',
+  'live',
 ];
 
 await main();
@@ -59,6 +63,7 @@ async function main(): Promise<void> {
       rows: { type: 'string' },
       profile: { type: 'string' },
       against: { type: 'string' },
+      data: { type: 'string' },
     },
   });
   const [name = '', ...words] = positionals;
@@ -84,6 +89,7 @@ async function main(): Promise<void> {
     rows: values.rows === undefined ? undefined : Number(values.rows),
     profile: values.profile,
     against: values.against,
+    data: values.data,
     print: (line) => void process.stdout.write(`${line}\n`),
   });
 }

@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.ts';
 import { migrate } from '../../src/app/migrate.ts';
@@ -16,9 +16,9 @@ export interface BenchConnection {
 
 /** A separate embedded PostgreSQL with its standard settings, so that every commit is durable. */
 export interface BenchDatabase {
-  /** A folder deleted with the database, for the product's files. */
+  /** A folder for the product's files, deleted with the database unless both are retained. */
   readonly folder: string;
-  /** Creates a database, migrated to the product's schema unless `plain`. */
+  /** Creates a database, migrated to the product's schema unless `plain`. A retained one is left as it is. */
   create(name: string, plain?: 'plain'): Promise<BenchConnection>;
   /** The URL by which the product connects to an external database. */
   url(database: string): string;
@@ -29,9 +29,13 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL in a new temporary folder and verifies its durability settings. */
-export async function startDatabase(): Promise<BenchDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'casewright-bench-'));
+/**
+ * Starts PostgreSQL and verifies its durability settings. Its folder is temporary, unless `retained` names one that is
+ * left for the next run.
+ */
+export async function startDatabase(retained?: string): Promise<BenchDatabase> {
+  const folder = retained === undefined ? mkdtempSync(join(tmpdir(), 'casewright-bench-')) : resolve(retained);
+  mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o711);
   const server = await startEmbeddedPostgres({ dataFolder: folder, log: () => undefined });
   const connectionTo = (database: string): BenchConnection => ({
@@ -56,14 +60,15 @@ export async function startDatabase(): Promise<BenchDatabase> {
     cpu: () => databaseCpu(server.pid),
     async create(name, plain) {
       await use(connectionTo('postgres'), async (sql) => {
-        await sql.unsafe(`create database ${name}`);
+        const known = await sql.unsafe('select 1 from pg_database where datname = $1', [name]);
+        if (known.length === 0) await sql.unsafe(`create database ${name}`);
       });
       if (plain === undefined) await migrate(connectionTo(name), () => undefined);
       return connectionTo(name);
     },
     async stop() {
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      if (retained === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

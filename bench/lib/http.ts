@@ -27,6 +27,10 @@ export interface HttpBench {
   capture(key: string, path: string, body?: object): Promise<readonly CapturedQuery[]>;
   /** CPU used by the product's process. */
   cpu(): Promise<CpuUsage>;
+  /** Its resident memory in bytes. */
+  memory(): Promise<number>;
+  /** Starts another process of the product on the same database. */
+  startSecond(): Promise<SecondProduct>;
   /** Sets the floor's routes; required before the first comparison. */
   startFloor(routes: readonly FloorRoute[]): Promise<void>;
   /** Sends one request to the floor outside a comparison. */
@@ -40,6 +44,12 @@ export interface HttpBench {
   stop(): Promise<void>;
 }
 
+/** Another process of the product. */
+export interface SecondProduct {
+  readonly origin: string;
+  memory(): Promise<number>;
+}
+
 /** Requests of a comparison, as complete HTTP messages. */
 export interface Requests {
   readonly product: readonly string[];
@@ -48,10 +58,11 @@ export interface Requests {
 
 /**
  * Starts everything except the floor's routes. `profile`: folder for the product's CPU profile. `checkout`: folder of
- * another version of the product, to be measured instead of this one.
+ * another version of the product, to be measured instead of this one. `retained`: folder of a database that is
+ * left for the next run.
  */
-export async function startHttpBench(profile?: string, checkout?: string): Promise<HttpBench> {
-  const database = await startDatabase();
+export async function startHttpBench(profile?: string, checkout?: string, retained?: string): Promise<HttpBench> {
+  const database = await startDatabase(retained);
   const children: Child<never>[] = [];
   try {
     return await startOn(database, children, { profile, checkout });
@@ -82,12 +93,13 @@ async function startOn(
   );
   const floor = register(await startChild<FloorHandlers>('floor.ts'));
   const client = register(await startChild<LoadHandlers>('load.ts'));
-  const port = await product.ask('start', {
+  const start = {
     databaseUrl: database.url('bench'),
     dataFolder: database.folder,
     administratorKey: ADMINISTRATOR_KEY,
     roles: ['web'],
-  });
+  } as const;
+  const port = await product.ask('start', start);
   const side = sidesOf(client, database);
   let floorPort = 0;
   const call = (key: string, path: string, body?: object): Promise<Record<string, unknown>> =>
@@ -99,19 +111,14 @@ async function startOn(
     staffKey: ADMINISTRATOR_KEY,
     call,
     cpu: () => product.ask('cpu', undefined),
-    capture: (key, path, body) => product.ask('capture', { path, init: initOf(key, body) }),
-    async firm(name) {
-      const { OrganizationID } = await call(ADMINISTRATOR_KEY, '/api/organization/save?Output=Json', {
-        Organization: name,
-      });
-      const { PersonID } = await call(ADMINISTRATOR_KEY, '/api/person/save?Output=Json', {
-        Person: `user of ${name}`,
-        OrganizationID,
-        Roles: 'Partner',
-      });
-      const { ApiKey } = await call(ADMINISTRATOR_KEY, '/api/apikey/create?Output=Json', { PersonID });
-      return { organizationId: Number(OrganizationID), key: String(ApiKey) };
+    memory: () => product.ask('memory', undefined),
+    async startSecond() {
+      const second = register(await startChild<ProductHandlers>('product.ts'));
+      const origin = `http://127.0.0.1:${await second.ask('start', start)}`;
+      return { origin, memory: () => second.ask('memory', undefined) };
     },
+    capture: (key, path, body) => product.ask('capture', { path, init: initOf(key, body) }),
+    firm: (name) => createFirm(call, name),
     async startFloor(routes) {
       floorPort = await floor.ask('start', { connection, connectionsMax: CONNECTIONS, routes });
     },
@@ -135,6 +142,20 @@ async function startOn(
     side: (requests, callers) => side(product, { port, requests, callers }),
     stop: () => stopAll(database, children),
   };
+}
+
+/** Creates an organization with a user and the user's API key. */
+async function createFirm(call: HttpBench['call'], name: string): ReturnType<HttpBench['firm']> {
+  const { OrganizationID } = await call(ADMINISTRATOR_KEY, '/api/organization/save?Output=Json', {
+    Organization: name,
+  });
+  const { PersonID } = await call(ADMINISTRATOR_KEY, '/api/person/save?Output=Json', {
+    Person: `user of ${name}`,
+    OrganizationID,
+    Roles: 'Partner',
+  });
+  const { ApiKey } = await call(ADMINISTRATOR_KEY, '/api/apikey/create?Output=Json', { PersonID });
+  return { organizationId: Number(OrganizationID), key: String(ApiKey) };
 }
 
 /** Returns how a server is loaded and measured. */

@@ -139,6 +139,13 @@ function parametersOf(operation: string, id: number): Parameters {
   return operation.endsWith('/update') ? { ID: id, Title: randomUUID() } : { ID: id };
 }
 
-const handlers = { start, capture, enqueue, cpu: (_: undefined): CpuUsage => process.cpuUsage() };
+const handlers = {
+  start,
+  capture,
+  enqueue,
+  cpu: (_: undefined): CpuUsage => process.cpuUsage(),
+  /** Resident memory in bytes. */
+  memory: (_: undefined): number => process.memoryUsage.rss(),
+};
 
 answerParent(handlers, () => running?.stop());

@@ -85,7 +85,7 @@ describe('the page of a case, without a mouse', { skip: browserMissing }, async 
     await tabToFile(clerk);
     const input = await page.$('input[type=file]:focus');
     await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file);
-    await clerk.waitFor('The document was added.');
+    await clerk.waitFor('1 of 1 uploaded', '.upload-tray');
     await clerk.waitFor('title-report.txt');
 
     for (const [key, text] of [

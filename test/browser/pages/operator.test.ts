@@ -51,7 +51,7 @@ describe("an operator's morning at the console", { skip: browserMissing }, async
     await chief.waitFor('2 rows');
     await chief.tabTo('link', 'morning.csv');
     await chief.follow(() => chief.keys('Enter'));
-    await chief.waitFor('1 of 3 rows were imported. 2 rows wait for you.');
+    await chief.waitFor('1 of 3 rows was imported. 2 rows wait for you.');
     assert.deepEqual(await visibleFaults(chief.page), []);
 
     await chief.tabTo('link', 'Fix this row in line 3');
@@ -76,11 +76,21 @@ describe("an operator's morning at the console", { skip: browserMissing }, async
     assert.equal((await admin.select('importfile', id))['ErrorCount'], 0);
 
     await chief.open('/administration');
-    await chief.waitFor('1 dead letters');
+    await chief.waitFor('1 dead letter');
     await chief.open('/administration/queues');
+    assert.deepEqual(await visibleFaults(chief.page), []);
+    await chief.tabTo('link', 'Failed on purpose for morning.');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('What failed');
+    assert.deepEqual(await visibleFaults(chief.page), []);
+    await chief.tabTo('link', call.slice(0, 8));
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('Called with');
     assert.deepEqual(await visibleFaults(chief.page), []);
     await chief.tabTo('button', 'Retry probe/mark');
     await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('Done');
+    await chief.open('/administration/queues');
     await chief.waitFor('There are no dead letters.');
     await eventually('the call has run', async () => ((await marksOf(p, 'morning')) === 1 ? true : undefined));
   });

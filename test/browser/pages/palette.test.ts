@@ -57,6 +57,24 @@ describe('the palette and the first steps in a browser', { skip: browserMissing 
     assert.match(await clerk.page.content(), /Delgado/);
   });
 
+  it('WEB-01 results are reached from the field, moved through and opened by keyboard', async (t) => {
+    const clerk = await visitor(t, p, 'clerk');
+    for (const FirstName of ['Ines', 'Noemi'])
+      await p.admin.post('/api/contact/save', { LastName: 'Sandoval', FirstName, Address: '4 Sandoval Row' });
+    await clerk.open('/search?Text=Sandoval');
+    assert.deepEqual(await visibleFaults(clerk.page), []);
+    await clerk.keys('/');
+    assert.equal(await clerk.page.evaluate('document.activeElement.id'), 'text');
+    await clerk.keys('ArrowDown');
+    const first = await clerk.focused();
+    await clerk.keys('j');
+    const second = await clerk.focused();
+    assert.deepEqual([first, second].toSorted(), ['Sandoval, Ines', 'Sandoval, Noemi']);
+    await clerk.follow(() => clerk.keys('Enter'));
+    assert.match(new URL(clerk.page.url()).pathname, /^\/records\/contact\/\d+$/);
+    assert.ok((await clerk.page.title()).startsWith(second));
+  });
+
   it('WEB-01 an administrator takes the first steps and hides them', async (t) => {
     const chief = await visitor(t, p, 'chief');
     await chief.open('/');

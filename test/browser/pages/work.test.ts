@@ -87,7 +87,10 @@ describe('a day of work by keyboard', { skip: browserMissing }, () => {
     await clerk.keys('Space', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab');
     await clerk.page.keyboard.type('06212020');
     await clerk.tabTo('radio', 'Clear');
-    await clerk.keys('c');
+    // A choice that was made by mistake is taken back with a key.
+    await clerk.keys('Delete');
+    assert.equal((await clerk.page.$$('[name="answer.Decision"]:checked')).length, 0);
+    await clerk.keys('Space', 'c');
     await clerk.waitFor('Whitfield, Angela', '.work-case');
     await clerk.waitFor('Done.', '#toasts');
     assert.deepEqual(await status(one.itemId), ['Completed', world.clerk.personId]);
@@ -122,8 +125,6 @@ describe('work mode in a browser', { skip: browserMissing }, () => {
     assert.equal(page.url(), `${p.url}/work?item=${first}`);
     await press(page, '.work-foot', 'Complete and next');
     assert.deepEqual([(await status(first))[0], (await status(second))[0]], ['Completed', 'Started']);
-    await page.setJavaScriptEnabled(true);
-    await ned.open('/');
     await ok(call('smartworklistmember/bulkcomplete', { ID: second }));
   });
 });
@@ -136,6 +137,18 @@ describe('the page of a team in a browser', { skip: browserMissing }, () => {
     await lead.open('/team');
     await lead.waitFor('Who does what');
     assert.deepEqual(await visibleFaults(lead.page), []);
+    // On a phone the tables have fewer columns, and none has to be scrolled sideways.
+    await lead.page.setViewport({ width: 390, height: 844 });
+    assert.deepEqual(
+      await lead.page.$$eval('.table-scroll', (all) => all.map((each) => each.scrollWidth <= each.clientWidth)),
+      [true, true, true],
+    );
+    await lead.page.setViewport({ width: 1440, height: 900 });
+    // The row's key ticks it, and the bar for ticked rows is reached with another.
+    await lead.keys('j', 'x');
+    await lead.waitFor('1 selected', '.move-bar');
+    await lead.keys('m');
+    assert.equal(await lead.focused(), 'Move to');
     await lead.open(`/item/why?item=${itemId}`);
     await lead.waitFor('Nobody else has it.');
     assert.deepEqual(await visibleFaults(lead.page), []);
@@ -271,7 +284,7 @@ describe('work mode', () => {
       'answer.Decision': 'clear',
     });
     assert.equal(refused.status, 409, refused.text);
-    assert.match(refused.text, /<td>theirs &lt;b&gt;<\/td><td>mine &amp; mine<\/td>/);
+    assert.match(refused.text, /<td><bdi>theirs &lt;b&gt;<\/bdi><\/td><td><bdi>mine &amp; mine<\/bdi><\/td>/);
     await ok(call('smartworklistmember/bulkcomplete', { ID: itemId }));
   });
 

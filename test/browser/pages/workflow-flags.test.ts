@@ -35,7 +35,7 @@ describe('pages', () => {
     );
     assert.doesNotMatch(await shown(`/case/foreclosure/${fine}`), /step failed/);
     const list = await shown('/records/foreclosure');
-    assert.ok(list.includes(`>Case A</a> ${flag(caseId)}`), list);
+    assert.ok(list.includes(`<bdi>Case A</bdi></a> ${flag(caseId)}`), list);
     assert.ok(list.includes('Case B') && !list.includes(flag(fine)));
     assert.match(await shown('/records/decision'), /class="state failed"/);
     const home = await shown('/');
@@ -60,8 +60,8 @@ describe('pages', () => {
     const queues = await shown('/administration/queues?State=created', operator);
     assert.ok(
       queues.includes(
-        `<td><a href="/case/foreclosure/${caseId}">Case of a test</a><br>` +
-          `<a class="muted small" href="/records/decisionstep/${String(step)}">Later</a></td>`,
+        `<td><a href="/case/foreclosure/${caseId}"><bdi>Case of a test</bdi></a><br>` +
+          `<a class="muted small" href="/records/decisionstep/${String(step)}"><bdi>Later</bdi></a></td>`,
       ),
       queues,
     );

@@ -12,11 +12,11 @@ describe('the visitor of browser tests', { skip: browserMissing }, async () => {
   it('WEB-01 is signed in, reaches controls by keyboard, and opens what it activates', async (t) => {
     const clerk = await visitor(t, p, 'clerk');
     await clerk.open('/records');
-    await clerk.tabTo('link', 'Loans');
-    assert.equal(await clerk.focused(), 'Loans');
+    await clerk.tabTo('link', 'Cases');
+    assert.equal(await clerk.focused(), 'Cases');
     await clerk.follow(() => clerk.keys('Enter'));
-    assert.match(await clerk.waitFor('Loans', 'h1'), /^Loans/);
-    await clerk.follow(() => clerk.click('link', 'Records'));
+    assert.match(await clerk.waitFor('Cases', 'h1'), /^Cases/);
+    await clerk.follow(() => clerk.click('link', 'All records'));
     assert.equal(new URL(clerk.page.url()).pathname, '/records');
   });
 

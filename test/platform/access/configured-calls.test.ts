@@ -12,7 +12,7 @@ const { store } = p.platform;
 
 const CONFIGURATION =
   'DecisionTemplate* DecisionStepTemplate* DecisionDependency* DecisionDelayTemplate* MessageTemplate* ' +
-  'ImportFileTemplate* ImportFileMap* ScoreTemplate* SmartWorklistTemplate* EventCode* Matrix*';
+  'AttachmentTemplate* ImportFileTemplate* ImportFileMap* ScoreTemplate* SmartWorklistTemplate* EventCode* Matrix*';
 
 async function author(name: string, permissions: string): Promise<Caller> {
   await save('role', { Role: name, Permissions: `${CONFIGURATION} ${permissions}`, UniversalAccess: true });
@@ -122,6 +122,12 @@ describe('authors of other configuration', () => {
       ['messagetemplate', 'Method', { MessageTemplate: 'Note', Method: 'Contact/Search?LastName=X' }, 'ContactSearch'],
       ['messagetemplate', 'Method', { MessageTemplate: 'Note', Method: 'Search?DisplaySize=1' }, 'MessageSearch'],
       ['scoretemplate', 'Method', { ScoreTemplate: 'Risk', Method: 'Loan/Select?ID={LoanID}' }, 'LoanSelect'],
+      [
+        'attachmenttemplate',
+        'Method',
+        { AttachmentTemplate: 'Log', Method: 'SecurityLog/Search' },
+        'SecurityLogSearch',
+      ],
       ['importfiletemplate', 'AppliesTo', { ImportFileTemplate: 'Loans', AppliesTo: 'Loan' }, 'LoanSave'],
       ...['EndImportMethod', 'ResultMethod', 'ValidateStatement'].map(
         (field) =>
@@ -294,6 +300,7 @@ describe('the built-in role Analyst', () => {
       ['decisiontemplate', templateBody('Of an analyst', [pay])],
       ['messagetemplate', { MessageTemplate: 'Of an analyst', Method: 'Search?DisplaySize=1' }],
       ['scoretemplate', { ScoreTemplate: 'Of an analyst', Method: 'Loan/Select?ID={LoanID}' }],
+      ['attachmenttemplate', { AttachmentTemplate: 'Of an analyst', Method: 'Loan/Select?ID={LoanID}' }],
       [
         'importfiletemplate',
         { ImportFileTemplate: 'Of an analyst', AppliesTo: 'Loan', EndImportMethod: 'Loan/Search' },
@@ -410,6 +417,16 @@ describe('analysts and records of administration', () => {
     assertRefused(await post(caller, 'decisiontemplate', templateBody('Tries', [rule])), 'Operation', /SettingSelect/);
     const own = { ...step, Parameters: 'Message=Paid&Object=Foreclosure&ObjectID={ForeclosureID}' };
     await save('decisiontemplate', templateBody('Writes', [own]), caller);
+  });
+
+  test('KRN-17 DOC-16 guards that compare rights make a type one of access control, those of legal holds do not', () => {
+    const { registry } = p.platform;
+    const names = registry
+      .records()
+      .filter((record) => registry.isAccessControl(record))
+      .map(({ name }) => name);
+    assert.deepEqual(names.sort(), ['ApiKey', 'Person', 'Role', 'Setting', 'SftpAccount', 'View']);
+    assert.equal(registry.guards(registry.recordType('Foreclosure')).length, 1);
   });
 
   test('KRN-17 RUL-09 decide nothing about users, keys or settings by an active rule', async () => {

@@ -130,7 +130,9 @@ const refusesNone: Readonly<Record<string, string>> = {
 
 /** What decides which names an operation takes. */
 const deciding: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'attachment/generate': { TemplateID: '{AttachmentTemplate}', Object: 'Organization', ObjectID: '{Organization}' },
   'businessrule/try': { AppliesTo: 'Contact' },
+  'scoretemplate/try': { Object: 'Organization', ObjectID: '{Organization}' },
   'importfile/batch': { ClassName: 'Contact', Operation: 'Search', Signature: 'Contact/Summary?ID={ContactID}' },
 };
 
@@ -142,6 +144,12 @@ describe('every operation refuses unknown parameters', () => {
       Measures_0_MatrixMeasure: 'Result',
     });
     assert.equal(made.status, 200, made.text);
+    const scorecard = await p.admin.post('/api/scoretemplate/create?Output=Json', {
+      ScoreTemplate: 'Of queued calls',
+      ScoreEngine: 'ExpressionEngine',
+      EngineParameters: 'Score = 1',
+    });
+    const scorecardId = String(scorecard.json()['ScoreTemplateID']);
     const problems: string[] = [];
     await assertUnchangedBy(
       ({ access, body, module, path = '', route }) =>
@@ -152,8 +160,9 @@ describe('every operation refuses unknown parameters', () => {
         module !== 'fileobject',
       async (operation) => {
         const matrices = ['Matrix', 'FromMatrix', 'RuleSet'].filter((name) => name in operation.params);
-        const named = Object.fromEntries(matrices.map((name) => [name, 'Of queued calls']));
-        const body = { ...requiredOf(operation), ...named, ...deciding[operation.route], NoSuchParameter: 'x' };
+        const named: Record<string, string> = Object.fromEntries(matrices.map((name) => [name, 'Of queued calls']));
+        if (operation.route === 'scoretemplate/try') named['ID'] = scorecardId;
+        const body = { ...requiredOf(operation), ...named, ...filled(deciding[operation.route]), NoSuchParameter: 'x' };
         const text = new URLSearchParams(body).toString();
         const { module, name, path } = operation;
         const answer = await p.admin.post(`/api/${module}/queue/${path ?? name.toLowerCase()}`, text);
@@ -460,14 +469,18 @@ function requiredOf(operation: Operation): Record<string, string> {
   for (const [name, field] of Object.entries(operation.params)) {
     if (field.required && !operation.route.includes(`{${name}}`)) values[name] = sampleOf(operation, name, field);
   }
-  // `{ScoreTemplate}` in a recipe is the ID of the own firm's.
-  const recipe = Object.entries(operationRecipes[operation.route] ?? {}).map(([name, value]) => [
+  return { ...values, ...filled(operationRecipes[operation.route]) };
+}
+
+/** Returns a recipe with its references filled in: `{ScoreTemplate}` is the ID of the own firm's. */
+function filled(recipe: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const entries = Object.entries(recipe).map(([name, value]) => [
     name,
     value.replace(/^\{(\w+)\}$/, (_, record: string) =>
       String(own.id(p.platform.registry.requireRecord(record, name))),
     ),
   ]);
-  return { ...values, ...(Object.fromEntries(recipe) as Record<string, string>) };
+  return Object.fromEntries(entries) as Record<string, string>;
 }
 
 function sampleOf(operation: Operation, name: string, field: Field): string {

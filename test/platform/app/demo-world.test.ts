@@ -4,13 +4,15 @@ import { after, before, describe, it } from 'node:test';
 import { movedClock } from '../../../src/app/demo/moved-clock.ts';
 import { planCases, type CasePlan } from '../../../src/app/demo/world-plan.ts';
 import { loadWorld } from '../../../src/app/demo/world.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testSession } from '../../support/pages/session.ts';
 import { testPlatform } from '../../support/platform.ts';
 
 const clock = movedClock();
-const p = await testPlatform({ after }, { clock });
+const p = await testPlatform({ after }, { clock, worker: true });
 const passwords = new Map<string, string>();
 const load = (): Promise<void> =>
-  loadWorld(p.platform, clock, ({ signIn }, password) => passwords.set(signIn, password), somePlans);
+  loadWorld(p.platform, clock, ({ signIn }, password) => passwords.set(signIn, password), { plan: somePlans });
 
 /** The oldest case, which is closed by now, one with a hold, one in bankruptcy, and the newest. */
 function somePlans(now: number): readonly CasePlan[] {
@@ -23,12 +25,18 @@ const query = <R extends object>(text: string): Promise<R[]> => p.platform.store
 
 describe('the demo', () => {
   before(async () => {
-    for (const name of ['Northgate Law', 'Harrow & Finch LLP', 'Cedar Point Legal Group']) await p.firm(name);
+    const firm = await p.firm('Northgate Law');
+    for (const name of ['Harrow & Finch LLP', 'Cedar Point Legal Group']) await p.firm(name);
     const workflows = readFileSync(new URL('../../../src/app/standard/workflows.xml', import.meta.url), 'utf8');
     const imported = await p.admin.send('POST', '/api/importfiletemplate/import?Output=Json', workflows, {
       'Content-Type': 'text/xml',
     });
     assert.equal(imported.status, 200);
+    const codes = readFileSync(new URL('../../../samples/event-codes.xml', import.meta.url), 'utf8');
+    await p.admin.send('POST', '/api/eventcode/import', codes, { 'Content-Type': 'text/xml' });
+    await p.admin.post(
+      `/api/person/save?Person=northgate.import&OrganizationID=${firm.organizationId}&Roles=Partner&Status=Active`,
+    );
     await load();
   });
 
@@ -75,6 +83,57 @@ describe('the demo', () => {
     assert.equal(imports.length, 2);
   });
 
+  it('WEB-06 has a dead letter that names its cause, for an operator to find', async () => {
+    const dead = await eventually('the call is a dead letter', async () => {
+      const { text } = await p.admin.get('/api/queue/search?State=dead&Output=Json');
+      return text.includes('Sale dates of the county') && text;
+    });
+    assert.match(dead, /"Operation":"foreclosure\/save"/);
+    assert.match(dead, /NOT_FOUND/);
+  });
+
+  it('WEB-03 has a file of events of which one row can be corrected', async () => {
+    const id = await eventually('the events are read', async () => {
+      const [file] = await query<{ id: number }>(
+        `select importfileid as id from importfile
+         where importfile like 'Northgate-Events-%' and status = 'Complete' and errorcount = 1`,
+      );
+      return file?.id;
+    });
+    const { text } = await p.admin.get(`/api/importfile/failedrows?ID=${id}&Output=Json`);
+    assert.match(text, /EventActualDate/);
+  });
+
+  it('WEB-08 has open items of realistic ages: whatever the pace, none is overdue by months', async () => {
+    const [items] = await query<{ open: number; late: number }>(
+      `select count(*)::integer as open, max(extract(epoch from now() - duedate) / 86400)::integer as late
+       from smartworklistmember where completiondate is null and helddate is null`,
+    );
+    assert.ok((items?.open ?? 0) > 0 && (items?.late ?? 999) < 60, `${items?.late ?? 0} days`);
+  });
+
+  it('WEB-08 WEB-02 the clerk follows cases on which colleagues have done something since', async () => {
+    const [followed] = await query<{ count: number }>('select count(*)::integer as count from follow');
+    const [expected] = await query<{ count: number }>(
+      'select count(*)::integer as count from foreclosure where scheduledsaledate >= current_date',
+    );
+    assert.equal(followed?.count, Math.min(4, expected?.count ?? 0));
+  });
+
+  it('WEB-08 a demo leads from the sign-in page and the sidebar to the first steps until an administrator hides them', async () => {
+    const signIn = async (): Promise<string> => (await fetch(`${p.url}/signin`)).text();
+    assert.match(await signIn(), /This is a demo/);
+    await p.user('newcomer', 'Staff');
+    const session = await testSession(p, 'newcomer');
+    assert.match((await session.get('/preferences')).text, /href="\/welcome" title="First steps"/);
+    await p.user('chief', 'Administrator');
+    const chief = await testSession(p, 'chief');
+    assert.match((await chief.get('/welcome')).text, /Describe the files that come in/);
+    assert.equal((await chief.post('/welcome/hide')).location, '/');
+    assert.doesNotMatch(await signIn(), /This is a demo/);
+    assert.doesNotMatch((await session.get('/preferences')).text, /title="First steps"/);
+  });
+
   it('WEB-08 WEB-04 has a decision table whose draft changes three rows', async () => {
     const [{ id } = { id: 0 }] = await query<{ id: number }>(
       "select matrixid as id from matrix where matrix like 'Title%'",
@@ -89,7 +148,8 @@ describe('the demo', () => {
     const counts = (): Promise<object[]> =>
       query(
         'select (select count(*) from process)::integer as cases, (select count(*) from person)::integer as users, ' +
-          '(select count(*) from importform)::integer as tasks',
+          '(select count(*) from importform)::integer as tasks, (select count(*) from importfile)::integer as files, ' +
+          "(select count(*) from pgboss.job where name = 'Default')::integer as jobs",
       );
     const known = await counts();
     passwords.clear();

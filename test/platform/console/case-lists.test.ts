@@ -113,6 +113,27 @@ describe('summaries of cases', () => {
     assert.equal(await listed(caseId), undefined);
   });
 
+  it('WEB-01 how long a case has been in its stage is counted in business days, as its milestones are', async () => {
+    const { caseId } = await caseWithLoan('FC-days');
+    const { caseId: stageless } = await caseWithLoan('FC-no days');
+    const workflow = await start('Staged', caseId);
+    await p.platform.store.query(
+      `update decision set actualstart = '2026-02-20T15:00:00Z' where decisionid = $1::bigint`,
+      [Number(workflow['DecisionID'])],
+    );
+    const summary = await listed(caseId);
+    const none = await listed(stageless);
+    const days = await admin.expectRows('casesummary/stagedays', {
+      ID: `${String(summary?.['CaseSummaryID'])},${String(none?.['CaseSummaryID'])}`,
+    });
+    const [milestone] = await admin.expectRows('decision/milestones', { Object: 'Foreclosure', ObjectID: caseId });
+    // From Friday to the Monday of the week after next.
+    assert.deepEqual(days, [
+      { CaseSummaryID: summary?.['CaseSummaryID'], DaysInStage: 6, TargetDays: milestone?.['TargetDays'] },
+    ]);
+    assert.equal(milestone?.['DaysInStage'], 6);
+  });
+
   it('WEB-01 a milestone that is renamed is renamed in the lists of open cases', async () => {
     const made = await template('Renamed', [{ name: 'Only', ...formStep, Milestone: 'Titel' }]);
     const { caseId } = await caseWithLoan('FC-2');

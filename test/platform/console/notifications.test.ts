@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { writeNotifications } from '../../../src/modules/console/notification/lib/write-notifications.ts';
 import { sweepNotifications } from '../../../src/modules/console/notification/lib/notifier.ts';
-import { client, type Client } from '../../support/client.ts';
+import { client, type Client, type Row } from '../../support/client.ts';
 import { openLive } from '../../support/live-stream.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -151,6 +151,82 @@ describe('following and notifications', () => {
     await write();
     assert.deepEqual(await read(clerk, { Unread: true }), []);
     await clerk.expectOk('preference/choose', { MutedKinds: '' });
+  });
+
+  it('WEB-02 many items of a queue that are given to a user within the hour are one notification, which names the queue', async () => {
+    await clerk.expectOk('notification/markallread');
+    await admin.expectOk('smartworklisttemplate/create', {
+      SmartWorklistTemplate: 'Title review',
+      SourceObject: 'Foreclosure',
+      Calculate: false,
+    });
+    const [queue] = await admin.expectRows('smartworklist/search', { SmartWorklist: 'Title review*' });
+    const items: unknown[] = [];
+    for (let n = 0; n < 3; n++) {
+      const placed = await admin.expectOk('smartworklistmember/place', {
+        SmartWorklistID: queue?.['SmartWorklistID'],
+        SourceObject: 'Foreclosure',
+        SourceObjectID: await caseOf(finch.organizationId),
+        Reason: 'Look at it',
+      });
+      items.push(placed['SmartWorklistMemberID']);
+    }
+    const give = (ID: unknown): Promise<Row> =>
+      admin.expectOk('smartworklistmember/reassign', { ID, PersonID: clerkUser.personId });
+    await give(items[0]);
+    await write();
+    assert.match((await read(clerk, { Unread: true }))[0] ?? '', /^Assigned to you in Title review/);
+    await give(items.slice(1));
+    await write();
+    const rows = await clerk.expectRows('notification/mine', { Unread: true });
+    assert.equal(rows.length, 1);
+    assert.match(String(rows[0]?.['Notification']), /^3 items assigned to you in Title review/);
+    assert.equal(rows[0]?.['Object'], 'SmartWorklist');
+    const session = await testSession(p, 'clerk');
+    assert.equal((await session.get(`/notifications/${String(rows[0]?.['NotificationID'])}`)).location, '/work');
+  });
+
+  it('WEB-02 Home lists what changed on followed cases, and marks only that as read; nobody saves follows past the checks', async () => {
+    const id = await caseOf(finch.organizationId);
+    const session = await testSession(p, 'clerk');
+    await clerk.expectOk('notification/markallread');
+    await follow(clerk, id);
+    assert.match((await session.get('/')).text, /Cases you follow/);
+    for (const Message of ['First', '@clerk look'])
+      await admin.save('message', { Object: 'Foreclosure', ObjectID: id, Message });
+    await admin.save('message', {
+      Object: 'Foreclosure',
+      ObjectID: await caseOf(heron.organizationId),
+      Message: '@clerk',
+    });
+    await write();
+    const { text } = await session.get('/');
+    assert.match(text, /1 changed since you looked/);
+    assert.match(text, /and 1 more/);
+    const [newest] = await clerk.expectRows('notification/mine');
+    const fields = { UpTo: String(newest?.['NotificationID']), Followed: 'true', Back: '/' };
+    assert.equal((await session.post('/notifications/read', fields)).location, '/');
+    assert.equal((await clerk.expectOk('notification/count'))['Unread'], 1, 'the mention on the other case');
+    assert.match((await session.get('/')).text, /nothing new/);
+    assert.equal((await admin.send('follow/save', { Object: 'Loan', ObjectID: 1, PersonID: 1 })).status, 404);
+  });
+
+  it('WEB-02 the panel of the bell has the latest by day and record, and opening one marks those of its record as read', async () => {
+    const id = await caseOf(finch.organizationId);
+    await clerk.expectOk('notification/markallread');
+    await follow(clerk, id);
+    await admin.save('message', { Object: 'Foreclosure', ObjectID: id, Message: 'One' });
+    await admin.save('foreclosure', { ForeclosureID: id, ScheduledSaleDate: '2031-07-05' });
+    await write();
+    const session = await testSession(p, 'clerk');
+    const { text } = await session.get('/notifications/panel');
+    assert.match(text, /^<section class="bell-panel"/);
+    assert.match(text, /<h3 class="notice-head">Today, /);
+    const [group = ''] = /<li class="notice-group">[^]*?<\/ul><\/li>/.exec(text) ?? [];
+    assert.equal(group.match(/data-row/g)?.length, 2, 'both are under their case');
+    const [, path = ''] = /href="(\/notifications\/\d+)"/.exec(text) ?? [];
+    assert.equal((await session.get(path)).location, `/case/foreclosure/${id}`);
+    assert.equal((await clerk.expectOk('notification/count'))['Unread'], 0);
   });
 
   it('WEB-02 two processes that write at once write each notification once, and a failed pass is repeated', async () => {

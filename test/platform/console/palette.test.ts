@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { pdfOf } from '../../support/documents.ts';
+import { testSession } from '../../support/pages/session.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
 const p = await testPlatform({ after });
@@ -12,6 +14,8 @@ interface Hit {
   readonly Detail: string | null;
   readonly CaseNumber: string | null;
   readonly FoundBy: string;
+  readonly Snippet?: string;
+  readonly PageNumber?: number;
 }
 
 async function found(caller: Caller, text: string): Promise<readonly Hit[]> {
@@ -99,5 +103,27 @@ describe('palette/search', () => {
         text,
       );
     assert.deepEqual(await found(p.admin, 'd'), []);
+  });
+
+  it('WEB-01 DOC-13 finds documents by what is in them, with the piece of text and the page', async () => {
+    const answer = await p.admin.post('/api/attachment/save?Output=Json', {
+      FileName: 'scan.pdf',
+      Content: (await pdfOf('nothing', 'a stipulation about <i>peppercorn</i> rent')).toString('base64'),
+    });
+    await p.admin.post('/api/attachment/readtext', {});
+    for (const text of ['peppercorns', 'peppercorn rent', 'pepperc']) {
+      const [hit] = (await found(p.admin, text)).filter(({ FoundBy: by }) => by === 'Text');
+      assert.deepEqual([hit?.Object, hit?.Label, hit?.PageNumber], ['Attachment', 'scan.pdf', 2], text);
+      assert.match(hit?.Snippet ?? '', /stipulation about &lt;i&gt;<mark>peppercorn<\/mark>&lt;\/i&gt;/);
+    }
+    assert.deepEqual(await found(near.caller, 'peppercorn'), []);
+    await p.user('palette clerk', 'Staff');
+    const session = await testSession(p, 'palette clerk');
+    const shown = await session.post('/palette', { Text: 'peppercorn' });
+    assert.match(shown.text, /<div role="group" aria-label="Documents">/);
+    assert.match(shown.text, new RegExp(`href="/documents/${answer.json()['AttachmentID']}#page=2"`));
+    assert.match(shown.text, /about &lt;i&gt;<mark>peppercorn<\/mark>&lt;\/i&gt; rent/);
+    const page = await session.get('/search?Text=peppercorn');
+    assert.match(page.text, /In documents[\s\S]*<mark>peppercorn<\/mark>[\s\S]*Page 2/);
   });
 });

@@ -7,6 +7,7 @@ import { expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { startCensus } from '../../support/peers/census.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type Caller } from '../../support/platform.ts';
+import { anyCharacter } from '../../support/characters.ts';
 
 const on = await testPlatform({ after }, { worker: true });
 const census = await startCensus({ after });
@@ -144,7 +145,7 @@ describe('addressparts', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary', maxLength: 400 }),
+          fc.string({ unit: anyCharacter, maxLength: 400 }),
           fc.array(word, { maxLength: 14 }).map((words) => words.join(' ')),
         ),
         (line) => {

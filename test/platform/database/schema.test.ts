@@ -135,8 +135,15 @@ const infrastructure: Readonly<Record<string, string>> = {
   filecontent: 'contents of files that are kept in the database',
   filepiece: 'their pieces',
   storedfile: 'the paths of files that are kept in the database',
+  documentrendition: 'documents in other formats, by the hash of their content',
+  documenttext: 'how far the text of each document is read',
+  documentimage: 'images of the pages of documents',
+  documentpage: 'the text of documents, by page, and its words',
   expectedfile: 'files that watches expect by a time, and whether they have come',
   watchedfile: 'files that watches have seen in storage locations, and how far each is taken',
+  documentversion: 'earlier contents of documents',
+  fileremoval: 'originals of moved documents, to be removed',
+  deliverynotice: 'notices of mail houses that were received, so that none is taken twice',
   upload: 'files that come in pieces, until they are documents',
   webhookstate: 'how sending to each webhook goes, and the lock of who sends',
   importrun: 'how far each run of an import is, and who works on it',
@@ -151,17 +158,23 @@ const infrastructure: Readonly<Record<string, string>> = {
   decisionstepattempt: 'a start of a queued step: the outcome of its operation until a pass has recorded it',
   decisiontemplatecontent: 'what each version of a kind of workflow is made of, taken apart',
   matrixcontent: 'what each version of a matrix is made of, compressed',
-  matrixdraft: 'matrices as they are edited, before they are published',
+  recorddraft: 'configuration as it is edited, before it is published',
   matrixacceptance: 'warnings about matrices that somebody has accepted',
   staginguse: 'which imports use which staging table',
   registration: 'registrations that wait to be confirmed',
   organizationlookup: 'the codes by which users register on an organization',
   organizationschedule: 'whose the recurring calls of organizations are',
+  healthmute: 'findings of the health report that somebody has muted',
+  queuesample: 'how many calls waited in each queue',
+  queueretrycall: 'the calls of retries of dead letters that are in their queues',
   searchindex: 'the indexes that administrators have added',
   ruletrace: 'which rows of rule sets changed records, and why',
   slowsearch: 'which searches were slow because they read a whole table',
   migration: 'the files of db/ that were applied',
 };
+
+/** Tables without a record type that firms' users read, under a policy of their own. */
+const readByReach: readonly string[] = ['documentpage casewright_reach'];
 
 describe('the migrated database equals the declarations', () => {
   for (const record of registry.records()) {
@@ -305,7 +318,11 @@ describe('the migrated database equals the declarations', () => {
     }
     for (const table of Object.keys(infrastructure))
       for (const role of ['casewright_reach', 'casewright_report', 'casewright_report_all'])
-        assert.deepEqual(of(table, role), [], `${role} on ${table}`);
+        assert.deepEqual(
+          of(table, role),
+          readByReach.includes(`${table} ${role}`) ? ['SELECT'] : [],
+          `${role} on ${table}`,
+        );
     const columns = await sql<{ table: string; column: string; privilege: string }[]>`
       select c.relname as table, a.attname as column, g.privilege_type as privilege
       from pg_attribute a join pg_class c on c.oid = a.attrelid cross join lateral aclexplode(a.attacl) g

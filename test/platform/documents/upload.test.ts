@@ -197,20 +197,23 @@ describe('a chunked upload', () => {
       const answer = await sendChunk(on.admin, Buffer.from('abc'), headers);
       assert.deepEqual([answer.status, field(answer)], [400, wrong], answer.text);
     }
-    assert.equal(
-      (await sendChunk(on.admin, Buffer.from('abc'), { name: 'a.bin', size: 2_147_483_647 })).status,
-      413,
-      'larger than the setting allows',
-    );
+    for (const size of [2_147_483_647, 5 * 1024 ** 3]) {
+      const large = await sendChunk(on.admin, Buffer.from('abc'), { name: 'a.bin', size });
+      assert.deepEqual(
+        [large.status, field(large), large.text.includes('UploadMegabytesMax')],
+        [413, 'FileSize', true],
+      );
+    }
   });
 
-  it('DOC-03 is isolated from all others: concurrent uploads do not mix', async () => {
-    const contents = Array.from({ length: 6 }, (_, n) => Buffer.alloc(40_000 + n, n + 1));
+  it('DOC-03 is isolated from all others: a hundred concurrent uploads of one user do not mix', async () => {
+    const { caller } = await on.user('sender of many', 'Staff');
+    const contents = Array.from({ length: 100 }, (_, n) => Buffer.alloc(15_000 + n, n + 1));
     const done = await Promise.all(
-      contents.map((content, n) => upload(on.admin, content, { name: `beside-${n}.bin`, chunk: 7_001, fields: below })),
+      contents.map((content, n) => upload(caller, content, { name: `beside-${n}.bin`, chunk: 7_001, fields: below })),
     );
     for (const [n, { answer, chunks }] of done.entries()) {
-      assert.equal(chunks, 6);
+      assert.equal(chunks, 3);
       assert.equal((await selected(answer))['FileName'], `beside-${n}.bin`);
       assert.equal((await selected(answer))['FileHash'], sha256(contents[n] ?? Buffer.alloc(0)));
     }
@@ -292,6 +295,32 @@ describe('names of uploaded files', () => {
 });
 
 describe('an interrupted upload', () => {
+  it("DOC-03 lists a user's unfinished uploads, and removes one with its bytes; nobody else's", async () => {
+    const before = parts();
+    const first = await sendChunk(firm.caller, Buffer.from('ab'), { name: 'half.txt', size: 4 }, below);
+    const guid = String(first.json()['upload_name']);
+    const listed = (await firm.caller.get('/api/attachment/uploads?Output=Json')).json() as unknown as {
+      UploadCollection: { UploadItem: Record<string, unknown>[] };
+    };
+    const mine = listed.UploadCollection.UploadItem.find((each) => each['upload_name'] === guid);
+    const { UpdatedDate: updated, ...rest } = mine ?? {};
+    assert.deepEqual(rest, {
+      upload_name: guid,
+      FileName: 'half.txt',
+      FileSize: 4,
+      Received: 2,
+      Object: 'Foreclosure',
+      ObjectID: String(id),
+    });
+    assert.match(String(updated), /^\d{4}-\d\d-\d\dT/);
+    assert.doesNotMatch((await other.caller.get('/api/attachment/uploads?Output=Json')).text, new RegExp(guid));
+    assert.equal((await other.caller.post('/api/attachment/discardupload', `Upload=${guid}`)).status, 404);
+    const removed = await firm.caller.post('/api/attachment/discardupload?Output=Json', `Upload=${guid}`);
+    assert.equal(removed.json()['discarded'], true, removed.text);
+    assert.deepEqual(parts(), before);
+    assert.equal((await firm.caller.post('/api/attachment/discardupload', `Upload=${guid}`)).status, 404);
+  });
+
   it('DOC-03 continues where uploadstatus says', async () => {
     const first = await sendChunk(on.admin, Buffer.from('abc'), { name: 'a.txt', size: 6 });
     const guid = String(first.json()['upload_name']);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { client, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { testSession } from '../../support/pages/session.ts';
 import { testPlatform, type Caller } from '../../support/platform.ts';
 
 const test = await testPlatform({ after }, { worker: true });
@@ -195,5 +196,42 @@ describe('correcting failed rows of an import', () => {
     assert.equal(saved?.['CreatedPersonID'], firm.personId);
     const [correction] = await admin.expectRows('importcorrection/search', { ImportFileID: id });
     assert.notEqual(correction?.['CreatedPersonID'], firm.personId, 'the correction names who made it');
+  });
+});
+
+describe('trying an import type', () => {
+  it('WEB-06 IMP-03 tells for each row of a sample what importing it would do, and stores nothing', async () => {
+    const { id } = await importType();
+    const sample = 'Street,Kind,Zip\n90 Oak,7,01\n91 Oak,seven,02\n';
+    const rows = await admin.expectRows('importfiletemplate/try', { ID: id, Sample: sample });
+    assert.deepEqual(
+      rows.map((row) => [row['SourceLine'], row['Status'], row['Operation']]),
+      [
+        [2, 'Success', 'Insert'],
+        [3, 'Error', 'Save'],
+      ],
+    );
+    assert.equal(rows[0]?.['Parameters'], 'Address: 90 Oak\nStatus: 7\nPostalCode: 01');
+    assert.match(String(rows[1]?.['Message']), /"seven" is not a whole number/);
+    assert.equal(await properties('90 Oak'), 0, 'rolled back');
+    await admin.expectRefused('importfiletemplate/try', { ID: id }, 'MISSING_PARAMETER', 'Sample');
+  });
+
+  it('WEB-06 shows the columns of an import type, how it runs and where it is used, and tries a sample in place', async () => {
+    const { id, name } = await importType();
+    await test.user('analyst of imports', 'Administrator');
+    await send(name, 'Street,Kind,Zip\n95 Oak,7,01\n');
+    const session = await testSession(test, 'analyst of imports');
+    const path = `/configure/imports/${id}`;
+    const page = (await session.get(path)).text;
+    assert.match(page, /Columns and where they are saved[\s\S]*Street[\s\S]*Address[\s\S]*Zip[\s\S]*kept as text/);
+    assert.match(page, /Where it is used[\s\S]*1 import</);
+    const tried = (await session.post(path, { Sample: 'Street,Kind,Zip\n<b>96 Oak,none,1\n' })).text;
+    assert.match(
+      tried,
+      /Would fail[\s\S]*&quot;none&quot; is not a whole number|Would fail[\s\S]*"none" is not a whole number/,
+    );
+    assert.match(tried, /&lt;b>96 Oak,none|&lt;b&gt;96 Oak,none/, 'the sample is still there');
+    assert.match((await session.post(path, { Sample: ' ' })).text, /Paste the first lines of a file/);
   });
 });

@@ -96,7 +96,12 @@ describe('a setting', () => {
     assert.deepEqual(formatted.map(({ name }) => name).sort(), [
       'AgentOrigins',
       'AgentTools',
+      'ChromiumCommand',
+      'DocumentLocale',
       'GeocoderCensusUrl',
+      'LibreOfficeCommand',
+      'OcrCommand',
+      'OcrLanguages',
       'OutboundAllowedNetworks',
       'PublicAddress',
     ]);

@@ -5,6 +5,7 @@ import { client, expectRefused, type Client, type Row } from '../../support/clie
 import { testPlatform } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 import { testSession } from '../../support/pages/session.ts';
+import { anyCharacter } from '../../support/characters.ts';
 
 const p = await testPlatform({ after }, { fixture });
 const admin = client(p);
@@ -302,13 +303,13 @@ describe('lists in pages', () => {
   it('a list sorted by a text that is too long for a cursor continues by the number of rows', async () => {
     await p.user('long reader', 'Administrator');
     const session = await testSession(p, 'long reader');
-    for (let n = 10; n < 37; n++)
+    for (let n = 100; n < 202; n++)
       await admin.save('message', { Message: 'Sort', BodyText: `${n}${'long '.repeat(2_000)}` });
     const first = await session.get('/records/message?Message=Sort&OrderBy=BodyText');
     assert.equal(first.status, 200);
-    assert.equal(linkedIds(first.text).length, 25);
+    assert.equal(linkedIds(first.text).length, 100);
     const next = /href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    assert.match(next, /[?&]RecordStart=25/);
+    assert.match(next, /[?&]RecordStart=100/);
     const second = await session.get(next);
     assert.equal(linkedIds(second.text).length, 2);
     assert.doesNotMatch(second.text, /rel="next"/);
@@ -381,7 +382,13 @@ describe('cursors reveal nothing and open nothing', () => {
         return cursor.slice(0, at) + letter + cursor.slice(at + 1);
       });
     const cut = fc.nat(cursor.length - 1).map((at) => cursor.slice(0, at));
-    const text = fc.oneof(changed, cut, fc.string({ unit: 'binary' }), fc.base64String(), fc.constant(`${cursor}=`));
+    const text = fc.oneof(
+      changed,
+      cut,
+      fc.string({ unit: anyCharacter }),
+      fc.base64String(),
+      fc.constant(`${cursor}=`),
+    );
     await fc.assert(
       fc.asyncProperty(text, async (Cursor) => {
         fc.pre(Cursor !== cursor && Cursor !== '' && Cursor !== '*');

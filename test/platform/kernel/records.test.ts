@@ -137,6 +137,12 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
       ].map((name) => [name, undefined]),
     ),
   }),
+  MailHouse: (n) => ({
+    MailHouse: `house ${n}`,
+    MailHouseType: 'folder',
+    Options: `Location=Local&Path=/outbox${n}&AcknowledgmentPath=/acknowledged${n}`,
+    Secrets: undefined,
+  }),
   MailOutbound: (n) => ({
     MailOutbound: `server ${n}`,
     MailOutboundType: 'smtp',
@@ -304,6 +310,13 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     PersonID: linked[n],
     TimeZone: ['America/Chicago', 'America/Denver', 'UTC'][n],
     MutedKinds: ['Mention', 'Hold', 'Stage'][n],
+    PinnedViews: ['1', '1,-2', '-3'][n],
+  }),
+  // A generator and a storage location that exist, with the generator's options.
+  AttachmentTemplate: (n) => ({
+    AttachmentService: ['DelimitedGenerator', 'ZipGenerator', 'MailMergeGenerator'][n],
+    Options: ['Delimiter=;', '', 'Currency=EUR'][n],
+    FileObjectAssembly: 'Local',
   }),
   // One layout for each type of case; it names declared fields only.
   PageLayout: (n) => ({
@@ -319,6 +332,8 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
 /** Types whose records are not created by a save, each with the reason. */
 const notMadeBySave: Readonly<Record<string, string>> = {
   ApiKey: 'apikey/create alone can show the key',
+  Delivery: 'delivery/prepare alone creates letters',
+  DeliveryBatch: 'delivery/prepare alone creates mailings',
   ImportCorrection: 'importfile/correct alone corrects a row that failed',
   Webhook: 'webhook/create alone can show the secret',
 };

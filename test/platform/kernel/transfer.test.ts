@@ -152,6 +152,20 @@ describe('exporting configuration as one document', () => {
     );
   });
 
+  it('KRN-17 KRN-18 exporting requires the permission of each type in the document, also of those that records refer to', async () => {
+    const template = await save(a, 'decisiontemplate', {
+      DecisionTemplate: 'Of an exporter',
+      AppliesTo: 'Foreclosure',
+      Steps_0_DecisionStepTemplate: 'First',
+    });
+    const path = `/api/decisiontemplate/export?ID=${String(template['DecisionTemplateID'])}`;
+    await save(a, 'role', { Role: 'Exporter', Permissions: 'DecisionTemplateExport', UniversalAccess: true });
+    const refusal = await (await a.user('exporter', 'Exporter')).caller.get(`${path}&Output=Json`);
+    assert.equal(refusal.status, 403);
+    assert.match(refusal.text, /DecisionStepTemplateExport is not granted to you; the export contains/);
+    assert.equal((await (await a.user('analyst of exports', 'Analyst')).caller.get(path)).status, 200);
+  });
+
   it('KRN-17 KRN-18 exporting and importing are for administrators; importing a document requires the permission of each type in it', async () => {
     const [staff, firm] = [await a.user('some staff', 'Staff'), await a.firm('Some Firm')];
     await a.admin.post('/api/role/save', { Role: 'Firm Exporter', Permissions: 'Gear* Role*' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { applyOutcomes } from '../../../src/modules/messages/maildelivery/lib/record-outcome.ts';
-import { retryAfterMilliseconds, retryMilliseconds } from '../../../src/modules/messages/maildelivery/lib/backoff.ts';
+import { retryAfterMilliseconds, retryMilliseconds } from '../../../src/lib/sending/backoff.ts';
 import { parseAddresses } from '../../../src/modules/messages/maildelivery/lib/addresses.ts';
 import { sweepMailDeliveries, queueOverdueMails } from '../../../src/modules/messages/maildelivery/lib/sweep.ts';
 import { certificate } from '../../support/peers/certificate.ts';

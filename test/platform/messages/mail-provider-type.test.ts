@@ -10,7 +10,6 @@ import {
   MAIL_OUTBOUND_TYPE,
   type MailOutboundType,
   type RecipientOutcome,
-  type RecipientStatus,
 } from '../../../src/contracts/mail-outbound.ts';
 import type { ProviderType } from '../../../src/contracts/provider-options.ts';
 import { assertMail, recipientsOf } from '../../../src/contracts/mail-validation.ts';
@@ -18,7 +17,8 @@ import { f, required } from '../../../src/kernel/declare/field.ts';
 import { bad } from '../../../src/kernel/parameters/parse-value.ts';
 import type { Contract } from '../../../src/kernel/ports/providers.ts';
 import { outboundRules, outboundUrl } from '../../../src/kernel/security/outbound.ts';
-import { replyDetail } from '../../../src/providers/mail-outbound/reply-detail.ts';
+import type { SendingStatus } from '../../../src/contracts/sending.ts';
+import { replyDetail } from '../../../src/lib/sending/reply-detail.ts';
 import { sendOutboundRequest } from '../../../src/lib/http/outbound-request.ts';
 import { startMailApi } from '../../support/peers/mail-api.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -30,7 +30,7 @@ type Row = Record<string, unknown>;
 /**
  * A provider as a newcomer writes it: it speaks HTTP, and declares its own options. It leaves out the text and files of
  * a mail, the check of the connection, and the time that a service asks to be left alone. It calls every failure of the
- * connection unknown; with a `MailTransmission` those before the last byte are `later`, as in
+ * connection unknown; with a `Transmission` those before the last byte are `later`, as in
  * `src/providers/mail-outbound/http/`.
  */
 const webOptions = {
@@ -49,7 +49,7 @@ const web: MailOutboundType<typeof webOptions> = {
     from: { address: options.FromAddress },
     async send(mail, { beforeData, signal } = {}) {
       assertMail(mail);
-      const all = (status: RecipientStatus, detail: string | null): RecipientOutcome[] =>
+      const all = (status: SendingStatus, detail: string | null): RecipientOutcome[] =>
         recipientsOf(mail).map((address) => ({
           address,
           status,

@@ -344,7 +344,7 @@ describe('custom fields on pages', () => {
       Vacant: false,
     });
     const form = (await session.get(`/records/property/${String(id)}/edit`)).text;
-    assert.match(form, /<label for="f-Nickname">Called at home<\/label>/);
+    assert.match(form, /<label class="field-label" for="f-Nickname">Called at home<\/label>/);
     assert.match(form, /<option value="Thatch, old">/);
     const saved = await session.post(`/records/property/${String(id)}/edit`, {
       Version: '1',
@@ -356,7 +356,8 @@ describe('custom fields on pages', () => {
     assert.equal(saved.location, `/records/property/${String(id)}?done=saved`);
     const page = (await session.get(`/records/property/${String(id)}`)).text;
     assert.match(page, /Called at home<\/dt><dd><span class="text">New name/);
-    assert.match((await session.get('/records/property?Nickname=new+name')).text, /New name/);
+    const list = (await session.get('/records/property?Nickname=new+name&Columns=Property,Nickname')).text;
+    assert.match(list, /Called at home<\/a><\/th>.*New name/s);
   });
 });
 

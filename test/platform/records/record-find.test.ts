@@ -23,6 +23,14 @@ async function found(caller: Caller, query: string): Promise<string[]> {
   return (FoundCollection.FoundItem ?? []).map((row) => `${row.Object} ${row.ObjectID} ${row.FoundBy}`).sort();
 }
 
+async function messageId(subject: string): Promise<number> {
+  const [row] = await p.platform.store.query<{ id: number }>(
+    'select messageid as id from message where message = $1::text',
+    [subject],
+  );
+  return row?.id ?? 0;
+}
+
 /** Returns how many rows of contacts the transaction has read by reading the whole table. */
 async function scannedRows(transaction: Transaction): Promise<number> {
   const [row] = await transaction.query<{ rows: number }>(
@@ -240,6 +248,38 @@ describe('finding records of any type', async () => {
     }
   });
 
+  it('WEB-01 finds documents by the beginning of their names, and by words of these and of their files', async () => {
+    const id = await save('attachment', {
+      Attachment: 'Order of vacatur',
+      FileName: 'lindqvist-drumlin.txt',
+      Content: Buffer.from('An order').toString('base64'),
+      Object: 'Loan',
+      ObjectID: loan,
+    });
+    assert.deepEqual(await found(p.admin, 'Text=order+of'), [`Attachment ${id} Label`]);
+    assert.deepEqual(await found(p.admin, 'Text=vacatur'), [`Attachment ${id} Words`]);
+    assert.deepEqual(await found(p.admin, 'Text=drumlin'), [`Attachment ${id} Words`]);
+    const stranger = await p.firm('Documentless Firm');
+    assert.deepEqual(await found(stranger.caller, 'Text=vacatur'), []);
+  });
+
+  it('WEB-01 searches the labels of the newest 2,000 records of a type that has no index of words', async () => {
+    await p.platform.store.query(
+      "insert into message (message, createdpersonid) select 'Zebrawood ' || n, 1 from generate_series(1, 2001) n",
+    );
+    assert.deepEqual(await found(p.admin, 'Text=Zebrawood+1&Objects=Message&DisplaySize=1'), [
+      `Message ${await messageId('Zebrawood 1999')} Label`,
+    ]);
+    assert.equal((await found(p.admin, 'Text=Zebrawood+2&Objects=Message&DisplaySize=50')).length, 50);
+    assert.deepEqual(await found(p.admin, 'Text=Zebrawood+2001&Objects=Message'), [
+      `Message ${await messageId('Zebrawood 2001')} Label`,
+    ]);
+    const oldest = await messageId('Zebrawood 1');
+    assert.deepEqual(await found(p.admin, `Text=${oldest}&Objects=Message`), [`Message ${oldest} ID`]);
+    await p.platform.store.query("update message set message = 'Ipe' where messageid = $1::bigint", [oldest]);
+    assert.deepEqual(await found(p.admin, 'Text=Ipe&Objects=Message'), []);
+  });
+
   it('uses an index when there are many records', async () => {
     await p.platform.store.query(
       "insert into loan (loan, createdpersonid) select 'L' || n, 1 from generate_series(1, 20000) n",
@@ -266,18 +306,22 @@ describe('the health of the installation', () => {
     assert.deepEqual(
       rows.map((row) => `${row.Health}: ${row.State}`),
       [
-        'Database: ok',
         'Database disk: ok',
-        'Queues: ok',
+        'Database: ok',
         'Stored files: ok',
+        'Queues: ok',
+        'Installation: ok',
+        'Dead letters: ok',
+        'API keys: ok',
         'Failures of the last day: ok',
         'Proxies: ok',
-        'API keys: ok',
-        'Installation: ok',
+        'Printing: ok',
+        'Text of documents: ok',
+        'Conversion: ok',
         'This process: ok',
       ],
     );
-    assert.match(rows[0]?.Detail ?? '', /^PostgreSQL \d+/);
+    assert.match(rows[1]?.Detail ?? '', /^PostgreSQL \d+/);
     const firm = await p.firm('Curious Firm', 'Partner');
     assert.equal((await firm.caller.get('/api/system/health')).status, 403);
     const staff = await p.user('curious', 'Staff');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { text } from 'node:stream/consumers';
+
 import { after, describe, it } from 'node:test';
-import { fromBufferPromise } from 'yauzl';
+
 import { feesTable, matrixCalls, rowsOf, type MatrixRow } from '../../support/rules/matrices.ts';
+import { worksheetOf } from '../../support/console/worksheet.ts';
 import { ADMIN_KEY, testPlatform } from '../../support/platform.ts';
 
 const p = await testPlatform({ after });
@@ -323,13 +324,6 @@ describe('cells that are probably misread', () => {
 });
 
 /** Returns the XML of a workbook's worksheet. */
-async function sheetOf(book: Buffer): Promise<string> {
-  const file = await fromBufferPromise(book, { lazyEntries: true });
-  for await (const entry of file.eachEntry())
-    if (entry.fileName === 'xl/worksheets/sheet1.xml') return text(await file.openReadStreamPromise(entry));
-  throw new Error('the workbook has no worksheet');
-}
-
 describe('exporting a table', () => {
   /** Cells that a file format, spreadsheet program or reader could misinterpret. */
   const strange = [
@@ -365,7 +359,7 @@ describe('exporting a table', () => {
         })
       ).arrayBuffer(),
     );
-    const sheet = await sheetOf(book);
+    const sheet = await worksheetOf(book);
     assert.match(sheet, /<t xml:space="preserve">=cmd\|'/);
     assert.doesNotMatch(sheet, /<f[ >]/);
     await ok(table('Strange of csv', csv));

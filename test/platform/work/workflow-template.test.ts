@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { escapeLabel, flowchart } from '../../../src/modules/work/decisiontemplate/lib/flowchart.ts';
 import { testPlatform, type TestPlatform } from '../../support/platform.ts';
 import { rowsOf, sheet, workflowCalls, type StepOf, type WorkflowRow } from '../../support/work/workflows.ts';
+import { anyCharacter } from '../../support/characters.ts';
 
 const p = await testPlatform({ after });
 const { ok, refused, save, template, templateBody, newCase, start, stepStatuses, decision, complete, stepNamed } =
@@ -707,7 +708,7 @@ describe('decisiontemplate/flowchart', () => {
     const decoded = (label: string): string =>
       label.replace(/#(\d+);/g, (_all, number: string) => String.fromCodePoint(Number(number)));
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.constantFrom(...marks)), (name) => {
+      fc.property(fc.oneof(fc.string({ unit: anyCharacter, maxLength: 60 }), fc.constantFrom(...marks)), (name) => {
         const label = escapeLabel(name);
         assert.match(label, /^(?:[\p{L}\p{M}\p{N} ,]|#\d+;)+$/u);
         assert.equal(

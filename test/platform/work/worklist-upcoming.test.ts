@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { testSession } from '../../support/pages/session.ts';
 import { testPlatform, type Caller } from '../../support/platform.ts';
 import { worklistCalls, type WorklistRow } from '../../support/work/worklists.ts';
 
@@ -164,6 +165,24 @@ describe('claims of work items', async () => {
     await ok(call('smartworklistmember/bulkcomplete', { ID: [worked, idle, started] }));
   });
 
+  it('WEB-02 WL-01 hands an own item over to a colleague of its team, who begins it anew; nobody else’s, and to nobody else', async () => {
+    const [own, free] = [await item(queue), await item(queue)];
+    const handOver = (ID: number, PersonID: number, caller: Caller): ReturnType<typeof call> =>
+      call('smartworklistmember/handover', { ID, PersonID }, caller);
+    const stranger = await worker('stranger');
+    await claim(eve.caller, own);
+    await refused(handOver(own, eve.personId, fay.caller), 'STATE_REFUSES', 'ID');
+    await refused(handOver(free, fay.personId, eve.caller), 'STATE_REFUSES', 'ID');
+    await refused(handOver(own, eve.personId, eve.caller), 'STATE_REFUSES', 'PersonID');
+    await refused(handOver(own, stranger.personId, eve.caller), 'STATE_REFUSES', 'PersonID');
+    await refused(handOver(own, 88_888_888, eve.caller), 'NOT_FOUND', 'PersonID');
+    await ok(handOver(own, fay.personId, eve.caller));
+    assert.deepEqual(await state(own), [fay.personId, 'Queued']);
+    await refused(handOver(own, fay.personId, eve.caller), 'STATE_REFUSES', 'ID');
+    await ok(call('smartworklistmember/bulkcomplete', { ID: [own, free] }));
+    await refused(handOver(own, eve.personId, fay.caller), 'STATE_REFUSES', 'ID');
+  });
+
   it('WEB-02 sets priorities of many items, only for users who may reassign', async () => {
     const ids = [await item(queue), await item(queue)];
     const closed = await item(queue);
@@ -185,6 +204,7 @@ describe('the work of a team', () => {
     const { id } = await worklist({ SmartWorklistTemplate: 'Counted queue', TeamID: of });
     await item(id, { DueDate: hours(-1) });
     await item(id, { PersonID: gil.personId, DueDate: hours(1) });
+    await item(id, { PersonID: hal.personId, DueDate: hours(-2) });
     const done = await item(id, { PersonID: gil.personId });
     await ok(call('smartworklistmember/bulkcomplete', { ID: done }));
     const teams = await rowsOf(gil.caller, 'smartworklist/teams', 'SmartWorklistTeam');
@@ -194,21 +214,41 @@ describe('the work of a team', () => {
     );
     const [queue] = await rowsOf(gil.caller, 'smartworklist/teamqueues', 'SmartWorklistTeamQueue');
     assert.deepEqual(
-      [queue?.['SmartWorklist'], queue?.['Open'], queue?.['Unassigned'], queue?.['Overdue']],
-      ['Counted queue', 2, 1, 1],
+      ['SmartWorklist', 'Open', 'Unassigned', 'Overdue', 'OverdueUnassigned'].map((name) => queue?.[name]),
+      ['Counted queue', 3, 1, 2, 1],
     );
     const members = await rowsOf(gil.caller, 'smartworklist/teammembers', 'SmartWorklistTeamMember', `&TeamID=${of}`);
     assert.deepEqual(
       members.map((row) => [row['Name'], row['Open'], row['Overdue'], row['DueToday'], row['DoneToday']]),
       [
         ['Gil Ames', 1, 0, 1, 1],
-        ['hal.team', 0, 0, 0, 0],
+        ['hal.team', 1, 1, 0, 0],
       ],
     );
     const output = await rowsOf(gil.caller, 'smartworklist/teamoutput', 'SmartWorklistTeamOutput', `&TeamID=${of}`);
     assert.equal(output.length, 15);
     assert.deepEqual([output.at(-1)?.['Date'], output.at(-1)?.['Completed']], ['2026-06-03', 1]);
     assert.equal(output[0]?.['Date'], '2026-05-14');
+  });
+});
+
+describe('queues on Home', () => {
+  it('WEB-02 are late only if an item that nobody has is overdue', async () => {
+    const kim = await worker('kim.home');
+    const lee = await worker('lee.home');
+    const of = await team('Helped', [[kim.personId], [lee.personId]]);
+    for (const [name, hour] of [
+      ['Calm queue', 48],
+      ['Late queue', -48],
+    ] as const) {
+      const { id } = await worklist({ SmartWorklistTemplate: name, TeamID: of });
+      await item(id, { PersonID: lee.personId, DueDate: hours(-72) });
+      await item(id, { DueDate: hours(hour) });
+    }
+    const { text } = await (await testSession(p, 'kim.home')).get('/');
+    const [late = '', calm = ''] = [...text.matchAll(/<bdi>(?:Calm|Late) queue[^]*?<\/a>/g)].map(([each]) => each);
+    assert.match(late, /Late queue<\/bdi>\s*<span class="small muted"><span class="late">1 overdue<\/span>, oldest /);
+    assert.match(calm, /Calm queue<\/bdi>\s*<span class="small muted">oldest /);
   });
 });
 

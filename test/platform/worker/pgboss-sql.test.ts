@@ -44,6 +44,8 @@ const filter = {
   personId: 1,
   operation: 'loan/save',
   errorCode: 'INTERRUPTED',
+  cause: '',
+  deadBefore: '2026-01-01T00:00:00Z',
   start: 0,
   size: 10,
 } as const;
@@ -59,7 +61,20 @@ const calls: Readonly<Record<string, () => Promise<unknown>>> = {
     await statements.selectMessages(db, { ...filter, state: 'active' }, queues),
     await statements.selectMessages(db, { scheduled: true, start: 0, size: 10 }, queues),
   ],
-  discardDeadLetters: () => statements.discardDeadLetters(db, [job.id], 90),
+  discardDeadLetters: () =>
+    statements.discardDeadLetters(db, {
+      ids: [job.id],
+      note: { discardId: randomUUID(), personId: 1, reason: 'not needed' },
+      days: 90,
+    }),
+  restoreDiscarded: () => statements.restoreDiscarded(db, { ...filter, discardId: randomUUID() }, queues),
+  selectDeadLetterCauses: () => statements.selectDeadLetterCauses(db, 10),
+  selectOutcomes: () => statements.selectOutcomes(db, [job.id]),
+  createJobIndexes: async () => {
+    assert.equal(await statements.createJobIndexes(on.platform.store), 2);
+    assert.equal(await statements.createJobIndexes(on.platform.store), 0, 'they are there');
+  },
+  countDeadLetters: () => statements.countDeadLetters(db, filter, queues),
   lockDeadLetters: () => statements.lockDeadLetters(db, filter, queues),
   selectScheduleId: () => statements.selectScheduleId(db, job.id, queues),
   lockLiveJobs: async () => [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { test, type TestContext } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import postgres from 'postgres';
 import { canReach, chooseAccount, spawnAs } from '../../../src/app/embedded-postgres/account.ts';
 import { fixedSettings, preparePaths } from '../../../src/app/embedded-postgres/cluster.ts';
@@ -74,7 +74,7 @@ test('a second start finds the same data, and stop() can be called twice', async
 
 test("the server's log contains no values of statements, errors or parameters", async (t) => {
   const lines: string[] = [];
-  const server = await start(t, { dataFolder: temporaryFolder(t), log: (line) => lines.push(line) });
+  const server = await startOnCopy(t, { dataFolder: temporaryFolder(t), log: (line) => lines.push(line) });
   const sql = connect(t, server);
   await sql`create table person (name text unique)`;
   await sql`insert into person values ('Mustermann')`;
@@ -105,7 +105,7 @@ test('an owner file whose pid was reused is replaced', async (t) => {
   const dataFolder = temporaryFolder(t);
   const stale = { pid: process.pid, identity: 'of an earlier boot', since: '2020-01-01', token: 'x' };
   writeFileSync(join(dataFolder, 'owner.json'), JSON.stringify(stale));
-  await start(t, { dataFolder });
+  await startOnCopy(t, { dataFolder });
   const owner = JSON.parse(readFileSync(join(dataFolder, 'owner.json'), 'utf8'));
   assert.equal(owner.identity, processIdentity(process.pid));
 });
@@ -145,7 +145,7 @@ test('kill -9 while the cluster is created is repaired by the next start', async
 
 test('a server that outlived its killed owner is shut down and replaced', async (t) => {
   const dataFolder = temporaryFolder(t);
-  const first = await start(t, { dataFolder });
+  const first = await startOnCopy(t, { dataFolder });
   await connect(t, first)`create table kept as select 1 as one`;
   await first.stop();
   const orphan = await startOrphan(t, dataFolder);
@@ -160,7 +160,7 @@ test('a server that outlived its killed owner is shut down and replaced', async 
 
 test('a postmaster.pid that names a process other than PostgreSQL does not prevent the start', async (t) => {
   const dataFolder = temporaryFolder(t);
-  const first = await start(t, { dataFolder });
+  const first = await startOnCopy(t, { dataFolder });
   await first.stop();
   const bystander = spawnNode(t, ['-e', 'setInterval(() => {}, 1000)'], {});
   writeFileSync(
@@ -173,7 +173,7 @@ test('a postmaster.pid that names a process other than PostgreSQL does not preve
 
 test('a cluster of another major version is refused, naming both, and nothing is changed', async (t) => {
   const dataFolder = temporaryFolder(t);
-  const server = await start(t, { dataFolder });
+  const server = await startOnCopy(t, { dataFolder });
   await server.stop();
   for (const other of ['17', '19']) {
     writeFileSync(join(dataFolder, 'postgres', 'cluster', 'PG_VERSION'), `${other}\n`);
@@ -192,7 +192,7 @@ test('a cluster of another major version is refused, naming both, and nothing is
 test('a server that exits on its own is reported, and the next start recovers what was committed', async (t) => {
   const dataFolder = temporaryFolder(t);
   let exit: unknown;
-  const server = await start(t, { dataFolder, onExit: (how) => (exit = how) });
+  const server = await startOnCopy(t, { dataFolder, onExit: (how) => (exit = how) });
   const sql = connect(t, server);
   await sql`create table kept as select 1 as one`;
   await sql.end();
@@ -206,7 +206,7 @@ test('a server that exits on its own is reported, and the next start recovers wh
 
 test('a long data path moves the socket to a short folder', async (t) => {
   const dataFolder = join(temporaryFolder(t), 'a'.repeat(90), 'b'.repeat(90));
-  const server = await start(t, { dataFolder });
+  const server = await startOnCopy(t, { dataFolder });
   assert.ok(Buffer.byteLength(join(server.socketFolder, '.s.PGSQL.5432')) <= 103, server.socketFolder);
   assert.equal(statSync(server.socketFolder).mode & 0o777, 0o700);
   assert.deepEqual([...(await connect(t, server)`select 1 as one`)], [{ one: 1 }]);
@@ -215,7 +215,7 @@ test('a long data path moves the socket to a short folder', async (t) => {
 test('missing library links are created at the start', async (t) => {
   const folder = temporaryFolder(t);
   const packageFolder = await copyPackage(folder);
-  await start(t, { dataFolder: join(folder, 'data'), packageFolder });
+  await startOnCopy(t, { dataFolder: join(folder, 'data'), packageFolder });
   assert.ok(lstatSync(join(packageFolder, 'native', 'lib', 'libpq.so.5')).isSymbolicLink());
   assert.deepEqual(copiesIn(join(folder, 'data')), []);
 });
@@ -228,7 +228,7 @@ test('a package that its user cannot write to or read is copied into the data fo
   chmodSync(closed, isRoot ? 0o700 : 0o555);
   atEnd(t, () => chmodSync(closed, 0o755));
   const dataFolder = join(folder, 'data');
-  const first = await start(t, { dataFolder, packageFolder });
+  const first = await startOnCopy(t, { dataFolder, packageFolder });
   const copies = copiesIn(dataFolder);
   assert.equal(copies.length, 1);
   await first.stop();
@@ -249,7 +249,7 @@ test('settings are passed on, except those on which supervision depends', async 
     reason: 'start',
     message: /unrecognized configuration parameter "no_such"/,
   });
-  const server = await start(t, { dataFolder, settings: { work_mem: '9MB', application_name: "it's" } });
+  const server = await startOnCopy(t, { dataFolder, settings: { work_mem: '9MB', application_name: "it's" } });
   assert.deepEqual([...(await connect(t, server)`show work_mem`)], [{ work_mem: '9MB' }]);
 });
 
@@ -289,7 +289,7 @@ test(
   { skip: !isRoot && 'only root can try this' },
   async (t) => {
     const dataFolder = temporaryFolder(t);
-    const server = await start(t, { dataFolder });
+    const server = await startOnCopy(t, { dataFolder });
     await server.stop();
     const cluster = join(dataFolder, 'postgres', 'cluster');
     for (const name of ['.', ...readdirSync(cluster, { recursive: true, encoding: 'utf8' })])
@@ -297,6 +297,26 @@ test(
     await start(t, { dataFolder });
   },
 );
+
+/** The cluster that startOnCopy copies. */
+let made: Promise<string> | undefined;
+
+async function makeCluster(): Promise<string> {
+  const dataFolder = temporaryFolder({ after });
+  await (await startEmbeddedPostgres({ dataFolder, log: () => {} })).stop();
+  return join(dataFolder, 'postgres', 'cluster');
+}
+
+/** Starts a server on a copy of a new cluster. To make another takes half a second of the processor. */
+async function startOnCopy(
+  t: TestContext,
+  options: Partial<EmbeddedPostgresOptions> & { dataFolder: string },
+): Promise<EmbeddedPostgres> {
+  const cluster = await (made ??= makeCluster());
+  // Under root it belongs to another user, and has to in the copy.
+  execFileSync('cp', ['-a', cluster, preparePaths(options.dataFolder).clusterFolder]);
+  return start(t, options);
+}
 
 async function start(
   t: TestContext,

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { describe, it, type TestContext } from 'node:test';
+import { after, describe, it } from 'node:test';
 import postgres from 'postgres';
 import { migrate, migrations } from '../../../src/app/migrate.ts';
 import { runOnline, splitMigration } from '../../../src/app/online-statements.ts';
 import { readDownMigration, migrateDown, planDown } from '../../../src/app/migrate-down.ts';
 import { builtinRoles } from '../../../src/modules/access/role/lib/builtin-roles.ts';
-import { emptyTestDatabase, testDatabase, type TestDatabase } from '../../support/database.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { emptyTestDatabase, testDatabase, type CleanUp, type TestDatabase } from '../../support/database.ts';
 import { refusedDb, runDb } from '../../support/processes/db-tool.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -17,9 +18,9 @@ const lowest =
 
 const newest = files.at(-1)?.name.slice(0, 4) ?? '';
 
-function client(t: TestContext, database: TestDatabase): postgres.Sql {
+function client(cleanUp: CleanUp, database: TestDatabase): postgres.Sql {
   const sql = postgres({ ...database, max: 1, onnotice: () => undefined, connection: { application_name: 'test' } });
-  t.after(() => sql.end());
+  atEnd(cleanUp, () => sql.end());
   return sql;
 }
 
@@ -84,13 +85,16 @@ describe('undoing migrations', () => {
         await runOnline(sql, online);
       };
       let undone = 0;
+      /** The schema after the previous migration, if that was compared. */
+      let known: string[] | undefined;
       for (const { name, text } of files) {
         const down = readDownMigration(name);
         if (down === undefined || 'reason' in down) {
           await apply(text);
+          known = undefined;
           continue;
         }
-        const before = await schema(sql);
+        const before = known ?? (await schema(sql));
         await apply(text);
         const after = await schema(sql);
         if (/^(?:create|alter|drop) /m.test(text)) assert.notDeepEqual(after, before, name);
@@ -98,61 +102,12 @@ describe('undoing migrations', () => {
         assert.deepEqual(await schema(sql), before, `undone: ${name}`);
         await apply(text);
         assert.deepEqual(await schema(sql), after, `made again: ${name}`);
+        known = after;
         undone++;
       }
       assert.ok(undone >= 3);
     },
   );
-
-  it('down and up again with rows in the tables: the schema is as before, and records and history survive', async (t) => {
-    const database = await testDatabase(t);
-    const sql = client(t, database);
-    const whole = await schema(sql);
-    await sql`insert into contact (contact, recordclass, usssncipher, usssnindex)
-      values ('c', 'Contact', '\\x01', '\\x02')`;
-    await sql`update contact set lastname = 'changed'`;
-    const printed: string[] = [];
-    await migrateDown(database, lowest, (line) => printed.push(line));
-    assert.deepEqual(
-      printed,
-      files
-        .filter(({ name }) => name.slice(0, 4) > lowest)
-        .reverse()
-        .map(({ name }) => `undid migration ${name}`),
-    );
-    assert.ok(printed.length > 0);
-    await sql`update contact set lastname = 'history goes on'`;
-    assert.equal((await sql`select 1 from history where tablename = 'contact'`).length, 2);
-    await migrate(database, () => undefined);
-    assert.deepEqual(await schema(sql), whole);
-    assert.deepEqual(
-      (await sql`select lastname, usssncipher from contact`).map((row) => [
-        row['lastname'],
-        Buffer.from(row['usssncipher'] as Uint8Array).toString('hex'),
-      ]),
-      [['history goes on', '01']],
-    );
-  });
-
-  it('WL-02 an installation that has roles gets the roles Team lead, with what its own staff may do, and Analyst beside them', async (t) => {
-    const database = await testDatabase(t);
-    const sql = client(t, database);
-    const at = files.findIndex(({ name }) => name.endsWith('_team_lead.sql'));
-    await migrateDown(database, files[at - 1]?.name.slice(0, 4) ?? '', () => undefined);
-    await sql`delete from role`;
-    await sql`insert into role (role, permissions, universalaccess) values ('Staff', '* -LoanSave', true)`;
-    await migrate(database, () => undefined);
-    const roles = await sql<{ role: string; permissions: string; universalaccess: boolean }[]>`
-      select role, permissions, universalaccess from role order by roleid`;
-    assert.deepEqual(
-      roles.map(({ role }) => role),
-      ['Staff', 'Team lead', 'Analyst'],
-    );
-    assert.equal(roles[0]?.permissions, '* -LoanSave');
-    assert.match(roles[1]?.permissions ?? '', /^\* -LoanSave .*SmartWorklistMemberReassign /);
-    assert.equal(roles[1]?.universalaccess, true);
-    assert.equal(roles[2]?.permissions, builtinRoles.find(({ Role }) => Role === 'Analyst')?.Permissions);
-  });
 
   it('WEB-06 an upgrade denies the roles of an installation what new record types add to administration and configuration', async (t) => {
     const database = await testDatabase(t);
@@ -161,7 +116,10 @@ describe('undoing migrations', () => {
     await migrateDown(database, files[at - 1]?.name.slice(0, 4) ?? '', () => undefined);
     await sql`delete from role`;
     for (const { Role, Permissions } of builtinRoles) {
-      const before = Permissions.replaceAll(/ -(?:(?:Preference|Follow|Notification)\*|PageLayout\w+|ViewShare)/g, '');
+      const before = Permissions.replaceAll(
+        / -(?:(?:Preference|Follow|Notification)\*|PageLayout\w+|ViewShare|AttachmentReleaseHold)/g,
+        '',
+      );
       await sql`insert into role (role, permissions) values (${Role}, ${before})`;
     }
     await sql`insert into role (role, permissions) values ('Own', '* -LoanSave -ScheduleSaved')`;
@@ -172,99 +130,6 @@ describe('undoing migrations', () => {
     assert.deepEqual(
       roles.map(({ role, permissions }) => [role, permissions]),
       [...builtinRoles.map(({ Role, Permissions }) => [Role, Permissions]), ['Own', '* -LoanSave -ScheduleSaved']],
-    );
-  });
-
-  it('the last events of cases and holds are in one table below 0041 and in two above, with the same rows', async (t) => {
-    const database = await testDatabase(t);
-    const sql = client(t, database);
-    const above = async (): Promise<unknown> => [
-      await sql`select processid::integer as id, at::text, code, status, importfileid::integer as file, made
-        from eventstate`,
-      await sql`select decisiondelayid::integer as id, at::text, code, organizationid::integer as firm,
-        loanid::integer as loan, delaytype, delaystart::text from decisiondelaystate`,
-    ];
-    // A case and a hold of the same id.
-    await sql`insert into eventstate (processid, at, code, status, importfileid, made)
-      values (7, '2026-01-02 03:04:05+00', 'A1', 'Closed', 3, true)`;
-    await sql`insert into decisiondelaystate (decisiondelayid, at, code, organizationid, loanid, delaytype, delaystart)
-      values (7, '2026-02-03 04:05:06+00', 'B2', 5, 6, 'Weather', '-infinity')`;
-    const before = await above();
-    await migrateDown(database, '0040', () => undefined);
-    assert.deepEqual(
-      [...(await sql`select object, objectid::integer as id, code, made, delaytype from eventstate order by object`)],
-      [
-        { object: 'DecisionDelay', id: 7, code: 'B2', made: false, delaytype: 'Weather' },
-        { object: 'Process', id: 7, code: 'A1', made: true, delaytype: null },
-      ],
-    );
-    await migrate(database, () => undefined);
-    assert.deepEqual(await above(), before);
-  });
-
-  it('KRN-18 loans that share a number are marked by the upgrade, nothing else of them changes, and going down loses none', async (t) => {
-    const database = await testDatabase(t);
-    const sql = client(t, database);
-    const below = files[files.findIndex(({ name }) => name.includes('loan_numbers')) - 1]?.name.slice(0, 4) ?? '';
-    const loans = (): Promise<unknown> =>
-      sql`select l.loan, l.reachorganizationid::text as firms from loan l order by l.loanid`.then((rows) => [...rows]);
-    await migrateDown(database, below, () => undefined);
-    await sql`insert into contact (contact, recordclass) values ('Firm', 'Organization')`;
-    await sql`insert into organization (organizationid) select contactid from contact`;
-    await sql`insert into loan (loan, agency)
-      values ('7', null), ('7', null), ('7', 'A'), ('8', null), (null, null), (null, null)`;
-    await sql`insert into process (process, recordclass, loanid, organizationid, loanassigned)
-      select 'P' || loanid, 'Foreclosure', loanid, (select organizationid from organization), true from loan`;
-    const before = await loans();
-    await migrate(database, () => undefined);
-    assert.deepEqual(await loans(), before, 'numbers and access are unchanged');
-    assert.deepEqual(
-      [...(await sql`select loanid::integer as id, assignmentstatus as status from loan order by loanid`)].map(
-        (row) => [row['id'], row['status']],
-      ),
-      [1, 2, 3, 4, 5, 6].map((id) => [id, id === 2 ? 'Duplicate' : null]),
-      'all but the oldest of one number',
-    );
-    await assert.rejects(sql`insert into loan (loan) values ('8')`, /loan_loan_key/);
-    await sql`insert into loan (loan, agency, assignmentstatus) values ('7', 'A', 'Waiting')`;
-    await migrateDown(database, below, () => undefined);
-    assert.deepEqual(
-      [...(await sql`select loan from loan order by loanid`)].map((row) => row['loan'] as string | null),
-      ['7', '7 (2)', '7', '8', null, null, '7 (8)'],
-      'the identifier that the refused loan had is not used again',
-    );
-  });
-
-  it('REF-06 the hashes of sealed files stored before are cleared, in the history too, without a new version', async (t) => {
-    const database = await testDatabase(t);
-    const sql = client(t, database);
-    const at = files.findIndex(({ name }) => name.endsWith('_no_hashes_of_sealed_files.sql'));
-    await migrateDown(database, files[at - 1]?.name.slice(0, 4) ?? '', () => undefined);
-    await sql`insert into attachment (attachment, sealed, filehash)
-      values ('sealed', true, 'a0'), ('plain', false, 'b0'), ('sealed later', null, 'c0'), ('deleted', true, 'd0')`;
-    await sql`update attachment set sealed = true, filehash = 'c1' where attachment = 'sealed later'`;
-    await sql`update attachment set filehash = 'b1' where attachment = 'plain'`;
-    await sql`delete from attachment where attachment = 'deleted'`;
-    await migrate(database, () => undefined);
-    const rows = await sql<{ name: string; hash: string | null; version: number }[]>`
-      select attachment as name, filehash as hash, version from attachment order by attachmentid`;
-    assert.deepEqual(
-      rows.map((row) => ({ ...row })),
-      [
-        { name: 'sealed', hash: null, version: 1 },
-        { name: 'plain', hash: 'b1', version: 1 },
-        { name: 'sealed later', hash: null, version: 1 },
-      ],
-    );
-    const history = await sql<{ change: string; hash: string | null }[]>`
-      select change, old ->> 'filehash' as hash from history where tablename = 'attachment' order by historyid`;
-    assert.deepEqual(
-      history.map((row) => ({ ...row })),
-      [
-        { change: 'update', hash: null },
-        { change: 'update', hash: 'b0' },
-        { change: 'delete', hash: null },
-      ],
     );
   });
 
@@ -285,28 +150,38 @@ describe('undoing migrations', () => {
     await assert.rejects(planDown(database, '9999'), /--to: expected the number/);
     assert.equal((await sql`select 1 from migration`).length, files.length);
   });
+});
 
-  it('a step that fails is rolled back completely, and earlier steps stay undone', async (t) => {
-    const database = await testDatabase(t);
-    const sql = client(t, database);
+describe('undoing all migrations that can be undone, and applying them again', async () => {
+  const database = await testDatabase({ after });
+  const { host, port, user } = database;
+  const sql = client({ after }, database);
+  const env = {
+    DATABASE_URL: `postgres://${user}@/${database.database}?host=${encodeURIComponent(host)}&port=${port}`,
+    CASEWRIGHT_DATA: temporaryFolder({ after }),
+  };
+  const whole = await schema(sql);
+  await sql`insert into contact (contact, recordclass, usssncipher, usssnindex)
+    values ('c', 'Contact', '\\x01', '\\x02')`;
+  await sql`update contact set lastname = 'changed'`;
+
+  it('a step that fails is rolled back completely, and earlier steps stay undone', async () => {
     await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys)
       values ('sealing', '\\x01020304', '\\x01020304', '{}')`;
+    const printed: string[] = [];
     await assert.rejects(
-      migrateDown(database, lowest, () => undefined),
+      migrateDown(database, lowest, (line) => printed.push(line)),
       /the keys are being rotated: finish that first/,
     );
     assert.equal((await sql`select 1 from secretkeyrotation`).length, 1);
+    const undone = files.filter(({ name }) => name > '0017').map(({ name }) => `undid migration ${name}`);
+    assert.deepEqual(printed, undone.toReversed());
     assert.equal((await sql`select 1 from migration where name like '0016%'`).length, 1);
+    assert.equal((await sql`select 1 from migration where name > '0017'`).length, 0);
+    await sql`delete from secretkeyrotation`;
   });
 
   it('is refused while a process is connected, and without --yes after listing what would be lost', async (t) => {
-    const database = await testDatabase(t);
-    const sql = client(t, database);
-    const { host, port, user } = database;
-    const env = {
-      DATABASE_URL: `postgres://${user}@/${database.database}?host=${encodeURIComponent(host)}&port=${port}`,
-      CASEWRIGHT_DATA: temporaryFolder(t),
-    };
     const serving = postgres({ ...database, max: 1, connection: { application_name: 'casewright' } });
     await serving`select 1`;
     assert.match(
@@ -322,18 +197,204 @@ describe('undoing migrations', () => {
       ),
     );
     assert.equal((await sql`select 1 from migration where name like '0016%'`).length, 1);
+    const listed = files.filter(({ name }) => name.slice(0, 4) > lowest && name < '0016');
+    const done = listed.reverse().map(({ name }) => String.raw`undid migration ${name.replace('.', String.raw`\.`)}\n`);
     assert.match(
       await runDb(t, ['migrate', '--to', lowest, '--yes'], { env }),
       new RegExp(
         String.raw`0016_key_rotation\.sql: which processes[\s\S]*` +
-          String.raw`undid migration 0016_key_rotation\.sql\n[\s\S]*start the older version now`,
+          String.raw`undid migration 0016_key_rotation\.sql\n${done.join('')}[\s\S]*start the older version now`,
       ),
     );
     assert.equal((await sql`select 1 from pg_class where relname = 'secretkeyrotation'`).length, 0);
+  });
+
+  it('down and up again with rows in the tables: the schema is as before, and records and history survive', async (t) => {
+    await sql`update contact set lastname = 'history goes on'`;
+    assert.equal((await sql`select 1 from history where tablename = 'contact'`).length, 2);
     assert.match(
       await runDb(t, ['migrate'], { env }),
       /applied migration 0016_key_rotation\.sql\n[\s\S]*the schema is up to date/,
     );
     assert.match(await runDb(t, ['migrate', '--to', newest], { env }), /nothing to undo: \d{4} is the last migration/);
+    assert.deepEqual(await schema(sql), whole);
+    assert.deepEqual(
+      (await sql`select lastname, usssncipher from contact`).map((row) => [
+        row['lastname'],
+        Buffer.from(row['usssncipher'] as Uint8Array).toString('hex'),
+      ]),
+      [['history goes on', '01']],
+    );
   });
 });
+
+/** Rows of an older version of the schema, and what the upgrade makes of them. */
+interface Upgrade {
+  readonly title: string;
+  /** The migration above the older version. */
+  readonly above: string;
+  /** Before any migration is undone. */
+  readonly begin?: (sql: postgres.Sql) => Promise<void>;
+  /** On the older version. */
+  readonly prepare: (sql: postgres.Sql) => Promise<void>;
+  /** After the upgrade. */
+  readonly check: (sql: postgres.Sql, database: TestDatabase) => Promise<void>;
+}
+
+/** Returns the number of the migration below the one with this name. */
+function below(name: string): string {
+  return files[files.findIndex((file) => file.name.slice(5) === `${name}.sql`) - 1]?.name.slice(0, 4) ?? '';
+}
+
+const upgrades: readonly Upgrade[] = [teamLeadRoles(), statesOfEvents(), hashesOfSealedFiles(), sharedLoanNumbers()];
+
+describe('rows of older versions, written on the way down, after the upgrade', async () => {
+  const database = await testDatabase({ after });
+  const sql = client({ after }, database);
+  for (const { begin } of upgrades) await begin?.(sql);
+  for (const { above, prepare } of upgrades.toSorted((a, b) => (below(a.above) > below(b.above) ? -1 : 1))) {
+    await migrateDown(database, below(above), () => undefined);
+    await prepare(sql);
+  }
+  await migrate(database, () => undefined);
+  for (const { title, check } of upgrades) it(title, () => check(sql, database));
+});
+
+function teamLeadRoles(): Upgrade {
+  return {
+    title:
+      'WL-02 an installation that has roles gets the roles Team lead, with what its own staff may do, and Analyst ' +
+      'beside them',
+    above: 'team_lead',
+    async prepare(sql) {
+      await sql`delete from role`;
+      await sql`insert into role (role, permissions, universalaccess) values ('Staff', '* -LoanSave', true)`;
+    },
+    async check(sql) {
+      const roles = await sql<{ role: string; permissions: string; universalaccess: boolean }[]>`
+        select role, permissions, universalaccess from role order by roleid`;
+      assert.deepEqual(
+        roles.map(({ role }) => role),
+        ['Staff', 'Team lead', 'Analyst'],
+      );
+      assert.equal(roles[0]?.permissions, '* -LoanSave');
+      assert.match(roles[1]?.permissions ?? '', /^\* -LoanSave .*SmartWorklistMemberReassign /);
+      assert.equal(roles[1]?.universalaccess, true);
+      assert.equal(roles[2]?.permissions, builtinRoles.find(({ Role }) => Role === 'Analyst')?.Permissions);
+    },
+  };
+}
+
+function statesOfEvents(): Upgrade {
+  const states = async (sql: postgres.Sql): Promise<unknown> => [
+    await sql`select processid::integer as id, at::text, code, status, importfileid::integer as file, made
+      from eventstate`,
+    await sql`select decisiondelayid::integer as id, at::text, code, organizationid::integer as firm,
+      loanid::integer as loan, delaytype, delaystart::text from decisiondelaystate`,
+  ];
+  let before: unknown;
+  return {
+    title: 'the last events of cases and holds are in one table below 0041 and in two above, with the same rows',
+    above: 'hold_states',
+    async begin(sql) {
+      // A case and a hold of the same id.
+      await sql`insert into eventstate (processid, at, code, status, importfileid, made)
+        values (7, '2026-01-02 03:04:05+00', 'A1', 'Closed', 3, true)`;
+      await sql`insert into decisiondelaystate
+        (decisiondelayid, at, code, organizationid, loanid, delaytype, delaystart)
+        values (7, '2026-02-03 04:05:06+00', 'B2', 5, 6, 'Weather', '-infinity')`;
+      before = await states(sql);
+    },
+    async prepare(sql) {
+      assert.deepEqual(
+        [
+          ...(await sql`select object, objectid::integer as id, code, made, delaytype from eventstate
+            order by object`),
+        ],
+        [
+          { object: 'DecisionDelay', id: 7, code: 'B2', made: false, delaytype: 'Weather' },
+          { object: 'Process', id: 7, code: 'A1', made: true, delaytype: null },
+        ],
+      );
+    },
+    async check(sql) {
+      assert.deepEqual(await states(sql), before);
+    },
+  };
+}
+
+function sharedLoanNumbers(): Upgrade {
+  const loans = (sql: postgres.Sql): Promise<unknown> =>
+    sql`select l.loan, l.reachorganizationid::text as firms from loan l
+      order by l.loanid`.then((rows) => [...rows]);
+  let before: unknown;
+  return {
+    title:
+      'KRN-18 loans that share a number are marked by the upgrade, nothing else of them changes, and going down ' +
+      'loses none',
+    above: 'loan_numbers',
+    async prepare(sql) {
+      await sql`insert into contact (contact, recordclass) values ('Firm', 'Organization')`;
+      await sql`insert into organization (organizationid) select contactid from contact`;
+      await sql`insert into loan (loan, agency)
+        values ('7', null), ('7', null), ('7', 'A'), ('8', null), (null, null), (null, null)`;
+      await sql`insert into process (process, recordclass, loanid, organizationid, loanassigned)
+        select 'P' || loanid, 'Foreclosure', loanid, (select organizationid from organization), true from loan`;
+      before = await loans(sql);
+    },
+    async check(sql, database) {
+      assert.deepEqual(await loans(sql), before, 'numbers and access are unchanged');
+      assert.deepEqual(
+        [...(await sql`select loanid::integer as id, assignmentstatus as status from loan order by loanid`)].map(
+          (row) => [row['id'], row['status']],
+        ),
+        [1, 2, 3, 4, 5, 6].map((id) => [id, id === 2 ? 'Duplicate' : null]),
+        'all but the oldest of one number',
+      );
+      await assert.rejects(sql`insert into loan (loan) values ('8')`, /loan_loan_key/);
+      await sql`insert into loan (loan, agency, assignmentstatus) values ('7', 'A', 'Waiting')`;
+      await migrateDown(database, below('loan_numbers'), () => undefined);
+      assert.deepEqual(
+        [...(await sql`select loan from loan order by loanid`)].map((row) => row['loan'] as string | null),
+        ['7', '7 (2)', '7', '8', null, null, '7 (8)'],
+        'the identifier that the refused loan had is not used again',
+      );
+    },
+  };
+}
+
+function hashesOfSealedFiles(): Upgrade {
+  return {
+    title: 'REF-06 the hashes of sealed files stored before are cleared, in the history too, without a new version',
+    above: 'no_hashes_of_sealed_files',
+    async prepare(sql) {
+      await sql`insert into attachment (attachment, sealed, filehash)
+        values ('sealed', true, 'a0'), ('plain', false, 'b0'), ('sealed later', null, 'c0'), ('deleted', true, 'd0')`;
+      await sql`update attachment set sealed = true, filehash = 'c1' where attachment = 'sealed later'`;
+      await sql`update attachment set filehash = 'b1' where attachment = 'plain'`;
+      await sql`delete from attachment where attachment = 'deleted'`;
+    },
+    async check(sql) {
+      const rows = await sql<{ name: string; hash: string | null; version: number }[]>`
+        select attachment as name, filehash as hash, version from attachment order by attachmentid`;
+      assert.deepEqual(
+        rows.map((row) => ({ ...row })),
+        [
+          { name: 'sealed', hash: null, version: 1 },
+          { name: 'plain', hash: 'b1', version: 1 },
+          { name: 'sealed later', hash: null, version: 1 },
+        ],
+      );
+      const history = await sql<{ change: string; hash: string | null }[]>`
+        select change, old ->> 'filehash' as hash from history where tablename = 'attachment' order by historyid`;
+      assert.deepEqual(
+        history.map((row) => ({ ...row })),
+        [
+          { change: 'update', hash: null },
+          { change: 'update', hash: 'b0' },
+          { change: 'delete', hash: null },
+        ],
+      );
+    },
+  };
+}

@@ -94,6 +94,7 @@ const sealing: Readonly<Record<string, string>> = {
   'modules/documents/attachment/lib/upload-rows.ts': 'fields of uploads',
   'modules/documents/attachment/lib/stored-documents.ts': 'tokens, which are not kept',
   'modules/imports/importfilequeue/lib/add-rows.ts': 'importfilequeue.parameterxml',
+  'modules/imports/importfilequeue/lib/correct-call.ts': 'importfilequeue.parameterxml',
   'modules/imports/importfile/lib/correct/stored-corrections.ts': 'importcorrection.changes',
   'modules/messages/maildelivery/lib/mail-content.ts': 'maildelivery.content',
   'modules/contacts/organization/lib/lookup-code.ts': 'organizationlookup.code',

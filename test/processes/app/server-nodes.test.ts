@@ -140,6 +140,54 @@ test('KRN-24 a recurring call runs once, whichever node gets it, and leaves one 
   await sql`delete from pgboss.job where data ->> 'label' = 'nodes'`;
 });
 
+test('WEB-06 KRN-24 a retry of dead letters goes on after its server is killed, and runs each call once', async () => {
+  const many = ROUNDS > 1 ? 4_000 : 60;
+  const [victim, other] = nodes;
+  await json(other, '/api/role/save', 'Role=Saver&Permissions=ContactSave&UniversalAccess=true');
+  const person = await json(other, '/api/person/save', 'Person=Saver&Roles=Saver');
+  const key = await json(other, '/api/apikey/create', `PersonID=${String(person['PersonID'])}`);
+  await json(other, '/api/queue/stop', 'QueueName=Default');
+  for (let n = 0; n < many; n++) {
+    const headers = { 'X-ApiKey': String(key['ApiKey']) };
+    const answer = await call(other.url, `/api/contact/queue/save`, `LastName=Retried${n}`, headers);
+    assert.equal(answer.status, 202, await answer.text());
+  }
+  await json(other, '/api/person/save', `ID=${String(person['PersonID'])}&Roles=`);
+  await json(other, '/api/queue/start', 'QueueName=Default');
+  const dead = async (): Promise<number> =>
+    (await sql`select 1 from pgboss.job where name = 'DeadLetters' and state < 'active'`).length;
+  await eventually('all are dead letters', async () => (await dead()) === many, 60_000);
+  await json(other, '/api/person/save', `ID=${String(person['PersonID'])}&Roles=Saver`);
+  const { DeadLetterCauseCollection: causes } = (await json(other, '/api/queue/causes')) as unknown as {
+    DeadLetterCauseCollection: { DeadLetterCauseItem: readonly { Cause: string; ErrorCode: string; Count: number }[] };
+  };
+  const [cause] = causes.DeadLetterCauseItem;
+  assert.deepEqual([cause?.ErrorCode, cause?.Count], ['NO_PERMISSION', many]);
+  const start = `Operation=contact/save&ErrorCode=NO_PERMISSION&Cause=${cause?.Cause ?? ''}`;
+  const started = await Promise.all(nodes.map((node) => json(node, '/api/queueretry/start', start)));
+  assert.equal(started[0]?.['QueueRetryID'], started[1]?.['QueueRetryID'], 'two operators start one retry');
+  const made = async (): Promise<number> =>
+    (await sql`select 1 from contact where lastname like 'Retried%' collate "C"`).length;
+  await eventually('some calls have run', async () => (await made()) > 0);
+  victim.signal('SIGKILL');
+  await victim.ended;
+  const ended = await eventually<Record<string, unknown> | false>(
+    'the other node goes on',
+    async () => {
+      const row = await json(other, `/api/queueretry/select?ID=${String(started[0]?.['QueueRetryID'])}`);
+      return row['Status'] === 'Complete' && row;
+    },
+    90_000,
+  );
+  assert.deepEqual(ended && [ended['Total'], ended['Succeeded'], ended['FailedAgain']], [many, many, 0]);
+  const [names] = await sql<
+    { n: number; names: number }[]
+  >`select count(*)::integer as n, count(distinct lastname)::integer as names
+    from contact where lastname like 'Retried%' collate "C"`;
+  assert.deepEqual({ ...names }, { n: many, names: many });
+  nodes[0] = await startNode();
+});
+
 /** Lets one node claim calls that block and the other the rest; kills the first, then unblocks the calls. */
 async function killHolding(
   victim: ServerProcess,

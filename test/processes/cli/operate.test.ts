@@ -23,7 +23,7 @@ test("operations lists the operations, with a module's parameters; describe prin
   for (const { route, permissionName } of on.platform.registry.operations().slice(0, 40))
     assert.ok(all.includes(`\n${route} `), `${route} (${permissionName})`);
   const module = await output('operations', 'Queue');
-  assert.match(module, /^queue\/throttle {2}QueueName MessagesPerMinute$/m);
+  assert.match(module, /^queue\/throttle {2}QueueName MessagesPerMinute \[Reason\]$/m);
   assert.match(module, /^queue\/cancel {2}ID$/m);
   assert.doesNotMatch(module, /^contact\//m);
   const one = await output('describe', 'contact/SEARCH');
@@ -62,6 +62,11 @@ test('status reports health to anybody, version and queues to signed-in users, a
 
 test('queues can be listed and controlled; dead letters are listed and queued again', async (t) => {
   assert.match(await output('queue', 'stop', 'mail', 'Report'), /^Mail +stopped.*\nReport +stopped/m);
+  assert.match(
+    await output('status'),
+    /^Queues +warning .* Not running: Mail; Report\./m,
+    'WEB-06 status lists findings',
+  );
   assert.match(await output('queue', 'throttle', 'Mail', '120'), /^Mail +stopped .* 120$/m);
   const list = await output('queue', 'list');
   assert.match(list, /^QUEUE +STATE/);

@@ -5,6 +5,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { atEnd } from '../../support/at-end.ts';
+import { secondPlatform } from '../../support/second-platform.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sendChunk } from '../../support/imports/uploads.ts';
@@ -53,6 +54,23 @@ test(
     assert.equal(saved.status, 503, saved.text);
     assert.equal((await on.platform.store.query('select uploadguid from upload')).length, before.length);
     assert.deepEqual(readdirSync(join(folder, '.uploads')), [guid]);
+    // A file that is moved here, and one that is unpacked, are kept where they are.
+    await on.admin.post('/api/fileobject/save', { FileObject: 'Cellar', FileObjectType: 'database' });
+    rmSync(filler);
+    const there = await on.admin.post('/api/attachment/save?Output=Json', {
+      FileName: 'd.bin',
+      Content: Buffer.from(chunk(2)).toString('base64'),
+    });
+    const id = Number(there.json()['AttachmentID']);
+    const move = (location: string) => on.admin.post('/api/attachment/movefile', { ID: id, FileObject: location });
+    const toCellar = await move('Cellar');
+    assert.equal(toCellar.status, 200, toCellar.text);
+    writeFileSync(filler, Buffer.alloc(2_200_000));
+    const back = await move('Local');
+    assert.deepEqual([back.status, back.text.includes('is full')], [503, true], back.text);
+    const { FileObject } = (await on.admin.get(`/api/attachment/select?ID=${id}&Output=Json`)).json();
+    assert.equal(FileObject, 'Cellar');
+    assert.equal((await on.admin.get(`/api/attachment/download?ID=${id}`)).status, 200);
     rmSync(filler);
     for (const n of [1, 2]) {
       const answer = await sendChunk(on.admin, chunk(n), { guid });
@@ -73,14 +91,21 @@ test(
   },
 );
 
-test('DOC-03 bytes lost in a power failure are detected: the upload is given up, and nothing is saved', async () => {
+test('DOC-03 bytes lost in a power failure are detected: the upload is given up, and nothing is saved', async (t) => {
   const own = temporaryFolder(end);
   const on = await testPlatform(end, { filesFolder: own });
   const first = await sendChunk(on.admin, Buffer.from('abcd'), { name: 'a.txt', size: 8 });
   const guid = String(first.json()['upload_name']);
   // The file's size reached the disk, its content did not.
   writeFileSync(join(own, '.uploads', guid), Buffer.alloc(4));
-  const last = await sendChunk(on.admin, Buffer.from('efgh'), { guid });
+  // The process that took the chunk ended with the power.
+  const { url } = await secondPlatform(t, on, undefined, own);
+  const response = await fetch(`${url}/api/attachment/uploadchunk`, {
+    method: 'POST',
+    headers: { 'X-ApiKey': 'the-administrators-key-of-tests', 'Content-Type': 'text/plain', 'X-File-GUID': guid },
+    body: 'efgh',
+  });
+  const last = { status: response.status, text: await response.text() };
   assert.deepEqual([last.status, last.text.includes('lost before they reached the disk')], [503, true], last.text);
   assert.equal((await on.platform.store.query('select 1 from attachment')).length, 0);
   assert.equal((await on.admin.get(`/api/attachment/uploadstatus?Upload=${guid}`)).status, 404);

@@ -11,6 +11,8 @@ import { eventually } from '../../support/eventually.ts';
 import { foreclosure } from '../../support/imports/referrals.ts';
 import { secondPlatform } from '../../support/second-platform.ts';
 import { connectRaw } from '../../support/peers/sftp-raw.ts';
+import { testSession } from '../../support/pages/session.ts';
+import { rowsOf as rowsIn } from '../../support/client.ts';
 import { testSftp, type TestAccount } from '../../support/peers/sftp-server.ts';
 
 /** The real time plus an offset that tests can advance. */
@@ -64,6 +66,32 @@ const imported = (account: TestAccount, count: number) =>
     return found.length === count && (await rowsOf(account)).length === 0 ? found : undefined;
   });
 
+/** What the firm, another firm and the operator see of three files that stay, and of the one that another firm sent. */
+async function resultsAreSeen(on: TestAccount): Promise<void> {
+  const seen = async (caller: { get: typeof p.admin.get }): Promise<readonly string[]> => {
+    const answer = await caller.get('/api/sftpaccount/files?Output=Json');
+    assert.equal(answer.status, 200, answer.text);
+    const rows = rowsIn(answer.json());
+    return rows.map((row) => [row['FileName'], row['State'], row['Reason']].map(String).join('; ')).sort();
+  };
+  const left = ['Referral.xlsx', 'monday-referral.xml', 'notes.txt'].map(
+    (name) => `${name}; Not imported; its name fits none of the patterns`,
+  );
+  assert.deepEqual(await seen(on.firm.caller), left);
+  assert.deepEqual(await seen(p.admin), left);
+  const other = await p.firm('Firm that sends nothing');
+  assert.deepEqual(await seen(other.caller), []);
+  const days = await p.admin.get('/api/sftpaccount/received?Output=Json');
+  assert.match(days.text, /"Organization":"Firm of sender"[^}]*"Files":1,"Failed":0,"Open":0/);
+  assert.equal((await (await p.user('plain staff', 'Staff')).caller.get('/api/sftpaccount/files')).status, 403);
+  const firmPage = (await (await testSession(p, 'user of Firm of other')).get('/imports/sftp')).text;
+  assert.match(firmPage, /notes\.txt[\s\S]*Not imported[\s\S]*its name fits none[\s\S]*send it again, or rename it/);
+  assert.doesNotMatch(firmPage, /Monday-Referral|The last 7 days/);
+  await p.user('operator', 'Administrator');
+  const operatorPage = (await (await testSession(p, 'operator')).get('/imports/sftp')).text;
+  assert.match(operatorPage, /The last 7 days[\s\S]*Firm of sender[\s\S]*Monday-Referral\.xml/);
+}
+
 describe('files left in a home folder', () => {
   test("EVT-07 EVT-11 a matching file becomes an import file of the account's firm, with its sealed document, and is removed from the home folder", async () => {
     const on = await s.account('sender', REFERRALS);
@@ -81,7 +109,7 @@ describe('files left in a home folder', () => {
     assert.equal(seen.json()['ImportFile'], 'Monday-Referral.xml', 'the firm can read the import');
   });
 
-  test('EVT-14 EVT-02 other files are left in place and logged once; renaming one to match makes it importable', async () => {
+  test('WEB-07 EVT-14 EVT-02 other files are left in place and logged once; renaming one to match makes it importable', async () => {
     const on = await s.account('other', REFERRALS);
     for (const name of ['notes.txt', 'monday-referral.xml', 'Referral.xlsx']) await put(on, name, foreclosure());
     await eventually('all were examined', async () => (await rowsOf(on)).every(({ state }) => state === 'Left'));
@@ -94,6 +122,7 @@ describe('files left in a home folder', () => {
       3,
     );
     assert.equal((await imports(on)).length, 0);
+    await resultsAreSeen(on);
     const raw = await connectRaw(on.peer);
     await raw.mkdir('done');
     await raw.rename('notes.txt', 'done/notes-Referral.xml');

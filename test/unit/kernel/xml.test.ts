@@ -17,6 +17,7 @@ import {
 import { maskDigits, quoteValue } from '../../../src/kernel/xml/schema-issue.ts';
 import { toUtf8, toUtf8Stream } from '../../../src/kernel/xml/prolog.ts';
 import { compileSchema } from '../../../src/kernel/xml/schema.ts';
+import { anyCharacter } from '../../support/characters.ts';
 
 function refusal(code: string, message: RegExp): (error: unknown) => boolean {
   return (error) => {
@@ -29,7 +30,7 @@ function refusal(code: string, message: RegExp): (error: unknown) => boolean {
 
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_.-]{0,8}$/).filter((text) => !/^xml/i.test(text));
 const legalText = fc
-  .string({ unit: 'binary', maxLength: 20 })
+  .string({ unit: anyCharacter, maxLength: 20 })
   .map((text) => text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ''));
 const tree: fc.Arbitrary<XmlElement> = fc.letrec<{ element: XmlElement }>((tie) => ({
   element: fc

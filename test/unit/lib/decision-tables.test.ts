@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { differencesOf } from '../../../src/lib/decision-tables/differences.ts';
-import {
-  applyEdit,
-  GridEditError,
-  inverseOf,
-  parseEdits,
-  type Grid,
-  type GridEdit,
-} from '../../../src/lib/decision-tables/grid.ts';
+import { GridEditError } from '../../../src/lib/decision-tables/grid-edit-error.ts';
+import { applyEdit, inverseOf, parseEdits, type Grid, type GridEdit } from '../../../src/lib/decision-tables/grid.ts';
 import { readCell, storedText } from '../../../src/lib/decision-tables/read-cell.ts';
 
 const gridOf = (rows: readonly (readonly string[])[]): Grid => ({
@@ -23,6 +17,22 @@ const gridOf = (rows: readonly (readonly string[])[]): Grid => ({
 const cell = fc.constantFrom('', 'CA', 'TX', '1', '2');
 const rowsOf = (max: number): fc.Arbitrary<string[][]> =>
   fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: max });
+const columnEdits: fc.Arbitrary<GridEdit> = fc.oneof(
+  fc.record({
+    kind: fc.constant('addColumn' as const),
+    at: fc.nat(2),
+    column: fc.constant({ kind: 'Input' as const, name: 'Court', weight: '1', type: null, objectType: null }),
+  }),
+  fc.record({ kind: fc.constant('removeColumn' as const), column: fc.nat(2) }),
+  fc.record({ kind: fc.constant('moveColumn' as const), from: fc.nat(1), to: fc.nat(1) }),
+  fc.record({ kind: fc.constant('renameColumn' as const), column: fc.nat(2), name: fc.constantFrom('Price', 'Fee') }),
+  fc.record({
+    kind: fc.constant('typeColumn' as const),
+    column: fc.nat(2),
+    type: fc.constantFrom('Number', null),
+    objectType: fc.constant(null),
+  }),
+);
 const edits = (rows: number): fc.Arbitrary<GridEdit> =>
   fc.oneof(
     fc
@@ -37,6 +47,7 @@ const edits = (rows: number): fc.Arbitrary<GridEdit> =>
       .map(({ at, more }) => ({ kind: 'remove' as const, at, count: Math.min(more + 1, rows - at) })),
     fc.record({ kind: fc.constant('move' as const), from: fc.nat(rows - 1), to: fc.nat(rows - 1) }),
     fc.record({ kind: fc.constant('weight' as const), column: fc.nat(1), weight: fc.constantFrom('3', '4') }),
+    columnEdits,
   );
 
 describe('edits of a decision table', () => {
@@ -62,8 +73,11 @@ describe('edits of a decision table', () => {
       [{ kind: 'insert', at: 0, rows: [['x']] }, /3 cells in each row/],
       [{ kind: 'remove', at: 0, count: 2 }, /rows from 1 to 1/],
       [{ kind: 'weight', column: 2, weight: '1' }, /an input/],
-      [{ kind: 'toString' }, /in edit 1/],
-      ['text', /in edit 1/],
+      [{ kind: 'moveColumn', from: 1, to: 2 }, /another column of its kind/],
+      [{ kind: 'addColumn', at: 3, column: grid.columns[0] }, /a place from 1 to 3: inputs are before outputs/],
+      [{ kind: 'removeColumn', column: 3 }, /a column from 1 to 3/],
+      [{ kind: 'toString' }, /at 1/],
+      ['text', /at 1/],
     ];
     for (const [sent, expected] of refusals)
       assert.throws(
@@ -97,6 +111,22 @@ describe('differences of two decision tables', () => {
         assert.equal(added + changed + removed, rows.length);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('WEB-05 pair the cells of a column that was renamed and moved, and name what became of each', () => {
+    const before = gridOf([['NY', '1', '3750']]);
+    const after = [
+      { kind: 'renameColumn' as const, column: 1, name: 'Amount' },
+      { kind: 'moveColumn' as const, from: 1, to: 0 },
+      { kind: 'removeColumn' as const, column: 1 },
+      { kind: 'typeColumn' as const, column: 1, type: 'Money', objectType: null },
+    ].reduce(applyEdit, before);
+    const { columns, rows } = differencesOf(before, after);
+    assert.deepEqual(rows, []);
+    assert.deepEqual(
+      columns.map(({ kind, name }) => `${name} ${kind}`),
+      ['Amount renamed', 'Price type', 'State removed'],
     );
   });
 

@@ -6,7 +6,7 @@ import type { Column, RecordType } from '../../../../src/kernel/declare/record.t
 
 /** Words that labels write in capitals. `ID` only where people in the trade say it. */
 const CAPITALS = new Set(
-  'ANSI API FICO HTML HTTP ISO MI SCRA SFTP SHA-256 SQL SSN STARTTLS TLS URL XML XSLT ZIP'.split(' '),
+  'ANSI API FICO HTML HTTP ISO MD5 MI SCRA SFTP sFTP SHA-1 SHA-256 SQL SSN STARTTLS TLS URL XML XSLT ZIP'.split(' '),
 );
 const LABELS_WITH_ID = new Set(['External ID', 'External IDs', 'Correlation ID', 'Mail message ID']);
 

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { client } from '../../support/client.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { browserMissing } from '../../support/browser/browser.ts';
+
+const p = await testPlatform({ after });
+const admin = client(p);
+const { ForeclosureID } = await admin.save('foreclosure', { Foreclosure: 'A-1' });
+const onCase = { Object: 'Foreclosure', ObjectID: ForeclosureID };
+await admin.save('attachmenttemplate', { AttachmentTemplate: 'Report', AttachmentService: 'PdfGenerator' });
+await admin.save('attachmenttemplate', { AttachmentTemplate: 'Package', AttachmentService: 'MergedPdfGenerator' });
+
+async function printingHealth(): Promise<Readonly<Record<string, unknown>> | undefined> {
+  return (await admin.expectRows('system/health')).find(({ Health }) => Health === 'Printing');
+}
+
+describe('printed documents', () => {
+  it('DOC-02 the health report and the answer name the setting if Chromium is missing', async () => {
+    await admin.save('setting', { Setting: 'ChromiumCommand', Value: 'chromium-that-is-not-there' });
+    const { State, Advice } = (await printingHealth()) ?? {};
+    assert.equal(State, 'warning');
+    assert.match(String(Advice), /ChromiumCommand/);
+    const refused = await admin.expectRefused(
+      'attachment/generate',
+      { Template: 'Report', ...onCase },
+      'CONVERTER_UNAVAILABLE',
+    );
+    assert.match(refused.message, /chromium-that-is-not-there is not installed/);
+    for (const Value of ['bash', '/bin/sh', 'chromium --version', '/tmp/../bin/chromium'])
+      await admin.expectRefused('setting/save', { Setting: 'ChromiumCommand', Value }, 'BAD_PARAMETER', 'Value');
+    await admin.save('setting', { Setting: 'ChromiumCommand', Value: '' });
+  });
+
+  it(
+    'DOC-01 DOC-02 reports of a case are printed, and combined to one PDF file',
+    { skip: browserMissing },
+    async () => {
+      assert.equal((await printingHealth())?.['State'], 'ok');
+      const ids: unknown[] = [];
+      for (const FileName of ['one.pdf', 'two.pdf'])
+        ids.push(
+          (await admin.expectOk('attachment/generate', { Template: 'Report', FileName, ...onCase }))['AttachmentID'],
+        );
+      const made = await admin.expectOk('attachment/generate', { Template: 'Package', AttachmentID: ids, ...onCase });
+      assert.deepEqual([made['FileName'], made['MimeType']], ['Package.pdf', 'application/pdf']);
+      const answer = await p.admin.get(`/api/attachment/download?ID=${String(made['AttachmentID'])}`);
+      assert.match(answer.text, /^%PDF-/);
+    },
+  );
+});

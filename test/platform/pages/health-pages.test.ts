@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { byConsequence } from '../../../src/modules/system/system/lib/consequences.ts';
+import { secondsUntilEmpty, sampleQueues } from '../../../src/modules/system/queue/lib/queue-samples.ts';
+import { client, type Row } from '../../support/client.ts';
+import { testSession } from '../../support/pages/session.ts';
+import { testPlatform } from '../../support/platform.ts';
+import { enqueue, failing, probe, until } from '../../support/worker/probe.ts';
+
+const p = await testPlatform({ after }, { worker: true, fixture: probe });
+const admin = client(p);
+await p.user('chief', 'Administrator');
+const PATH = '/administration/health';
+
+async function finding(name: string): Promise<Row> {
+  const found = (await admin.expectRows('system/health')).find(({ Health: health }) => health === name);
+  assert.ok(found, name);
+  return found;
+}
+
+describe('the health of an installation', () => {
+  it('WEB-06 findings come by consequence: failed ones, warnings, muted ones, then what is passed', () => {
+    const of = (Health: string, State: 'ok' | 'warning' | 'failed', MutedUntil: string | null = null) => ({
+      Health,
+      State,
+      MutedUntil,
+    });
+    const sorted = byConsequence([
+      of('This process', 'ok'),
+      of('Printing', 'warning'),
+      of('Queues', 'warning', '2026-11-19T00:00:00Z'),
+      of('Dead letters', 'warning'),
+      of('Stored files', 'failed'),
+      of('Database disk', 'failed'),
+    ]);
+    assert.deepEqual(
+      sorted.map(({ Health }) => Health),
+      ['Database disk', 'Stored files', 'Dead letters', 'Printing', 'Queues', 'This process'],
+    );
+  });
+
+  it('WEB-06 says when a queue is empty at the pace of the last minutes, or that it is not', () => {
+    assert.equal(secondsUntilEmpty(0, undefined), 0);
+    assert.equal(secondsUntilEmpty(100, undefined), null);
+    assert.equal(secondsUntilEmpty(100, { waiting: 400, secondsAgo: 30 }), null, 'too short to tell');
+    assert.equal(secondsUntilEmpty(100, { waiting: 400, secondsAgo: 300 }), 100);
+    assert.equal(secondsUntilEmpty(400, { waiting: 400, secondsAgo: 300 }), null);
+    assert.equal(secondsUntilEmpty(500, { waiting: 400, secondsAgo: 300 }), null);
+  });
+
+  it('WEB-06 dead letters and a stopped queue are findings, with what they mean, since when, and what to do', async () => {
+    await failing(p, 'health', 1, 'STATE_REFUSES');
+    await until(p.admin, await enqueue(p.admin, '/api/probe/queue/mark?Word=health'), 'dead');
+    await admin.expectOk('queue/stop', { QueueName: 'Mail', Reason: 'The gateway is down.' });
+    const dead = await finding('Dead letters');
+    assert.equal(dead['State'], 'warning');
+    assert.match(String(dead['Detail']), /1 dead letter\. One cause: probe\/mark, STATE_REFUSES\./);
+    assert.match(String(dead['Consequence']), /not made unless/);
+    assert.ok(Date.parse(String(dead['Since'])) <= Date.now());
+    const queues = await finding('Queues');
+    assert.match(String(queues['Detail']), /Not running: Mail \(The gateway is down\.\)/);
+    assert.ok(queues['Since']);
+    const session = await testSession(p, 'chief');
+    const page = await session.get(PATH);
+    assert.match(page.text, /What to look into/);
+    assert.ok(page.text.indexOf('Not running: Mail') < page.text.indexOf('1 dead letter'), 'the graver one is first');
+    await admin.expectOk('queue/start', { QueueName: 'Mail' });
+    assert.equal((await finding('Queues'))['State'], 'ok');
+  });
+
+  it('WEB-06 a finding is muted with a reason and an end, is still listed, and its mute can be ended', async () => {
+    const session = await testSession(p, 'chief');
+    const mute = { Action: 'mute', Health: 'Dead letters', Hours: '8' };
+    assert.equal((await session.post(PATH, { ...mute, Reason: ' ' })).status, 400);
+    assert.equal((await session.post(PATH, { ...mute, Reason: '<b>known</b>' })).status, 303);
+    const page = await session.get(PATH);
+    assert.match(page.text, /Muted/);
+    assert.match(page.text, /&lt;b&gt;known&lt;\/b&gt;/);
+    assert.doesNotMatch((await session.get('/administration')).text, /1 dead letter/);
+    const muted = await finding('Dead letters');
+    assert.deepEqual([muted['State'], muted['MuteReason']], ['warning', '<b>known</b>']);
+    await admin.expectRefused(
+      'system/mutehealth',
+      { Health: 'Dead letters', Hours: 745, Reason: 'x' },
+      'BAD_PARAMETER',
+      'Hours',
+    );
+    await admin.expectRefused(
+      'system/mutehealth',
+      { Health: 'Database', Hours: 1, Reason: 'x' },
+      'STATE_REFUSES',
+      'Health',
+    );
+    await session.post(PATH, { Action: 'unmute', Health: 'Dead letters' });
+    assert.match((await session.get('/administration')).text, /1 dead letter/);
+    await admin.expectRefused('system/unmutehealth', { Health: 'Dead letters' }, 'STATE_REFUSES', 'Health');
+  });
+
+  it('WEB-06 how many calls wait is noted each minute, and shown as a course', async () => {
+    await sampleQueues.run(p.platform);
+    await sampleQueues.run(p.platform);
+    const rows = await admin.expectRows('queue/course', { Hours: 1 });
+    const point = rows.find(({ QueueName: name }) => name === 'Default');
+    assert.deepEqual([point?.['Waiting'], point?.['Dead']], [0, 1]);
+    await admin.expectRefused('queue/course', { Hours: 169 }, 'BAD_PARAMETER', 'Hours');
+    await p.platform.store.query("insert into queuesample select now() - interval '2 hours', 'Default', 40, 90, 0");
+    const page = await (await testSession(p, 'chief')).get('/administration/queues');
+    assert.match(page.text, /At most 40 waiting/);
+    assert.match(page.text, /<polyline points="[\d., ]+"/);
+  });
+});
