@@ -120,6 +120,23 @@ describe('attachment/generate', async () => {
     assert.match(String(delimited?.['OptionDefaults']), /Header=true&LineEnd=CRLF/);
   });
 
+  it('DOC-14 a Method names an operation that only reads, and parameters that it has', async () => {
+    const refuse = async (Method: string, code: string): Promise<string> =>
+      (
+        await admin.expectRefused(
+          'attachmenttemplate/save',
+          { AttachmentTemplate: 'Wrong', Method },
+          code,
+          code === 'BAD_SIGNATURE' ? 'Method' : undefined,
+        )
+      ).message;
+    assert.match(await refuse('Contcat/Search', 'BAD_SIGNATURE'), /no module Contcat.*Did you mean contact/i);
+    assert.match(await refuse('Contact/Serch', 'BAD_SIGNATURE'), /no operation Serch.*Did you mean Search/i);
+    assert.match(await refuse('Contact/Search?LastNme={Name}', 'BAD_SIGNATURE'), /LastNme.*LastName/);
+    assert.match(await refuse('Contact/Save?ID={ContactID}', 'BAD_SIGNATURE'), /changes records.*only reads/);
+    assert.match(await refuse('Contact', 'BAD_SIGNATURE'), /\{ClassName\}\/\{Operation\}/);
+  });
+
   it('DOC-01 refuses a type that is for other records, and leaves no staged file behind', async () => {
     const id = await documentType('On loans', { AppliesTo: 'Loan', AttachmentService: 'DelimitedGenerator' });
     const refusal = await admin.expectRefused(
@@ -224,6 +241,27 @@ describe('templates of document types', () => {
     await admin.save('attachment', upload('{#Contacts}<p>{LastName} of {Foreclosure}</p>{/Contacts}'));
     const made = await admin.expectOk('attachment/generate', { TemplateID: id, ...onCase });
     assert.equal(await fileOf(made['AttachmentID']), '<p>Miller of A-1</p><p>O&quot;Neil of A-1</p>');
+  });
+
+  it('DOC-14 a template is checked however it comes: replaced by ID, moved to the type, or restored', async () => {
+    const id = await documentType('Replaced', { AppliesTo: 'Foreclosure', AttachmentService: 'MailMergeGenerator' });
+    const ofType = { Object: 'AttachmentTemplate', ObjectID: id };
+    const file = (text: string): object => ({
+      FileName: 'notice.html',
+      Content: Buffer.from(text).toString('base64'),
+    });
+    const wrong = file('<p>{Forclosure}</p>');
+    const { AttachmentID: first } = await admin.save('attachment', { ...ofType, ...file('<p>{ScheduledSaleDate}</p>') });
+    const refusal = await admin.expectRefused('attachment/save', { ID: first, ...wrong }, 'BAD_TEMPLATE');
+    assert.match(refusal.message, /\{Forclosure\} names no field of the data\. Did you mean Foreclosure/);
+    const { AttachmentID: elsewhere } = await admin.save('attachment', { ...onCase, ...wrong });
+    await admin.expectRefused('attachment/save', { ID: elsewhere, ...ofType }, 'BAD_TEMPLATE');
+    await admin.save('attachment', { ID: first, ...file('<p>{Foreclosure}</p>') });
+    const made = await admin.expectOk('attachment/generate', { TemplateID: id, ...onCase });
+    assert.equal(await fileOf(made['AttachmentID']), '<p>A-1</p>');
+    // The first version names a field of foreclosures, which properties do not have.
+    await admin.save('attachmenttemplate', { ID: id, AppliesTo: 'Property' });
+    await admin.expectRefused('attachment/restoreversion', { ID: first, Version: 1 }, 'BAD_TEMPLATE');
   });
 
   it('DOC-14 KRN-21 the documents of a type are changed only by users who may save document types', async () => {

@@ -1,8 +1,18 @@
-import { defineGuard } from '../../../kernel/declare/reaction.ts';
+import { defineCheck, defineGuard } from '../../../kernel/declare/reaction.ts';
 import { process } from '../../cases/process/process.record.ts';
 import { attachment } from './attachment.record.ts';
 import { assertCaseNotHeld, assertDocumentNotHeld } from './lib/holds/legal-holds.ts';
 import { assertMayChangeTemplate } from './lib/template-documents.ts';
+import { assertSavedTemplate, mayChangeTemplate } from './lib/template-upload.ts';
+
+export const checks = [
+  defineCheck({
+    on: attachment,
+    doc: 'A document of a document type is a template that its generator can read, with fields that its data have.',
+    applies: async (_ctx, save) => mayChangeTemplate(save),
+    run: assertSavedTemplate,
+  }),
+];
 
 export const guards = [
   defineGuard({

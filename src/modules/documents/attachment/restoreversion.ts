@@ -9,6 +9,7 @@ import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { documentAsVersion } from './lib/document-versions.ts';
 import { DEFAULT_PATH_URL, pathOfDocument } from './lib/path-url.ts';
+import { assertTemplateFile } from './lib/template-upload.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -26,7 +27,7 @@ export const operation = defineOperation({
     Version: required(f.integer({ doc: 'The number of the version, as attachment/versions returns it.' })),
   },
   returns: 'item',
-  errors: ['NOT_FOUND', 'UNAVAILABLE', 'STATE_REFUSES'],
+  errors: ['NOT_FOUND', 'UNAVAILABLE', 'STATE_REFUSES', 'BAD_TEMPLATE'],
   source: '1-core §4',
 });
 
@@ -42,6 +43,7 @@ export const run = handle(operation, async (ctx, { ID, Version }) => {
     });
   if (earlier === present || earlier.FilePath === null || earlier.FileObject === null)
     return recordItem(ctx.record, present);
+  await assertTemplateFile(ctx, earlier);
   const files = ctx.providers.get(FILE_OBJECT, earlier.FileObject);
   // A second path to the same bytes: the version keeps its own, so that neither depends on the other.
   const path = pathOfDocument(ctx.record, earlier, { pathUrl: DEFAULT_PATH_URL, guid: randomUUID(), field: 'Version' });

@@ -12,7 +12,7 @@ import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
 import type { attachment } from './attachment.record.ts';
 import { assertDocumentNotHeld } from './lib/holds/legal-holds.ts';
-import { assertFitsTemplate, stagedType } from './lib/template-upload.ts';
+import { stagedType } from './lib/template-upload.ts';
 import { plainFileName } from './lib/file-content.ts';
 import { openToken, storedHash, type StagedFile } from './lib/stored-documents.ts';
 
@@ -44,7 +44,6 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   // A sealed content keeps no earlier one.
   if (staged.sealed && plan.id !== undefined)
     await assertDocumentNotHeld(ctx, plan.id, 'its file cannot be replaced by one that is stored encrypted');
-  await assertFitsTemplate(ctx, plan.values, staged, fileName);
   const path = staged.inPlace === true ? staged.path : newPath(plan, fileName);
   Object.assign(plan.values, contentValues(staged, path, fileName ?? ''));
   if (plan.values.Attachment === undefined && plan.id === undefined) plan.values.Attachment = fileName ?? 'file';

@@ -1,7 +1,9 @@
 import { GENERATOR } from '../../../contracts/generator.ts';
 import { FILE_OBJECT } from '../../../contracts/file-object.ts';
 import { defineCallSource } from '../../../kernel/declare/call-source.ts';
+import { checkSignature } from '../../../kernel/door/signature.ts';
 import { defineCheck } from '../../../kernel/declare/reaction.ts';
+import { methodUse } from '../lib/generation/document-data.ts';
 import { assertGeneratorOptions } from '../lib/generation/document-type.ts';
 import { attachmentTemplate } from './attachmenttemplate.record.ts';
 
@@ -28,6 +30,13 @@ export const checks = [
         ctx.providers.get(GENERATOR, name),
         (options === undefined ? stored?.options : options) ?? '',
       );
+    },
+  }),
+  defineCheck({
+    on: attachmentTemplate,
+    doc: 'Requires a Method that names an operation that only reads, and parameters that it has.',
+    async run(ctx, { values: { Method: method } }) {
+      if (typeof method === 'string' && method.trim() !== '') await checkSignature(ctx, method, methodUse);
     },
   }),
 ];

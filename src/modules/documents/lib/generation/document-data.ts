@@ -3,7 +3,7 @@ import type { DataTable, DocumentData } from '../../../../contracts/generator.ts
 import type { ListAnswer, Row, TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { fillSignature, parseSignature, type Signature } from '../../../../kernel/door/signature.ts';
+import { checkSignature, fillSignature, type Signature } from '../../../../kernel/door/signature.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -34,7 +34,8 @@ export interface DataSource {
   readonly document: (id: number) => Promise<FileContent>;
 }
 
-const methodField = 'Method';
+/** How the Method of a document type is read: it names an operation that only reads. */
+export const methodUse = { field: 'Method', onlyReads: true } as const;
 
 /**
  * Returns the data of a document in the form that its generator reads, as the caller sees it: the answer of the
@@ -50,7 +51,7 @@ export async function documentData(
 ): Promise<DocumentData> {
   if (reads === 'documents') return { kind: 'documents', documents: await namedDocuments(ctx, source.documentIds) };
   if (source.type.method === '') return summaryData(ctx, reads, source);
-  const signature = parseSignature(source.type.method, { field: methodField, onlyReads: true });
+  const signature = await checkSignature(ctx, source.type.method, methodUse);
   const parameters = await fillSignature(signature, valueFinder(ctx, source));
   if (reads === 'tables') return { kind: 'tables', tables: await methodTables(ctx, signature, parameters) };
   const { document } = source;
