@@ -251,7 +251,10 @@ describe('templates of document types', () => {
       Content: Buffer.from(text).toString('base64'),
     });
     const wrong = file('<p>{Forclosure}</p>');
-    const { AttachmentID: first } = await admin.save('attachment', { ...ofType, ...file('<p>{ScheduledSaleDate}</p>') });
+    const { AttachmentID: first } = await admin.save('attachment', {
+      ...ofType,
+      ...file('<p>{ScheduledSaleDate}</p>'),
+    });
     const refusal = await admin.expectRefused('attachment/save', { ID: first, ...wrong }, 'BAD_TEMPLATE');
     assert.match(refusal.message, /\{Forclosure\} names no field of the data\. Did you mean Foreclosure/);
     const { AttachmentID: elsewhere } = await admin.save('attachment', { ...onCase, ...wrong });
