@@ -312,8 +312,9 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     MutedKinds: ['Mention', 'Hold', 'Stage'][n],
     PinnedViews: ['1', '1,-2', '-3'][n],
   }),
-  // A generator and a storage location that exist, with the generator's options.
+  // A generator and a storage location that exist, with the generator's options, and a Method that only reads.
   AttachmentTemplate: (n) => ({
+    Method: ['Loan/Search', 'Contact/Search?LastName={Name}', 'Property/Select?ID={PropertyID}'][n],
     AttachmentService: ['DelimitedGenerator', 'ZipGenerator', 'MailMergeGenerator'][n],
     Options: ['Delimiter=;', '', 'Currency=EUR'][n],
     FileObjectAssembly: 'Local',
