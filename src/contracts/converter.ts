@@ -56,6 +56,11 @@ export interface Converter {
 /** Converters by name, in the order in which they are tried. */
 export const CONVERTER = contract<Converter>('converter');
 
+/** Whether a converter knows both formats, ready or not. */
+export function hasConverter(providers: Providers, mime: string, to: string): boolean {
+  return convertersFor(providers, mime, to).length > 0;
+}
+
 /**
  * Converts a file by the first converter that is ready.
  * @throws UNREADABLE_DOCUMENT for files that no converter reads; CONVERTER_UNAVAILABLE if those that do are not ready;
@@ -67,12 +72,8 @@ export async function convertFile(
   to: string,
   options: ConvertOptions,
 ): Promise<ConvertedFile> {
-  const able = providers
-    .names(CONVERTER)
-    .map((name) => providers.get(CONVERTER, name))
-    .filter(({ formats }) => formats[file.mime]?.includes(to) === true);
   let missing: string | undefined;
-  for (const converter of able) {
+  for (const converter of convertersFor(providers, file.mime, to)) {
     const state = converter.state();
     if (state.ready) return converter.convert(file, to, options);
     missing ??= state.missing;
@@ -81,4 +82,11 @@ export async function convertFile(
   throw new PlatformError('UNREADABLE_DOCUMENT', {
     message: `"${file.fileName}" is ${file.mime}; files of this type cannot be converted to ${to}.`,
   });
+}
+
+function convertersFor(providers: Providers, mime: string, to: string): readonly Converter[] {
+  return providers
+    .names(CONVERTER)
+    .map((name) => providers.get(CONVERTER, name))
+    .filter(({ formats }) => formats[mime]?.includes(to) === true);
 }

@@ -62,6 +62,7 @@ export const operationPlaces: readonly OperationPlace[] = [
       'attachment/findtext',
       'attachment/versions',
       'attachment/restoreversion',
+      'attachment/convertsave',
       'attachment/hold',
       'attachment/releasehold',
       'attachment/getduplicates',

@@ -73,7 +73,7 @@ import { changeDocuments } from './documents/document-bulk.ts';
 import { generateOnRecord, generatePage } from './documents/generate-page.ts';
 import { duplicatesPage } from './documents/duplicates-page.ts';
 import { changeLegalHold, legalHoldPage, legalHoldsPage, placeLegalHold } from './documents/legal-hold-pages.ts';
-import { restoreDocumentVersion, viewerPage } from './documents/viewer-page.ts';
+import { changeDocument, viewerPage } from './documents/viewer-page.ts';
 import { uploadDocument } from './documents/upload-form.ts';
 import { galleryPage } from './design/gallery.ts';
 import { homePage } from './home/home-page.ts';
@@ -283,7 +283,7 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/documents/generate': generatePage,
   'POST /documents/generate': generateOnRecord,
   '/documents/:id': viewerPage,
-  'POST /documents/:id': restoreDocumentVersion,
+  'POST /documents/:id': changeDocument,
   '/documents/:id/duplicates': duplicatesPage,
   '/legal-holds': legalHoldsPage,
   'POST /legal-holds': placeLegalHold,

@@ -197,6 +197,65 @@ describe('reading documents', { skip: browserMissing }, () => {
   });
 });
 
+describe('converting documents', () => {
+  it(
+    'DOC-08 WEB-01 by keyboard: a text becomes a PDF beside it, then its next version; progress is shown',
+    { skip: browserMissing },
+    async (t) => {
+      const id = await stored('letter.html', '<p>The payoff amount</p>');
+      const clerk = await visitor(t, p, 'clerk');
+      const { page } = clerk;
+      await clerk.open(`/documents/${id}`);
+      await page.focus('[data-convert] summary');
+      await clerk.keys('Enter', 'ArrowDown');
+      assert.match(await clerk.focused(), /Add as a new document/);
+      await screenshot(page, 'convert-menu');
+      assert.deepEqual(await visibleFaults(page), []);
+      // The conversion is held back until its progress is seen.
+      await p.platform.store.transaction({ personId: null, firm: null, callId: 'holds back' }, async (held) => {
+        await held.query('lock table documentrendition in share mode');
+        await clerk.keys('Enter');
+        await clerk.waitFor('Converting to PDF', '[data-convert-progress]');
+        await screenshot(page, 'convert-progress');
+        assert.deepEqual(await visibleFaults(page), []);
+      });
+      await clerk.waitFor('Added as a PDF', '.toast');
+      assert.notEqual(new URL(page.url()).pathname, `/documents/${id}`);
+      assert.match(await clerk.waitFor('letter.pdf', 'h1'), /letter\.pdf/);
+      assert.equal(await page.$('[data-convert]'), null, 'a PDF file is not converted');
+      await clerk.open(`/documents/${id}`);
+      await page.focus('[data-convert] summary');
+      await clerk.keys('Enter', 'ArrowUp');
+      assert.match(await clerk.focused(), /Save as version 2/);
+      await clerk.follow(() => clerk.keys('Enter'));
+      assert.equal(new URL(page.url()).pathname, `/documents/${id}`);
+      await clerk.waitFor('Version 2', '.viewer-head');
+    },
+  );
+
+  it('DOC-08 a failed conversion says why, and which setting an administrator changes', async () => {
+    const id = await stored('a.rtf', '{\\rtf1 hello}');
+    await admin.save('setting', { Setting: 'LibreOfficeCommand', Value: 'soffice-that-is-not-there' });
+    try {
+      await p.user('operator', 'Administrator');
+      for (const [name, words] of [
+        ['clerk', /An administrator can change the setting LibreOfficeCommand/],
+        ['operator', /href="\/administration\/settings\?Text=LibreOfficeCommand"/],
+      ] as const) {
+        const user = await testSession(p, name);
+        const refused = await user.post(`/documents/${id}`, { Action: 'convert', Result: 'document' });
+        assert.equal(refused.status, 503);
+        assert.match(refused.text, /soffice-that-is-not-there is not installed/);
+        assert.match(refused.text, words);
+      }
+    } finally {
+      await admin.save('setting', { Setting: 'LibreOfficeCommand', Value: '' });
+    }
+    const viewer = await testSession(p, 'analyst');
+    assert.doesNotMatch((await viewer.get(`/documents/${await stored('a.bin', 'x\0y')}`)).text, /data-convert>/);
+  });
+});
+
 describe('several documents', () => {
   it('DOC-04 WEB-01 without script: one is added, two are moved to a type, downloaded, deleted and brought back', async () => {
     const clerk = await testSession(p, 'clerk');

@@ -1,8 +1,7 @@
-import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { banner } from '../design/banner.ts';
 import type { PageCall } from '../page-call.ts';
+import { convertFailure, isExplained } from './convert-document.ts';
 
 /** What is generated for a preview: the document type, the record, and values for its Method. */
 export interface PreviewRequest {
@@ -33,8 +32,8 @@ src="/api/attachmenttemplate/previewimage?${query}" width="900" height="1165">`;
     }
     return html`<p class="soft">The document was generated. ${open}</p>`;
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.status >= 500) throw error;
-    return banner({ tone: 'danger', role: 'alert', text: error.masked().message });
+    if (!isExplained(error)) throw error;
+    return convertFailure(call, error);
   }
 }
 

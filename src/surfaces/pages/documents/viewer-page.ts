@@ -13,6 +13,14 @@ import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
 import { snippetText } from '../search/document-text.ts';
+import {
+  convertFailure,
+  convertMenu,
+  convertProgress,
+  convertToasts,
+  convertToPdf,
+  isExplained,
+} from './convert-document.ts';
 import { hasPageImages } from './document-thumbnail.ts';
 import { readDuplicates } from './duplicates-page.ts';
 import {
@@ -58,19 +66,32 @@ interface DocumentNotes {
   readonly holds: ShownHolds;
   /** Documents with the same content. */
   readonly duplicates: number;
+  /** Why it was not converted. */
+  readonly refused: PlatformError | undefined;
 }
 
 /** Shows a document: its pages as images with the words over them, or its text. */
 export const viewerPage = page((call) => viewerAnswer(call));
 
-/** Makes an earlier version of the file the present one. */
-export const restoreDocumentVersion = page(async (call) => {
-  const id = recordIdFromPath(call);
-  await call.call('attachment/restoreversion', { ID: id, Version: Number(plainText(call.form['Version'])) } as never);
-  return { redirectTo: `/documents/${id}?done=restored` };
+/** Makes an earlier version of the file the present one, or converts the present one. */
+export const changeDocument = page(async (call) => {
+  if (call.form['Action'] !== 'convert') return { redirectTo: await restoreVersion(call) };
+  try {
+    return { redirectTo: await convertToPdf(call) };
+  } catch (error) {
+    if (!isExplained(error)) throw error;
+    return viewerAnswer(call, error);
+  }
 });
 
-async function viewerAnswer(call: PageCall): Promise<PageAnswer> {
+async function restoreVersion(call: PageCall): Promise<string> {
+  const id = recordIdFromPath(call);
+  await call.call('attachment/restoreversion', { ID: id, Version: Number(plainText(call.form['Version'])) });
+  return `/documents/${id}?done=restored`;
+}
+
+/** `refused`: why the document was not converted. */
+async function viewerAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
   const viewed = await readViewed(call);
   const { row, name } = viewed;
   const [labels, holds, { length: duplicates }] = await Promise.all([
@@ -90,8 +111,9 @@ async function viewerAnswer(call: PageCall): Promise<PageAnswer> {
     crumbs: [...(parent ? [parent] : []), { text: name }],
     hasPanes: true,
     entries: ['viewer'],
-    toasts: legalHoldToasts(call),
-    body: await viewer(call, viewed, { holds, duplicates }),
+    status: refused?.status ?? 200,
+    toasts: [...legalHoldToasts(call), ...convertToasts(call)],
+    body: await viewer(call, viewed, { holds, duplicates, refused }),
   };
 }
 
@@ -188,7 +210,11 @@ function parentCrumb(
 }
 
 /** Renders the viewer, which is a page, and a drawer beside other pages. */
-async function viewer(call: PageCall, viewed: ViewedDocument, { holds, duplicates }: DocumentNotes): Promise<Markup> {
+async function viewer(
+  call: PageCall,
+  viewed: ViewedDocument,
+  { holds, duplicates, refused }: DocumentNotes,
+): Promise<Markup> {
   const { row, name, version, pageCount } = viewed;
   const subject = { object: 'Attachment', id: row.AttachmentID };
   const mayRead = call.may('attachment/download');
@@ -208,9 +234,11 @@ ${
     href: `/api/attachment/download?ID=${row.AttachmentID}${version === undefined ? '' : `&Version=${version}`}`,
   })
 }
+${mayRead && convertMenu(call, viewed)}
 ${placeHoldButton(call, subject, 'quiet')}
 ${buttonLink({ text: 'Details', kind: 'quiet', href: recordPath('attachment', row.AttachmentID) })}</div>
-<div class="viewer-notes">${versionNote(call, viewed)}${legalHoldBanners(call, holds, subject)}</div>
+<div class="viewer-notes" id="viewer-notes">${convertProgress}
+${refused && convertFailure(call, refused)}${versionNote(call, viewed)}${legalHoldBanners(call, holds, subject)}</div>
 ${mayRead && viewerBar(viewed)}
 <div class="viewer-body">${await content(call, viewed)}${hitList(viewed)}</div>
 </document-viewer>`;

@@ -1,5 +1,6 @@
 import { announce } from '../announce.ts';
 import { fetchPage, morphElement } from '../morph.ts';
+import { convertByScript } from './convert-progress.ts';
 import { addWords } from './page-words.ts';
 
 /** Zoom steps in percent of the width of a page; images of twice the pixels are loaded above the limit. */
@@ -25,6 +26,7 @@ export class DocumentViewerElement extends HTMLElement {
     this.addEventListener('click', (event) => this.pressed(event), { signal });
     this.addEventListener('change', ({ target }) => this.goToEntered(target), { signal });
     this.addEventListener('submit', (event) => this.find(event), { signal });
+    this.addEventListener('submit', convertByScript, { signal });
     window.addEventListener('hashchange', () => this.followAddress(), { signal });
     this.watchPages();
     this.followAddress();
