@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { visibleFaults } from '../../support/browser/accessibility.ts';
 import { browserMissing, screenshot } from '../../support/browser/browser.ts';
-import { visitor, type Visitor } from '../../support/browser/visitor.ts';
+import { chooseFileByKeyboard } from '../../support/browser/choose-file.ts';
+import { visitor } from '../../support/browser/visitor.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { workflowCalls } from '../../support/work/workflows.ts';
-
-const TABS_MAX = 100;
 
 describe('the page of a case, without a mouse', { skip: browserMissing }, async () => {
   const p = await testPlatform({ after });
@@ -82,9 +81,7 @@ describe('the page of a case, without a mouse', { skip: browserMissing }, async 
     await clerk.waitFor('Add a file');
     const file = join(mkdtempSync(join(tmpdir(), 'case-')), 'title-report.txt');
     writeFileSync(file, 'Clear.');
-    await tabToFile(clerk);
-    const input = await page.$('input[type=file]:focus');
-    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file);
+    await chooseFileByKeyboard(clerk, file);
     await clerk.waitFor('1 of 1 uploaded', '.upload-tray');
     await clerk.waitFor('title-report.txt');
 
@@ -108,12 +105,3 @@ describe('the page of a case, without a mouse', { skip: browserMissing }, async 
     await screenshot(page, 'case-phone-dark');
   });
 });
-
-/** Presses Tab until the choice of files has the focus. */
-async function tabToFile({ page, keys }: Visitor): Promise<void> {
-  for (let pressed = 0; pressed < TABS_MAX; pressed++) {
-    await keys('Tab');
-    if (await page.evaluate(`document.activeElement?.type === 'file'`)) return;
-  }
-  assert.fail('Tab does not lead to the choice of files.');
-}

@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { visibleFaults } from '../../support/browser/accessibility.ts';
 import { browserMissing, screenshot } from '../../support/browser/browser.ts';
+import { chooseFile } from '../../support/browser/choose-file.ts';
 import { visitor } from '../../support/browser/visitor.ts';
 import { pdfOf } from '../../support/documents.ts';
 import { testSession } from '../../support/pages/session.ts';
@@ -29,8 +30,7 @@ const tab = `/case/foreclosure/${caseId}?tab=documents`;
 async function choose(page: Page, name: string, content: Uint8Array): Promise<void> {
   const path = join(folder, name);
   writeFileSync(path, content);
-  const input = await page.waitForSelector('form[data-upload] input[type=file]');
-  await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path);
+  await chooseFile(page, 'form[data-upload] input[type=file]', path);
 }
 
 /** Does something when the page is about to send its n-th chunk, which waits for it. */
@@ -362,8 +362,7 @@ describe('document types', () => {
       const upload = async (text: string): Promise<void> => {
         const path = join(folder, 'payoff.html');
         writeFileSync(path, text);
-        const input = await page.waitForSelector('#template input[type=file]');
-        await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path);
+        await chooseFile(page, '#template input[type=file]', path);
         await analyst.follow(() => page.click('#template button[name=Action]'));
       };
       await analyst.open(`/configure/documents/${id}`);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { browserMissing, screenshot } from '../../support/browser/browser.ts';
 import { visitor, type Visitor } from '../../support/browser/visitor.ts';
+import { chooseFileByKeyboard } from '../../support/browser/choose-file.ts';
 import { client } from '../../support/client.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { workWorld } from '../../support/work/work-world.ts';
@@ -101,12 +102,7 @@ async function addDocuments(clerk: Visitor, caseId: number): Promise<void> {
   for (const path of [chosen, dropped]) writeFileSync(path, 'Clear.');
   await keys('3');
   await waitFor('Add a file');
-  for (let pressed = 0; !(await page.evaluate(`document.activeElement?.type === 'file'`)); pressed++) {
-    assert.ok(pressed < 100, 'Tab does not lead to the choice of files.');
-    await keys('Tab');
-  }
-  const [chooser] = await Promise.all([page.waitForFileChooser(), keys('Space')]);
-  await chooser.accept([chosen]);
+  await chooseFileByKeyboard(clerk, chosen);
   await waitFor('title-report.txt');
   const session = await page.createCDPSession();
   const data = { items: [], files: [dropped], dragOperationsMask: 1 };

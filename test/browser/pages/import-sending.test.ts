@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/browser/browser.ts';
+import { chooseFile } from '../../support/browser/choose-file.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addressFile, importPages, expectOk, waitForText, text } from '../../support/pages/import-pages.ts';
 import { accessibilityViolations } from '../../support/browser/accessibility.ts';
@@ -34,8 +35,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
   async function choose(page: Page, name: string, content: string): Promise<void> {
     const path = join(folder, name);
     writeFileSync(path, content);
-    const input = await page.waitForSelector('#file');
-    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path);
+    await chooseFile(page, '#file', path);
     if (await page.$('form[data-detect]')) await page.waitForSelector('#fits:not(:empty)', { timeout: 20_000 });
   }
 

@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
 import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/browser/browser.ts';
+import { chooseFile } from '../../support/browser/choose-file.ts';
 import { accessibilityViolations } from '../../support/browser/accessibility.ts';
 import { press, signInAt as signIn } from '../../support/browser/page-steps.ts';
 import { testPlatform, type TestPlatform } from '../../support/platform.ts';
@@ -262,9 +263,8 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
     await page.goto(`${p.url}/records/foreclosure/${caseId}`);
-    const input = await page.waitForSelector('form.upload input[type=file]');
     const file = new URL('../../../package-lock.json', import.meta.url).pathname;
-    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file);
+    await chooseFile(page, 'form.upload input[type=file]', file);
     await page.waitForSelector('#attachments ::-p-text(package-lock.json)');
     const found = (await p.admin.get(`/api/attachment/search?ObjectID=${caseId}&Output=Json`)).json() as unknown as {
       AttachmentCollection: { AttachmentItem: { AttachmentID: number }[] };
