@@ -55,7 +55,8 @@ test(
     await killRounds(t, {
       rounds: ROUNDS,
       seed: SEED,
-      async workload({ round, url, signal, random }: KillRound) {
+      answersMin: 2 * CLIENTS,
+      async workload({ round, url, signal, random, countAnswer }: KillRound) {
         const open = items.filter((item) => !item.answered);
         await Promise.all(
           Array.from({ length: CLIENTS }, async (_, client) => {
@@ -72,6 +73,7 @@ test(
                 );
               try {
                 await send(url, item);
+                countAnswer();
               } catch (error) {
                 if (error instanceof assert.AssertionError) throw error;
                 return;

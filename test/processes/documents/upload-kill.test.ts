@@ -67,7 +67,8 @@ test(
     await killRounds(t, {
       rounds: ROUNDS,
       seed: SEED + 3,
-      async workload({ round, url, signal, random }: KillRound) {
+      answersMin: 2 * CLIENTS,
+      async workload({ round, url, signal, random, countAnswer }: KillRound) {
         const open = items.filter((item) => item.attachmentId === undefined);
         await Promise.all(
           Array.from({ length: CLIENTS }, async (_, client) => {
@@ -76,6 +77,7 @@ test(
               if (!item) items.push((item = newItem(`K${round}x${client}x${n}.bin`, random)));
               try {
                 while (item.attachmentId === undefined && !signal.aborted) await sendNext(url, item);
+                countAnswer();
               } catch (error) {
                 if (error instanceof assert.AssertionError) throw error;
                 return;

@@ -186,13 +186,10 @@ test(
       rounds: ROUNDS,
       seed: SEED,
       millisecondsMax: 4_000,
-      async workload({ url, signal }) {
-        try {
-          if (!ready) await prepare(url);
-          ready = true;
-        } catch {
-          return;
-        }
+      answersMin: 1,
+      async workload({ url, signal, countAnswer }) {
+        if (!ready) await prepare(url);
+        ready = true;
         const open = all.filter((s) => !s.answeredAlone);
         await Promise.all(
           Array.from({ length: CLIENTS }, async () => {
@@ -201,6 +198,7 @@ test(
               if (!next) all.push((next = submission()));
               try {
                 await send(url, next);
+                countAnswer();
               } catch (error) {
                 if (error instanceof assert.AssertionError) throw error;
                 return;
@@ -215,12 +213,16 @@ test(
         if (round < ROUNDS) await cutOffRuns(sql);
       },
       async finish(url) {
-        if (!ready) await prepare(url);
         // Twice: repeating the submissions changes nothing.
-        for (const of of [...all.filter((s) => !s.answeredAlone), ...all.slice(0, 5)]) await send(url, of);
+        for (const of of [...all.filter((s) => !s.answeredAlone), ...all.slice(0, 5)])
+          for (let tries = 0; tries === 0 || (!of.answeredAlone && tries < 10); tries++) await send(url, of);
       },
     });
-    assert.ok(all.length > 0 && all.every((s) => s.answeredAlone));
+    assert.ok(all.length > 0);
+    assert.deepEqual(
+      all.filter((s) => !s.answeredAlone),
+      [],
+    );
     t.diagnostic(`${all.length} documents of ${ITEMS} referrals in ${ROUNDS} rounds, seed ${SEED}`);
   },
 );

@@ -116,7 +116,8 @@ test(
       rounds: ROUNDS,
       seed: SEED,
       millisecondsMax: 4_000,
-      async workload({ round, url, signal }: KillRound) {
+      answersMin: 1,
+      async workload({ round, url, signal, countAnswer }: KillRound) {
         const open = all.filter(({ isDone }) => !isDone);
         await Promise.all(
           Array.from({ length: CLIENTS }, async (_, client) => {
@@ -125,6 +126,7 @@ test(
               if (!driven) all.push((driven = { key: `W${round}x${client}x${n}`, isStarted: false, isDone: false }));
               try {
                 await drive(url, driven);
+                countAnswer();
               } catch (error) {
                 if (error instanceof assert.AssertionError) throw error;
                 return;

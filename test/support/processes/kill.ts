@@ -15,6 +15,8 @@ export interface KillRound {
    */
   readonly signal: AbortSignal;
   readonly random: () => number;
+  /** Counts a call that was answered, toward the plan's `answersMin`. */
+  readonly countAnswer: () => void;
 }
 
 /** Connection to the database of the server under test. */
@@ -31,8 +33,10 @@ export interface KillPlan {
   readonly rounds: number;
   /** Two runs of one seed kill after the same times; what the server does meanwhile is never the same. */
   readonly seed: number;
-  /** The longest time between the start of the workload and the kill. */
+  /** The longest time between the start of the workload and the kill, if `answersMin` calls are answered by then. */
   readonly millisecondsMax?: number;
+  /** The server is killed after so many answers of a round at the earliest, however slow the machine is. Default: 0. */
+  readonly answersMin?: number;
 }
 
 /**
@@ -50,14 +54,25 @@ export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void
   });
   for (let round = 0; round < plan.rounds; round++) {
     const milliseconds = Math.round(100 + random() * ((plan.millisecondsMax ?? 1_500) - 100));
-    const signal = AbortSignal.timeout(milliseconds);
-    const killed = new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => {
-        kill(server, folder, round % 2 === 1);
-        resolve();
-      });
+    const enough = new AbortController();
+    let answers = 0;
+    if (plan.answersMin === undefined) enough.abort();
+    const killed = new AbortController();
+    const work = plan.workload({
+      round,
+      url: server.url,
+      signal: killed.signal,
+      random,
+      countAnswer() {
+        answers += 1;
+        if (answers >= (plan.answersMin ?? 0)) enough.abort();
+      },
     });
-    await Promise.all([plan.workload({ round, url: server.url, signal, random }), killed]);
+    // A workload that fails ends the wait for its answers.
+    await Promise.all([aborted(AbortSignal.timeout(milliseconds)), Promise.race([aborted(enough.signal), work])]);
+    kill(server, folder, round % 2 === 1);
+    killed.abort();
+    await work;
     await server.ended;
     server = await start();
     await withDatabase(folder, (sql) => plan.verify(server.url, sql, round));
@@ -76,6 +91,13 @@ export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void
   });
   const how = await server.stop();
   if (how !== 0) throw new Error(`the server did not stop in good order at the end: ${how}`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
 }
 
 function kill(server: ServerProcess, folder: string, withDatabase: boolean): void {
