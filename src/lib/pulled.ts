@@ -2,7 +2,7 @@
 class ReaderGone extends Error {}
 
 /**
- * Turns a producer that pushes pieces into an iterable. The producer starts with the first piece that is asked for, and
+ * Turns a producer that pushes pieces into an iterable. The producer starts with the first piece that is requested, and
  * waits while the reader works. If the reader stops early, the producer's next push throws. An error of the producer
  * reaches the reader.
  *

@@ -25,7 +25,7 @@ export interface WorldLoad {
   stop(): Promise<void>;
 }
 
-/** What the load tells, and to whom. */
+/** Where the load reports its progress. */
 interface WorldProgress {
   /** Gets a line for each user with a password, some about the progress, and one at the end. */
   readonly print: (line: string) => void;

@@ -115,7 +115,7 @@ export interface QueueFilter {
   readonly personId?: number;
   readonly operation?: string;
   readonly errorCode?: string;
-  /** Only failures with this cause; an empty text stands for those without one. */
+  /** Only failures with this cause; an empty text selects those without one. */
   readonly cause?: string;
   /** Only dead letters that became one before this instant. */
   readonly deadBefore?: string;

@@ -111,7 +111,7 @@ class BusinessDays {
   private readonly dated: ReadonlySet<number>;
   /** First day of each yearly holiday, by month and day. */
   private readonly yearly: ReadonlyMap<string, number>;
-  /** The hours of days that were asked for: a page of a list counts thousands of days, always the same ones. */
+  /** The hours of days that were requested: a page of a list counts thousands of days, always the same ones. */
   private readonly known = new Map<number, WeekHours[number]>();
 
   constructor(week: WeekHours, holidays: readonly HolidayDay[]) {

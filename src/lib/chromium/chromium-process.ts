@@ -42,7 +42,7 @@ export interface ChromiumProcess {
 
 /**
  * Starts Chromium without a window and without a network: it resolves no host name, and connects to no address. It ends
- * with this process, however that ends, and does not keep it alive unless that is asked for.
+ * with this process, however that ends, and does not keep it alive unless that is requested.
  *
  * @throws ChromiumUnavailable if it is not installed
  */

@@ -81,7 +81,7 @@ export function tiffPages(file: Buffer): readonly TiffPage[] {
   try {
     return readPages(file);
   } catch (error) {
-    // Whatever a damaged file refers to lies outside of it.
+    // A damaged file refers to bytes outside of it.
     if (error instanceof RangeError) throw new TiffError('is damaged');
     throw error;
   }
@@ -299,7 +299,7 @@ class LzwTable {
     if (code >= this.next + (before === undefined ? 0 : 1) || this.next >= LZW_CODES_MAX)
       throw new TiffError('is damaged');
     if (before !== undefined) {
-      // What it stands for was written just now: the sequence before, and the byte that follows it.
+      // Its sequence was written just now: the one before, and the byte that follows it.
       this.starts[this.next] = to - this.lengthOf(before);
       this.lengths[this.next++] = this.lengthOf(before) + 1;
     }

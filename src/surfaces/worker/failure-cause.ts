@@ -4,7 +4,7 @@ import type { Cipher } from '../../kernel/security/cipher.ts';
 import { INTERRUPTED } from '../shared/pgboss-sql.ts';
 import type { Job } from './consumer.ts';
 
-/** Characters of an error's text that tell its cause. */
+/** Characters of an error's text that identify its cause. */
 const CAUSE_CHARACTERS = 300;
 /** Purpose that hashes of causes are bound to. */
 const CAUSE_PURPOSE = 'queue.cause';

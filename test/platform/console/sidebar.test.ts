@@ -89,6 +89,6 @@ describe('the sidebar', () => {
     const session = await testSession(p, 'clerk');
     const { text } = await session.get('/sidebar');
     assert.match(text, /Broken/);
-    assert.match((await session.get('/preferences')).text, /data-sidebar-counts="fresh"/, 'it is not asked for again');
+    assert.match((await session.get('/preferences')).text, /data-sidebar-counts="fresh"/, 'it is not requested again');
   });
 });

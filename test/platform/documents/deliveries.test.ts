@@ -135,7 +135,7 @@ describe('preparing letters', () => {
     );
   });
 
-  it('DOC-12 generates the letters of a document type for cases, once per key, to each borrower if asked', async () => {
+  it('DOC-12 generates the letters of a document type for cases, once per key, to each borrower on request', async () => {
     const { AttachmentTemplateID: TemplateID } = await admin.save('attachmenttemplate', {
       AttachmentTemplate: 'Merged notice',
       AppliesTo: 'Foreclosure',
@@ -215,7 +215,7 @@ describe('submitting letters', () => {
     await admin.expectRefused('delivery/retry', { ID: id }, 'STATE_REFUSES');
     await admin.expectRefused('delivery/cancel', { ID: id }, 'STATE_REFUSES');
     Reflect.deleteProperty(house.hooks, 'inquiry');
-    assert.deepEqual(await admin.expectOk('delivery/track', { ID: id }), { Asked: 1, Changed: 1 });
+    assert.deepEqual(await admin.expectOk('delivery/track', { ID: id }), { Checked: 1, Changed: 1 });
     assert.equal(printed(await letter(id)), 1);
     assert.equal((await letter(id))['Status'], 'Submitted');
   });

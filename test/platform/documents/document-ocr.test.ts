@@ -118,7 +118,7 @@ describe('text of documents', () => {
     assert.equal((await status(id))['State'], 'Ready');
   });
 
-  it('DOC-07 with AttachmentTextOnSave off, texts are read when they are asked for', async () => {
+  it('DOC-07 with AttachmentTextOnSave off, texts are read on request', async () => {
     await setting('AttachmentTextOnSave', 'false');
     const id = await upload('later.txt', 'wombat');
     await p.admin.post('/api/attachment/readtext', {});

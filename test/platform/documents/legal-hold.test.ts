@@ -56,7 +56,7 @@ describe('a legal hold', () => {
     );
   });
 
-  it('DOC-16 KRN-21 does not tell users who may not search holds who set it and why, nor on which record', async () => {
+  it('DOC-16 KRN-21 hides who set it, why and on which record from users who may not search holds', async () => {
     await admin.save('role', { Role: 'Firm with documents', Permissions: '*', UniversalAccess: false });
     const firm = await p.firm('Held Law', 'Firm with documents');
     const ofFirm = client(p, firm.caller);

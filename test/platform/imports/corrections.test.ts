@@ -200,7 +200,7 @@ describe('correcting failed rows of an import', () => {
 });
 
 describe('trying an import type', () => {
-  it('WEB-06 IMP-03 tells for each row of a sample what importing it would do, and stores nothing', async () => {
+  it('WEB-06 IMP-03 shows for each row of a sample what importing it would do, and stores nothing', async () => {
     const { id } = await importType();
     const sample = 'Street,Kind,Zip\n90 Oak,7,01\n91 Oak,seven,02\n';
     const rows = await admin.expectRows('importfiletemplate/try', { ID: id, Sample: sample });

@@ -42,7 +42,7 @@ describe('the health of an installation', () => {
   it('WEB-06 says when a queue is empty at the pace of the last minutes, or that it is not', () => {
     assert.equal(secondsUntilEmpty(0, undefined), 0);
     assert.equal(secondsUntilEmpty(100, undefined), null);
-    assert.equal(secondsUntilEmpty(100, { waiting: 400, secondsAgo: 30 }), null, 'too short to tell');
+    assert.equal(secondsUntilEmpty(100, { waiting: 400, secondsAgo: 30 }), null, 'too short for an estimate');
     assert.equal(secondsUntilEmpty(100, { waiting: 400, secondsAgo: 300 }), 100);
     assert.equal(secondsUntilEmpty(400, { waiting: 400, secondsAgo: 300 }), null);
     assert.equal(secondsUntilEmpty(500, { waiting: 400, secondsAgo: 300 }), null);

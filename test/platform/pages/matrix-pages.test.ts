@@ -56,7 +56,7 @@ describe('the pages of matrices without script', () => {
     assert.match(wide.text, /a(?:\t|&#9;|&#x9;)b/);
   });
 
-  it('WEB-04 a warning is accepted with a reason, a version restored, a draft discarded, and a trial tells why without its values in the address', async () => {
+  it('WEB-04 a warning is accepted with a reason, a version restored, a draft discarded, and a trial explains its result without its values in the address', async () => {
     const page = await create('Steps');
     const fields = { 'cell-0': 'NY, FL', 'cell-1': '>=100', 'cell-2': '1', Version: '0', do: 'save' };
     await analyst.post(`${page}/rows/new`, fields);

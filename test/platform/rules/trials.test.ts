@@ -116,7 +116,7 @@ describe('trying scorecards and rules', () => {
     const tried = await analyst.post(path, { record: String(loan), 'in.UPBAmount': '-5' });
     assert.match(tried.text, /The rule refuses the change\.[^]*Below zero &lt;b&gt;\./);
     assert.match(tried.text, /<tr class="met">[^]*UPBAmount is -5/);
-    assert.match(tried.text, /<tr class="unknown">[^]*Only the whole rule can tell/);
+    assert.match(tried.text, /<tr class="unknown">[^]*Known only when the whole rule runs/);
     assert.equal(Number((await get(`loan/select?ID=${loan}`))['UPBAmount']), 100, 'nothing is saved');
     assert.match((await analyst.post(path, { record: 'nobody of this name' })).text, /was found/);
     assert.match((await analyst.post(path, { record: String(loan), 'in.UPBAmount': 'a lot' })).text, /role="status"/);

@@ -31,7 +31,7 @@ export interface MailHouseHooks {
   letter?: (letter: PostedLetter, response: ServerResponse, request: IncomingMessage) => boolean;
   /** Called after a letter was printed, before the answer. */
   printed?: (letter: PrintedLetter, response: ServerResponse, request: IncomingMessage) => boolean;
-  /** Called with the key of a letter that is asked for. */
+  /** Called with the key of a requested letter. */
   inquiry?: (key: string, response: ServerResponse) => boolean;
 }
 

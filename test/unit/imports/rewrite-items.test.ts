@@ -70,7 +70,7 @@ describe('rewriting items of a submission', () => {
     );
   });
 
-  it('REF-20 WEB-03 changes attributes, and tells siblings of one name apart', async () => {
+  it('REF-20 WEB-03 changes attributes, and distinguishes siblings of one name', async () => {
     assert.equal(
       await rewrite('<Item Reference="long"><L><X>1</X></L><L><X>2</X></L></Item>', {
         1: { '@Reference': 's"hort', 'L[2]/X': '3' },

@@ -1,2 +1,2 @@
-/** Cells of matrices name other matrices, which only their module can tell. */
+/** Cells of matrices name other matrices, which only their module can find. */
 export const uses = ['matrix'] as const;

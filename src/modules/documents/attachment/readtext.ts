@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Reads the texts of documents that are due, so that searches find them; the platform calls it in the background. ' +
-    'With ID, these documents are asked for first, also those that could not be read before.',
+    'With ID, these documents are read first, including those that could not be read before.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

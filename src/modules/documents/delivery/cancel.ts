@@ -10,8 +10,8 @@ export const operation = defineOperation({
   name: 'Cancel',
   method: 'POST',
   summary:
-    'Cancels letters that are not mailed yet. A mail house that has one is asked to stop it; if it is too late, the ' +
-    'letter is skipped with a warning.',
+    'Cancels letters that are not mailed yet. A mail house that has one gets a request to stop it; if it is too ' +
+    'late, the letter is skipped with a warning.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -20,7 +20,7 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: {
     Canceled: required(f.integer({ doc: 'How many letters were canceled.' })),
-    Requested: required(f.integer({ doc: 'How many a mail house was asked to stop, without an answer yet.' })),
+    Requested: required(f.integer({ doc: 'How many requests to stop a letter a mail house has not answered yet.' })),
   },
   answerName: 'Cancel',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'UNAVAILABLE', 'UNKNOWN_PROVIDER', 'NO_PERMISSION'],

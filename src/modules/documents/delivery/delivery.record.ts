@@ -57,8 +57,8 @@ export const delivery = defineRecord({
       f.timestamp({
         label: 'Transmission began',
         doc:
-          'When an attempt began to transmit it. If the process ends after that, the mail house is asked whether it ' +
-          'has the letter.',
+          'When an attempt began to transmit it. If the process ends after that, the letter is looked up at the ' +
+          'mail house before it is sent again.',
       }),
     ),
     PreparedDate: computed(f.timestamp({ label: 'Prepared', doc: 'When it was prepared.' })),
@@ -71,7 +71,9 @@ export const delivery = defineRecord({
     UnknownDate: computed(
       f.timestamp({ label: 'Unknown since', doc: 'Since when it is unknown whether the mail house has it.' }),
     ),
-    TrackedDate: computed(f.timestamp({ label: 'Last asked', doc: 'When the mail house was last asked about it.' })),
+    TrackedDate: computed(
+      f.timestamp({ label: 'Last checked', doc: 'When its state was last checked with the mail house.' }),
+    ),
     Reason: computed(f.text({ doc: 'Why it came back, failed or waits.', max: 300, exact: true })),
   },
 });

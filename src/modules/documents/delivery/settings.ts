@@ -9,13 +9,13 @@ export const letterRetryHours = defineSetting(
 );
 export const letterTrackHours = defineSetting(
   'LetterTrackHours',
-  f.integer({ doc: 'After how many hours a mail house is asked again about a letter on its way; 0: never.' }),
+  f.integer({ doc: 'After how many hours a letter on its way is checked with the mail house again; 0: never.' }),
   6,
   { range: [0, 720] },
 );
 export const letterTrackDays = defineSetting(
   'LetterTrackDays',
-  f.integer({ doc: 'For how many days after its submission a mail house is asked about a letter.' }),
+  f.integer({ doc: 'For how many days after its submission a letter is checked with the mail house.' }),
   60,
   { range: [1, 730] },
 );

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Asks the mail houses what became of letters, and whether they have those of which that is unknown. Without ' +
-    'letters and mailing, asks about those on their way that were asked about longest ago.',
+    'letters and mailing, checks those on their way that were checked longest ago.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -21,7 +21,7 @@ export const operation = defineOperation({
   },
   transactions: 'own',
   returns: {
-    Asked: required(f.integer({ doc: 'How many letters were asked about.' })),
+    Checked: required(f.integer({ doc: 'How many letters were checked with their mail houses.' })),
     Changed: required(f.integer({ doc: 'How many letters have another state than before.' })),
   },
   answerName: 'Track',
@@ -36,5 +36,5 @@ export const run = handle(operation, async (ctx, { ID, DeliveryBatchID }) => {
     batchId: DeliveryBatchID ?? undefined,
   });
   for (const text of problems) ctx.alert({ code: 'UNAVAILABLE', text });
-  return item('Track', operation.returns, { Asked: inquired, Changed: changed });
+  return item('Track', operation.returns, { Checked: inquired, Changed: changed });
 });

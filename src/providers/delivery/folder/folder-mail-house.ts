@@ -106,7 +106,7 @@ export class FolderMailHouse implements MailHouse {
       );
     const detail =
       outcome === 'requested'
-        ? 'The mail house was asked to stop it and has not answered yet.'
+        ? 'The mail house has not answered the request to stop it yet.'
         : 'The request to stop it could not be written to the storage location.';
     return keys.map((key) => ({ key, status: 'later' as const, detail }));
   }

@@ -35,7 +35,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 
 /**
  * Submits letters by posting each to a service as JSON, under an idempotency key that is the same in each attempt. The
- * service is asked about a letter under the same key.
+ * service is queried about a letter under the same key.
  */
 export class HttpMailHouse implements MailHouse {
   /** One request, one letter: of an attempt that breaks off only one letter has an unknown outcome. */

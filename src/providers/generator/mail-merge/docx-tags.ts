@@ -111,7 +111,7 @@ function splitRun(
   return result;
 }
 
-/** Returns the text of a piece without its tags; each tag stands where it begins. */
+/** Returns the text of a piece without its tags; each tag has the position of its first character. */
 function splitText({ text, start }: TextPiece, tags: readonly TagMatch[]): readonly (string | Marker['tag'])[] {
   const parts: (string | Marker['tag'])[] = [];
   const end = start + text.length;

@@ -1,4 +1,4 @@
-/** The merge language of templates: what stands between braces. */
+/** The merge language of templates: what is between braces. */
 
 /** A path of names such as `Loan.UPBAmount`; or `@index`, `@first` and `@last` of a repetition, or `@today`. */
 export type Path = readonly string[];

@@ -33,7 +33,7 @@ export function htmlText(html: string): string {
     .trim();
 }
 
-/** Adds what a tag stands for, and returns the index after it, or after the hidden content that it begins. */
+/** Adds the text that a tag produces, and returns the index after it, or after the hidden content that it begins. */
 function afterTag(html: string, open: number, pieces: string[]): number {
   if (html.startsWith('<!--', open)) return endAfter(html, '-->', open + 4);
   const name = /^<\/?([A-Za-z][A-Za-z0-9:-]{0,30})/.exec(html.slice(open, open + 34))?.[1]?.toLowerCase();
@@ -133,7 +133,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Returns the letter that a name such as `eacute` stands for. */
+/** Returns the letter with a name such as `eacute`. */
 function accented(name: string): string | undefined {
   const mark = MARKS[name.slice(1)];
   return mark === undefined ? undefined : `${name[0] ?? ''}${mark}`.normalize('NFC');

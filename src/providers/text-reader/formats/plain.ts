@@ -2,7 +2,7 @@ import { UnreadableFile, type OpenText, type TextFile } from '../../../contracts
 import { decodeText } from '../../../lib/readers/decode-text.ts';
 import { sectionsOf } from './sections.ts';
 
-/** Bytes that are looked at to tell text from other files. */
+/** Bytes that are examined to distinguish text from other files. */
 const SAMPLE_BYTES = 8_192;
 /** Share of control characters that a text may have. */
 const CONTROLS_MAX = 0.02;

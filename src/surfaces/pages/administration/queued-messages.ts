@@ -12,7 +12,7 @@ type MessageRow = AnswerRowFor<'queue/search'>;
 /** Messages of one page. */
 export const MESSAGES_SHOWN = 50;
 
-/** Characters of an ID that tell the calls of a list apart. */
+/** Characters of an ID that identify a call of a list. */
 const ID_CHARACTERS = 8;
 
 /** Renders queued calls with what can be done with each. `isOneCause`: all failed alike, so no row repeats why. */

@@ -261,7 +261,7 @@ async function effectOf(
 /** Shows the form of a column. */
 export const matrixColumnPage = page((call) => columnAnswer(call));
 
-/** Changes a column. What would make cells unreadable is asked first. */
+/** Changes a column. The user confirms a change that makes cells unreadable. */
 export const changeMatrixColumn = page(async (call): Promise<PageAnswer> => {
   const draft = await readDraft(call);
   const { column, at } = columnOf(call, draft);

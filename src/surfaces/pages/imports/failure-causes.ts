@@ -84,7 +84,7 @@ function whoHasIt(count: number, line: number | null, column: string | null, val
   return html`${where}${all} <bdi class="wrong-cell">${shown}</bdi> in <bdi>${column}</bdi>.`;
 }
 
-/** Returns the column that is wrong in all rows of a cause, as far as their values tell. */
+/** Returns the column that is wrong in all rows of a cause, as far as their values show. */
 function sharedColumn(rows: FailedRows | undefined): string | null {
   const columns = new Set(rows?.children.map(({ attributes }) => attributes.SourceColumn));
   const [only] = columns;

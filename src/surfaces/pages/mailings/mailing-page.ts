@@ -71,7 +71,7 @@ function requireSelected(ids: readonly string[]): string[] {
 const doneWords: ReadonlyMap<string, string> = new Map([
   ['prepared', 'Letters prepared. Nothing has left yet.'],
   ['submitted', 'Letters are on their way to the mail house'],
-  ['tracked', 'The mail house was asked'],
+  ['tracked', 'Letters checked with the mail house'],
   ['retried', 'Letters are mailed again'],
   ['canceled', 'Cancellation done or requested'],
   ['returned', 'Return recorded; the address is flagged on the contact'],

@@ -41,7 +41,7 @@ const hint = emptyState({
   title: 'Search for a borrower, an address, or a number',
   text: html`Type words of a name or address in any order; misspelled names are found too. Type the beginning or the
 last digits of a number. Words in documents are found as well, and <code>"in quotes"</code> as a phrase. <code>*</code>
-stands for anything: <code>Ro*ry</code> finds “Rosemary”.`,
+matches anything: <code>Ro*ry</code> finds “Rosemary”.`,
 });
 
 function shown(text: string, results: Markup, status = 200): PageAnswer {

@@ -11,7 +11,7 @@ import type { PlaceName } from './places.ts';
 export interface PlaceCount {
   /** "23", "1,000+", "2 failed". */
   readonly text: string;
-  /** What it counts, for people who do not see where it stands. */
+  /** What it counts, for people who do not see its position. */
   readonly what: string;
   readonly tone?: 'late';
 }

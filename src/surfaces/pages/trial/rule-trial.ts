@@ -143,7 +143,7 @@ function conditionLine(condition: TreeNode): TriedLine {
   return {
     outcome: isKnown ? known : 'unknown',
     name: html`<code>${valueAt(condition, 'Test')}</code>${smallLine(says)}`,
-    why: isKnown ? values.join(', ') : 'Only the whole rule can tell.',
+    why: isKnown ? values.join(', ') : 'Known only when the whole rule runs.',
     end: `line ${valueAt(condition, 'Line')}`,
   };
 }

@@ -11,7 +11,7 @@ export interface ImageKey {
   /** The hash of the content, so that other content never has an old image. */
   readonly version: string;
   readonly page: number;
-  /** The width that was asked for; a small picture has fewer pixels. */
+  /** The requested width; a small picture has fewer pixels. */
   readonly width: number;
 }
 

@@ -57,7 +57,8 @@ export function submissionOf(claim: MailingClaim, letters: readonly OutboundLett
 }
 
 /**
- * Records that the transmission of letters begins: from here on the mail house is asked before any is sent again.
+ * Records that the transmission of letters begins: from here on they are looked up at the mail house before any is
+ * sent again.
  * @throws CONCURRENT_CHANGE if one of them was canceled meanwhile; nothing is transmitted then
  */
 export async function recordBegun(

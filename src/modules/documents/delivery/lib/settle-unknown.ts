@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { applyReports } from './apply-reports.ts';
 import { holdClaim, type MailingClaim } from './claim.ts';
 
-/** Letters that are asked for together. */
+/** Letters that are checked together. */
 const ASKED_MAX = 100;
 
 interface BegunLetter {

@@ -17,7 +17,7 @@ interface AttemptEnd {
 
 /**
  * Submits the letters of a claimed mailing and ends the claim. Letters whose transmission an earlier attempt had begun
- * are asked for first; none is submitted while it is unknown whether the mail house has it.
+ * are checked first; none is submitted while it is unknown whether the mail house has it.
  */
 export async function submitMailing(ctx: Context, claim: MailingClaim): Promise<void> {
   let end: AttemptEnd;

@@ -32,7 +32,7 @@ export const queueOverdueMailings = {
   },
 } as const;
 
-/** Housekeeping: asks mail houses about letters that they were not asked about for a while. */
+/** Housekeeping: checks letters with their mail houses that were not checked for a while. */
 export const queueTracking = {
   name: 'letters on their way',
   everyMinutes: 30,

@@ -7,7 +7,7 @@ import { recordInquiries } from './settle-unknown.ts';
 
 /** Letters that one call asks about. */
 const TRACKED_MAX = 500;
-/** Letters that are asked for, and recorded, together. */
+/** Letters that are checked and recorded together. */
 const ASKED_MAX = 50;
 
 interface TrackedLetter {
@@ -17,7 +17,7 @@ interface TrackedLetter {
   readonly mailHouse: string;
 }
 
-/** Which letters are tracked; without names, those that were asked about longest ago. */
+/** Which letters are tracked; without names, those that were checked longest ago. */
 export interface TrackRequest {
   readonly ids: readonly number[];
   readonly batchId: number | undefined;
@@ -27,7 +27,7 @@ export interface TrackRequest {
 export interface TrackResult {
   readonly inquired: number;
   readonly changed: number;
-  /** Mail houses that could not be asked, each with the reason. */
+  /** Mail houses that could not be reached, each with the reason. */
   readonly problems: readonly string[];
 }
 

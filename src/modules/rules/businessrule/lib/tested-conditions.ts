@@ -7,7 +7,7 @@ export interface RuleCondition {
   /** What the rule says where it holds, such as the text of an exception; empty if that is computed. */
   readonly says: string;
   readonly line: number;
-  /** The XPath that tells whether it holds for the document; undefined if only running the rule can tell. */
+  /** The XPath that decides whether it holds for the document; undefined if only running the rule can. */
   readonly xpath: string | undefined;
   /** The XPaths of the values that it compares, by how they are written. */
   readonly values: readonly { readonly name: string; readonly xpath: string }[];

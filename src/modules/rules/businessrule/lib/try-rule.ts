@@ -56,7 +56,7 @@ export interface TrialResult {
 
 /** A condition of a rule for one document. */
 export interface TriedCondition extends Pick<RuleCondition, 'test' | 'says' | 'line'> {
-  /** Null if only running the rule can tell. */
+  /** Null if only running the rule can decide it. */
   readonly holds: boolean | null;
   readonly values: readonly { readonly name: string; readonly value: string | null }[];
 }
@@ -121,7 +121,7 @@ async function evaluateEach(
     const found = await ctx.sandbox.evaluate({ xml, expressions, scope: sandboxScope(ctx.user) });
     return new Map(expressions.map((expression, at) => [expression, found[at]]));
   } catch (error) {
-    // The verdict stands: a condition may use what only its stylesheet defines.
+    // The verdict remains valid: a condition may use what only its stylesheet defines.
     if (error instanceof PlatformError && error.code === 'BAD_XPATH') return new Map();
     throw error;
   }

@@ -33,7 +33,7 @@ interface TextColumns {
   readonly PageNumber: number | null;
 }
 
-/** A document that a search finds, with the columns that were asked for. */
+/** A document that a search finds, with the requested columns. */
 export type FoundDocument = Row & Readonly<Partial<TextColumns>>;
 
 /** A full-text search. */

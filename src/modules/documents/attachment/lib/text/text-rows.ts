@@ -45,13 +45,13 @@ const CLAIM_COLUMNS = `${STATUS_COLUMNS}, attempt, failures, namedue, requested`
 /** What is claimed: any document that is due, or certain ones. */
 export interface ClaimFilter {
   readonly ids?: readonly number[];
-  /** Whether texts are read that nobody has asked for. */
+  /** Whether texts are read that nobody has requested. */
   readonly onSave: boolean;
   /** Most documents that all processes read at a time. */
   readonly slots: number;
 }
 
-/** Claims a document that is due, the newest of those asked for first; undefined if none is, or all slots are busy. */
+/** Claims a document that is due, the newest requested one first; undefined if none is, or all slots are busy. */
 export async function claimText(ctx: Context, { ids, onSave, slots }: ClaimFilter): Promise<TextClaim | undefined> {
   const now = new Date(ctx.clock.milliseconds()).toISOString();
   const [claim] = await ctx.db.query<TextClaim>(
@@ -197,7 +197,7 @@ export async function textStatuses(db: Db, ids: readonly number[]): Promise<read
   ]);
 }
 
-/** Notes that the texts of documents are asked for: those that are not read yet, and those that could not be. */
+/** Records a request for the texts of documents: those that are not read yet, and those that could not be. */
 export async function requestTexts(db: Db, ids: readonly number[]): Promise<void> {
   await db.query(
     `insert into documenttext (attachmentid, version, requested)
