@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0123_no_images_of_sealed_files.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0124_queue_pauses.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -5510,6 +5510,19 @@ create table queuecontrol (
   constraint queuecontrol_changedpersonid_fkey foreign key (changedpersonid) references person(personid) on delete set
     null
 );
+
+-- Table queuepause
+create table queuepause (
+  queuename character varying(100) not null,
+  operation character varying(200) collate "C" not null,
+  reason character varying(300),
+  changeddate timestamp with time zone default now() not null,
+  changedpersonid bigint,
+  constraint queuepause_pkey primary key (queuename, operation),
+  constraint queuepause_changedpersonid_fkey foreign key (changedpersonid) references person(personid) on delete set
+    null
+);
+create index queuepause_changedpersonid_idx on queuepause (changedpersonid);
 
 -- Table queueretry
 create table queueretry (

@@ -27,7 +27,8 @@ import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-stagin
 import { sweepRuleTraces } from '../modules/records/any/lib/rule-set/sweep-rule-traces.ts';
 import { indexPartitions } from '../kernel/records/history/history-partitions.ts';
 import { queueCaseSummaries } from '../modules/console/casesummary/lib/refresh-summaries.ts';
-import { createJobIndexes } from '../surfaces/shared/pgboss-sql.ts';
+import { createJobIndexes, releaseCalls } from '../surfaces/shared/pgboss-sql.ts';
+import type { Db } from '../kernel/database/store.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
 /** The scheduler's tasks: the platform's own and those of modules. */
@@ -63,8 +64,21 @@ export const housekeeping: readonly Task[] = [
   requeueStalledSteps,
   queueExpiredClaims,
   sampleQueues,
+  { name: 'calls of resumed operations', everyMinutes: 1, run: ({ store }) => releaseAllCalls(store) },
   sweepStagingTables(stagingTableDays),
 ];
+
+/** Calls of resumed operations that are released in one statement. */
+const RELEASED_MAX = 10_000;
+
+/** Releases all calls whose operation is not paused any more, where there were too many for the resuming call. */
+async function releaseAllCalls(store: Db): Promise<number> {
+  for (let total = 0; ;) {
+    const released = await releaseCalls(store, RELEASED_MAX);
+    total += released;
+    if (released < RELEASED_MAX) return total;
+  }
+}
 
 /**
  * Tasks that create indexes. This can take minutes, so they have their own scheduler and no other task waits for them.

@@ -41,7 +41,7 @@ export interface QueuedCall extends QueueRequest {
 export interface QueueMessage {
   readonly QueueMessageID: string;
   readonly QueueName: string;
-  /** created, retry, active, completed, cancelled, dead or discarded. */
+  /** created, retry, paused, active, completed, cancelled, dead or discarded. */
   readonly State: string;
   readonly Operation: string;
   readonly PersonID: number;
@@ -145,6 +145,8 @@ export interface QueueState {
   readonly Deferred: number;
   /** Messages that workers are running. */
   readonly Running: number;
+  /** Messages of paused operations. */
+  readonly Paused: number;
   /** Dead letters. */
   readonly Dead: number;
   /** When it was last stopped, started or throttled. */
@@ -152,6 +154,24 @@ export interface QueueState {
   readonly ChangedPersonID: number | null;
   /** Why it was stopped or throttled. */
   readonly Reason: string | null;
+}
+
+/** An operation whose calls wait in a queue while its other calls run. */
+export interface QueuePause {
+  readonly QueueName: string;
+  /** The operation's route, `module/operation`. */
+  readonly Operation: string;
+  /** How many of its calls have come up and wait for its end. */
+  readonly Waiting: number;
+  readonly ChangedDate: string;
+  readonly ChangedPersonID: number | null;
+  readonly Reason: string | null;
+}
+
+/** The calls of one operation in a queue. */
+export interface QueueCalls {
+  readonly queueName: string;
+  readonly operation: string;
 }
 
 /** Changes to a queue; absent properties stay as they are. */
@@ -187,6 +207,12 @@ export interface Queue {
   cancel(db: Db, id: string): Promise<CancelOutcome>;
   /** Returns every queue of the installation, in the order of the settings. */
   states(db: Db): Promise<readonly QueueState[]>;
+  /** Returns the paused operations, the longest paused first. */
+  pauses(db: Db): Promise<readonly QueuePause[]>;
+  /** Holds the calls of an operation in a queue back from every worker of the installation, until resumed. */
+  pause(db: Db, calls: QueueCalls, by: { readonly personId: number; readonly reason: string | null }): Promise<void>;
+  /** Lets the calls of a paused operation run again. Returns false if it was not paused. */
+  resume(db: Db, calls: QueueCalls): Promise<boolean>;
   /** Stops, starts or throttles a queue for every worker of the installation, until changed again. */
   control(db: Db, name: string, change: QueueControl, personId: number): Promise<void>;
 }

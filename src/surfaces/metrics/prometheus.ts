@@ -108,7 +108,7 @@ function gaugesIn(registry: Registry): Gauges {
     messages: new Gauge({
       name: 'casewright_queue_messages',
       help:
-        'Messages of each queue of the installation: waiting, deferred, running, dead. ' +
+        'Messages of each queue of the installation: waiting, deferred, running, paused, dead. ' +
         'Every process reports the same.',
       labelNames: ['queue', 'state'],
       registers,
@@ -164,6 +164,7 @@ function showQueues({ messages, oldest, stopped, throttle }: Gauges, states: rea
     messages.set({ queue, state: 'waiting' }, state.Waiting);
     messages.set({ queue, state: 'deferred' }, state.Deferred);
     messages.set({ queue, state: 'running' }, state.Running);
+    messages.set({ queue, state: 'paused' }, state.Paused);
     messages.set({ queue, state: 'dead' }, state.Dead);
     oldest.set({ queue }, state.OldestSeconds);
     stopped.set({ queue }, state.State === 'running' ? 0 : 1);

@@ -36,8 +36,8 @@ const COUNTED_MAX = 100_000;
 const INDEX_MILLISECONDS = 3_600_000;
 
 /**
- * Our own indexes on the table of jobs: by state, the newest first, and the dead letters by time. The library has none
- * for either. Each is created online by the scheduler, and again if the library has replaced its table.
+ * Our own indexes on the table of jobs: by state, the newest first, the dead letters by time, and the calls of paused
+ * operations. The library has none for these. Each is created online by the scheduler, and again if the library has replaced its table.
  */
 const ownIndexes = [
   { name: 'casewright_job_state', on: '(state, created_on desc, id)' },
@@ -45,6 +45,7 @@ const ownIndexes = [
     name: 'casewright_job_dead',
     on: `(created_on desc) include (source_name) where name = '${DEAD_LETTERS}' and state < 'active' and not blocked`,
   },
+  { name: 'casewright_job_paused', on: `(name, created_on) where blocked and state < 'active'` },
 ] as const;
 
 /** Creates those of our indexes on the table of jobs that are missing or unusable. Returns how many. */
@@ -94,7 +95,8 @@ const queueStatesText = `select q.name as "QueueName",
     case when q.place is null then 'abandoned' when coalesce(c.stopped, false) then 'stopped' else 'running' end
       as "State",
     coalesce(c.perminute, 0) as "MessagesPerMinute", w.waiting as "Waiting", w.oldest as "OldestSeconds",
-    w.deferred as "Deferred", coalesce(r.running, 0) as "Running", coalesce(d.dead, 0) as "Dead",
+    w.deferred as "Deferred", coalesce(r.running, 0) as "Running",
+    coalesce(p.paused, 0) as "Paused", coalesce(d.dead, 0) as "Dead",
     c.changeddate as "ChangedDate", c.changedpersonid as "ChangedPersonID",
     c.reason as "Reason"
   from (select coalesce(named.name, known.name) as name, named.place
@@ -122,19 +124,28 @@ const queueStatesText = `select q.name as "QueueName",
       order by created_on desc
       limit ${COUNTED_MAX}) j
     group by 1) d on d.name = q.name
-  where q.place is not null or w.waiting + w.deferred + coalesce(r.running, 0) > 0
+  left join (select name, count(*)::integer as paused
+    from (select name
+      from pgboss.job
+      where blocked and state < 'active'
+      limit ${COUNTED_MAX}) j
+    group by 1) p on p.name = q.name
+  where q.place is not null or w.waiting + w.deferred + coalesce(r.running, 0) + coalesce(p.paused, 0) > 0
   order by q.place, q.name`;
 
 /** A queue that has something due and is not stopped. */
 export interface DueQueue {
   readonly name: string;
   readonly throttled: boolean;
+  /** The operations whose calls wait; null for none. */
+  readonly paused: readonly string[] | null;
 }
 
 /** Returns the named queues that have a message due and are not stopped, in random order. */
 export function selectDueQueues(db: Db, names: readonly string[]): Promise<DueQueue[]> {
   return db.query<DueQueue>(
-    `select q.name, coalesce(c.perminute, 0) > 0 as throttled
+    `select q.name, coalesce(c.perminute, 0) > 0 as throttled,
+       (select json_agg(p.operation) from queuepause p where p.queuename = q.name) as paused
      from unnest($1::text[]) q (name)
      left join queuecontrol c on c.queuename = q.name
      where not coalesce(c.stopped, false)
@@ -153,7 +164,8 @@ const errorCode = `coalesce((${output}) ->> 'code', case when (${output}) is not
 /** Failed jobs are left out: each has a dead letter, which stores the job's facts in its source_* columns. */
 const columns = `data ->> 'messageId' as "QueueMessageID",
   case when ${dead} then source_name else name end as "QueueName",
-  case when not ${dead} then state::text when state < 'active' then 'dead' else 'discarded' end as "State",
+  case when not ${dead} and state < 'active' and blocked then 'paused'
+    when not ${dead} then state::text when state < 'active' then 'dead' else 'discarded' end as "State",
   data ->> 'route' as "Operation",
   (data ->> 'personId')::bigint as "PersonID",
   data ->> 'label' as "QueueLabel", data ->> 'scheduleName' as "ScheduleName", data ->> 'scheduleId' as "ScheduleID",
@@ -193,8 +205,9 @@ function conditionsOf(
     conditions.push(`case when ${dead} then source_name else name end = ${next(filter.queueName)}::text`);
   if (filter.state === 'dead') conditions.push(`${dead} and state < 'active'`);
   else if (filter.state === 'discarded') conditions.push(`${dead} and state >= 'active'`);
+  else if (filter.state === 'paused') conditions.push(`not ${dead} and blocked and state < 'active'`);
   else if (filter.state !== undefined)
-    conditions.push(`not ${dead} and state = ${next(filter.state)}::pgboss.job_state`);
+    conditions.push(`not ${dead} and not blocked and state = ${next(filter.state)}::pgboss.job_state`);
   if (filter.label !== undefined) conditions.push(`data ->> 'label' = ${next(filter.label)}::text`);
   if (filter.personId !== undefined)
     conditions.push(`(data ->> 'personId')::bigint = ${next(filter.personId)}::bigint`);
@@ -465,6 +478,79 @@ export async function unclaimJobs(db: Db, name: string, jobs: readonly ClaimedJo
      from unnest($2::uuid[], $3::integer[]) t (id, attempt)
      where j.name = $1::text and j.id = t.id and j.retry_count = t.attempt and j.state = 'active'`,
     [name, arrayLiteral(jobs.map((job) => job.id)), arrayLiteral(jobs.map((job) => job.retryCount))],
+  );
+}
+
+/** Most calls that are looked at to find those of paused operations in one statement: it is repeated while there are. */
+const BLOCKED_MAX = 5_000;
+
+/**
+ * Blocks those of a queue's next calls whose operation is paused, so that no worker claims them. It shares a lock on the
+ * pauses: one that ends waits for this, and then releases what was blocked here.
+ */
+export async function blockPausedCalls(db: Db, name: string): Promise<void> {
+  await db.query(
+    `with paused as materialized (
+       select operation
+       from queuepause
+       where queuename = $1::text
+       for key share),
+     next as (
+       select id, data ->> 'route' as route
+       from pgboss.job
+       where name = $1::text and state < 'active' and not blocked and start_after <= now()
+       order by priority desc, created_on
+       limit ${BLOCKED_MAX}),
+     held as (
+       select j.id
+       from next n
+       join paused p on p.operation = n.route
+       join pgboss.job j on j.name = $1::text and j.id = n.id and j.state < 'active'
+       for update of j skip locked)
+     update pgboss.job j
+     set blocked = true
+     from held
+     where j.name = $1::text and j.id = held.id and j.state < 'active'`,
+    [name],
+  );
+}
+
+/** Lets calls run again whose operation is not paused any more, the oldest first. Returns how many. */
+export async function releaseCalls(db: Db, size: number): Promise<number> {
+  const [row] = await db.query<{ released: number }>(
+    `with held as (
+       select name, id
+       from pgboss.job j
+       where blocked and state < 'active'
+         and not exists (
+           select from queuepause p where p.queuename = j.name and p.operation = j.data ->> 'route')
+       order by created_on
+       limit $1::integer
+       for update skip locked),
+     released as (
+       update pgboss.job j
+       set blocked = false
+       from held
+       where j.name = held.name and j.id = held.id
+       returning 1)
+     select count(*)::integer as released from released`,
+    [size],
+  );
+  return row?.released ?? 0;
+}
+
+/** Returns how many calls are blocked, by queue and operation; at most {@link COUNTED_MAX} are counted in all. */
+export function countPausedCalls(
+  db: Db,
+): Promise<{ readonly name: string; readonly operation: string; readonly waiting: number }[]> {
+  return db.query<{ name: string; operation: string; waiting: number }>(
+    `select name, route as operation, count(*)::integer as waiting
+     from (
+       select name, data ->> 'route' as route
+       from pgboss.job
+       where blocked and state < 'active'
+       limit ${COUNTED_MAX}) j
+     group by name, route`,
   );
 }
 

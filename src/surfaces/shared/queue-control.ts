@@ -1,4 +1,4 @@
-import type { QueueControl } from '../../kernel/ports/queue.ts';
+import type { QueueCalls, QueueControl, QueuePause } from '../../kernel/ports/queue.ts';
 import type { Db } from '../../kernel/database/store.ts';
 
 /** Stores that a queue is stopped, started or throttled. Workers read it before each claim. */
@@ -53,4 +53,38 @@ export async function returnAllowance(db: Db, name: string, unused: number): Pro
     name,
     unused,
   ]);
+}
+
+/** Stores that the calls of an operation wait in a queue, or why they do. */
+export async function pauseOperation(
+  db: Db,
+  { queueName, operation }: QueueCalls,
+  { personId, reason }: { readonly personId: number; readonly reason: string | null },
+): Promise<void> {
+  await db.query(
+    `insert into queuepause (queuename, operation, reason, changedpersonid)
+     values ($1::text, $2::text, $3::text, $4::bigint)
+     on conflict (queuename, operation) do update
+       set reason = excluded.reason, changedpersonid = excluded.changedpersonid`,
+    [queueName, operation, reason, personId],
+  );
+}
+
+/** Ends the pause of an operation. Returns whether there was one. Waits for workers that are blocking its calls. */
+export async function endPause(db: Db, { queueName, operation }: QueueCalls): Promise<boolean> {
+  const rows = await db.query<{ operation: string }>(
+    'delete from queuepause where queuename = $1::text and operation = $2::text returning operation',
+    [queueName, operation],
+  );
+  return rows.length > 0;
+}
+
+/** Returns the paused operations, without how many of their calls wait. */
+export function selectPauses(db: Db): Promise<Omit<QueuePause, 'Waiting'>[]> {
+  return db.query<Omit<QueuePause, 'Waiting'>>(
+    `select queuename as "QueueName", operation as "Operation", changeddate as "ChangedDate",
+       changedpersonid as "ChangedPersonID", reason as "Reason"
+     from queuepause
+     order by changeddate, queuename, operation`,
+  );
 }

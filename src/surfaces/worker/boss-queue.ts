@@ -11,27 +11,32 @@ import type {
   DiscardNote,
   MessageOutcome,
   Queue,
+  QueueCalls,
   QueueControl,
   QueuedCall,
   QueueFilter,
   QueueMessage,
+  QueuePause,
   QueueState,
 } from '../../kernel/ports/queue.ts';
 import type { Settings } from '../../kernel/declare/setting.ts';
 import { arrayLiteral, type Connection, type Db } from '../../kernel/database/store.ts';
 import { tlsOptions } from '../../kernel/database/tls.ts';
-import { controlQueue } from '../shared/queue-control.ts';
+import { controlQueue, endPause, pauseOperation, selectPauses } from '../shared/queue-control.ts';
 import { nextMessageId, sealCall } from './envelope.ts';
 import { findMessages, openCauses } from './messages.ts';
 import {
+  blockPausedCalls,
   cancelWaitingJob,
   countDeadLetters,
+  countPausedCalls,
   DEAD_LETTERS,
   discardDeadLetters,
   insertCanceledCopy,
   lockDeadLetters,
   lockLiveJobs,
   messageIdsIn,
+  releaseCalls,
   restoreDiscarded,
   selectDeadLetterCauses,
   selectOutcomes,
@@ -51,6 +56,9 @@ const LOW_PRIORITY = -1;
 
 /** A worker without heartbeats for this long is presumed dead; pg-boss allows no less. */
 const HEARTBEAT_SECONDS = 10;
+
+/** Calls that the end of a pause releases at once. Housekeeping releases the others. */
+const RELEASED_MAX = 20_000;
 
 /** What the queue depends on. */
 export interface BossQueueParts {
@@ -235,6 +243,31 @@ export class BossQueue implements Queue {
 
   control(db: Db, name: string, change: QueueControl, personId: number): Promise<void> {
     return controlQueue(db, this.queueOf(name), change, personId);
+  }
+
+  async pauses(db: Db): Promise<QueuePause[]> {
+    const [pauses, counts] = [await selectPauses(db), await countPausedCalls(db)];
+    return pauses.map((pause) => ({
+      ...pause,
+      Waiting:
+        counts.find(({ name, operation }) => name === pause.QueueName && operation === pause.Operation)?.waiting ?? 0,
+    }));
+  }
+
+  async pause(
+    db: Db,
+    { queueName, operation }: QueueCalls,
+    by: { readonly personId: number; readonly reason: string | null },
+  ): Promise<void> {
+    const name = this.queueOf(queueName);
+    await pauseOperation(db, { queueName: name, operation }, by);
+    await blockPausedCalls(db, name);
+  }
+
+  async resume(db: Db, { queueName, operation }: QueueCalls): Promise<boolean> {
+    if (!(await endPause(db, { queueName: this.queueOf(queueName), operation }))) return false;
+    await releaseCalls(db, RELEASED_MAX);
+    return true;
   }
 
   /**

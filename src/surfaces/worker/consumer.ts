@@ -3,7 +3,13 @@ import type { Log } from '../../kernel/ports/log.ts';
 import type { FailedAttempt } from '../../kernel/ports/queue.ts';
 import type { Db } from '../../kernel/database/store.ts';
 import type { BossQueue } from './boss-queue.ts';
-import { makeAttemptLast, selectDueQueues, unclaimJobs, type DueQueue } from '../shared/pgboss-sql.ts';
+import {
+  blockPausedCalls,
+  makeAttemptLast,
+  selectDueQueues,
+  unclaimJobs,
+  type DueQueue,
+} from '../shared/pgboss-sql.ts';
 import { returnAllowance, takeAllowance } from '../shared/queue-control.ts';
 import type { Envelope } from './envelope.ts';
 
@@ -23,6 +29,12 @@ export interface FailureOutput {
 export type JobOutcome =
   | { readonly status: 'completed' }
   | { readonly status: 'failed' | 'deadletter'; readonly output: FailureOutput };
+
+/** Jobs to run, and how many were claimed, including those of paused operations that were returned. */
+interface Fetched {
+  readonly jobs: readonly Job[];
+  readonly claimed: number;
+}
 
 /** What a consumer depends on. `run` never throws. */
 export interface ConsumerParts {
@@ -118,8 +130,8 @@ export class Consumer {
     for (const [index, each] of due.entries()) {
       const free = this.freeSlots(each.name, due.length - index);
       if (free === 0 || this.stopping) continue;
-      const jobs = await this.fetch(each, free);
-      taken += jobs.length;
+      const { jobs, claimed } = await this.fetch(each, free);
+      taken += claimed;
       this.prefetchedSince = performance.now();
       for (const job of jobs) this.prefetched.set(job, each.name);
       this.startPrefetched();
@@ -128,13 +140,22 @@ export class Consumer {
   }
 
   /** Claims jobs for some free slots. A throttled queue gives what its allowance permits, and is never prefetched. */
-  private async fetch({ name, throttled }: DueQueue, free: number): Promise<Job[]> {
+  private async fetch({ name, throttled, paused }: DueQueue, free: number): Promise<Fetched> {
     const { queue, db } = this.parts;
     const requested = throttled ? await takeAllowance(db, name, free) : free + this.prefetchCount(name);
-    if (requested === 0) return [];
+    if (requested === 0) return { jobs: [], claimed: 0 };
     const jobs = await queue.boss.fetch<Envelope>(name, { batchSize: requested, includeMetadata: true });
-    if (throttled && jobs.length < requested) await returnAllowance(db, name, requested - jobs.length);
-    return jobs;
+    const held = paused ? jobs.filter((job) => paused.includes(job.data.route)) : [];
+    if (held.length > 0) await this.holdBack(name, held);
+    const kept = held.length === 0 ? jobs : jobs.filter((job) => !held.includes(job));
+    if (throttled && kept.length < requested) await returnAllowance(db, name, requested - kept.length);
+    return { jobs: kept, claimed: jobs.length };
+  }
+
+  /** Returns claimed jobs of paused operations to their queue, where they wait with those behind them. */
+  private async holdBack(name: string, jobs: readonly Job[]): Promise<void> {
+    await unclaimJobs(this.parts.db, name, jobs);
+    await blockPausedCalls(this.parts.db, name);
   }
 
   /**

@@ -131,6 +131,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   secretkeycheck: 'shows that the secret key is the one that the data was sealed under',
   secretkeyrotation: 'which key seals, and how far a rotation is',
   secretkeyholder: 'the processes that may seal, and which keys they know',
+  queuepause: 'operations whose calls wait in a queue',
   queuecontrol: 'which queues are stopped or throttled, and the allowance that workers share',
   filecontent: 'contents of files that are kept in the database',
   filepiece: 'their pieces',

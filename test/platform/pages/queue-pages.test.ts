@@ -93,6 +93,25 @@ describe('the pages of queues', () => {
     assert.doesNotMatch((await session.get(PATH)).text, /Mail is stopped/);
   });
 
+  it('WEB-06 the calls of one operation are paused from the page of a call, with a reason, and resumed', async () => {
+    const session = await testSession(p, 'chief');
+    const id = await deadLetter('page pause');
+    assert.match((await session.get(`${PATH}/messages/${id}`)).text, /Pause all like this/);
+    const calls = { QueueName: 'Default', Operation: 'probe/mark' };
+    const paused = await session.post(PATH, { ...calls, Action: 'stop', Reason: HOSTILE });
+    assert.equal(paused.location, `${PATH}?done=pause`);
+    await session.post(PATH, { Action: 'requeue', ID: id });
+    await until(p.admin, id, 'paused');
+    const page = await session.get(`${PATH}?State=paused`);
+    assert.match(page.text, /Calls of <code>probe\/mark<\/code> in Default are paused\./);
+    assert.match(page.text, /1 waiting/);
+    assert.match(page.text, new RegExp(`messages/${id}`));
+    assert.doesNotMatch(page.text, /<img src=x/);
+    await session.post(PATH, { ...calls, Action: 'start' });
+    await until(p.admin, id, 'completed');
+    assert.doesNotMatch((await session.get(PATH)).text, /are paused/);
+  });
+
   it('WEB-06 whoever may not see queues is refused on every page, and nothing is changed', async () => {
     const session = await testSession(p, 'clerk');
     const id = await deadLetter('page refused');

@@ -55,6 +55,9 @@ const queues = ['Default', 'Report'];
 /** One call of each statement, by its name. */
 const calls: Readonly<Record<string, () => Promise<unknown>>> = {
   selectQueueStates: () => statements.selectQueueStates(db, queues),
+  blockPausedCalls: () => statements.blockPausedCalls(db, 'Default'),
+  releaseCalls: () => statements.releaseCalls(db, 10),
+  countPausedCalls: () => statements.countPausedCalls(db),
   selectDueQueues: () => statements.selectDueQueues(db, queues),
   selectMessages: async () => [
     await statements.selectMessages(db, filter, queues),
@@ -71,7 +74,7 @@ const calls: Readonly<Record<string, () => Promise<unknown>>> = {
   selectDeadLetterCauses: () => statements.selectDeadLetterCauses(db, 10),
   selectOutcomes: () => statements.selectOutcomes(db, [job.id]),
   createJobIndexes: async () => {
-    assert.equal(await statements.createJobIndexes(on.platform.store), 2);
+    assert.equal(await statements.createJobIndexes(on.platform.store), 3);
     assert.equal(await statements.createJobIndexes(on.platform.store), 0, 'they are there');
   },
   countDeadLetters: () => statements.countDeadLetters(db, filter, queues),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { housekeeping } from '../../../src/app/housekeeping.ts';
+import { blockPausedCalls } from '../../../src/surfaces/shared/pgboss-sql.ts';
 import { takeAllowance } from '../../../src/surfaces/shared/queue-control.ts';
 import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import { atEnd } from '../../support/at-end.ts';
@@ -61,6 +63,91 @@ test('KRN-24 a stopped queue still accepts messages, runs none on any worker, ev
   assert.equal((await control('start', 'Mail')).State, 'running');
   await until(on.admin, id, 'completed');
   assert.equal((await rows("select 1 from contact where lastname = 'Stopped'")).length, 1);
+});
+
+test('KRN-24 WEB-06 the calls of a paused operation wait on every worker while others of the queue run, and none is lost or made twice', async (t) => {
+  const control = async (operation: 'stop' | 'start', reason = ''): Promise<void> => {
+    const sent = { QueueName: 'mail', Operation: 'Probe/Mark', ...(reason === '' ? {} : { Reason: reason }) };
+    assert.equal((await on.admin.post(`/api/queue/${operation}`, sent)).status, 200);
+  };
+  const pausedCalls = async (): Promise<Record<string, unknown>[]> => {
+    const answer = (await on.admin.get('/api/queue/pauses?Output=Json')).json() as unknown as {
+      QueuePauseCollection?: { QueuePauseItem?: Record<string, unknown>[] };
+    };
+    return answer.QueuePauseCollection?.QueuePauseItem ?? [];
+  };
+  await failing(on, 'paused 0', 1, 'UNAVAILABLE');
+  const ids: string[] = [];
+  await whileProbesBlocked(on, async () => {
+    ids.push(await mark('paused%200', 'QueueName=Mail'));
+    await until(on.admin, ids[0] ?? '', 'active');
+    await control('stop', 'The printer is broken.');
+  });
+  const other = await secondPlatform(t, on);
+  const worker = startWorker(other.platform, other.platform.queue);
+  atEnd(t, () => worker.stop());
+  for (let n = 1; n <= 40; n++) ids.push(await mark(`paused%20${n}`, 'QueueName=Mail'));
+  await until(on.admin, await enqueue(on.admin, '/api/contact/queue/search?QueueName=Mail'), 'completed');
+  await eventually('all have come up, and the failed one waits, too', async () => {
+    const [pause] = await pausedCalls();
+    return pause?.['Waiting'] === 41;
+  });
+  assert.equal(await marksOf(on, 'paused 1'), 0);
+  assert.equal((await statusOf(on.admin, ids[7] ?? ''))['State'], 'paused');
+  const { State, Waiting, Paused } = await queue('Mail');
+  assert.deepEqual([State, Waiting, Paused], ['running', 0, 41]);
+  const [pause] = await pausedCalls();
+  assert.deepEqual(
+    [pause?.['QueueName'], pause?.['Operation'], pause?.['Reason']],
+    ['Mail', 'probe/mark', 'The printer is broken.'],
+  );
+  assert.ok(Number(pause?.['ChangedPersonID']) > 0);
+  const health = (await on.admin.get('/api/system/health?Output=Json')).text;
+  assert.match(health, /Paused: probe\/mark in Mail \(The printer is broken\.; 41 waiting\)/);
+  // The other process does not have the operation.
+  await worker.stop();
+  await Promise.all([control('start'), control('start')]);
+  for (const id of ids) await until(on.admin, id, 'completed');
+  const [sum] = await rows<{ n: number; words: number }>(
+    `select count(*)::integer as n, count(distinct word)::integer as words
+     from probemark
+     where word like 'paused %' collate "C"`,
+  );
+  assert.deepEqual(sum, { n: 41, words: 41 });
+  assert.deepEqual(await pausedCalls(), []);
+});
+
+test('a call that is blocked while its pause ends is released with the others; housekeeping releases what is left', async () => {
+  const { store, queue: port } = on.platform;
+  const actor = { personId: 1, firm: null, callId: 'pauses' };
+  await control('stop', 'Batch');
+  const calls = { queueName: 'Batch', operation: 'probe/mark' };
+  const id = await mark('late', 'QueueName=Batch');
+  await port.pause(store, calls, { personId: 1, reason: null });
+  assert.equal((await statusOf(on.admin, id))['State'], 'paused');
+  const blocked = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const later = await mark('later', 'QueueName=Batch');
+  const worker = store.transaction(actor, async (db) => {
+    await blockPausedCalls(db, 'Batch');
+    blocked.resolve();
+    await goOn.promise;
+  });
+  await blocked.promise;
+  const resumed = store.transaction(actor, (db) => port.resume(db, calls));
+  await eventually(
+    'the end of the pause waits for the worker',
+    async () => (await rows('select 1 from pg_stat_activity where wait_event_type = $1::text', ['Lock'])).length > 0,
+  );
+  goOn.resolve();
+  await worker;
+  assert.equal(await resumed, true);
+  for (const each of [id, later]) assert.notEqual((await statusOf(on.admin, each))['State'], 'paused');
+  await rows('update pgboss.job set blocked = true where id = $1::uuid', [id]);
+  const task = housekeeping.find(({ name }) => name === 'calls of resumed operations');
+  assert.equal(await task?.run(on.platform), 1);
+  await control('start', 'Batch');
+  for (const each of [id, later]) await until(on.admin, each, 'completed');
 });
 
 test('calls running when their queue is stopped finish; their retries wait', async () => {
@@ -238,6 +325,9 @@ test('only administrators control queues, and every action is in the security lo
     for (const path of [
       'stop?QueueName=Mail',
       'start?QueueName=Mail',
+      'stop?QueueName=Mail&Operation=probe/mark',
+      'start?QueueName=Mail&Operation=probe/mark',
+      'pauses',
       'throttle?QueueName=Mail&MessagesPerMinute=1',
       'queues',
     ])
@@ -247,6 +337,7 @@ test('only administrators control queues, and every action is in the security lo
   for (const [path, words] of [
     ['stop?QueueName=Mial', /Did you mean Mail/],
     ['stop', /QueueName/],
+    ['stop?QueueName=Mail&Operation=probe/marc', /Operation: there is no such operation\. Did you mean probe\/mark/],
     ['throttle?QueueName=Mail&MessagesPerMinute=-1', /MessagesPerMinute: expected a number from 0/],
     ['throttle?QueueName=Mail&MessagesPerMinute=60001', /to 60000/],
   ] as const) {
@@ -259,6 +350,8 @@ test('only administrators control queues, and every action is in the security lo
   await control('throttle', 'Mail', '&MessagesPerMinute=30');
   await control('start', 'Mail');
   await control('throttle', 'Mail', '&MessagesPerMinute=0');
+  await control('stop', 'Mail', '&Operation=probe/mark&Reason=x');
+  await control('start', 'Mail', '&Operation=probe/mark');
   assert.deepEqual(
     (
       await rows<{ event: string; detail: string }>(
@@ -268,6 +361,13 @@ test('only administrators control queues, and every action is in the security lo
          order by securitylogid`,
       )
     ).map(({ event, detail }) => `${event} ${detail}`),
-    ['QueueStopped Mail', 'QueueThrottled Mail 30', 'QueueStarted Mail', 'QueueThrottled Mail 0'],
+    [
+      'QueueStopped Mail',
+      'QueueThrottled Mail 30',
+      'QueueStarted Mail',
+      'QueueThrottled Mail 0',
+      'OperationPaused probe/mark in Mail: x',
+      'OperationResumed probe/mark in Mail',
+    ],
   );
 });

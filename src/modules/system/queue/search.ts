@@ -14,7 +14,7 @@ export const operation = defineOperation({
   access: 'permission',
   params: {
     ...messageFilters,
-    State: f.choice(['created', 'retry', 'active', 'completed', 'cancelled', 'dead', 'discarded'], {
+    State: f.choice(['created', 'retry', 'paused', 'active', 'completed', 'cancelled', 'dead', 'discarded'], {
       doc: 'Only messages in this state.',
     }),
     RecordStart: f.integer({ doc: 'How many to skip.', default: 0 }),

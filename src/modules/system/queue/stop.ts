@@ -1,5 +1,6 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { applyQueueControl, queueFields, queueName, reason, reasonDetail } from './lib/queue-control.ts';
+import { pauseCalls, pausedOperation } from './lib/queue-pauses.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -7,22 +8,25 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Stops a queue: workers take no more messages from it until `queue/start`. Running ones finish, and ' +
-    'new messages are still accepted; of a recurring call at most one run waits.',
+    'new messages are still accepted; of a recurring call at most one run waits. With Operation, only the calls of ' +
+    'that operation wait.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
-  params: { QueueName: queueName, Reason: reason },
+  params: { QueueName: queueName, Operation: pausedOperation, Reason: reason },
   returns: queueFields,
   answerName: 'Queue',
   errors: ['BAD_PARAMETER', 'MISSING_PARAMETER', 'NO_PERMISSION'],
   source: 'decisions, Queue',
 });
 
-export const run = handle(operation, (ctx, { QueueName, Reason }) =>
-  applyQueueControl(
-    ctx,
-    QueueName,
-    { stopped: true, reason: Reason ?? null },
-    { event: 'QueueStopped', detail: reasonDetail(Reason) },
-  ),
+export const run = handle(operation, (ctx, { QueueName, Operation, Reason }) =>
+  Operation
+    ? pauseCalls(ctx, { QueueName, Operation }, Reason ?? null)
+    : applyQueueControl(
+        ctx,
+        QueueName,
+        { stopped: true, reason: Reason ?? null },
+        { event: 'QueueStopped', detail: reasonDetail(Reason) },
+      ),
 );

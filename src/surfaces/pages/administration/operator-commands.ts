@@ -30,7 +30,7 @@ const commands: readonly OperatorCommand[] = [
     words: 'failed calls jobs errors retry all requeue discard',
   },
   {
-    text: 'Pause, limit or start a queue',
+    text: 'Pause, limit or start a queue or an operation',
     href: '/administration/queues#queues',
     needs: 'queue/stop',
     words: 'stop resume throttle rate waiting backlog starved jobs depth',

@@ -37,13 +37,14 @@ export async function performAction(call: PageCall): Promise<string> {
   const text = (name: string): string => plainText(call.form[name]);
   const action = text('Action');
   const queue = { QueueName: text('QueueName') };
+  const calls = text('Operation') === '' ? {} : { Operation: text('Operation') };
   switch (action) {
     case 'stop':
-      await call.call('queue/stop', { ...queue, Reason: text('Reason') });
-      return `${QUEUES_PATH}?done=stop`;
+      await call.call('queue/stop', { ...queue, ...calls, Reason: text('Reason') });
+      return `${QUEUES_PATH}?done=${text('Operation') === '' ? 'stop' : 'pause'}`;
     case 'start':
-      await call.call('queue/start', queue);
-      return `${QUEUES_PATH}?done=start`;
+      await call.call('queue/start', { ...queue, ...calls });
+      return `${QUEUES_PATH}?done=${text('Operation') === '' ? 'start' : 'resume'}`;
     case 'throttle':
       await call.call('queue/throttle', { ...queue, MessagesPerMinute: text('MessagesPerMinute') });
       return `${QUEUES_PATH}?done=throttle`;
@@ -100,6 +101,8 @@ const doneTexts: ReadonlyMap<string, string> = new Map(
   Object.entries({
     stop: 'Queue stopped',
     start: 'Queue started',
+    pause: 'Calls paused',
+    resume: 'Calls resumed',
     throttle: 'Rate limit saved',
     requeue: 'Back in its queue',
     restore: 'Dead letters are back',
@@ -141,6 +144,23 @@ export function actionForm(call: PageCall, { fields, action, text, of, kind = 'q
 ${csrfField(call)}${fields}
 ${button({ text, of, kind, name: 'Action', value: action, ...(key !== undefined && { key }) })}
 </form>`;
+}
+
+/** Renders the pausing of an operation's calls in a queue, which asks why: whoever finds them waiting reads it. */
+export function pauseMenu(call: PageCall, queue: string, operation: string): Markup {
+  return html`<details class="menu"><summary class="button quiet">Pause all like this…</summary>
+<form class="menu-entries right discard-form" method="post" action="${QUEUES_PATH}">
+${csrfField(call)}${hiddenField('QueueName', queue)}${hiddenField('Operation', operation)}
+${textField({
+  label: `Why calls of ${operation} wait`,
+  name: 'Reason',
+  id: 'pause-reason',
+  isRequired: true,
+  hint: `Other calls in ${queue} run. Nothing is lost.`,
+  attributes: html`maxlength="300" autocomplete="off"`,
+})}
+${button({ text: 'Pause', kind: 'danger', name: 'Action', value: 'stop', of: operation })}
+</form></details>`;
 }
 
 /** Renders the fields that name a cause. */

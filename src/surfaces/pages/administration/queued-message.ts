@@ -15,7 +15,7 @@ import { page } from '../page.ts';
 import { casesOf } from './dead-letter-cases.ts';
 import { administrationAnswer } from './frame.ts';
 import { aboutLinks, messageActions } from './queued-messages.ts';
-import { causePath, doneToasts, QUEUES_PATH } from './queue-actions.ts';
+import { causePath, doneToasts, pauseMenu, QUEUES_PATH } from './queue-actions.ts';
 
 type Status = AnswerRowFor<'queue/status'>;
 type Parameter = AnswerRowFor<'queue/parameters'>;
@@ -27,6 +27,7 @@ const REFRESH_SECONDS = 2;
 const stateBadges: ReadonlyMap<string, readonly [text: string, tone: Tone, icon?: IconName]> = new Map([
   ['created', ['Waiting', 'neutral']],
   ['retry', ['Waits for another attempt', 'warn', 'clock']],
+  ['paused', ['Paused', 'warn', 'hold']],
   ['active', ['Running', 'accent']],
   ['completed', ['Done', 'ok', 'check']],
   ['cancelled', ['Canceled', 'neutral']],
@@ -49,13 +50,14 @@ export const queuedMessagePage = page(async (call) => {
     loadLabels(call, [{ columns: [], rows: peopleOf(row).map((ObjectID) => ({ Object: 'Person', ObjectID })) }]),
   ]);
   const about = aboutLinks(row, cases.get(row.QueueMessageID));
-  const isLive = ['created', 'retry', 'active'].includes(row.State);
+  const isLive = ['created', 'retry', 'paused', 'active'].includes(row.State);
   return administrationAnswer(call, {
     title: `Call ${row.Operation}`,
     path: QUEUES_PATH,
     below: [{ text: 'Queued call' }],
     heading: html`<code>${row.Operation}</code>`,
-    actions: messageActions(call, row, 'primary'),
+    actions: html`${call.may('queue/stop') && isPausable(row) && pauseMenu(call, row.QueueName, row.Operation)}
+${messageActions(call, row, 'primary')}`,
     toasts: doneToasts(call),
     entries: ['list'],
     body: html`<div id="queued-call" class="stack"${isLive && html` data-refresh-seconds="${REFRESH_SECONDS}"`}>
@@ -70,6 +72,11 @@ ${errors}
 </div>`,
   });
 });
+
+/** Whether pausing the operation of a call makes sense from its page: it waits, runs or has failed. */
+function isPausable({ State: state }: Status): boolean {
+  return ['created', 'retry', 'active', 'dead'].includes(state);
+}
 
 function peopleOf({ PersonID: caller, DiscardPersonID: discarder }: Status): readonly number[] {
   return [...new Set([caller, discarder].filter((id) => id !== null))];

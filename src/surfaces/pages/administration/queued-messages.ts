@@ -84,7 +84,7 @@ export function messageActions(
     return html`${call.may('queue/discard') && discardMenu(call, fields, { id, text: 'Discard', of })}
 ${call.may('queue/requeue') && actionForm(call, { fields, action: 'requeue', text: 'Retry', of, kind })}`;
   return (
-    (state === 'created' || state === 'retry') &&
+    (state === 'created' || state === 'retry' || state === 'paused') &&
     call.may('queue/cancel') &&
     actionForm(call, { fields, action: 'cancel', text: 'Cancel', of })
   );

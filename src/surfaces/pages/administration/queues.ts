@@ -13,7 +13,7 @@ import { table } from '../design/table.ts';
 import { tabs } from '../design/tabs.ts';
 import { groupDigits } from '../display-values.ts';
 import { plural, shortTimeMark } from '../due-words.ts';
-import { loadLabels } from '../labels.ts';
+import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import { errorNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
@@ -25,6 +25,7 @@ import { actionForm, doneToasts, performAction, QUEUES_PATH, retryPath } from '.
 import { messageTable, MESSAGES_SHOWN, pageTurn } from './queued-messages.ts';
 
 type QueueRow = AnswerRowFor<'queue/queues'>;
+type Pause = AnswerRowFor<'queue/pauses'>;
 type Point = AnswerRowFor<'queue/course'>;
 type Retry = RowNamed<'QueueRetry'>;
 
@@ -38,6 +39,7 @@ const states = [
   { state: 'retry', name: 'Retrying' },
   { state: 'active', name: 'Running' },
   { state: 'created', name: 'Waiting' },
+  { state: 'paused', name: 'Paused' },
   { state: 'completed', name: 'Done' },
   { state: 'cancelled', name: 'Canceled' },
   { state: 'discarded', name: 'Discarded' },
@@ -61,8 +63,9 @@ export const controlQueue = page(async (call) => {
 async function queuesAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
   const current = states.find(({ state }) => state === call.query['State']) ?? states[0];
   const start = rowOffset(call.query['RecordStart']);
-  const [queues, course, causes, retries, messages] = await Promise.all([
+  const [queues, pauses, course, causes, retries, messages] = await Promise.all([
     call.call('queue/queues', {}),
+    call.call('queue/pauses', {}),
     call.call('queue/course', { Hours: COURSE_HOURS }),
     call.call('queue/causes', {}),
     call.call('queueretry/search', { Status: 'Started', OrderBy: '-QueueRetryID', RecordCount: false }),
@@ -77,7 +80,7 @@ async function queuesAnswer(call: PageCall, error?: PlatformError): Promise<Page
     intro: dead === 0 ? 'No call waits for a decision.' : introOf(dead, causes.answer.rows.length),
     toasts: doneToasts(call),
     body: html`${error && errorNote(error.masked())}
-${await stoppedBanners(call, queues.answer.rows)}
+${await stoppedBanners(call, queues.answer.rows, pauses.answer.rows)}
 ${retries.answer.rows.map(retryBanner)}
 ${causesCard(call, causes.answer.rows, dead)}
 ${queuesCard(call, queues.answer.rows, course.answer.rows)}
@@ -101,36 +104,80 @@ function introOf(dead: number, causes: number): string {
   return `${calls}, for ${plural(causes, 'cause')}. Remove a cause, then retry its calls.`;
 }
 
-/** Renders who stopped which queue, when and why, with the button that starts it. */
-async function stoppedBanners(call: PageCall, queues: readonly QueueRow[]): Promise<readonly Markup[]> {
+/** Renders who stopped which queue or paused which calls, when and why, with the button that ends it. */
+async function stoppedBanners(
+  call: PageCall,
+  queues: readonly QueueRow[],
+  pauses: readonly Pause[],
+): Promise<readonly Markup[]> {
   const held = queues.filter(({ State: state, MessagesPerMinute: limit }) => state === 'stopped' || limit > 0);
-  const people = held.flatMap(({ ChangedPersonID: id }) => (id === null ? [] : [{ Object: 'Person', ObjectID: id }]));
+  const people = [...held, ...pauses].flatMap(({ ChangedPersonID: id }) =>
+    id === null ? [] : [{ Object: 'Person', ObjectID: id }],
+  );
   const labels = await loadLabels(call, [{ columns: [], rows: people }]);
-  return held.map((row) => {
-    const { QueueName: queue, ChangedPersonID: id, Reason: reason } = row;
-    const isStopped = row.State === 'stopped';
-    const name = id === null ? undefined : labels.get('Person')?.get(id);
-    const what = isStopped
-      ? html`<span class="strong">${queue} is stopped.</span>`
-      : html`<span class="strong">${queue} is limited to ${plural(row.MessagesPerMinute, 'call')} a minute.</span>`;
-    return banner({
-      tone: isStopped ? 'warn' : 'info',
-      icon: 'hold',
-      text: html`${what} Since ${shortTimeMark(call, row.ChangedDate)}${
-        name !== undefined && html`, by <bdi>${name}</bdi>`
-      }${reason !== null && html`: <bdi>${reason}</bdi>`}`,
-      actions:
-        isStopped &&
-        call.may('queue/start') &&
-        actionForm(call, {
-          fields: hiddenField('QueueName', queue),
-          action: 'start',
-          text: 'Start',
-          of: queue,
-          kind: 'plain',
-        }),
-    });
+  return [
+    ...held.map((row) => stoppedBanner(call, row, labels)),
+    ...pauses.map((pause) => pauseBanner(call, pause, labels)),
+  ];
+}
+
+function stoppedBanner(call: PageCall, row: QueueRow, labels: Labels): Markup {
+  const { QueueName: queue, MessagesPerMinute: limit } = row;
+  const isStopped = row.State === 'stopped';
+  const what = isStopped
+    ? html`<span class="strong">${queue} is stopped.</span>`
+    : html`<span class="strong">${queue} is limited to ${plural(limit, 'call')} a minute.</span>`;
+  return banner({
+    tone: isStopped ? 'warn' : 'info',
+    icon: 'hold',
+    text: html`${what} ${changeText(call, row, labels)}`,
+    actions:
+      isStopped &&
+      call.may('queue/start') &&
+      actionForm(call, {
+        fields: hiddenField('QueueName', queue),
+        action: 'start',
+        text: 'Start',
+        of: queue,
+        kind: 'plain',
+      }),
   });
+}
+
+function pauseBanner(call: PageCall, pause: Pause, labels: Labels): Markup {
+  const { QueueName: queue, Operation: operation, Waiting: waiting } = pause;
+  return banner({
+    tone: 'warn',
+    icon: 'hold',
+    text: html`<span class="strong">Calls of <code>${operation}</code> in ${queue} are paused.</span> ${
+      waiting > 0 && html`<a href="${QUEUES_PATH}?State=paused#messages">${countText(waiting)} waiting</a>. `
+    }${changeText(call, pause, labels)}`,
+    actions:
+      call.may('queue/start') &&
+      actionForm(call, {
+        fields: html`${hiddenField('QueueName', queue)}${hiddenField('Operation', operation)}`,
+        action: 'start',
+        text: 'Resume',
+        of: `${operation} in ${queue}`,
+        kind: 'plain',
+      }),
+  });
+}
+
+/** Says since when, by whom and why a queue or an operation is held. */
+function changeText(
+  call: PageCall,
+  {
+    ChangedDate: at,
+    ChangedPersonID: id,
+    Reason: reason,
+  }: Pick<QueueRow, 'ChangedDate' | 'ChangedPersonID' | 'Reason'>,
+  labels: Labels,
+): Markup {
+  const name = id === null ? undefined : labels.get('Person')?.get(id);
+  return html`Since ${shortTimeMark(call, at)}${
+    name !== undefined && html`, by <bdi>${name}</bdi>`
+  }${reason !== null && html`: <bdi>${reason}</bdi>`}`;
 }
 
 function retryBanner(retry: Retry): Markup {
@@ -152,7 +199,7 @@ function stateTabs(current: MessageState): Markup {
   );
 }
 
-const counts = ['Waiting', 'Deferred', 'Running', 'Dead'] as const;
+const counts = ['Waiting', 'Deferred', 'Running', 'Paused', 'Dead'] as const;
 
 function queuesCard(call: PageCall, rows: readonly QueueRow[], course: readonly Point[]): Markup {
   const points = Map.groupBy(course, ({ QueueName: queue }) => queue);
@@ -213,7 +260,7 @@ function queueTable(call: PageCall, rows: readonly QueueRow[], points: ReadonlyM
     heads: [
       'Queue',
       'State',
-      ...['Waiting', 'Later', 'Running', 'Dead'].map((text) => ({ text, isNumber: true })),
+      ...['Waiting', 'Later', 'Running', 'Paused', 'Dead'].map((text) => ({ text, isNumber: true })),
       { text: 'Oldest waits', isNumber: true },
       'Empty',
       'Last 24 hours',
@@ -278,7 +325,14 @@ function stopMenu(call: PageCall, queue: string): Markup {
 <form class="menu-entries right discard-form" method="post" action="${QUEUES_PATH}">
 ${csrfField(call)}${hiddenField('QueueName', queue)}
 ${textField({
-  label: 'Why it is stopped',
+  label: 'Only calls of',
+  name: 'Operation',
+  id: `of-${queue}`,
+  hint: 'An operation, such as maildelivery/send. Empty: all calls of the queue.',
+  attributes: html`maxlength="200" autocomplete="off" spellcheck="false"`,
+})}
+${textField({
+  label: 'Why',
   name: 'Reason',
   id: `stop-${queue}`,
   isRequired: true,

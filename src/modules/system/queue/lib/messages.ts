@@ -16,7 +16,7 @@ export const NO_CAUSE = 'none';
 export const messageFields = {
   QueueMessageID: f.text({ doc: 'The ID of the message.' }),
   QueueName: f.text({ doc: 'Its queue.' }),
-  State: f.text({ doc: 'created, retry, active, completed, cancelled, dead or discarded.' }),
+  State: f.text({ doc: 'created, retry, paused, active, completed, cancelled, dead or discarded.' }),
   Operation: f.text({ doc: 'The operation to call.' }),
   PersonID: f.id({ doc: 'As whom.' }),
   QueueLabel: f.text({ doc: 'Its label.' }),

@@ -21,6 +21,7 @@ export const queueFields = {
     doc: 'How many messages are queued for a later time, including failed ones waiting for a retry.',
   }),
   Running: f.integer({ doc: 'How many messages are running.' }),
+  Paused: f.integer({ doc: 'How many messages wait because their operation is paused; at most 100,000 are counted.' }),
   Dead: f.integer({ doc: 'How many of its messages are dead letters, of the latest 100,000.' }),
   ChangedDate: f.timestamp({ doc: 'When it was last stopped, started or throttled.' }),
   ChangedPersonID: f.id({ doc: 'Who did.' }),
@@ -55,6 +56,11 @@ export async function applyQueueControl(
   const name = ctx.queue.queueOf(queueSent);
   await ctx.queue.control(ctx.db, name, change, ctx.user.personId);
   await ctx.security({ event, object: 'Queue', detail: `${name}${detail}` });
+  return queueState(ctx, name);
+}
+
+/** Answers the state of a queue. */
+export async function queueState(ctx: Context, name: string): Promise<Answer> {
   const state = (await ctx.queue.states(ctx.db)).find((each) => each.QueueName === name);
   if (!state) throw new Error('queue named by the settings is missing');
   return item('Queue', queueFields, state);

@@ -7,7 +7,7 @@ import { COUNTED_MAX, textBacklog } from '../../../documents/public/text-backlog
 import { converterStates, printProgram } from '../../../documents/public/print-program.ts';
 import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import type { QueueState } from '../../../../kernel/ports/queue.ts';
+import type { QueuePause, QueueState } from '../../../../kernel/ports/queue.ts';
 
 /** One line of the health report. */
 export interface HealthCheck {
@@ -112,7 +112,7 @@ async function checkDatabaseDisk(ctx: Context): Promise<Finding> {
 }
 
 async function checkQueues(ctx: Context): Promise<Finding> {
-  const states = await ctx.queue.states(ctx.db);
+  const [states, pauses] = await Promise.all([ctx.queue.states(ctx.db), ctx.queue.pauses(ctx.db)]);
   const sum = (of: (state: (typeof states)[number]) => number): number =>
     states.reduce((total, state) => total + of(state), 0);
   const oldest = Math.max(0, ...states.map((state) => state.OldestSeconds));
@@ -120,17 +120,19 @@ async function checkQueues(ctx: Context): Promise<Finding> {
   const detail =
     `${countText(sum((state) => state.Waiting))} waiting, the oldest for ${durationText(oldest)}, ` +
     `${countText(sum((state) => state.Running))} running.` +
-    (stopped.length > 0 ? ` Not running: ${stopped.map(heldText).join('; ')}.` : '');
+    (stopped.length > 0 ? ` Not running: ${stopped.map(heldText).join('; ')}.` : '') +
+    (pauses.length > 0 ? ` Paused: ${pauses.map(pauseText).join('; ')}.` : '');
   const late = oldest > WAITING_SECONDS_WARNING;
-  const since = stopped.map(({ ChangedDate: at }) => at ?? ctx.clock.now());
+  const since = [...stopped, ...pauses].map(({ ChangedDate: at }) => at ?? ctx.clock.now());
   if (late) since.push(new Date(ctx.clock.milliseconds() - oldest * 1_000).toISOString());
   return {
-    State: late || stopped.length > 0 ? 'warning' : 'ok',
+    State: late || stopped.length + pauses.length > 0 ? 'warning' : 'ok',
     Detail: detail,
     Since: since.toSorted()[0] ?? null,
     ...advice(
       oldest > WAITING_SECONDS_WARNING && 'Calls wait too long: start a process with workers, or more of them.',
       stopped.length > 0 && 'Start the stopped queues when their work may run again.',
+      pauses.length > 0 && 'Resume the paused operations when their calls may run again.',
     ),
   };
 }
@@ -154,6 +156,12 @@ function durationText(seconds: number): string {
 /** Returns a queue that nobody works on, with the reason. */
 function heldText({ QueueName: name, Reason: reason }: QueueState): string {
   return reason === null ? name : `${name} (${reason})`;
+}
+
+/** Returns an operation whose calls wait, with the reason. */
+function pauseText({ QueueName: queue, Operation: operation, Waiting: waiting, Reason: reason }: QueuePause): string {
+  const facts = [...(reason === null ? [] : [reason]), ...(waiting > 0 ? [`${countText(waiting)} waiting`] : [])];
+  return `${operation} in ${queue}${facts.length > 0 ? ` (${facts.join('; ')})` : ''}`;
 }
 
 async function checkDeadLetters(ctx: Context): Promise<Finding> {
