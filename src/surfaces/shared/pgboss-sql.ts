@@ -1,3 +1,4 @@
+// size: all statements on the tables of the queue library are in one place, to be compared with each release of it.
 /**
  * Every statement on the private tables of the queue library (pg-boss), one function each. The library may change these
  * tables in any release: `test/platform/worker/pgboss-sql.test.ts` compares them with what the statements use.
@@ -37,7 +38,8 @@ const INDEX_MILLISECONDS = 3_600_000;
 
 /**
  * Our own indexes on the table of jobs: by state, the newest first, the dead letters by time, and the calls of paused
- * operations. The library has none for these. Each is created online by the scheduler, and again if the library has replaced its table.
+ * operations. The library has none for these. Each is created online by the scheduler, and again if the library has
+ * replaced its table.
  */
 const ownIndexes = [
   { name: 'casewright_job_state', on: '(state, created_on desc, id)' },
@@ -481,12 +483,12 @@ export async function unclaimJobs(db: Db, name: string, jobs: readonly ClaimedJo
   );
 }
 
-/** Most calls that are looked at to find those of paused operations in one statement: it is repeated while there are. */
+/** Most calls that are looked at in one statement to find those of paused operations; workers repeat it. */
 const BLOCKED_MAX = 5_000;
 
 /**
- * Blocks those of a queue's next calls whose operation is paused, so that no worker claims them. It shares a lock on the
- * pauses: one that ends waits for this, and then releases what was blocked here.
+ * Blocks those of a queue's next calls whose operation is paused, so that no worker claims them. It shares a lock on
+ * the pauses: one that ends waits for this, and then releases what was blocked here.
  */
 export async function blockPausedCalls(db: Db, name: string): Promise<void> {
   await db.query(

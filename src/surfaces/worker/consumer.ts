@@ -147,9 +147,9 @@ export class Consumer {
     const jobs = await queue.boss.fetch<Envelope>(name, { batchSize: requested, includeMetadata: true });
     const held = paused ? jobs.filter((job) => paused.includes(job.data.route)) : [];
     if (held.length > 0) await this.holdBack(name, held);
-    const kept = held.length === 0 ? jobs : jobs.filter((job) => !held.includes(job));
-    if (throttled && kept.length < requested) await returnAllowance(db, name, requested - kept.length);
-    return { jobs: kept, claimed: jobs.length };
+    const unpaused = held.length === 0 ? jobs : jobs.filter((job) => !held.includes(job));
+    if (throttled && unpaused.length < requested) await returnAllowance(db, name, requested - unpaused.length);
+    return { jobs: unpaused, claimed: jobs.length };
   }
 
   /** Returns claimed jobs of paused operations to their queue, where they wait with those behind them. */

@@ -23,6 +23,7 @@ interface ListedQueue {
   readonly OldestSeconds: number;
   readonly Deferred: number;
   readonly Running: number;
+  readonly Paused: number;
   readonly Dead: number;
   readonly ChangedPersonID?: number;
 }
@@ -125,12 +126,12 @@ test('a call that is blocked while its pause ends is released with the others; h
   const id = await mark('late', 'QueueName=Batch');
   await port.pause(store, calls, { personId: 1, reason: null });
   assert.equal((await statusOf(on.admin, id))['State'], 'paused');
-  const blocked = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const blocked = Promise.withResolvers<boolean>();
+  const goOn = Promise.withResolvers<boolean>();
   const later = await mark('later', 'QueueName=Batch');
   const worker = store.transaction(actor, async (db) => {
     await blockPausedCalls(db, 'Batch');
-    blocked.resolve();
+    blocked.resolve(true);
     await goOn.promise;
   });
   await blocked.promise;
@@ -139,7 +140,7 @@ test('a call that is blocked while its pause ends is released with the others; h
     'the end of the pause waits for the worker',
     async () => (await rows('select 1 from pg_stat_activity where wait_event_type = $1::text', ['Lock'])).length > 0,
   );
-  goOn.resolve();
+  goOn.resolve(true);
   await worker;
   assert.equal(await resumed, true);
   for (const each of [id, later]) assert.notEqual((await statusOf(on.admin, each))['State'], 'paused');
