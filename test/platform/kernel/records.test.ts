@@ -202,7 +202,8 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     MatrixMeasureID: undefined,
     Cell: `cell ${n}`,
   }),
-  // Valid answer names, numeric bounds, expressions that can be evaluated; transitions between existing statuses.
+  // Valid answer names, numeric bounds, expressions that can be evaluated; no column of another
+  // question; transitions between existing statuses.
   ImportFormQuestion: (n) => ({
     ImportFormQuestion: `Answer${n}`,
     QuestionType: 'Text',
@@ -214,6 +215,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     Calculation: `concat('${n}', '')`,
     ShownWhen: `${n} = 1`,
     RequiredWhen: `${n} = 2`,
+    RowsOf: undefined,
   }),
   ImportFormTransition: (n) => ({
     ImportFormTemplateID: formed['ImportFormTemplateID'],

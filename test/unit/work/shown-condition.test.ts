@@ -12,6 +12,8 @@ const question = (name: string, more: Partial<Question> = {}): Question => ({
   section: null,
   isRequired: null,
   choices: [],
+  rowsOf: null,
+  columns: [],
   minimum: null,
   maximum: null,
   pattern: null,

@@ -6,6 +6,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import type { Task } from './importform.record.ts';
+import { collectRows } from './lib/answer-rows.ts';
 import { formOf } from './lib/form.ts';
 import { describeForm, example } from './lib/describe-form.ts';
 import { addToDraft, deleteDraft, readDraft, withDraft } from './lib/drafts.ts';
@@ -53,8 +54,9 @@ export const run = handle(operation, async (ctx, { ID, Discard }, rest) => {
 async function knownAnswers(ctx: Context, task: Task, sent: Parameters): Promise<Parameters> {
   const form = await formOf(ctx, task.ImportFormTemplateID);
   const names = new Map(form?.questions.map(({ name }) => [name.toLowerCase(), name]));
+  const answers = form ? collectRows(form, Object.entries(sent)) : Object.entries(sent);
   return Object.fromEntries(
-    Object.entries(sent).map(([sentName, value]) => {
+    [...answers].map(([sentName, value]) => {
       const name = names.get(sentName.toLowerCase());
       if (name === undefined) throw bad(sentName, 'the name of a question of the task');
       return [name, value];

@@ -67,7 +67,7 @@ export const checks = [
       if (row?.sourceobject !== 'Person') throw bad('AssignedCollectionID', 'the ID of a collection of users');
     },
   }),
-  checkOfPart(importFormQuestion, ['ImportFormQuestion']),
+  checkOfPart(importFormQuestion, ['ImportFormQuestion', 'RowsOf']),
   checkOfPart(importFormStatus, ['ImportFormStatus']),
   checkOfPart(importFormTransition, ['ImportFormTransition', 'FromStatus', 'ToStatus']),
   defineCheck({

@@ -13,28 +13,19 @@ import { bad, parseValue, type RawValue } from '../../../kernel/parameters/parse
 import { valueText } from '../../../kernel/parameters/value-text.ts';
 import type { SavePlan } from '../../../kernel/records/save/plan.ts';
 import { notFound } from '../../../kernel/records/search/read.ts';
+import type { Values } from '../../../kernel/declare/values.ts';
+import type { importForm } from './importform.record.ts';
+import { collectRows, isCellParameter } from './lib/answer-rows.ts';
+import { formOf } from './lib/form.ts';
+import { answerNotes, submittedAnswers } from './lib/submitted-answers.ts';
 import { isAnswerName, mergeAnswerDocuments, mergeAnswers } from '../../../lib/answers/answer-document.ts';
-
-/** The answers of a save. */
-interface SubmittedAnswers {
-  /** Answers to questions, which are no columns, by their names as sent. */
-  readonly byName: Map<string, string>;
-  /** Whether a whole document of answers is merged into the stored one (the default) or replaces it. */
-  isMerged?: boolean;
-}
 
 export const saveFeature = defineSaveFeature({
   doc: 'A record that stores answers accepts any other name as an answer.',
   appliesTo: ({ answers }) => answers !== undefined,
-  initial: (): SubmittedAnswers => ({ byName: new Map() }),
   parseRest: parseAnswer,
   before: storeSubmittedAnswers,
 });
-
-/** Returns the answers that a save was sent by name. */
-export function submittedAnswers(plan: SavePlan): ReadonlyMap<string, string> {
-  return stateOf(plan, saveFeature)?.byName ?? new Map<string, string>();
-}
 
 const mergeField = { kind: 'boolean', classification: 'public', doc: '' } as const;
 const answerField = { kind: 'text', classification: 'personal', doc: '' } as const;
@@ -43,12 +34,12 @@ const answerField = { kind: 'text', classification: 'personal', doc: '' } as con
 function parseAnswer({ plan }: SaveDraft, { name, raw, field }: SaveParameter, { options }: SaveParse): boolean {
   if (name.toLowerCase() === `merge${String(plan.record.answers).toLowerCase()}`) {
     const isMerged = parseValue(mergeField, raw, field, options);
-    if (typeof isMerged === 'boolean') requireState(plan, saveFeature).isMerged = isMerged;
+    if (typeof isMerged === 'boolean') requireState(plan, answerNotes).isMerged = isMerged;
     return true;
   }
   if (!isAnswerName(name)) return false;
   const text = answerText(raw, field);
-  requireState(plan, saveFeature).byName.set(name, valueText(parseValue(answerField, text, field, options) ?? ''));
+  requireState(plan, answerNotes).byName.set(name, valueText(parseValue(answerField, text, field, options) ?? ''));
   return true;
 }
 
@@ -67,6 +58,7 @@ async function storeSubmittedAnswers(ctx: Context, plan: SavePlan, id: number | 
   const { record } = plan;
   const column = record.columns.get(String(record.answers).toLowerCase());
   if (!column) return;
+  await collectSubmittedRows(ctx, plan, id);
   const answers = submittedAnswers(plan);
   const key = column.valueName;
   const sent = plan.values[key];
@@ -82,7 +74,26 @@ async function storeSubmittedAnswers(ctx: Context, plan: SavePlan, id: number | 
 }
 
 function mergesDocuments(plan: SavePlan): boolean {
-  return stateOf(plan, saveFeature)?.isMerged !== false && plan.isRestore !== true;
+  return stateOf(plan, answerNotes)?.isMerged !== false && plan.isRestore !== true;
+}
+
+/** Collects the cells of rows (`Bids_0_Amount`) into the answers that they are parts of, as the task's form says. */
+async function collectSubmittedRows(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
+  const answers = submittedAnswers(plan);
+  if (![...answers.keys()].some(isCellParameter)) return;
+  const form = await formOf(ctx, await templateAfter(ctx, plan, id));
+  if (form) requireState(plan, answerNotes).byName = collectRows(form, answers);
+}
+
+/** Returns the ID of the task type that the saved task has. */
+async function templateAfter(ctx: Context, { values }: SavePlan, id: number | undefined): Promise<number | null> {
+  const { ImportFormTemplateID: sent }: Values<typeof importForm> = values;
+  if (sent !== undefined || id === undefined) return sent ?? null;
+  const [row] = await ctx.db.query<{ at: number | null }>(
+    'select importformtemplateid as at from importform where importformid = $1::bigint',
+    [id],
+  );
+  return row?.at ?? null;
 }
 
 /** Returns the stored answers. Locks the record, so that of two concurrent saves neither loses answers. */

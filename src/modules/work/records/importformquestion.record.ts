@@ -27,6 +27,7 @@ export const importFormQuestion = defineRecord({
         'Choice',
         'MultipleChoice',
         'Person',
+        'Rows',
         'Label',
       ],
       {
@@ -39,12 +40,20 @@ export const importFormQuestion = defineRecord({
           Choice: 'One choice',
           MultipleChoice: 'Several choices',
           Person: 'User',
+          Rows: 'Table with rows',
           Label: 'Heading',
         },
-        doc: 'The type of the answer. A Label is a heading without an answer.',
+        doc:
+          'The type of the answer. Rows are a table, whose columns are the questions that name it in RowsOf. ' +
+          'A Label is a heading without an answer.',
         default: 'Text',
       },
     ),
+    RowsOf: f.text({
+      label: 'Column of',
+      doc: 'For a column: the question of the type Rows that it belongs to.',
+      max: 100,
+    }),
     Prompt: f.text({ label: 'Question', doc: 'The text of the question; derived from the name if empty.', max: 1000 }),
     Help: f.text({ doc: 'Help text.', max: 4000 }),
     Section: f.text({ doc: 'The heading above it.', max: 100 }),
@@ -57,7 +66,7 @@ export const importFormQuestion = defineRecord({
     Minimum: f.text({
       doc:
         'The minimum: a number or a date; for texts the number of characters, for MultipleChoice the ' +
-        'number of choices.',
+        'number of choices, for Rows the number of rows.',
       max: 40,
       exact: true,
     }),

@@ -8,18 +8,34 @@ import type { AnswerProblems } from './answer-problems.ts';
  * other answers, such as an ID, unchanged. Only users that the caller can access are found.
  */
 export async function personAnswer(ctx: Context, text: string): Promise<string> {
-  const name = text.trim();
-  if (name === '' || /^\d+$/.test(name)) return text;
-  const rows = await ctx.db.query<{ id: number; isSignInName: boolean }>(
-    `select personid as id, person = $1::text as "isSignInName"
-     from person
-     where (person = $1::text or (firstname || ' ' || lastname) = $1::text) and coalesce(status, 'Active') = 'Active'
-     order by 2 desc, 1
-     limit 2`,
-    [name],
+  return (await personAnswers(ctx, [text])).get(text) ?? text;
+}
+
+/** Returns the answers of {@link personAnswer} for those of several texts that name a user. */
+export async function personAnswers(ctx: Context, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const names = new Map(texts.map((text) => [text, text.trim()]));
+  const sought = [...new Set(names.values())].filter((name) => name !== '' && !/^\d+$/.test(name));
+  if (sought.length === 0) return new Map();
+  const rows = await ctx.db.query<{ name: string; id: number | null }>(
+    `select sought.name,
+       coalesce(
+         min(person.personid) filter (where person.person = sought.name),
+         case when count(*) = 1 then min(person.personid) end
+       ) as id
+     from unnest($1::text[]) as sought (name)
+     join person
+       on (person.person = sought.name or (person.firstname || ' ' || person.lastname) = sought.name)
+         and coalesce(person.status, 'Active') = 'Active'
+     group by sought.name`,
+    [arrayLiteral(sought)],
   );
-  const [first, second] = rows;
-  return first && (first.isSignInName || !second) ? String(first.id) : text;
+  const ids = new Map(rows.map(({ name, id }) => [name, id]));
+  return new Map(
+    [...names].flatMap(([text, name]) => {
+      const id = ids.get(name) ?? null;
+      return id === null ? [] : [[text, String(id)]];
+    }),
+  );
 }
 
 /**

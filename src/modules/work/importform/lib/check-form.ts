@@ -8,11 +8,13 @@ import { isAnswerName } from '../../../../lib/answers/answer-document.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 import { normalizeBound, compareAnswers, LONGEST_ANSWER, normalizeAnswer } from './normalize-answer.ts';
+import { checkColumn, checkRowsQuestion } from './check-rows.ts';
 import { parseChoices } from './choices.ts';
 import { expressionError } from './evaluate-form.ts';
 import {
   changedForms,
   answerPlace,
+  columnsOf,
   readForm,
   type AnswerPlace,
   type QuestionType,
@@ -91,10 +93,19 @@ function refuse(question: string, field: string, what: string): PlatformError {
 async function checkQuestion(ctx: Context, form: StoredForm, question: StoredQuestion): Promise<void> {
   const { name, type } = question;
   if (type === 'Label') {
+    if (question.rowsOf !== null) checkColumn(ctx.registry, form, question, refuse);
     if (name.trim() === '') throw refuse('A question', 'ImportFormQuestion', 'expected a name');
     return;
   }
-  checkAnswerPlace(ctx, form, question);
+  if (question.rowsOf === null) checkAnswerPlace(ctx, form, question);
+  else checkColumn(ctx.registry, form, question, refuse);
+  if (type === 'Rows') checkRowsQuestion(form, question, refuse);
+  await checkAnswer(ctx, form, question);
+}
+
+/** Checks what decides which answers are valid. */
+async function checkAnswer(ctx: Context, form: StoredForm, question: StoredQuestion): Promise<void> {
+  const { name, type } = question;
   const choices = parseChoices(question.choices);
   if ((type === 'Choice' || type === 'MultipleChoice') !== choices.length > 0)
     throw refuse(
@@ -119,7 +130,8 @@ async function checkQuestion(ctx: Context, form: StoredForm, question: StoredQue
   if (question.default === null) return;
   if (question.calculation !== null)
     throw refuse(name, 'DefaultAnswer', 'expected no value, since the answer is calculated');
-  normalizeAnswer({ ...question, choices }, question.default, { timeZone: ctx.settings.get(timeZone) });
+  const columns = columnsOf(form, question);
+  normalizeAnswer({ ...question, choices, columns }, question.default, { timeZone: ctx.settings.get(timeZone) });
 }
 
 /** The question types that can ask for a column. */
@@ -205,7 +217,7 @@ function checkBounds(ctx: Context, { name, type, minimum, maximum }: StoredQuest
   if (type === 'Boolean' || type === 'Choice' || type === 'Person')
     throw refuse(name, field, `expected no value: questions of the type ${type} have no bounds`);
   const options = { timeZone: ctx.settings.get(timeZone) };
-  const counts = type === 'Text' || type === 'LongText' || type === 'MultipleChoice';
+  const counts = ['Text', 'LongText', 'MultipleChoice', 'Rows'].includes(type);
   const read = (text: string, of: string): string => {
     try {
       const value = normalizeBound(type, text, options);

@@ -7,7 +7,6 @@ import { parseValue, type RawValue } from '../../../../kernel/parameters/parse-v
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
-import { normalizeAnswer } from './normalize-answer.ts';
 import { findChoice } from './choices.ts';
 import { shownCondition } from './shown-condition.ts';
 import { evaluateForm, type FormEvaluation } from './evaluate-form.ts';
@@ -15,7 +14,9 @@ import { formOf, type Form, type Question } from './form.ts';
 import { flag, group, leaf, type FormNode, type HoldNode, type QuestionNode } from './form-nodes.ts';
 import { addColumns, readAnswers, taskParent, type FormAnswers } from './form-answers.ts';
 import { holdNodes, taskHolds } from './task-holds.ts';
-import { personAnswer } from './answer-persons.ts';
+import { collectRows } from './answer-rows.ts';
+import { rowsGroups } from './rows-nodes.ts';
+import { takeAnswer } from './take-answer.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { CHANGE_COMPLETED, endsTask, availableMoves } from './form-status.ts';
 import type { Task } from '../importform.record.ts';
@@ -64,7 +65,8 @@ export async function describeForm(ctx: Context, selector: FormSelector, sent: P
   await addColumns(ctx, form, answers, { row: task, parent, isNew: !stored });
   const saved: FormAnswers = new Map(answers);
   const problems = new AnswerProblems();
-  for (const question of form.questions) await applyTrialAnswer(ctx, question, sent, { answers, task, problems });
+  const trial = Object.fromEntries(collectRows(form, Object.entries(sent)));
+  for (const question of form.questions) await applyTrialAnswer(ctx, question, trial, { answers, task, problems });
   const evaluated = await evaluateForm(ctx, form, { task, record, parent, answers });
   const held = await taskHolds(ctx, stored);
   return formNode(ctx, {
@@ -94,12 +96,10 @@ async function applyTrialAnswer(
     .join('|');
   into.answers.set(name, text);
   const options = { timeZone: ctx.settings.get(timeZone) };
-  const taken = await into.problems.attempt(name, async () =>
-    normalizeAnswer(question, question.type === 'Person' ? await personAnswer(ctx, text) : text, options),
-  );
-  if (taken === undefined) return;
-  into.answers.set(name, taken);
-  if (place.kind === 'field') into.task[place.column.name] = parseValue(place.column.field, taken, name, options);
+  const taken = await takeAnswer(ctx, question, text, { options, problems: into.problems });
+  if (!taken) return;
+  into.answers.set(name, taken.placed);
+  if (place.kind === 'field') into.task[place.column.name] = parseValue(place.column.field, taken.text, name, options);
 }
 
 async function locateForm(ctx: Context, selector: FormSelector): Promise<LocatedForm> {
@@ -250,6 +250,7 @@ function questionNode(ctx: Context, question: Question, view: FormView): Questio
       ...filled('Value', value),
       ...savedLeaf(saved.get(name) ?? '', value, question),
       ...choicesGroup(choices, value),
+      ...rowsGroups(question, value, problems),
       ...filled('Problem', problems.found.find((problem) => problem.name === name)?.message ?? null),
     ],
   };

@@ -7,7 +7,7 @@ import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import type { SavePlan } from '../../../../kernel/records/save/plan.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { versionConflict } from '../../../../kernel/records/save/version-conflict.ts';
-import { answerFromColumn, normalizeAnswer } from './normalize-answer.ts';
+import { answerFromColumn } from './normalize-answer.ts';
 import { calculates, evaluateForm } from './evaluate-form.ts';
 import { constrainsTasks, formOf, anyFormConstrainsTasks, type Form, type Question } from './form.ts';
 import {
@@ -19,10 +19,11 @@ import {
   type FormAnswers,
 } from './form-answers.ts';
 import { comparePatterns } from './answer-patterns.ts';
-import { checkPersons, personAnswer } from './answer-persons.ts';
+import { checkPersons } from './answer-persons.ts';
 import { AnswerProblems } from './answer-problems.ts';
-import { missingAnswers } from './missing-answers.ts';
-import { submittedAnswers } from '../save-feature.ts';
+import { missingAnswers, missingIn, missingMessage } from './missing-answers.ts';
+import { takeAnswer, type TakenAnswer } from './take-answer.ts';
+import { submittedAnswers } from './submitted-answers.ts';
 import { reportedCompletion } from './reported-completion.ts';
 import { CHANGE_COMPLETED, enforceStatus } from './form-status.ts';
 import type { importForm, Task } from '../importform.record.ts';
@@ -129,20 +130,13 @@ function completesTask({ values, stored, wasComplete }: FormSave): boolean {
 }
 
 /**
- * Returns the questions without an answer that are required whatever the others are. Reported together with invalid
- * answers, from which the form's expressions cannot be evaluated.
+ * Returns the questions without an answer, and the cells, that are required whatever the other answers are. Reported
+ * together with invalid answers, from which the form's expressions cannot be evaluated.
  */
 function certainlyMissing(form: Form, answers: FormAnswers): readonly string[] {
   return form.questions
-    .filter(
-      ({ name, place, isRequired, shownWhen }) =>
-        isRequired && shownWhen === null && place.kind === 'answer' && (answers.get(name) ?? '') === '',
-    )
-    .map(({ name }) => name);
-}
-
-function missingMessage(name: string): string {
-  return `${name}: required; enter an answer.`;
+    .filter(({ place, shownWhen }) => shownWhen === null && place.kind === 'answer')
+    .flatMap((question) => missingIn(question, answers.get(question.name) ?? '', question.isRequired === true));
 }
 
 /** Returns whether the expressions of a form decide anything about a save. */
@@ -169,7 +163,7 @@ async function evaluateAnswers(
   applyCalculatedAnswers(ctx, save, answers, evaluated.answers);
   const missing = completes || wasComplete ? missingAnswers(form, evaluated) : [];
   const report = reportedCompletion(ctx);
-  if (!report) throwMissing(missing);
+  if (!report) throwMissing(form, missing);
   else if (completes) for (const name of missing) report.missing.add(name);
 }
 
@@ -202,7 +196,8 @@ async function applySubmittedAnswers(
 ): Promise<readonly string[]> {
   const options = { timeZone: ctx.settings.get(timeZone) };
   const problems = new AnswerProblems();
-  const changed: { readonly question: Question; readonly text: string }[] = [];
+  const changed: string[] = [];
+  const parts: TakenAnswer['parts'][number][] = [];
   for (const question of save.form.questions) {
     const text = submittedText(save, question, answers, options.timeZone);
     const old = storedText(save, question, before, options.timeZone);
@@ -213,21 +208,20 @@ async function applySubmittedAnswers(
       if (place.kind === 'answer') answers.set(name, old ?? '');
       continue;
     }
-    const normal = await problems.attempt(name, async () =>
-      normalizeAnswer(question, question.type === 'Person' ? await personAnswer(ctx, text) : text, options),
-    );
-    if (normal === undefined) continue;
-    if (place.kind === 'answer') answers.set(name, normal);
-    if (normal === old) continue;
-    changed.push({ question, text: normal });
-    storeInColumn(save, question, normal);
+    const taken = await takeAnswer(ctx, question, text, { options, problems, stored: old });
+    if (!taken) continue;
+    if (place.kind === 'answer') answers.set(name, taken.text);
+    if (taken.text === old) continue;
+    changed.push(name);
+    parts.push(...(taken.isInvalid ? [] : taken.parts));
+    storeInColumn(save, question, taken.text);
   }
-  await comparePatterns(ctx, changed, problems);
-  await checkPersons(ctx, changed, problems);
+  await comparePatterns(ctx, parts, problems);
+  await checkPersons(ctx, parts, problems);
   if (problems.found.length > 0 && completesTask(save) && !reportedCompletion(ctx))
-    for (const name of certainlyMissing(save.form, answers)) problems.add(name, missingMessage(name));
+    for (const name of certainlyMissing(save.form, answers)) problems.add(name, missingMessage(save.form, name));
   problems.throwIfAny();
-  return changed.map(({ question }) => question.name);
+  return changed;
 }
 
 /** Returns the answer that a save submits to a question; undefined if it submits none. */
@@ -292,9 +286,9 @@ function applyCalculatedAnswers(
   }
 }
 
-function throwMissing(missing: readonly string[]): void {
+function throwMissing(form: Form, missing: readonly string[]): void {
   const problems = new AnswerProblems();
-  for (const name of missing) problems.add(name, missingMessage(name));
+  for (const name of missing) problems.add(name, missingMessage(form, name));
   problems.throwIfAny('MISSING_PARAMETER');
 }
 

@@ -8,6 +8,7 @@ import { fieldNodes, summarize } from '../../../../kernel/records/search/summary
 import { toXml } from '../../../../kernel/render/xml.ts';
 import { today } from '../../../../kernel/time/today.ts';
 import { escapeText } from '../../../../kernel/xml/element.ts';
+import { isFilled, parseRows } from '../../../../lib/answers/answer-rows.ts';
 import { normalizeCalculated } from './normalize-answer.ts';
 import type { Form, Question } from './form.ts';
 
@@ -183,12 +184,30 @@ async function documentWriter(
           children: summary.children ?? [],
         })
       : '';
-  const answerXml = (name: string, text: string): string =>
-    text === '' ? '' : `<${name}>${escapeText(text)}</${name}>`;
+  const rowsQuestions = new Map(
+    form.questions.filter(({ type }) => type === 'Rows').map((question) => [question.name, question]),
+  );
+  const answerXml = (name: string, text: string): string => {
+    const content = rowsXml(rowsQuestions.get(name), text) ?? escapeText(text);
+    return content === '' ? '' : `<${name}>${content}</${name}>`;
+  };
   return (answers) => {
     const children = [...answers].map(([name, text]) => answerXml(name, text)).join('');
     return `<Form Today="${today(ctx)}"><Answers>${children}</Answers>${own}${above}</Form>`;
   };
+}
+
+/** Returns the rows of an answer as elements, with the cells of known columns alone; undefined if it has no rows. */
+function rowsXml(question: Question | undefined, text: string): string | undefined {
+  if (!question) return undefined;
+  const rows = (parseRows(text) ?? []).filter(isFilled).map((row) =>
+    question.columns
+      .map(({ name }) => [name, row.get(name) ?? ''] as const)
+      .filter(([, cell]) => cell !== '')
+      .map(([name, cell]) => `<${name}>${escapeText(cell)}</${name}>`)
+      .join(''),
+  );
+  return rows.map((cells) => `<Row>${cells}</Row>`).join('');
 }
 
 /** Returns the parent's summary; undefined if the caller cannot access the parent. */

@@ -8,6 +8,7 @@ import type { SavePlan } from '../../../../kernel/records/save/plan.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 import { parseXml, writeXml, xmlElement, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { rowsFromXml, rowsToXml } from './answer-rows.ts';
 import { answerFromColumn } from './normalize-answer.ts';
 import type { Form, Question } from './form.ts';
 import type { Task } from '../importform.record.ts';
@@ -44,12 +45,28 @@ function byName(form: Form, kind: Question['place']['kind']): ReadonlyMap<string
 export function readAnswers(form: Form, record: RecordType, xml: unknown): FormAnswers {
   const questions = byName(form, 'answer');
   const answers: FormAnswers = new Map();
-  for (const { name, text, children } of rootOf(record, xml).children) {
-    const question = questions.get(name.toLowerCase());
-    if (question && children.length > 0) throw bad(question.name, 'the text of an answer, without elements in it');
-    if (children.length === 0 && !answers.has(question?.name ?? name)) answers.set(question?.name ?? name, text);
+  for (const element of rootOf(record, xml).children) {
+    const question = questions.get(element.name.toLowerCase());
+    const name = question?.name ?? element.name;
+    if ((question || element.children.length === 0) && !answers.has(name))
+      answers.set(name, elementAnswer(question, element));
   }
   return answers;
+}
+
+/** Returns the answer of an element. */
+function elementAnswer(question: Question | undefined, element: XmlElement): string {
+  if (!question || element.children.length === 0) return element.text;
+  // A question that had rows once reads them as text.
+  if (question.type === 'Rows' || element.children.every(({ name }) => name === 'Row'))
+    return rowsFromXml(question, element);
+  throw bad(question.name, 'the text of an answer, without elements in it');
+}
+
+/** Returns the element of an answer. */
+function answerElement({ name, type }: Question, text: string, attributes: XmlElement['attributes'] = {}): XmlElement {
+  const rows = type === 'Rows' && text !== '' ? rowsToXml(text) : undefined;
+  return xmlElement(name, rows ?? text, attributes);
 }
 
 /** Writes answers into a document, and keeps everything else in it. */
@@ -67,10 +84,12 @@ export function writeAnswers(
     if (!question) return [child];
     if (written.has(question.name)) return [];
     written.add(question.name);
-    return [xmlElement(question.name, answers.get(question.name) ?? '', child.attributes)];
+    return [answerElement(question, answers.get(question.name) ?? '', child.attributes)];
   });
-  for (const { name } of questions.values())
-    if (!written.has(name) && (answers.get(name) ?? '') !== '') children.push(xmlElement(name, answers.get(name)));
+  for (const question of questions.values()) {
+    const text = answers.get(question.name) ?? '';
+    if (!written.has(question.name) && text !== '') children.push(answerElement(question, text));
+  }
   if (children.length === 0 && typeof xml !== 'string') return null;
   return writeXml({ ...root, children, text: children.length === 0 ? root.text : '' });
 }

@@ -66,7 +66,34 @@ export interface QuestionNode extends TreeNode {
     | Flag<'Shown' | 'Required' | 'ReadOnly' | 'Calculated'>
     | Text<'Prompt' | 'Help' | 'Section' | 'Value' | 'Saved' | 'Problem'>
     | Group<'Choices', ChoiceNode>
+    | Group<'Columns', ColumnNode>
+    | Group<'Rows', RowNode>
+    | Group<'CellProblems', CellProblemNode>
   )[];
+}
+
+/** A column of a question with rows. */
+export interface ColumnNode extends TreeNode {
+  readonly attributes: {
+    readonly Name: string;
+    readonly Type: string;
+    readonly Minimum: string | null;
+    readonly Maximum: string | null;
+    readonly Pattern: string | null;
+    /** For amounts: the sum of the rows. */
+    readonly Total: string | null;
+  };
+  readonly children: readonly (Flag<'Required'> | Text<'Prompt' | 'Help'> | Group<'Choices', ChoiceNode>)[];
+}
+
+/** A row of an answer: its cells by the names of their columns. */
+export interface RowNode extends TreeNode {
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** What is wrong with a cell, or with a row if no column is named. Rows are counted from 1. */
+export interface CellProblemNode extends TreeNode {
+  readonly attributes: { readonly Row: number; readonly Column: string | null; readonly Text: string };
 }
 
 /** An offered answer. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { fold } from '../../../../kernel/parameters/fold.ts';
 import { marks } from '../../../../kernel/door/scratch.ts';
 import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { planSave, type SavePlan } from '../../../../kernel/records/save/plan.ts';
@@ -7,7 +8,7 @@ import type { Registry } from '../../../../kernel/declare/registry.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { parseChoices, type Choice } from './choices.ts';
 import { levelsOf } from './evaluation-levels.ts';
-import { submittedAnswers } from '../save-feature.ts';
+import { submittedAnswers } from './submitted-answers.ts';
 
 /** The types of answers. */
 export type QuestionType =
@@ -21,6 +22,7 @@ export type QuestionType =
   | 'Choice'
   | 'MultipleChoice'
   | 'Person'
+  | 'Rows'
   | 'Label';
 
 /**
@@ -48,12 +50,16 @@ export interface StoredQuestion {
   readonly calculation: string | null;
   readonly shownWhen: string | null;
   readonly requiredWhen: string | null;
+  /** The name of the question whose rows have it as a column; null for any other question. */
+  readonly rowsOf: string | null;
 }
 
 /** A question of a form in use. */
 export interface Question extends Omit<StoredQuestion, 'choices'> {
   readonly choices: readonly Choice[];
   readonly place: AnswerPlace;
+  /** The columns of a question with rows. */
+  readonly columns: readonly Question[];
 }
 
 /** A status of a form. */
@@ -83,14 +89,14 @@ export interface StoredForm {
   readonly transitions: readonly Transition[];
 }
 
-/** A form in use, with its questions resolved and in order. */
+/** A form in use, with its questions resolved and in order. Columns are in the question that they belong to. */
 export interface Form extends Omit<StoredForm, 'questions'> {
   readonly questions: readonly Question[];
   /** The questions by level: each level's expressions need only the answers of earlier ones. */
   readonly levels: readonly (readonly Question[])[];
 }
 
-/** Reads a form without inactive questions. Undefined if there is no such template. */
+/** Reads a form without inactive questions and their columns. Undefined if there is no such template. */
 export async function readForm(db: Db, templateId: number): Promise<StoredForm | undefined> {
   const [row] = await db.query<StoredForm>(
     `select t.importformtemplateid as "templateId", coalesce(t.importformtemplate, '') as name,
@@ -103,7 +109,7 @@ export async function readForm(db: Db, templateId: number): Promise<StoredForm |
                coalesce(q.questiontype, 'Text'), 'prompt', q.prompt, 'help', q.help, 'section', q.section,
                'isRequired', q.isrequired, 'choices', q.choices, 'minimum', q.minimum, 'maximum', q.maximum,
                'pattern', q.pattern, 'default', q.defaultanswer, 'calculation', q.calculation, 'shownWhen',
-               q.shownwhen, 'requiredWhen', q.requiredwhen
+               q.shownwhen, 'requiredWhen', q.requiredwhen, 'rowsOf', q.rowsof
              )
              order by q.sequence nulls last, q.importformquestionid
            ),
@@ -111,6 +117,11 @@ export async function readForm(db: Db, templateId: number): Promise<StoredForm |
          )
          from importformquestion q
          where q.importformtemplateid = t.importformtemplateid and coalesce(q.status, '') <> 'Inactive'
+           and not exists (
+             select from importformquestion r
+             where r.importformtemplateid = q.importformtemplateid and r.importformquestion = q.rowsof
+               and r.status = 'Inactive'
+           )
        ) as questions,
        (
          select coalesce(
@@ -177,13 +188,29 @@ export async function anyFormConstrainsTasks(ctx: Context): Promise<boolean> {
 function resolveForm(ctx: Context, stored: StoredForm | undefined): Form | undefined {
   if (!stored || (stored.questions.length === 0 && stored.statuses.length === 0 && stored.teamId === null))
     return undefined;
-  const questions = stored.questions.map((question): Question => ({
-    ...question,
-    ...(question.type === 'Label' ? { calculation: null, requiredWhen: null } : {}),
-    choices: parseChoices(question.choices),
-    place: answerPlace(ctx.registry, question) ?? { kind: 'answer' },
-  }));
+  const questions = stored.questions
+    .filter(({ rowsOf }) => rowsOf === null)
+    .map((question): Question => ({
+      ...question,
+      ...(question.type === 'Label' ? { calculation: null, requiredWhen: null } : {}),
+      choices: parseChoices(question.choices),
+      place: answerPlace(ctx.registry, question) ?? { kind: 'answer' },
+      columns: columnsOf(stored, question),
+    }));
   return { ...stored, questions, levels: levelsOf(questions) };
+}
+
+/** Returns the columns of a question with rows, in order. */
+export function columnsOf({ questions }: StoredForm, { name, type }: StoredQuestion): readonly Question[] {
+  if (type !== 'Rows') return [];
+  return questions
+    .filter(({ rowsOf }) => rowsOf !== null && fold(rowsOf) === fold(name))
+    .map((column) => ({
+      ...column,
+      choices: parseChoices(column.choices),
+      place: { kind: 'answer' },
+      columns: [],
+    }));
 }
 
 /**

@@ -1,7 +1,16 @@
 import { calendarDay } from '../../../../kernel/time/clock.ts';
 import type { FieldKind } from '../../../../kernel/declare/field-types.ts';
 import { bad, parseValue, type ParseOptions } from '../../../../kernel/parameters/parse-value.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { columnText } from '../../lib/column-text.ts';
+import {
+  cellName,
+  isFilled,
+  parseRows,
+  ROWS_MAX_DEFAULT,
+  type AnswerRow,
+} from '../../../../lib/answers/answer-rows.ts';
+import { ROWS_CHARACTERS_MAX, rowsText } from './answer-rows.ts';
 import { findChoice } from './choices.ts';
 import type { Question, QuestionType } from './form.ts';
 
@@ -20,7 +29,7 @@ const fieldKinds: Partial<Readonly<Record<QuestionType, FieldKind>>> = {
 };
 
 /** The part of a question that {@link normalizeAnswer} needs. */
-export type AnswerQuestion = Pick<Question, 'name' | 'type' | 'choices' | 'minimum' | 'maximum'>;
+export type AnswerQuestion = Pick<Question, 'name' | 'type' | 'choices' | 'minimum' | 'maximum' | 'columns'>;
 
 /**
  * Returns an answer in its stored form; empty if there is none. @throws BAD_PARAMETER naming the question and what is
@@ -30,6 +39,7 @@ export function normalizeAnswer(question: AnswerQuestion, text: string, options:
   const { name, type, choices } = question;
   if (type === 'Label') throw bad(name, 'no value: it is a heading');
   if (text.trim() === '') return '';
+  if (type === 'Rows') return rowsText(question, normalizeRows(question, text, { options, onProblem: throwProblem }));
   if (type === 'Choice') {
     const choice = findChoice(choices, text);
     if (!choice) throw bad(name, `one of ${choiceCodes(question)}`);
@@ -42,6 +52,63 @@ export function normalizeAnswer(question: AnswerQuestion, text: string, options:
   const value = String(parseValue({ kind, classification: 'public', doc: '' }, text.trim(), name, options));
   assertBetween(question, value, options);
   return value;
+}
+
+function throwProblem(_cell: string, problem: PlatformError): never {
+  throw problem;
+}
+
+/** How rows are normalized. */
+export interface RowsNormalization {
+  readonly options: ParseOptions;
+  /** Takes the problem of a cell, or of a row. The cell is then returned as it was sent. */
+  readonly onProblem: (cell: string, problem: PlatformError) => void;
+  /** Stored rows, as {@link rowsText} of each: they are not checked again. */
+  readonly stored?: ReadonlySet<string>;
+}
+
+/**
+ * Returns the rows of an answer with each cell in its stored form, also empty rows, so that each keeps its number.
+ * @throws BAD_PARAMETER if the text is no list of rows, or has too many
+ */
+export function normalizeRows(question: AnswerQuestion, text: string, by: RowsNormalization): readonly AnswerRow[] {
+  const { name, maximum } = question;
+  const rows = parseRows(text);
+  if (!rows) throw bad(name, 'a list of rows, such as [{"Column":"answer"}]');
+  const most = maximum === null ? ROWS_MAX_DEFAULT : Number(maximum);
+  if (rows.filter(isFilled).length > most) throw bad(name, `at most ${most} ${most === 1 ? 'row' : 'rows'}`);
+  const normal = rows.map((row, at) =>
+    by.stored?.has(rowsText(question, [row])) ? row : normalizeRow(question, row, { ...by, number: at + 1 }),
+  );
+  if (rowsText(question, normal).length > ROWS_CHARACTERS_MAX)
+    throw bad(name, `at most ${ROWS_CHARACTERS_MAX} characters in all rows`);
+  return normal;
+}
+
+function normalizeRow(
+  { name, columns }: AnswerQuestion,
+  row: AnswerRow,
+  { options, onProblem, number }: RowsNormalization & { readonly number: number },
+): AnswerRow {
+  const cells = new Map<string, string>();
+  for (const [sent, text] of row) {
+    if (text.trim() === '') continue;
+    const column = columns.find((each) => each.name.toLowerCase() === sent.toLowerCase());
+    if (!column) {
+      const names = columns.map((each) => each.name);
+      onProblem(`${name}[${number}]`, bad(`${name}[${number}]`, `only the columns ${names.join(', ')}`));
+      continue;
+    }
+    const cell = cellName(name, number, column.name);
+    cells.set(column.name, text);
+    try {
+      cells.set(column.name, normalizeAnswer({ ...column, name: cell }, text, options));
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.status >= 500) throw error;
+      onProblem(cell, error);
+    }
+  }
+  return cells;
 }
 
 /** Returns some of the choices, for a message. */
@@ -126,6 +193,16 @@ function scaled(text: string): bigint {
   const [whole = '0', decimals = ''] = text.replace('-', '').split('.');
   const value = BigInt(whole + decimals.padEnd(DECIMALS, '0'));
   return text.startsWith('-') ? -value : value;
+}
+
+/** Returns the exact sum of numbers, skipping what is not one; undefined if there are none. */
+export function sumOfDecimals(texts: readonly string[]): string | undefined {
+  const numbers = texts.filter((text) => /^-?\d{1,15}(?:\.\d{1,18})?$/.test(text));
+  if (numbers.length === 0) return undefined;
+  const sum = numbers.reduce((total, text) => total + scaled(text), 0n);
+  const digits = String(sum < 0n ? -sum : sum).padStart(DECIMALS + 1, '0');
+  const decimals = digits.slice(-DECIMALS).replace(/0+$/, '');
+  return `${sum < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}${decimals === '' ? '' : `.${decimals}`}`;
 }
 
 /** Returns a column's value as an answer: an instant becomes a date for a Date question. */
