@@ -6,6 +6,9 @@ import { zoneOffset } from '../../kernel/time/clock.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
 import { plainText } from './plain-text.ts';
+import { groupDigits, withCents } from './shared/amounts.ts';
+
+export { groupDigits };
 
 /** Longer texts are folded: only their beginning is shown. */
 const UNFOLDED_CHARACTERS_MAX = 400;
@@ -78,18 +81,6 @@ function longText(text: string): Markup {
 <summary>${text.slice(0, SUMMARY_CHARACTERS)}…</summary>
 <div class="text">${text}</div>
 </details>`;
-}
-
-/** Returns an amount with at least two decimals, and more only where they are not zero. */
-function withCents(text: string): string {
-  const [whole = '', decimals = ''] = text.split('.');
-  return /^-?\d+(\.\d*)?$/.test(text) ? `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}` : text;
-}
-
-/** Returns an exact decimal with its digits in groups of three; any other text unchanged. */
-export function groupDigits(text: string): string {
-  const parts = /^(-?)(\d+)(\.\d+)?$/.exec(text);
-  return parts ? `${parts[1]}${(parts[2] ?? '').replace(/\B(?=(?:\d{3})+$)/g, ',')}${parts[3] ?? ''}` : text;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -1,4 +1,5 @@
 import { announce } from './announce.ts';
+import { AnswerRows, defineAnswerRows, type EvaluatedRows } from './answer-rows.ts';
 import { callOperation, NO_ANSWER } from './call.ts';
 
 /** Waiting time before answers that could not be stored are sent again. */
@@ -8,7 +9,7 @@ const ANSWER_PREFIX = 'answer.';
 const ORIGINAL_PREFIX = 'before.';
 
 /** A question as the server evaluated it. */
-interface EvaluatedQuestion {
+interface EvaluatedQuestion extends EvaluatedRows {
   readonly Name: string;
   readonly Shown: boolean;
   readonly Required: boolean;
@@ -61,9 +62,8 @@ export class TaskAnswers extends HTMLElement {
 
   /** Notes an answer while it is typed, so that it survives if the page does not. */
   private readonly note = ({ target }: Event): void => {
-    const name = (target as HTMLInputElement | null)?.name ?? '';
-    if (!name.startsWith(ANSWER_PREFIX)) return;
-    const question = name.slice(ANSWER_PREFIX.length);
+    const question = questionOf(target);
+    if (question === undefined) return;
     this.isTouched = true;
     this.pending.set(question, this.answerOf(question));
     this.remember();
@@ -125,9 +125,15 @@ export class TaskAnswers extends HTMLElement {
 
   /** Returns the current answer to a question, several choices as one text. */
   private answerOf(question: string): string {
+    const rows = this.rowsOf(question);
+    if (rows) return rows.answer;
     const form = this.querySelector('form');
     const values = form ? new FormData(form).getAll(ANSWER_PREFIX + question) : [];
     return values.filter((value) => typeof value === 'string').join('|');
+  }
+
+  private rowsOf(question: string): AnswerRows | undefined {
+    return [...this.querySelectorAll<AnswerRows>('answer-rows')].find((rows) => rows.question === question);
   }
 
   private show(data: unknown, answered: ReadonlySet<string>): void {
@@ -145,16 +151,8 @@ export class TaskAnswers extends HTMLElement {
     if (optional) optional.hidden = question.Required;
     const output = element.querySelector('output');
     if (output && question.Calculated) output.textContent = question.Value ?? '–';
-    const wrong = element.querySelector<HTMLElement>('.wrong');
-    // What was not answered yet is not wrong yet.
-    if (!wrong || (!isAnswered && wrong.hidden)) return;
-    const problem = (question.Problem ?? '').replace(`${question.Name}: `, '');
-    wrong.hidden = problem === '';
-    const text = wrong.querySelector('span');
-    if (text) text.textContent = problem.charAt(0).toUpperCase() + problem.slice(1);
-    const control = element.matches('fieldset') ? element : element.querySelector('.input');
-    if (problem === '') control?.removeAttribute('aria-invalid');
-    else control?.setAttribute('aria-invalid', 'true');
+    this.rowsOf(question.Name)?.show(question);
+    showProblem(element, question, isAnswered);
   }
 
   private questionElement(name: string): HTMLElement | undefined {
@@ -190,12 +188,39 @@ export class TaskAnswers extends HTMLElement {
   }
 
   private fill(name: string, value: string): void {
+    const rows = this.rowsOf(name);
+    if (rows) {
+      rows.fill(value);
+      return;
+    }
     const chosen = new Set(value.split('|'));
     const fields = this.querySelectorAll<HTMLInputElement>(`[name="${CSS.escape(ANSWER_PREFIX + name)}"]`);
     for (const field of fields)
       if (field.type === 'radio' || field.type === 'checkbox') field.checked = chosen.has(field.value);
       else field.value = value;
   }
+}
+
+/** Shows what is wrong with the answer to a question. */
+function showProblem(element: HTMLElement, question: EvaluatedQuestion, isAnswered: boolean): void {
+  const wrong = element.querySelector<HTMLElement>(`#${CSS.escape(`e-${question.Name}`)}`);
+  // What was not answered yet is not wrong yet.
+  if (!wrong || (!isAnswered && wrong.hidden)) return;
+  const problem = (question.Problem ?? '').replace(`${question.Name}: `, '');
+  wrong.hidden = problem === '';
+  const text = wrong.querySelector('span');
+  if (text) text.textContent = problem.charAt(0).toUpperCase() + problem.slice(1);
+  const control = element.matches('fieldset') ? element : element.querySelector('.input');
+  if (problem === '') control?.removeAttribute('aria-invalid');
+  else control?.setAttribute('aria-invalid', 'true');
+}
+
+/** Returns the name of the question that an element answers, or a cell of its rows. */
+function questionOf(target: EventTarget | null): string | undefined {
+  const rows = target instanceof Element ? target.closest<AnswerRows>('answer-rows') : null;
+  if (rows) return rows.question;
+  const name = (target as HTMLInputElement | null)?.name ?? '';
+  return name.startsWith(ANSWER_PREFIX) ? name.slice(ANSWER_PREFIX.length) : undefined;
 }
 
 /** Takes back the choice of a group of radio buttons. The focus stays in the group. */
@@ -221,7 +246,8 @@ export function signInAddress(): string {
   return `/signin?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
 }
 
-/** Registers the element; a second time it does nothing. */
+/** Registers the elements; a second time it does nothing. */
 export function defineTaskAnswers(): void {
+  defineAnswerRows();
   if (!customElements.get('task-answers')) customElements.define('task-answers', TaskAnswers);
 }

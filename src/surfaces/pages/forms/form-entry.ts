@@ -10,8 +10,9 @@ import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { ORIGINAL_PREFIX } from '../records/record-form.ts';
-import type { FormView, HoldView, MoveView } from './form-view.ts';
-import { questionFields, questionPrompt, withoutQuestionName } from './questions.ts';
+import type { FormView, HoldView, MoveView, QuestionView } from './form-view.ts';
+import { questionFields, questionPrompt, submittedWords, withoutQuestionName } from './questions.ts';
+import { problemPlace, problemTarget } from './rows-question.ts';
 
 /** Why a submitted form was rejected. `before`: the task's current answers. */
 export interface RejectedAnswers {
@@ -47,7 +48,7 @@ export function formEntry(call: PageCall, form: FormView, options: FormEntryOpti
   return html`${isOwnPage && form.isOnHold && holdNote(call, form)}
 <task-answers data-task="${form.id ?? ''}"${isClosed && html` data-closed`}>
 <form class="task-form answers" id="${TASK_FORM_ID}" method="post" action="${path}"${!isOwnPage && html` data-next`}>
-${csrfField(call)}${hiddenFields(form, options)}
+${defaultButton(form)}${csrfField(call)}${hiddenFields(form, options)}
 ${questions}
 ${form.questions.some(({ type }) => type === 'Timestamp') && timeZoneNote(call)}
 ${!isClosed && (isOwnPage ? actions(form) : saveWithoutScript)}
@@ -62,6 +63,12 @@ function hiddenFields({ id, version }: FormView, { newTask = {}, itemId }: FormE
     ...(itemId === undefined ? {} : { ID: itemId, Task: String(id ?? '') }),
   };
   return Object.entries(fields).map(([name, value]) => hiddenField(name, value));
+}
+
+/** Renders what the Enter key presses: the first button of a form, which should not be one that adds a row. */
+function defaultButton({ questions }: FormView): Markup | false {
+  if (!questions.some(({ type }) => type === 'Rows')) return false;
+  return html`<div hidden>${button({ text: 'Save', name: 'Do', value: 'save' })}</div>`;
 }
 
 /** With script, work mode saves answers on leaving each field. */
@@ -135,20 +142,28 @@ export function rejectionNote(
   { error, before }: RejectedAnswers,
 ): Markup {
   if (error.code === 'VERSION_CONFLICT') return conflictNote(call, form, sent, before);
-  const problems = problemsOf(error);
-  const known = form.questions.filter(({ name, isReadOnly }) => problems.has(name) && !isReadOnly);
-  if (known.length === 0) return banner({ tone: 'danger', role: 'alert', text: error.masked().message });
-  const items = known.map((question) => {
-    const problem = withoutQuestionName(question.name, problems.get(question.name) ?? '');
-    return html`<li><a class="link" href="#f-${question.name}">${questionPrompt(question)}</a>: ${problem}</li>`;
+  const items = [...problemsOf(error)].flatMap(([name, problem]) => {
+    const question = questionOf(form, name);
+    if (!question) return [];
+    const place = problemPlace(question, questionPrompt(question), name);
+    const text = withoutQuestionName(name, problem);
+    return [html`<li><a class="link" href="#${problemTarget(question.name, name)}">${place}</a>: ${text}</li>`];
   });
-  const count = known.length === 1 ? '1 answer' : `${known.length} answers`;
+  if (items.length === 0) return banner({ tone: 'danger', role: 'alert', text: error.masked().message });
+  const count = items.length === 1 ? '1 answer' : `${items.length} answers`;
   return banner({
     tone: 'danger',
     role: 'alert',
     text: `Fix ${count} to continue`,
     more: html`<ul class="prose">${items}</ul>`,
   });
+}
+
+/** Returns the question that a problem is about, by its name or a cell's; undefined if it cannot be changed here. */
+function questionOf({ questions }: FormView, problem: string): QuestionView | undefined {
+  return questions.find(({ name, type, isReadOnly }) =>
+    isReadOnly ? false : name === problem || (type === 'Rows' && problem.startsWith(`${name}[`)),
+  );
 }
 
 function conflictNote(
@@ -170,8 +185,8 @@ function conflictNote(
     more: conflictTable(
       differing.map((question) => ({
         name: questionPrompt(question),
-        theirs: before.get(question.name) ?? '',
-        yours: sent[question.name] ?? '',
+        theirs: submittedWords(question, before.get(question.name) ?? ''),
+        yours: submittedWords(question, sent[question.name] ?? ''),
       })),
     ),
   });

@@ -1,9 +1,12 @@
 import type { AnswerFor } from '../../../kernel/declare/catalog.ts';
 import type { TreeNode } from '../../../kernel/door/answer.ts';
+import { cellName } from '../../../lib/answers/answer-rows.ts';
 import { plainText } from '../plain-text.ts';
 
 type FormNode = AnswerFor<'importform/describe'>['root'];
 type QuestionNode = ChildNamed<FormNode, 'Questions'>['children'][number];
+type ColumnNode = ChildNamed<QuestionNode, 'Columns'>['children'][number];
+type ChoiceNode = ChildNamed<QuestionNode, 'Choices'>['children'][number];
 
 /** A question as a page shows it, from the answer of importform/describe. */
 export interface QuestionView {
@@ -26,7 +29,27 @@ export interface QuestionView {
   readonly shownBy: string;
   /** The label of the answer with which it is shown; empty for other comparisons. */
   readonly shownFor: string;
-  readonly choices: readonly { readonly code: string; readonly label: string; readonly isChosen: boolean }[];
+  readonly choices: readonly ChoiceView[];
+  /** The columns of a question with rows. */
+  readonly columns: readonly ColumnView[];
+  /** What is wrong with cells, by their names: `Bids[3].Amount`. */
+  readonly cellProblems: ReadonlyMap<string, string>;
+}
+
+/** An offered answer. */
+interface ChoiceView {
+  readonly code: string;
+  readonly label: string;
+  readonly isChosen: boolean;
+}
+
+/** A column of a question with rows. */
+export interface ColumnView extends Pick<
+  QuestionView,
+  'name' | 'type' | 'prompt' | 'help' | 'isRequired' | 'minimum' | 'maximum' | 'choices'
+> {
+  /** The sum of the amounts in its cells; empty for a column without amounts. */
+  readonly total: string;
 }
 
 /** A move to another status that the user may make. */
@@ -142,10 +165,33 @@ function questionView(node: QuestionNode): QuestionView {
     maximum: node.attributes.Maximum ?? '',
     shownBy: node.attributes.ShownBy ?? '',
     shownFor: node.attributes.ShownFor ?? '',
-    choices: (child(node, 'Choices')?.children ?? []).map((choice) => ({
-      code: choice.attributes.Code,
-      label: choice.attributes.Label,
-      isChosen: flag(choice, 'Chosen'),
-    })),
+    choices: (child(node, 'Choices')?.children ?? []).map(choiceView),
+    columns: (child(node, 'Columns')?.children ?? []).map(columnView),
+    cellProblems: new Map(
+      (child(node, 'CellProblems')?.children ?? []).map(
+        ({ attributes: { Row: row, Column: column, Text: problem } }) => [
+          column === null ? `${node.attributes.Name}[${row}]` : cellName(node.attributes.Name, row, column),
+          problem,
+        ],
+      ),
+    ),
   };
+}
+
+function columnView(node: ColumnNode): ColumnView {
+  return {
+    name: node.attributes.Name,
+    type: node.attributes.Type,
+    prompt: text(node, 'Prompt'),
+    help: text(node, 'Help'),
+    isRequired: flag(node, 'Required'),
+    minimum: node.attributes.Minimum ?? '',
+    maximum: node.attributes.Maximum ?? '',
+    choices: (child(node, 'Choices')?.children ?? []).map(choiceView),
+    total: node.attributes.Total ?? '',
+  };
+}
+
+function choiceView(choice: ChoiceNode): ChoiceView {
+  return { code: choice.attributes.Code, label: choice.attributes.Label, isChosen: flag(choice, 'Chosen') };
 }

@@ -1,45 +1,34 @@
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { hiddenField, option } from '../components.ts';
+import { hiddenField } from '../components.ts';
 import { checkbox } from '../design/field.ts';
 import { icon } from '../design/icons.ts';
 import { wordsOf } from '../../../kernel/declare/labels.ts';
-import { localDateTime, localInputValue } from '../display-values.ts';
+import { localDateTime } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
 import { normalizeLineEnds, plainTexts } from '../plain-text.ts';
 import { ORIGINAL_PREFIX } from '../records/record-form.ts';
+import { ANSWER_PREFIX, answerInput, answerWords, inputText, withoutZeroSeconds, YES_NO } from './answer-input.ts';
 import type { QuestionView } from './form-view.ts';
+import { rowsInputText, rowsReading, rowsTable, rowsWords, submittedRows } from './rows-question.ts';
 
-/** Starts the names of answers, so that a question may have the name of any other field of the form. */
-const ANSWER_PREFIX = 'answer.';
-
-/** Returns an answer as its input holds it. */
-export function answerInputText(call: PageCall, { type, value }: Pick<QuestionView, 'type' | 'value'>): string {
-  return type === 'Timestamp' && value !== '' ? localInputValue(call, value) : value;
+/** Returns an answer as its input, or the table of its rows, holds it. */
+export function answerInputText(call: PageCall, question: Pick<QuestionView, 'type' | 'value' | 'columns'>): string {
+  return question.type === 'Rows' ? rowsInputText(call, question) : inputText(call, question);
 }
 
-/** Returns the answer that a form sent, several choices as one text; undefined where the form had no such question. */
-function submittedAnswer(form: Parameters, name: string): string | undefined {
-  if (form[`${ORIGINAL_PREFIX}${name}`] === undefined) return undefined;
-  return normalizeLineEnds(plainTexts(form[`${ANSWER_PREFIX}${name}`]).join('|'));
-}
-
-/** Returns the answers that differ from those that the form was rendered with. */
+/** Returns the answers that differ from those that the form was rendered with; several choices as one text. */
 export function changedAnswers(form: Parameters): Record<string, string> {
   const changed: Record<string, string> = {};
+  const rows = submittedRows(form);
   for (const key of Object.keys(form)) {
     if (!key.startsWith(ORIGINAL_PREFIX)) continue;
     const name = key.slice(ORIGINAL_PREFIX.length);
-    const answer = submittedAnswer(form, name);
+    const answer = rows.get(name) ?? normalizeLineEnds(plainTexts(form[`${ANSWER_PREFIX}${name}`]).join('|'));
     const original = plainTexts(form[key]).join(',');
-    if (answer !== undefined && withoutZeroSeconds(answer) !== withoutZeroSeconds(original)) changed[name] = answer;
+    if (withoutZeroSeconds(answer) !== withoutZeroSeconds(original)) changed[name] = answer;
   }
   return changed;
-}
-
-/** Browsers leave out the seconds of an instant where they are zero. */
-function withoutZeroSeconds(text: string): string {
-  return normalizeLineEnds(text).replace(/(T\d\d:\d\d):00$/, '$1');
 }
 
 /** What questions are rendered with: the entered answers and their problems, where a save was rejected. */
@@ -159,13 +148,13 @@ ${help !== '' && html`<p class="text soft">${help}</p>`}
   const error = questionError(name, problem);
   if (context.isClosed || question.isReadOnly)
     return html`<div ${wrapper}><span class="question-prompt" id="l-${name}">${prompt}</span>
-<output class="text" aria-labelledby="l-${name}">${readOnlyText(call, question)}</output>${hint}${error}</div>\n`;
-  const saved = context.before.get(name) ?? answerInputText(call, { type, value: question.saved });
+${readOnlyAnswer(call, question)}${hint}${error}</div>\n`;
+  const saved = context.before.get(name) ?? answerInputText(call, { ...question, value: question.saved });
   const value = context.sent[name] ?? answerInputText(call, question);
   const described = html` aria-describedby="${help === '' ? '' : `h-${name} `}e-${name}"`;
   const state = html`${problem !== '' && html` aria-invalid="true"`}${described}`;
   const original = hiddenField(`${ORIGINAL_PREFIX}${name}`, saved);
-  const group = choiceGroup(question, value);
+  const group = type === 'Rows' ? rowsTable(question, value, context.problems) : choiceGroup(question, value);
   if (group)
     return html`<fieldset ${wrapper} id="f-${name}"${state}>
 <legend class="question-prompt">${prompt}</legend>
@@ -174,7 +163,7 @@ ${hint}${group}${error}${original}
   const common = html`id="f-${name}" name="${ANSWER_PREFIX}${name}"${state}`;
   return html`<div ${wrapper}>
 <label class="question-prompt" for="f-${name}">${prompt}</label>
-${hint}<div class="question-answer">${input(question, value, common)}${error}</div>${original}
+${hint}<div class="question-answer">${answerInput(question, value, common)}${error}</div>${original}
 </div>\n`;
 }
 
@@ -192,11 +181,6 @@ function promptMarkup(question: QuestionView, number: number | undefined): Marku
   const calculated = isCalculated && html` <span class="muted">calculated</span>`;
   return html`${number !== undefined && `${number}. `}<bdi>${questionPrompt(question)}</bdi>${optional}${calculated}`;
 }
-
-const YES_NO = [
-  { code: 'true', label: 'Yes' },
-  { code: 'false', label: 'No' },
-];
 
 /** Choices that are shown side by side; of more, a list opens. */
 const SHOWN_CHOICES_MAX = 4;
@@ -238,16 +222,15 @@ function noAnswer(field: string, value: string): Markup {
   }>No answer</label></noscript>`;
 }
 
-/** Returns a submitted answer for reading: labels in place of codes. */
-export function answerWords({ type, choices }: Pick<QuestionView, 'type' | 'choices'>, answer: string): string {
-  if (type === 'Boolean') return YES_NO.find(({ code }) => code === answer)?.label ?? answer;
-  const labels = new Map(choices.map(({ code, label }) => [code, label]));
-  return choices.length === 0
-    ? answer
-    : answer
-        .split('|')
-        .map((code) => labels.get(code) ?? code)
-        .join(', ');
+/** Returns a submitted answer for reading: labels in place of codes, and rows as lines. */
+export function submittedWords(question: QuestionView, answer: string): string {
+  return question.type === 'Rows' ? rowsWords(question, answer) : answerWords(question, answer);
+}
+
+/** Renders an answer that cannot be changed here. */
+function readOnlyAnswer(call: PageCall, question: QuestionView): Markup {
+  if (question.type === 'Rows' && question.value !== '') return rowsReading(call, question);
+  return html`<output class="text" aria-labelledby="l-${question.name}">${readOnlyText(call, question)}</output>`;
 }
 
 /** Returns an answer that cannot be changed here, for reading. */
@@ -258,61 +241,4 @@ function readOnlyText(call: PageCall, question: QuestionView): string {
   if (value === '') return '–';
   if (type === 'Boolean') return value === 'true' ? 'Yes' : 'No';
   return type === 'Timestamp' ? localDateTime(call, value) : value;
-}
-
-function input(
-  { type, choices, minimum, maximum, value: stored }: QuestionView,
-  value: string,
-  common: Markup,
-): Markup {
-  const text = (attributes: Markup, look = ''): Markup =>
-    html`<input class="input ${look}" ${common} ${attributes} value="${value}">`;
-  const lines = (rows: number): Markup => html`<textarea class="input" ${common} rows="${rows}">\n${value}</textarea>`;
-  const plain = html`type="text"`;
-  switch (type) {
-    case 'LongText':
-      return lines(3);
-    case 'Boolean':
-      return select(common, value, YES_NO);
-    case 'Choice':
-      return select(common, value, choices);
-    case 'Date':
-      // A date input cannot contain text that is not a date, so such text is shown as it was entered.
-      return text(
-        /^(?:|\d{4}-\d{2}-\d{2})$/.test(value) ? html`type="date"${bounds(minimum, maximum)}` : plain,
-        'short',
-      );
-    case 'Timestamp':
-      return text(
-        /^(?:|\d{4}-\d{2}-\d{2}T[\d:]+)$/.test(value) ? html`type="datetime-local" step="1"` : plain,
-        'short',
-      );
-    case 'Number':
-    case 'Money':
-      return text(html`type="text" inputmode="decimal"`, 'short number');
-    case 'Person':
-      return choices.length > 0 && choices.some(({ code }) => code === value || value === '')
-        ? select(common, value, choices)
-        : text(plain);
-    default:
-      // A single-line input would drop line ends.
-      return value.includes('\n') || stored.includes('\n') ? lines(3) : text(plain);
-  }
-}
-
-function bounds(minimum: string, maximum: string): Markup {
-  return html`${minimum !== '' && html` min="${minimum}"`}${maximum !== '' && html` max="${maximum}"`}`;
-}
-
-function select(
-  common: Markup,
-  value: string,
-  choices: readonly { readonly code: string; readonly label: string }[],
-): Markup {
-  const isKnown = value === '' || choices.some(({ code }) => code === value);
-  return html`<select class="input" ${common}>
-<option value=""></option>
-${!isKnown && html`<option selected>${value}</option>`}
-${choices.map(({ code, label }) => option(code, label, code === value))}
-</select>`;
 }

@@ -31,6 +31,17 @@ export async function submitAnswers(call: PageCall, taskId: number): Promise<boo
   return true;
 }
 
+/** Whether the pressed button asks for more rows to fill in, without a script that adds them. */
+export function asksForRows({ form }: PageCall): boolean {
+  return plainText(form['Do']) === 'rows';
+}
+
+/** Stores the submitted answers of a task as its draft, for a page with more rows to fill in. */
+export async function draftAnswers(call: PageCall, taskId: number): Promise<void> {
+  const changed = changedAnswers(call.form);
+  if (Object.keys(changed).length > 0) await call.call('importform/draft', { ID: taskId }, changed);
+}
+
 /** Reads a form, with its draft if it is a task's. */
 export async function readFormView(
   call: PageCall,

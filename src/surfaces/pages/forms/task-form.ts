@@ -15,7 +15,15 @@ import { recordIdFromPath } from '../record-address.ts';
 import { formEntry, isReadOnlyForm, rejectionNote, type FormEntryOptions } from './form-entry.ts';
 import type { FormView } from './form-view.ts';
 import { changedAnswers } from './questions.ts';
-import { readFormView, rejectedForm, submitAnswers, submittedAction, type SubmittedForm } from './submit-form.ts';
+import {
+  asksForRows,
+  draftAnswers,
+  readFormView,
+  rejectedForm,
+  submitAnswers,
+  submittedAction,
+  type SubmittedForm,
+} from './submit-form.ts';
 
 /** The parameters that name the form of a new task. */
 const newTaskFields = ['Template', 'TemplateID', 'Object', 'ObjectID'] as const;
@@ -38,6 +46,10 @@ export const newFormPage = page(async (call) => {
 export const saveForm = page(async (call) => {
   const id = recordIdFromPath(call);
   try {
+    if (asksForRows(call)) {
+      await draftAnswers(call, id);
+      return { redirectTo: `/form/${id}` };
+    }
     if (!(await submitAnswers(call, id))) return { redirectTo: `/form/${id}?done=unchanged` };
     const isComplete = 'ActualCompletion' in submittedAction(call);
     return { redirectTo: `/form/${id}?done=${isComplete ? 'completed' : 'saved'}` };
@@ -52,6 +64,10 @@ export const saveNewForm = page(async (call) => {
   const changed = changedAnswers(call.form);
   const action = submittedAction(call);
   try {
+    if (asksForRows(call)) {
+      const form = await readFormView(call, 'evaluate', { ...newTask, ...changed });
+      return await formAnswer(call, form, { sent: changed, newTask });
+    }
     const { answer } = await call.call('importform/insert', {}, { ...newTask, ...action, ...changed });
     const id = answer.row.ImportFormID;
     return { redirectTo: `/form/${id}?done=${'ActualCompletion' in action ? 'completed' : 'made'}` };

@@ -4,7 +4,7 @@ import { banner } from '../design/banner.ts';
 import { button } from '../design/button.ts';
 import { facts } from '../design/list.ts';
 import { recentTime } from '../due-words.ts';
-import { answerWords, changedAnswers, questionPrompt } from '../forms/questions.ts';
+import { changedAnswers, questionPrompt, submittedWords } from '../forms/questions.ts';
 import { readFormView } from '../forms/submit-form.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
@@ -51,7 +51,7 @@ export async function enteredAnswers(call: PageCall, row: ItemRow): Promise<Ente
     about: { Object: form.object, ObjectID: form.objectId },
     answers: form.questions.flatMap((question) => {
       const text = sent[question.name];
-      return text === undefined ? [] : [{ prompt: questionPrompt(question), text: answerWords(question, text) }];
+      return text === undefined ? [] : [{ prompt: questionPrompt(question), text: submittedWords(question, text) }];
     }),
   };
 }

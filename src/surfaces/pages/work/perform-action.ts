@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { submitAnswers } from '../forms/submit-form.ts';
+import { draftAnswers, submitAnswers } from '../forms/submit-form.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { readItemRow } from './current-item.ts';
@@ -30,6 +30,10 @@ const actions: ReadonlyMap<string, (call: PageCall, id: string) => Promise<strin
     save: async (call: PageCall, id: string) => {
       await submitAnswers(call, Number(plainText(call.form['Task'])));
       return workPath(call, id, { done: 'saved' });
+    },
+    rows: async (call: PageCall, id: string) => {
+      await draftAnswers(call, Number(plainText(call.form['Task'])));
+      return workPath(call, id);
     },
     complete: completeItem,
     skip: skipItem,
