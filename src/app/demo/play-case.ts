@@ -5,7 +5,7 @@ import { teamOfTask } from './queues.ts';
 import type { Cast } from './staff.ts';
 import { workingTime } from './working-time.ts';
 import { letters, notes } from './texts.ts';
-import type { CasePlan } from './world-plan.ts';
+import { lastNameOf, type CasePlan } from './world-plan.ts';
 
 const DAY = 86_400_000;
 /** Most tasks that one case completes: a workflow that goes round in circles would never end. */
@@ -175,7 +175,10 @@ async function completeTask(played: PlayedCase, task: OpenTask): Promise<boolean
   if (at >= stage.until) return false;
   const user = random.pick(stage.cast.byTeam.get(teamOfTask.get(task.name) ?? 'Litigation') ?? [stage.cast.admin]);
   const [question, yes] = questions.get(task.name) ?? [];
-  const answers = question === undefined ? {} : { [question]: random.chance(yes ?? 0) ? '1' : '0' };
+  const answers = {
+    ...(question === undefined ? {} : { [question]: random.chance(yes ?? 0) ? '1' : '0' }),
+    ...(task.name === 'Hold the sale' ? { Bids: bidsFor(plan) } : {}),
+  };
   await stage.clock.at(at, async () => {
     if (stage.until - at < TAKEN_DAYS * DAY) await takeItem(stage, user, task.id);
     if (SALE_IS_SET_BY.has(task.name)) await setSaleDate(played, user, at);
@@ -189,6 +192,15 @@ async function completeTask(played: PlayedCase, task: OpenTask): Promise<boolean
   played.at = at;
   played.tasksDone++;
   return true;
+}
+
+/** Returns the bids at the sale, as rows: the opening bid is the lender's, for most of the debt. */
+function bidsFor({ balance, number }: CasePlan): readonly Readonly<Record<string, string>>[] {
+  const others = Array.from({ length: number % 3 }, (_, at) => ({
+    Bidder: lastNameOf(number + 7 * (at + 1)),
+    Amount: (balance * (0.9 + 0.03 * (at + 1))).toFixed(2),
+  }));
+  return [{ Bidder: 'Credit bid', Amount: (balance * 0.9).toFixed(2) }, ...others];
 }
 
 /** Gives the user the task's work item, if it is in a queue, so that the team's figures say who did it. */

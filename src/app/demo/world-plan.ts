@@ -109,7 +109,7 @@ export function planCases(now: number): readonly CasePlan[] {
 }
 
 /** Returns the family of the n-th case: another one each time, as long as there are some. */
-function lastNameOf(n: number): string {
+export function lastNameOf(n: number): string {
   return lastNames[n % lastNames.length] ?? '';
 }
 

@@ -173,6 +173,25 @@ describe('the standard steps', () => {
     assert.equal((await tasksOf(caseId, 'Review the referral')).length, 2);
   });
 
+  it('FRM-01 REF-21 an answer with rows is a list, and its invalid cells are named', async () => {
+    const { caseId, subscriberId } = await referCase('<ProcessType>Non Judicial</ProcessType>');
+    await complete(subscriberId, '2026-01-20', answers('DocumentsComplete', '1'));
+    const hold = (bids: string): Promise<ReferralAnswer> =>
+      firm.send(
+        'foreclosureupdate',
+        updateOf(subscriberId, completed('Hold the sale', '2026-02-20', answers('Bids', bids))),
+      );
+    const wrong = await hold('[{"Bidder":"A","Amount":"much"}]');
+    assert.match(wrong.text, /Bids\[1\]\.Amount: expected a number/);
+    await hold('[{"Bidder":"A &amp; B","Amount":"$1,000.50"},{"Bidder":"C","Amount":2000}]');
+    const [task] = await tasksOf(caseId, 'Hold the sale');
+    assert.equal(
+      task?.['XmlData'],
+      '<ImportFormXml><Bids><Row><Bidder>A &amp; B</Bidder><Amount>1000.5</Amount></Row>' +
+        '<Row><Bidder>C</Bidder><Amount>2000</Amount></Row></Bids></ImportFormXml>',
+    );
+  });
+
   it('REF-06 the calls that the guide names list for a firm what it can send', async () => {
     for (const call of [
       'importformtemplate/search?AppliesTo=Foreclosure',

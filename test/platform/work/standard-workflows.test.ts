@@ -124,7 +124,7 @@ async function completeTask(formId: unknown, answers: Answers): Promise<void> {
         ),
       ),
       'ImportFormQuestion',
-    ).filter((question) => question['IsRequired'] === true);
+    ).filter((question) => question['IsRequired'] === true && question['RowsOf'] === undefined);
   questions.set(form['ImportFormTemplateID'], formQuestions);
   const answered = Object.fromEntries(
     formQuestions.map((question) => [
