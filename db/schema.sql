@@ -5512,6 +5512,19 @@ create table queuecontrol (
     null
 );
 
+-- Table queuepause
+create table queuepause (
+  queuename character varying(100) not null,
+  operation character varying(200) collate "C" not null,
+  reason character varying(300),
+  changeddate timestamp with time zone default now() not null,
+  changedpersonid bigint,
+  constraint queuepause_pkey primary key (queuename, operation),
+  constraint queuepause_changedpersonid_fkey foreign key (changedpersonid) references person(personid) on delete set
+    null
+);
+create index queuepause_changedpersonid_idx on queuepause (changedpersonid);
+
 -- Table queueretry
 create table queueretry (
   queueretryid bigint generated always as identity not null,
