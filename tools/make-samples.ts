@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { firms, templates } from './samples/configuration.ts';
 import { eventCodesDocument } from './samples/event-codes.ts';
+import { letters, letterTemplates } from './samples/letters.ts';
 import { samplesOf } from './samples/plan.ts';
 import { wrongSamples } from './samples/wrong.ts';
 
@@ -25,6 +26,8 @@ export async function makeSamples(): Promise<Map<string, Buffer>> {
   json('wrong/expected.json', Object.fromEntries(wrong.map((sample) => [sample.file, sample.expected])));
   json('firms.json', firms);
   json('templates.json', templates);
+  json('letters/index.json', letters);
+  for (const [path, content] of await letterTemplates()) files.set(path, content);
   files.set('event-codes.xml', Buffer.from(eventCodesDocument()));
   return files;
 }
@@ -32,7 +35,7 @@ export async function makeSamples(): Promise<Map<string, Buffer>> {
 if (import.meta.main) {
   const root = new URL('../samples/', import.meta.url);
   const files = await makeSamples();
-  for (const folder of ['referrals/', 'wrong/']) {
+  for (const folder of ['referrals/', 'wrong/', 'letters/']) {
     mkdirSync(new URL(folder, root), { recursive: true });
     for (const name of readdirSync(new URL(folder, root)))
       if (!files.has(folder + name)) rmSync(new URL(folder + name, root));

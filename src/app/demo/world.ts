@@ -6,10 +6,11 @@ import {
   endDemoWorld,
   noteDemoProgress,
 } from '../../modules/system/public/demo-world.ts';
-import { demoUser, type DemoUser } from './demo-user.ts';
+import { demoUser, type DemoUser, type NoteCall } from './demo-user.ts';
 import { createDecisionTable } from './decision-table.ts';
 import { followCases } from './follow-cases.ts';
 import { handOutWork } from './hand-out-work.ts';
+import { createLetterTypes, mailLetters } from './letters.ts';
 import { sendWrongCalls } from './wrong-calls.ts';
 import { sendBalances } from './nightly-balances.ts';
 import type { MovedClock } from './moved-clock.ts';
@@ -74,17 +75,28 @@ export async function loadWorld(
       playAll(platform, playOtherHalf ? halfOf(plans, 0) : plans, stage),
     ]);
     dated.push(...elsewhere);
-    await sendBalances(platform, stage);
-    await createDecisionTable(stage);
-    await handOutWork(platform, stage);
-    await followCases(stage);
-    await sendWrongCalls(platform, stage, noteCall);
+    // The letters wait for the program that prints them: meanwhile the rest goes on.
+    await Promise.all([
+      mailLetters(platform, stage).catch((error: unknown) => {
+        platform.log.error('the demo has no mailings', { error: String(error) });
+      }),
+      fillOffice(platform, stage, noteCall),
+    ]);
     await redateHistory(store, dated);
     await endDemoWorld(store, clock.now(), null);
   } catch (error) {
     await endDemoWorld(store, clock.now(), error instanceof Error ? error.message : String(error));
     throw error;
   }
+}
+
+/** Adds what is there besides the cases: imports, a decision table, everybody's work, and calls that fail. */
+async function fillOffice(platform: Platform, stage: Stage, noteCall: NoteCall): Promise<void> {
+  await sendBalances(platform, stage);
+  await createDecisionTable(stage);
+  await handOutWork(platform, stage);
+  await followCases(stage);
+  await sendWrongCalls(platform, stage, noteCall);
 }
 
 /** Plays every second case of a demo whose users and queues are there. Returns its calls. */
@@ -111,6 +123,7 @@ async function administrator(platform: Platform, noteCall: (callId: string) => v
 async function openOffice(office: Office): Promise<Cast> {
   const cast = await createStaff(office);
   await createQueues(office.admin, cast.teamIds);
+  await createLetterTypes(office);
   return cast;
 }
 

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
 import { movedClock } from '../../../src/app/demo/moved-clock.ts';
 import { planCases, type CasePlan } from '../../../src/app/demo/world-plan.ts';
 import { loadWorld } from '../../../src/app/demo/world.ts';
+import { trials } from '../../../src/surfaces/pages/first-run/trials.ts';
+import { browserMissing } from '../../support/browser/browser.ts';
 import { eventually } from '../../support/eventually.ts';
+import { partOf, textIn } from '../../support/mail-merge.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { testPlatform } from '../../support/platform.ts';
 
@@ -132,6 +137,60 @@ describe('the demo', () => {
     assert.equal((await chief.post('/welcome/hide')).location, '/');
     assert.doesNotMatch(await signIn(), /This is a demo/);
     assert.doesNotMatch((await session.get('/preferences')).text, /title="First steps"/);
+  });
+
+  it('DOC-01 DOC-02 WEB-08 letters are generated on every case, with the names, amounts and dates of the case', async () => {
+    const cases = await query<{ id: number; name: string }>(
+      "select processid as id, process as name from process where recordclass = 'Foreclosure'",
+    );
+    for (const { id, name } of cases) {
+      const of = `Object=Foreclosure&ObjectID=${id}`;
+      const made = await p.admin.get(`/api/attachment/generate?Output=Json&Template=Reinstatement%20letter&${of}`);
+      assert.equal(made.status, 200, made.text);
+      const { FileObject: location, FilePath: path } = made.json();
+      const file = p.platform.providers.get(FILE_OBJECT, String(location)).read(String(path));
+      const text = textIn(await partOf(await buffer(file), 'document'));
+      assert.ok(text.includes(`Our file ${name}`), text);
+      assert.match(text, /unpaid principal balance is \$[\d,]+\.\d\d, of an original balance of \$[\d,]+\./);
+      assert.match(text, /Dear \w.*:/);
+      assert.match(text, /referred to us on \w+ \d+, 20\d\d\./);
+      assert.doesNotMatch(text, /[{}]|, ,/);
+    }
+  });
+
+  it(
+    'DOC-12 WEB-08 a mailing has letters in the states that a mail house reports',
+    { skip: browserMissing },
+    async () => {
+      const letters = await query<{ status: string }>(
+        `select d.status from delivery d join deliverybatch b using (deliverybatchid)
+       where b.status = 'Submitted' order by d.deliveryid`,
+      );
+      assert.ok(letters.length >= 2);
+      assert.deepEqual(
+        letters.map(({ status }) => status),
+        ['Submitted', 'Mailed', 'Delivered', 'Returned'].slice(0, letters.length),
+      );
+    },
+  );
+
+  it('WEB-08 the first steps and the guide of the demo have the same five things to try', () => {
+    const guide = readFileSync(new URL('../../../docs/guides/operators/demo.md', import.meta.url), 'utf8');
+    const titles = [...guide.matchAll(/^\d\. \*\*(.+?)\.\*\*/gm)].map(([, title]) => title);
+    assert.deepEqual(
+      trials.map(({ text }) => text),
+      titles,
+    );
+    assert.equal(titles.length, 5);
+    const numbers = (text: string): readonly string[] => text.match(/\b[A-Z]{3}-24-\d{5}\b/g) ?? [];
+    const sent = readdirSync(new URL('../../../samples/referrals/', import.meta.url)).map((name) =>
+      readFileSync(new URL(`../../../samples/referrals/${name}`, import.meta.url), 'utf8'),
+    );
+    for (const number of [guide, ...trials.map(({ more }) => more)].flatMap(numbers))
+      assert.ok(
+        sent.some((text) => text.includes(number)),
+        number,
+      );
   });
 
   it('WEB-08 WEB-04 has a decision table whose draft changes three rows', async () => {

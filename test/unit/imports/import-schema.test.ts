@@ -651,7 +651,7 @@ describe('the samples', () => {
     const { makeSamples } = await import('../../../tools/make-samples.ts');
     const files = await makeSamples();
     for (const [path, content] of files) assert.ok(readFileSync(new URL(path, folder)).equals(content), path);
-    const present = ['referrals', 'wrong'].flatMap((name) =>
+    const present = ['referrals', 'wrong', 'letters'].flatMap((name) =>
       readdirSync(new URL(`${name}/`, folder)).map((file) => `${name}/${file}`),
     );
     assert.deepEqual(

@@ -63,7 +63,8 @@ ${button({ text: file ? 'Replace the template' : 'Upload the template', name: 'A
   return card({
     id: 'template',
     title: 'Template',
-    body: html`<div class="card-body stack">${present}${upload}</div>`,
+    body: html`<div class="card-body stack">${present}${upload}
+<p class="soft small">How templates are written: docs/guides/analysts/letters.md</p></div>`,
   });
 }
 

@@ -11,6 +11,7 @@ import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { demoPeople } from './demo-people.ts';
 import { setUpSteps, type SetUpStep } from './set-up.ts';
+import { trials } from './trials.ts';
 
 const PATH = '/welcome';
 
@@ -21,41 +22,6 @@ interface Demo {
   readonly isComplete: boolean;
   readonly failure: string | null;
 }
-
-/** Something to try in the demo. */
-interface Trial {
-  readonly text: string;
-  readonly more: string;
-  readonly href: string;
-}
-
-const trials: readonly Trial[] = [
-  {
-    text: 'Take your next item',
-    more: 'Sign in as dana.okafor. Answer the questions of the task and complete it: the next one is there.',
-    href: '/work',
-  },
-  {
-    text: 'Find a borrower whose name you misspell',
-    more: 'Press Ctrl K and type Delgdao. Press Enter to open the case.',
-    href: '/search?Text=Delgdao',
-  },
-  {
-    text: 'Read what happened on a case',
-    more: 'Every note, document and change has its day. Then sign in as rosalind.pellerin and see what the firm sees.',
-    href: '/records/process',
-  },
-  {
-    text: 'Correct rows of an import that failed',
-    more: 'Some of last night’s balances were not numbers.',
-    href: '/imports',
-  },
-  {
-    text: 'See what a role may do',
-    more: 'Sign in as mina.castell or ivo.brandt: pages offer only what their users may do.',
-    href: '/account',
-  },
-];
 
 /** Shows who can sign in to the demo, what is there and what to try, and the steps of setting up an installation. */
 export const welcomePage = page(welcome);
