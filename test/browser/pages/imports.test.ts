@@ -105,9 +105,9 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await page.goto(`${p.url}/imports/${id}`);
       await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
       held.go();
-      await page.waitForSelector('#line-state');
-      assert.match(await text(page, '#line-state'), /Your session has ended\. Sign in again/);
-      const back = await page.$eval('#line-state a', (link) => link.getAttribute('href'));
+      await page.waitForSelector('#connection-state');
+      assert.match(await text(page, '#connection-state'), /Your session has ended\. Sign in again/);
+      const back = await page.$eval('#connection-state a', (link) => link.getAttribute('href'));
       assert.equal(back, `/signin?returnTo=${encodeURIComponent(`/imports/${id}`)}`);
       assert.equal(page.url(), `${p.url}/imports/${id}`);
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);

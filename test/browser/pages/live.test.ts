@@ -85,12 +85,12 @@ describe('live pages', { skip: browserMissing }, async () => {
     await page.goto(`${url}/notifications`);
     await eventually('the page listens', () => p.platform.changes.isActive);
     await server.close();
-    await page.waitForSelector('#line-state');
-    assert.match(await textOf(page, '#line-state'), /No connection.*Trying again/);
+    await page.waitForSelector('#connection-state');
+    assert.match(await textOf(page, '#connection-state'), /No connection.*Trying again/);
     server = createServer(p.platform, pages);
     after(() => server.close());
     await server.listen({ port: Number(new URL(url).port), host: '127.0.0.1' });
-    await page.waitForFunction("!document.querySelector('#line-state')", { timeout: 20_000 });
+    await page.waitForFunction("!document.querySelector('#connection-state')", { timeout: 20_000 });
   });
 
   it('WEB-06 what was typed survives the end of the session, and is gone once it is saved; passwords are not stored', async () => {

@@ -10,7 +10,7 @@ export interface CallAnswer {
   readonly field?: string;
 }
 
-/** The status of a call that got no answer: the line is down. */
+/** The status of a call that got no answer: there is no connection. */
 export const NO_ANSWER = 0;
 
 /**

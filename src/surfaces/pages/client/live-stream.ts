@@ -5,11 +5,11 @@ export interface StreamEvents {
   /** Anything may have changed. */
   allChanged(): void;
   /** The line works again, or has been down for a moment. */
-  line(state: LineState): void;
+  connection(state: ConnectionState): void;
 }
 
 /** `ended`: the user is signed out; nothing is tried again. */
-export type LineState = 'up' | 'down' | 'ended';
+export type ConnectionState = 'up' | 'down' | 'ended';
 
 const FIRST_WAIT_MILLISECONDS = 1_000;
 const WAIT_MILLISECONDS_MAX = 30_000;
@@ -58,14 +58,14 @@ export class LiveStream {
     this.controller = controller;
     void this.read(controller).then((isFinal) => {
       if (controller !== this.controller) return;
-      if (isFinal) this.events.line('ended');
+      if (isFinal) this.events.connection('ended');
       else this.fail();
     });
   }
 
   private fail(): void {
     this.failures++;
-    if (this.failures >= SILENT_FAILURES) this.events.line('down');
+    if (this.failures >= SILENT_FAILURES) this.events.connection('down');
     const wait = Math.min(FIRST_WAIT_MILLISECONDS * 2 ** (this.failures - 1), WAIT_MILLISECONDS_MAX);
     // Tabs of many users do not all come back in the same moment.
     const [random = 0] = crypto.getRandomValues(new Uint8Array(1));
@@ -85,7 +85,7 @@ export class LiveStream {
       });
       if (response.status === 401) return true;
       if (!response.ok || !response.body) return false;
-      if (this.failures > 0) this.events.line('up');
+      if (this.failures > 0) this.events.connection('up');
       this.failures = 0;
       const isContinued = this.since !== undefined;
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-import { LiveStream, timeOf, type LineState } from './live-stream.ts';
+import { LiveStream, timeOf, type ConnectionState } from './live-stream.ts';
 
 /** What a tab listens to: topics, and the position of its page. */
 export interface TabTopics {
@@ -13,13 +13,13 @@ type TabMessage =
   | { readonly kind: 'ask' }
   | { readonly kind: 'changed'; readonly names: readonly string[] }
   | { readonly kind: 'all'; readonly tab?: string }
-  | { readonly kind: 'line'; readonly state: LineState };
+  | { readonly kind: 'connection'; readonly state: ConnectionState };
 
 /** Where a tab gets its news. */
 export interface TabEvents {
   changed(names: readonly string[]): void;
   allChanged(): void;
-  line(state: LineState): void;
+  connection(state: ConnectionState): void;
 }
 
 const NAME = 'casewright-live';
@@ -43,7 +43,7 @@ export class LiveTabs {
 
   constructor(events: TabEvents) {
     this.events = events;
-    this.channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => this.hear(data));
+    this.channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => this.receive(data));
   }
 
   /** Starts to compete for the stream. Ends with `signal`, when the page is left. */
@@ -80,10 +80,10 @@ export class LiveTabs {
 
   private publish(message: TabMessage): void {
     this.channel.postMessage(message);
-    this.hear(message);
+    this.receive(message);
   }
 
-  private hear(message: TabMessage): void {
+  private receive(message: TabMessage): void {
     switch (message.kind) {
       case 'listen':
         return this.leader?.take(message.tab, message);
@@ -95,8 +95,8 @@ export class LiveTabs {
         return this.events.changed(message.names);
       case 'all':
         return message.tab === undefined || message.tab === this.tab ? this.events.allChanged() : undefined;
-      case 'line':
-        return this.events.line(message.state);
+      case 'connection':
+        return this.events.connection(message.state);
     }
   }
 }
@@ -122,7 +122,7 @@ class Leader {
         publish({ kind: 'changed', names });
       },
       allChanged: () => publish({ kind: 'all' }),
-      line: (state) => publish({ kind: 'line', state }),
+      connection: (state) => publish({ kind: 'connection', state }),
     });
     this.asking = setInterval(() => {
       this.tabs = new Map();

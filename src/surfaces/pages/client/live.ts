@@ -1,5 +1,5 @@
 import { announce } from './announce.ts';
-import type { LineState } from './live-stream.ts';
+import type { ConnectionState } from './live-stream.ts';
 import { LiveTabs } from './live-tabs.ts';
 import { fetchPage, morphElement } from './morph.ts';
 
@@ -57,7 +57,7 @@ function connect(signal: AbortSignal): void {
       document.dispatchEvent(new CustomEvent('live-changed', { detail: [...topicsOfPage()] }));
       markStale(() => true);
     },
-    line: showLine,
+    connection: showConnection,
   });
   const listen = (): void =>
     tabs.listen({ topics: [...topicsOfPage()].sort(), since: document.documentElement.dataset['liveSince'] });
@@ -124,7 +124,7 @@ async function readAgain(): Promise<void> {
 async function readInBackground(address: URL): Promise<Document | undefined> {
   try {
     const response = await fetch(address, { headers: { Accept: 'text/html' }, redirect: 'manual' });
-    if (response.type === 'opaqueredirect') showLine('ended');
+    if (response.type === 'opaqueredirect') showConnection('ended');
     return response.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : undefined;
   } catch {
     return undefined;
@@ -201,18 +201,18 @@ function statesOf(): Map<string, string> {
   return new Map([...marks].map((mark) => [mark.dataset['announce'] ?? '', mark.textContent]));
 }
 
-/** Says that the line is down, or that the session has ended, until it is up again. */
-function showLine(state: LineState): void {
-  document.documentElement.dataset['line'] = state;
-  const known = document.getElementById('line-state');
+/** Shows that there is no connection, or that the session has ended, until it is back. */
+function showConnection(state: ConnectionState): void {
+  document.documentElement.dataset['connection'] = state;
+  const known = document.getElementById('connection-state');
   if (state === 'up') {
     known?.remove();
     announce('The connection is back.');
     return;
   }
   const line = known ?? document.createElement('p');
-  line.id = 'line-state';
-  line.className = 'line-state';
+  line.id = 'connection-state';
+  line.className = 'connection-state';
   line.setAttribute('role', 'status');
   const back = `/signin?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
   if (state === 'down') line.textContent = 'No connection. What you see may be old. Trying again…';

@@ -2,7 +2,7 @@
 import { watchDialogs } from './dialogs.ts';
 import { keepDrafts } from './drafts.ts';
 import { guardForms } from './forms.ts';
-import { obeyKeys } from './shortcuts.ts';
+import { handleShortcuts } from './shortcuts.ts';
 import { watchBell } from './bell.ts';
 import { watchLive } from './live.ts';
 import { addLookups } from './lookup.ts';
@@ -14,7 +14,7 @@ import { watchSidebarCounts } from './sidebar-counts.ts';
 import { watchSidebar } from './sidebar-toggle.ts';
 import { watchToasts } from './toasts.ts';
 
-obeyKeys();
+handleShortcuts();
 guardForms();
 keepDrafts();
 addLookups();

@@ -5,7 +5,7 @@ const SEQUENCE_MILLISECONDS = 1500;
  * Presses what declares a key: `data-key="c"` on a button or link, `g` and a place's key for the sidebar, `/` for the
  * search. Single keys are ignored while the focus is in a field, with a modifier, and if the user has turned them off.
  */
-export function obeyKeys(): void {
+export function handleShortcuts(): void {
   let goSince = -SEQUENCE_MILLISECONDS;
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey || event.metaKey || event.repeat || isTyping(event)) return;
