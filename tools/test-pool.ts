@@ -157,5 +157,14 @@ export function nodeOptions(bundles: string | undefined): string {
 function failed(label: string, what: string): FileReport {
   const failure = `✖ ${label}: ${what}`;
   const counts = { passed: 0, failed: 1, skipped: 0 };
-  return { label, passed: false, text: `${failure}\n`, failures: [failure], counts, milliseconds: 0, isFull: false };
+  return {
+    label,
+    passed: false,
+    text: `${failure}\n`,
+    failures: [failure],
+    hasOnlyTimeouts: false,
+    counts,
+    milliseconds: 0,
+    isFull: false,
+  };
 }

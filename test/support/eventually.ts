@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * Waits until a condition holds and returns its value: looks every 20 ms, fails after `deadlineMs`.
  *
  * The only wait that tests may use, for things that give no signal (another process's end, a file, a log line).
- * A condition that throws counts as not yet holding; its last error is the cause of the failure.
+ * A condition that throws counts as not yet holding; its last error is the cause of the failure, a `TimeoutError`.
  *
  * @example const pid = await eventually('the server wrote its pid', () => readPid(file));
  */
@@ -23,7 +23,11 @@ export async function eventually<Value>(
     } catch (error) {
       cause = error;
     }
-    if (performance.now() > end) throw new Error(`Waited ${deadlineMs} ms in vain: ${what}.`, { cause });
+    if (performance.now() > end) {
+      const error = new Error(`Not true within ${deadlineMs} ms: ${what}.`, { cause });
+      error.name = 'TimeoutError';
+      throw error;
+    }
     await delay(20);
   }
 }

@@ -16,6 +16,8 @@ export interface FileReport {
   readonly text: string;
   /** The failures alone: file, line, name and error of each. */
   readonly failures: readonly string[];
+  /** Whether all failures are waits that exceeded their limit, which a busy machine can cause. */
+  readonly hasOnlyTimeouts: boolean;
   readonly counts: TestCounts;
   /** From the start of the file to the end of its clean-up. */
   readonly milliseconds: number;
@@ -32,6 +34,8 @@ export interface TestCounts {
 
 /** A failure of a suite that only repeats those of its tests. */
 const REPEATED = 'subtestsFailed';
+/** A failure of a test that exceeded its own limit. */
+const TIMED_OUT = 'testTimeoutFailure';
 /** Characters of an error that are shown again at the end of a run. */
 const ERROR_CHARACTERS_MAX = 3000;
 
@@ -73,9 +77,13 @@ async function reportOf(
 ): Promise<FileReport> {
   const label = end.data.name;
   const failures: string[] = [];
+  let timeouts = 0;
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const event of events) {
-    if (event.type === 'test:fail' && !isRepeated(event)) failures.push(failureText(event, label));
+    if (event.type === 'test:fail' && !isRepeated(event)) {
+      failures.push(failureText(event, label));
+      if (isTimeout(event)) timeouts++;
+    }
     if ((event.type !== 'test:pass' && event.type !== 'test:fail') || event.data.details.type === 'suite') continue;
     if (event.data.skip !== undefined) counts.skipped++;
     else counts[event.type === 'test:pass' ? 'passed' : 'failed']++;
@@ -89,6 +97,7 @@ async function reportOf(
     passed: failures.length === 0,
     text: await asText(events),
     failures,
+    hasOnlyTimeouts: failures.length > 0 && timeouts === failures.length,
     counts,
     milliseconds,
     isFull: isFull(),
@@ -104,6 +113,14 @@ function isFull(): boolean {
 function isRepeated({ data }: Extract<TestEvent, { type: 'test:fail' }>): boolean {
   const { error } = data.details;
   return 'failureType' in error && error.failureType === REPEATED;
+}
+
+function isTimeout({ data }: Extract<TestEvent, { type: 'test:fail' }>): boolean {
+  const { error } = data.details;
+  if ('failureType' in error && error.failureType === TIMED_OUT) return true;
+  for (let each: unknown = error.cause; each instanceof Error; each = each.cause)
+    if (each.name === 'TimeoutError') return true;
+  return false;
 }
 
 function failureText({ data }: Extract<TestEvent, { type: 'test:fail' }>, label: string): string {
