@@ -6,6 +6,7 @@ import { removeNotedFiles } from '../modules/documents/attachment/lib/transfer/r
 import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep-stored-files.ts';
 import { sweepRenditions } from '../modules/documents/attachment/lib/convert/sweep-renditions.ts';
 import { queueTexts, retryRecognition } from '../modules/documents/attachment/lib/text/read-texts.ts';
+import { queueScans } from '../modules/documents/attachment/lib/scan/scan-documents.ts';
 import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
 import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
 import { sweepBatchRows, sweepCorrections, sweepImportLog } from '../modules/imports/lib/sweep-import-log.ts';
@@ -37,6 +38,7 @@ export const housekeeping: readonly Task[] = [
   queueCaseSummaries,
   queueTexts,
   retryRecognition,
+  queueScans,
   sweepUsageCounts,
   sweepSecurityLog,
   sweepImportLog,

@@ -40,6 +40,7 @@ import { chromiumCommand } from '../modules/documents/attachment/settings.ts';
 import { registerConverters } from './converters.ts';
 import { registerGenerators } from './generators.ts';
 import { registerScoreEngines } from './score-engines.ts';
+import { registerMalwareScanners } from './malware-scanners.ts';
 import { registerStorages } from './storages.ts';
 import { registerTextReaders } from './text-readers.ts';
 
@@ -122,7 +123,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     identity: identityOf(parts, stored),
     usage,
     providers,
-    documents: new StoredDocuments(providers, cipher),
+    documents: new StoredDocuments({ providers, cipher, settings, clock }),
     fileWatch: new StoredFileWatch(),
     recordEvents: new WebhookEvents(configuration, types, log),
     changes,
@@ -215,6 +216,7 @@ async function registerProviders(
   const printer = new ChromiumPrinter(() => settings.get(chromiumCommand));
   registerGenerators(providers, printer);
   registerConverters(providers, { printer, settings });
+  registerMalwareScanners(providers, settings);
   return { providers, mail, storages, mailHouses, connections, printer, textReaders: registerTextReaders(providers) };
 }
 

@@ -63,6 +63,8 @@ export const errorTable = {
     text: 'Your change was saved, but a workflow step failed. The step is in Error and can be retried.',
   },
   STATE_REFUSES: { status: 422, text: "The record's state does not allow this." },
+  DOCUMENT_INFECTED: { status: 422, text: 'Malware was found in the file. It is in quarantine, or was not stored.' },
+  DOCUMENT_UNSCANNABLE: { status: 422, text: 'The file could not be scanned for malware and is not served.' },
   UNREADABLE_DOCUMENT: { status: 422, text: 'The document cannot be converted.' },
   UNKNOWN_PROVIDER: { status: 422, text: 'No provider has this name.' },
   CHAIN_TOO_DEEP: { status: 422, text: 'Operations called one another more levels deep than the limit.' },
@@ -75,6 +77,7 @@ export const errorTable = {
     status: 503,
     text: 'A program that converts or prints documents is not installed or not set up.',
   },
+  DOCUMENT_NOT_SCANNED: { status: 503, text: 'The file is waiting for its malware scan. Try again later.' },
   OCR_UNAVAILABLE: {
     status: 503,
     text: 'The program that recognizes text in pictures is not installed or not set up (setting OcrCommand).',

@@ -22,8 +22,16 @@ export interface DocumentContent {
   part(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
+/**
+ * Whether a content was scanned for malware. Waiting: it is to be. Infected: malware was found. TooLarge: the scanner
+ * does not take so much. Failed: the scanner came to no verdict. Released: an administrator released it.
+ */
+export const scanStates = ['Waiting', 'Clean', 'Infected', 'TooLarge', 'Failed', 'Released'] as const;
+/** One of {@link scanStates}. */
+export type ScanState = (typeof scanStates)[number];
+
 /** The columns of a document's record that say where its content is, and what. */
-export interface DocumentRow {
+export interface StoredFileRow {
   readonly FilePath: string | null;
   /** The storage location. */
   readonly FileObject: string | null;
@@ -32,6 +40,12 @@ export interface DocumentRow {
   readonly FileName: string | null;
   readonly MimeType: string | null;
   readonly Sealed: boolean | null;
+}
+
+/** A document whose content may be served, if its scan allows it. */
+export interface DocumentRow extends StoredFileRow {
+  /** Null for a content that was stored while no scanner was set up. */
+  readonly ScanState: ScanState | null;
 }
 
 /** The port to stored documents. Content is durable before the transaction that creates its record. */
@@ -53,14 +67,25 @@ export interface Documents {
   /**
    * Returns the content of a document, sealed or not, by its record's row. Checks nothing: the caller must make sure
    * that the user may cause this.
-   * @throws NOT_FOUND if the record has no file, UNAVAILABLE if its storage is unavailable
+   * @throws NOT_FOUND if the record has no file, UNAVAILABLE if its storage is unavailable; DOCUMENT_NOT_SCANNED,
+   * DOCUMENT_INFECTED or DOCUMENT_UNSCANNABLE if it is not served before it was found clean
    */
   content(row: DocumentRow): Promise<DocumentContent>;
+  /**
+   * Returns the content of a document whatever its scan found: for the scan itself, and for hashes. It must not be
+   * served, parsed or passed on. Throws as {@link content} does for a missing file.
+   */
+  unscannedContent(row: StoredFileRow): Promise<DocumentContent>;
   /**
    * Returns the SHA-256 of a document's content, hexadecimal, by reading it: records of sealed files have no hash.
    * Throws as {@link content} does.
    */
-  sha256(row: DocumentRow): Promise<string>;
+  sha256(row: StoredFileRow): Promise<string>;
+  /**
+   * Returns the token of a staged file with the verdict of the malware scan, where one is to be had at once. Staging
+   * does so already; this is for tokens that were made in another way.
+   */
+  scanStaged(token: string): Promise<string>;
   /** Deletes a staged file that no record will refer to. */
   discard(token: string): Promise<void>;
 }

@@ -103,15 +103,27 @@ class RefusedAddress extends Error {
  */
 export function guardedLookup(rules: OutboundRules, url: URL, resolve: Resolve = resolveName): LookupFunction {
   const isPlain = url.protocol === 'http:';
-  const host = hostOf(url);
-  if (isIP(host) !== 0 && !mayConnect(rules, host, isPlain))
-    throw new RefusedAddress('the address may not be connected to');
+  return checkedLookup(hostOf(url), (address) => mayConnect(rules, address, isPlain), resolve);
+}
+
+/**
+ * Returns a DNS lookup for connections that are not encrypted: to this machine, and to the networks that the setting
+ * OutboundAllowedNetworks names. Throws as {@link guardedLookup}.
+ */
+export function unencryptedLookup(rules: OutboundRules, host: string, resolve: Resolve = resolveName): LookupFunction {
+  const isPermitted = (address: string): boolean =>
+    isLoopback(address) || (rules.allowed !== undefined && isAllowed(rules.allowed, address) && !isPublic(address));
+  return checkedLookup(host, isPermitted, resolve);
+}
+
+function checkedLookup(host: string, isPermitted: (address: string) => boolean, resolve: Resolve): LookupFunction {
+  if (isIP(host) !== 0 && !isPermitted(host)) throw new RefusedAddress('the address may not be connected to');
   return (name, options, callback) => {
     resolve(name, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
       const [first] = addresses;
       if (!first) return callback(new Error('the name has no address'), '', 0);
-      if (addresses.some(({ address }) => !mayConnect(rules, address, isPlain)))
+      if (addresses.some(({ address }) => !isPermitted(address)))
         return callback(new RefusedAddress('the name has an address that may not be connected to'), '', 0);
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);

@@ -4,6 +4,7 @@ export const tables = [
   'deliverynotice',
   'documentpage',
   'documentrendition',
+  'documentscan',
   'documenttext',
   'documentversion',
   'expectedfile',

@@ -25,6 +25,7 @@ const QUEUED_STATEMENT_MINUTES = 10;
 /** Codes of failures that may pass: the call is retried with growing delays. */
 const transientCodes = new Set([
   'CONCURRENT_CHANGE',
+  'DOCUMENT_NOT_SCANNED',
   'TOO_MANY',
   'TIMED_OUT',
   'UNAVAILABLE',

@@ -136,6 +136,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   filecontent: 'contents of files that are kept in the database',
   filepiece: 'their pieces',
   storedfile: 'the paths of files that are kept in the database',
+  documentscan: 'contents of documents that are to be scanned for malware',
   documentrendition: 'documents in other formats, by the hash of their content',
   documenttext: 'how far the text of each document is read',
   documentimage: 'images of the pages of documents',

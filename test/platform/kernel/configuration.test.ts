@@ -100,6 +100,7 @@ describe('a setting', () => {
       'DocumentLocale',
       'GeocoderCensusUrl',
       'LibreOfficeCommand',
+      'MalwareScanner',
       'OcrCommand',
       'OcrLanguages',
       'OutboundAllowedNetworks',

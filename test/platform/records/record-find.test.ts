@@ -309,6 +309,7 @@ describe('the health of the installation', () => {
         'Database disk: ok',
         'Database: ok',
         'Stored files: ok',
+        'Malware scan: ok',
         'Queues: ok',
         'Installation: ok',
         'Dead letters: ok',

@@ -117,7 +117,7 @@ describe('undoing migrations', () => {
     await sql`delete from role`;
     for (const { Role, Permissions } of builtinRoles) {
       const before = Permissions.replaceAll(
-        / -(?:(?:Preference|Follow|Notification)\*|PageLayout\w+|ViewShare|AttachmentReleaseHold)/g,
+        / -(?:(?:Preference|Follow|Notification)\*|PageLayout\w+|ViewShare|AttachmentRelease(?:Hold|Quarantine))/g,
         '',
       );
       await sql`insert into role (role, permissions) values (${Role}, ${before})`;

@@ -1,5 +1,6 @@
 import { computed, f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
+import { scanStates } from '../../../kernel/ports/documents.ts';
 import type { Row } from '../../../kernel/door/answer.ts';
 
 export const attachment = defineRecord({
@@ -18,6 +19,8 @@ export const attachment = defineRecord({
     attachment_first: 'Counts the first content.',
     attachment_replaced: 'Keeps the former content when the file is replaced.',
     attachment_hashes: 'Removes the SHA-1 and MD5 of a file that is replaced or sealed.',
+    attachment_scan: 'Notes that it is to be scanned for malware, and removes what shows an infected file.',
+    attachment_scan_added: 'Notes that a new document, or a version of a restored one, is to be scanned for malware.',
     attachment_text: 'Notes that its text is to be read, after its content or name has changed.',
     attachment_text_reach: 'Makes the pages of its text visible to its firm.',
     attachment_reach_deliveries: 'Makes the letters that carry it visible to its firm.',
@@ -51,6 +54,20 @@ export const attachment = defineRecord({
     ),
     Sealed: computed(
       f.boolean({ label: 'Encrypted', doc: 'Whether the stored file is encrypted under the key ring.' }),
+    ),
+    ScanState: computed(
+      f.choice(scanStates, {
+        label: 'Malware scan',
+        doc:
+          'Waiting: the file is to be scanned. Infected: malware was found. TooLarge: the scanner does not take so ' +
+          'much. Failed: the scan came to no verdict. Only Clean and Released files are served, and those without a ' +
+          'state, which were stored while no scanner was set up.',
+        valueLabels: { TooLarge: 'Too large to scan' },
+      }),
+    ),
+    ScanDate: computed(f.timestamp({ label: 'Scanned', doc: 'When the file was scanned, or released.' })),
+    ScanResult: computed(
+      f.text({ label: 'Scan result', doc: 'The signature that was found, or why there is no verdict.', max: 300 }),
     ),
     XmlData: f.xml({ label: 'Form answers', doc: 'Metadata of the content, as XML.' }),
   },

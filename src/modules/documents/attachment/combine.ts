@@ -2,6 +2,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import type { ContentAnswer } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { generateDocument } from '../lib/generation/generate-document.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 /** Most documents that are combined. */
 const DOCUMENTS_MAX = 500;
@@ -23,7 +24,7 @@ export const operation = defineOperation({
   },
   transactions: 'own',
   returns: 'content',
-  errors: ['NOT_FOUND', 'NO_PERMISSION', 'BAD_PARAMETER', 'UNAVAILABLE', 'TOO_LARGE', 'STATE_REFUSES'],
+  errors: ['NOT_FOUND', 'NO_PERMISSION', 'BAD_PARAMETER', 'UNAVAILABLE', 'TOO_LARGE', 'STATE_REFUSES', ...servedErrors],
   source: 'checklist DOC-04',
 });
 

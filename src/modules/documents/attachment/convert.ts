@@ -6,6 +6,7 @@ import { renditionOf, TARGETS } from './lib/convert/rendition-of.ts';
 import { documentDownload } from './lib/document-download.ts';
 import { renditionName } from './lib/document-row.ts';
 import { inlineType } from './lib/file-content.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -34,6 +35,7 @@ export const operation = defineOperation({
     'TOO_LARGE',
     'TIMED_OUT',
     'UNAVAILABLE',
+    ...servedErrors,
   ],
   source: '1-core §4',
 });

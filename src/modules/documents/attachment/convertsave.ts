@@ -4,6 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { saveConverted } from './lib/convert/save-converted.ts';
 import { TARGETS } from './lib/convert/rendition-of.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 /** Most documents of one call. */
 const DOCUMENTS_MAX = 1_000;
@@ -47,6 +48,7 @@ export const operation = defineOperation({
     'TIMED_OUT',
     'UNAVAILABLE',
     'CONCURRENT_CHANGE',
+    ...servedErrors,
   ],
   source: '1-core §4',
 });

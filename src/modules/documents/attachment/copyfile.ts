@@ -1,5 +1,6 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { transferFiles, transferParameters, transferRows } from './lib/transfer/transfer-files.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -26,6 +27,7 @@ export const operation = defineOperation({
     'UNKNOWN_PROVIDER',
     'UNAVAILABLE',
     'CONCURRENT_CHANGE',
+    ...servedErrors,
   ],
   source: '1-core §4',
 });

@@ -2,6 +2,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { documentDownload } from './lib/document-download.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -20,7 +21,7 @@ export const operation = defineOperation({
     Version: f.integer({ doc: 'An earlier version of the file, by its number; by default the present one.' }),
   },
   returns: 'content',
-  errors: ['NO_PERMISSION', 'NOT_FOUND', 'UNAVAILABLE'],
+  errors: ['NO_PERMISSION', 'NOT_FOUND', 'UNAVAILABLE', ...servedErrors],
   source: '1-core §4',
 });
 

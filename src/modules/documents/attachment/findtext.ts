@@ -1,7 +1,9 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { findInDocument } from './lib/text/find-in-document.ts';
+import { assertServed, servedErrors } from './lib/scan/scan-gate.ts';
 
 const rows = {
   AttachmentID: required(f.id({ doc: 'The document.' })),
@@ -27,6 +29,7 @@ export const operation = defineOperation({
   // It shows the text of the file.
   permission: 'AttachmentDownload',
   names: 'ID',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The document.' })),
     FullText: required(f.text({ doc: 'As in attachment/search.', max: 200 })),
@@ -34,10 +37,12 @@ export const operation = defineOperation({
   },
   returns: 'list',
   rows,
-  errors: ['NOT_FOUND', 'BAD_PARAMETER'],
+  errors: ['NOT_FOUND', ...servedErrors, 'BAD_PARAMETER'],
   source: 'checklist DOC-13',
 });
 
-export const run = handle(operation, async (ctx, { ID, FullText, PageNumber }) =>
-  list('Attachment', rows, await findInDocument(ctx, { id: ID, text: FullText, page: PageNumber ?? undefined })),
-);
+export const run = handle(operation, async (ctx, { ID, FullText, PageNumber }) => {
+  assertServed(ctx.settings, namedRow(ctx, ctx.record));
+  const hits = await findInDocument(ctx, { id: ID, text: FullText, page: PageNumber ?? undefined });
+  return list('Attachment', rows, hits);
+});

@@ -5,6 +5,7 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { generateAndSave } from '../lib/generation/generate-and-save.ts';
 import { readTarget } from '../lib/generation/generation-target.ts';
 import { plainFileName } from './lib/file-content.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -41,6 +42,7 @@ export const operation = defineOperation({
     'BAD_TEMPLATE',
     'TOO_LARGE',
     'CONVERTER_UNAVAILABLE',
+    ...servedErrors,
   ],
   source: '1-core §4',
 });

@@ -3,6 +3,8 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { list } from '../../../kernel/door/answer.ts';
 import { readTextsOf, requireText } from './lib/text/read-texts.ts';
 import { readBody } from './lib/text/text-rows.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { assertServed, servedErrors } from './lib/scan/scan-gate.ts';
 
 /** Most characters of a description: some four hundred pages. */
 const DESCRIPTION_CHARACTERS_MAX = 1_000_000;
@@ -31,13 +33,14 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: 'list',
   rows,
-  errors: ['NOT_FOUND', 'STATE_REFUSES', 'OCR_UNAVAILABLE', 'TIMED_OUT'],
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'OCR_UNAVAILABLE', 'TIMED_OUT', ...servedErrors],
   source: '1-core §4',
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const done = [];
   for (const id of new Set(ID)) {
+    assertServed(ctx.settings, await readRecord(ctx.db, ctx.record, id));
     const [status] = await ctx.actingAs('System', (system) => readTextsOf(system, [id]));
     const { pagecount, recognized } = requireText(status, id);
     const description = await ctx.actingAs('System', (own) => readBody(own.db, id, DESCRIPTION_CHARACTERS_MAX));

@@ -4,6 +4,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { documentAsVersion } from './lib/document-versions.ts';
 import { countPages } from './lib/page-image.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 const answerFields = {
   AttachmentID: required(f.id({ doc: 'The document.' })),
@@ -29,7 +30,7 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: answerFields,
   answerName: 'Attachment',
-  errors: ['NOT_FOUND', 'STATE_REFUSES', 'UNAVAILABLE'],
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'UNAVAILABLE', ...servedErrors],
   source: '1-core §4',
 });
 

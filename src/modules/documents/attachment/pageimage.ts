@@ -6,6 +6,7 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { documentAsVersion } from './lib/document-versions.ts';
 import { THUMBNAIL_PIXELS } from './lib/image-rows.ts';
 import { pageImage } from './lib/page-image.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 /** The widths of images in pixels: in lists, to read, and to look closely. */
 const WIDTHS: readonly number[] = [THUMBNAIL_PIXELS, 900, 1600];
@@ -32,7 +33,7 @@ export const operation = defineOperation({
   },
   transactions: 'own',
   returns: 'content',
-  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNAVAILABLE'],
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNAVAILABLE', ...servedErrors],
   source: '1-core §4',
 });
 

@@ -1,7 +1,9 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
 import { readPageText } from './lib/text/page-text.ts';
+import { assertServed, servedErrors } from './lib/scan/scan-gate.ts';
 
 const answerFields = {
   AttachmentID: required(f.id({ doc: 'The document.' })),
@@ -25,17 +27,19 @@ export const operation = defineOperation({
   // It shows what is in the file.
   permission: 'AttachmentDownload',
   names: 'ID',
+  reach: 'row',
   params: {
     ID: required(f.id({ doc: 'The document.' })),
     PageNumber: required(f.integer({ doc: 'The page, from 1.' })),
   },
   returns: answerFields,
   answerName: 'Attachment',
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', ...servedErrors],
   source: '1-core §4',
 });
 
 export const run = handle(operation, async (ctx, { ID, PageNumber }) => {
+  assertServed(ctx.settings, namedRow(ctx, ctx.record));
   const { body, boxes } = await readPageText(ctx, ID, PageNumber);
   return item('Attachment', answerFields, { AttachmentID: ID, PageNumber, Body: body, Boxes: boxes });
 });

@@ -8,6 +8,7 @@ import { namedRow } from '../../../kernel/door/named-records.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { documentAsVersion } from './lib/document-versions.ts';
+import { assertServed, servedErrors } from './lib/scan/scan-gate.ts';
 import { DEFAULT_PATH_URL, pathOfDocument } from './lib/path-url.ts';
 import { assertTemplateFile } from './lib/template-upload.ts';
 
@@ -27,7 +28,7 @@ export const operation = defineOperation({
     Version: required(f.integer({ doc: 'The number of the version, as attachment/versions returns it.' })),
   },
   returns: 'item',
-  errors: ['NOT_FOUND', 'UNAVAILABLE', 'STATE_REFUSES', 'BAD_TEMPLATE'],
+  errors: ['NOT_FOUND', 'UNAVAILABLE', 'STATE_REFUSES', 'BAD_TEMPLATE', ...servedErrors],
   source: '1-core §4',
 });
 
@@ -43,13 +44,23 @@ export const run = handle(operation, async (ctx, { ID, Version }) => {
     });
   if (earlier === present || earlier.FilePath === null || earlier.FileObject === null)
     return recordItem(ctx.record, present);
+  assertServed(ctx.settings, earlier);
   await assertTemplateFile(ctx, earlier);
   const files = ctx.providers.get(FILE_OBJECT, earlier.FileObject);
   // A second path to the same bytes: the version keeps its own, so that neither depends on the other.
   const path = pathOfDocument(ctx.record, earlier, { pathUrl: DEFAULT_PATH_URL, guid: randomUUID(), field: 'Version' });
   await files.copy(earlier.FilePath, path);
   ctx.onUndo(() => files.delete(path));
-  const { FileName, MimeType, FileSize, FileHash, FileObject } = earlier;
-  await updateRow(ctx, ctx.record, ID, { FileName, MimeType, FileSize, FileHash, FileObject, FilePath: path });
+  const { FileName, MimeType, FileSize, FileHash, FileObject, ScanState, ScanDate, ScanResult } = earlier;
+  const scan = { ScanState, ScanDate, ScanResult };
+  await updateRow(ctx, ctx.record, ID, {
+    FileName,
+    MimeType,
+    FileSize,
+    FileHash,
+    FileObject,
+    FilePath: path,
+    ...scan,
+  });
   return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));
 });

@@ -12,6 +12,8 @@ import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
 import type { attachment } from './attachment.record.ts';
 import { assertDocumentNotHeld } from './lib/holds/legal-holds.ts';
+import { assertNotInfected } from './lib/scan/refuse-infected.ts';
+import { scanColumns } from './lib/scan/staged-scan.ts';
 import { stagedType } from './lib/template-upload.ts';
 import { plainFileName } from './lib/file-content.ts';
 import { openToken, storedHash, type StagedFile } from './lib/stored-documents.ts';
@@ -30,7 +32,7 @@ export const operation = defineOperation({
   },
   free: 'fields',
   returns: 'item',
-  errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'BAD_PARAMETER'],
+  errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'BAD_PARAMETER', 'DOCUMENT_INFECTED'],
   source: '1-core §4',
 });
 
@@ -41,11 +43,12 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   const token = Staged ?? (typeof Content === 'string' ? await stageContent(ctx, Content, fileName) : undefined);
   if (token === undefined) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
   const staged = openToken(ctx.cipher, token);
+  await assertNotInfected(ctx, staged, fileName);
   // A sealed content keeps no earlier one.
   if (staged.sealed && plan.id !== undefined)
     await assertDocumentNotHeld(ctx, plan.id, 'its file cannot be replaced by one that is stored encrypted');
   const path = staged.inPlace === true ? staged.path : newPath(plan, fileName);
-  Object.assign(plan.values, contentValues(staged, path, fileName ?? ''));
+  Object.assign(plan.values, contentValues(ctx, staged, path, fileName ?? ''));
   if (plan.values.Attachment === undefined && plan.id === undefined) plan.values.Attachment = fileName ?? 'file';
   // A file that others put into the location stays where it is.
   if (staged.inPlace === true) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
@@ -97,7 +100,12 @@ async function stageContent(
   return (await ctx.documents.stage(one(), { fileName })).token;
 }
 
-function contentValues(staged: StagedFile, path: string, fileName: string): Values<typeof attachment> {
+function contentValues(
+  ctx: Parameters<typeof run>[0],
+  staged: StagedFile,
+  path: string,
+  fileName: string,
+): Values<typeof attachment> {
   return {
     MimeType: stagedType(staged, fileName),
     FileSize: staged.size,
@@ -105,5 +113,6 @@ function contentValues(staged: StagedFile, path: string, fileName: string): Valu
     FileObject: staged.fileObject,
     FilePath: path,
     Sealed: staged.sealed,
+    ...scanColumns(ctx.settings, staged.scan),
   };
 }

@@ -4,6 +4,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { hashAlgorithms, saveFileHash } from './lib/file-hashes.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 const answerFields = {
   AttachmentID: required(f.id({ doc: 'The document.', to: 'Attachment' })),
@@ -30,7 +31,7 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: answerFields,
   answerName: 'Attachment',
-  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNAVAILABLE', 'CONCURRENT_CHANGE'],
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'UNAVAILABLE', 'CONCURRENT_CHANGE', ...servedErrors],
   source: '1-core §4',
 });
 

@@ -1,5 +1,6 @@
 import { isLibreOfficeProgram } from '../../../lib/libreoffice/libreoffice-program.ts';
 import { isChromiumProgram } from '../../../lib/chromium/chromium-process.ts';
+import { parseScannerAddress, SCANNER_ADDRESS_EXPECTED } from '../../../lib/malware-scanner/scanner-address.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineSetting } from '../../../kernel/declare/setting.ts';
 
@@ -178,6 +179,34 @@ export const renditionDays = defineSetting(
   { range: [1, 3650] },
 );
 
+export const malwareScanner = defineSetting(
+  'MalwareScanner',
+  f.text({
+    doc:
+      'Where clamd of ClamAV listens, which scans files for malware: `host:port` or the path of its Unix socket. ' +
+      'Files are then served only after they were found clean. Empty: files are not scanned.',
+    max: 300,
+  }),
+  '',
+  { format: { expected: SCANNER_ADDRESS_EXPECTED, fits: (text) => parseScannerAddress(text) !== undefined } },
+);
+export const malwareScanSeconds = defineSetting(
+  'MalwareScanSeconds',
+  f.integer({ doc: 'How many seconds the scan of one file may take.' }),
+  120,
+  { range: [1, 3600] },
+);
+export const malwareScanMegabytesMax = defineSetting(
+  'MalwareScanMegabytesMax',
+  f.integer({
+    doc:
+      'The largest file that is scanned, in megabytes: not more than StreamMaxLength of clamd. Larger ones are not ' +
+      'served until an administrator releases them.',
+  }),
+  100,
+  { range: [1, 2047] },
+);
+
 export const settings = [
   documentLocale,
   generateSeconds,
@@ -196,6 +225,9 @@ export const settings = [
   convertMegabytesMax,
   convertMemoryMegabytes,
   renditionDays,
+  malwareScanner,
+  malwareScanSeconds,
+  malwareScanMegabytesMax,
 ] as const;
 
 function isOcrProgram(text: string): boolean {

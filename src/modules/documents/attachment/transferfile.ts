@@ -1,6 +1,7 @@
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { transferFiles, transferParameters, transferRows } from './lib/transfer/transfer-files.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -31,6 +32,7 @@ export const operation = defineOperation({
     'UNKNOWN_PROVIDER',
     'UNAVAILABLE',
     'CONCURRENT_CHANGE',
+    ...servedErrors,
   ],
   source: '1-core §4',
 });

@@ -3,6 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { unzipDocument } from './lib/unzip/unzip-document.ts';
+import { servedErrors } from './lib/scan/scan-gate.ts';
 
 const rows = {
   AttachmentID: required(f.id({ doc: 'The document.', to: 'Attachment' })),
@@ -28,7 +29,7 @@ export const operation = defineOperation({
   returns: 'list',
   answerName: 'Attachment',
   rows,
-  errors: ['NOT_FOUND', 'STATE_REFUSES', 'UNAVAILABLE'],
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'UNAVAILABLE', ...servedErrors],
   source: '1-core §4',
 });
 

@@ -54,7 +54,15 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: answerFields,
   answerName: 'Upload',
-  errors: ['BAD_PARAMETER', 'NOT_FOUND', 'CONCURRENT_CHANGE', 'TOO_LARGE', 'TOO_MANY', 'UNAVAILABLE'],
+  errors: [
+    'BAD_PARAMETER',
+    'NOT_FOUND',
+    'CONCURRENT_CHANGE',
+    'TOO_LARGE',
+    'TOO_MANY',
+    'UNAVAILABLE',
+    'DOCUMENT_INFECTED',
+  ],
   source: '1-core §4, §8',
 });
 

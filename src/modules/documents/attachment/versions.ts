@@ -2,6 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
+import { attachment } from './attachment.record.ts';
 import { versionsOf } from './lib/document-versions.ts';
 
 const rows = {
@@ -10,6 +11,8 @@ const rows = {
   MimeType: f.text({ label: 'Media type', doc: 'The media type, detected from the content.' }),
   FileSize: f.integer({ label: 'Size in bytes', doc: 'The size in bytes.' }),
   FileHash: f.text({ label: 'SHA-256', doc: 'SHA-256 of the content, hexadecimal.' }),
+  ScanState: attachment.fields.ScanState,
+  ScanResult: attachment.fields.ScanResult,
   StoredDate: required(f.timestamp({ doc: 'When this content was stored.' })),
   StoredPersonID: f.id({ doc: 'Who stored it.', to: 'Person' }),
   Current: required(f.boolean({ doc: 'Whether it is the present content.' })),
@@ -45,13 +48,15 @@ export const run = handle(operation, async (ctx) => {
     MimeType: document.MimeType,
     FileSize: document.FileSize,
     FileHash: document.FileHash,
+    ScanState: document.ScanState,
+    ScanResult: document.ScanResult,
   };
   const contents = document.FilePath === null ? earlier : [...earlier, present];
   return list(
     'DocumentVersion',
     rows,
     contents
-      .map(({ number, FileName, MimeType, FileSize, FileHash }, at) => {
+      .map(({ number, FileName, MimeType, FileSize, FileHash, ScanState, ScanResult }, at) => {
         // A content was stored when it replaced the one before it.
         const before = earlier[at - 1];
         return {
@@ -60,6 +65,8 @@ export const run = handle(operation, async (ctx) => {
           MimeType,
           FileSize,
           FileHash: document.Sealed === true ? null : FileHash,
+          ScanState,
+          ScanResult,
           StoredDate: before?.replaced ?? document.CreatedDate,
           StoredPersonID: before ? before.replacedBy : document.CreatedPersonID,
           Current: at === earlier.length,

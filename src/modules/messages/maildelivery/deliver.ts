@@ -14,7 +14,7 @@ import {
   queueDelivery,
   type MailClaim,
 } from './lib/claim.ts';
-import { attachedDocuments, openContent, senderOf } from './lib/mail-content.ts';
+import { attachedDocuments, openContent, PASSING_FAILURES, senderOf } from './lib/mail-content.ts';
 import { recordLost, recordOutcome } from './lib/record-outcome.ts';
 
 export const operation = defineOperation({
@@ -115,6 +115,6 @@ async function attemptSend(
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
     if (error.code === 'BAD_PARAMETER') return all(ifRefused, error.message);
     // A missing server can be configured; a deleted document or an invalid address cannot be fixed.
-    return all(['UNKNOWN_PROVIDER', 'UNAVAILABLE'].includes(error.code) ? 'later' : 'refused', error.message);
+    return all(PASSING_FAILURES.has(error.code) ? 'later' : 'refused', error.message);
   }
 }

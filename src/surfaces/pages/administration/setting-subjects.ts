@@ -29,6 +29,7 @@ const subjects: readonly (readonly [subject: string, names: readonly string[]])[
       'Document',
       'GenerateSeconds',
       'LibreOffice',
+      'Malware',
       'Ocr',
       'Rendition',
       'Text',

@@ -105,8 +105,8 @@ const ONBOARDING =
   '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup ' +
   '-OrganizationWithdrawLookup';
 
-/** Seeing whole Social Security numbers, and releasing legal holds: only for those to whom they are granted. */
-const RESERVED = '-UnmaskSSN -AttachmentReleaseHold';
+/** Seeing whole Social Security numbers, and releasing legal holds and files with malware: only where granted. */
+const RESERVED = '-UnmaskSSN -AttachmentReleaseHold -AttachmentReleaseQuarantine';
 
 /** Operations that give away or complete the work of other people, or change what they see: for team leads. */
 const OTHER_PEOPLES_WORK =

@@ -7,6 +7,7 @@ import { openStream } from '../../../../kernel/security/seal-stream.ts';
 import { fileNameOf } from './document-row.ts';
 import { UNKNOWN_TYPE } from './file-content.ts';
 import { documentAsVersion } from './document-versions.ts';
+import { assertServed } from './scan/scan-gate.ts';
 import { FILE_PURPOSE } from './stored-documents.ts';
 import { isSameFile, type FileLocation } from './transfer/file-location.ts';
 import type { attachment, StoredDocument } from '../attachment.record.ts';
@@ -31,6 +32,7 @@ export async function documentDownload(
   const id = row.AttachmentID;
   const { FileSize: size, FileHash: hash, UpdatedDate: updated } = row;
   const sealed = row.Sealed === true;
+  assertServed(ctx.settings, row);
   const file = locationOf(row);
   // The earlier contents of a file that was sealed later may contain the same numbers.
   if (sealed || document.Sealed === true) await assertMayUnmask(ctx, id);

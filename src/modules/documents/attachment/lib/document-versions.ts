@@ -1,5 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { ScanState } from '../../../../kernel/ports/documents.ts';
 import type { StoredDocument } from '../attachment.record.ts';
 
 /** An earlier content of a document. */
@@ -12,6 +13,9 @@ export interface DocumentVersion {
   readonly FileHash: string | null;
   readonly FileObject: string;
   readonly FilePath: string;
+  readonly ScanState: ScanState | null;
+  readonly ScanDate: string | null;
+  readonly ScanResult: string | null;
   /** When the next content replaced it, ISO 8601. */
   readonly replaced: string;
   readonly replacedBy: number | null;
@@ -19,7 +23,8 @@ export interface DocumentVersion {
 
 const columns =
   'number, filename as "FileName", mimetype as "MimeType", filesize as "FileSize", filehash as "FileHash", ' +
-  'fileobject as "FileObject", filepath as "FilePath", replaceddate as replaced, replacedpersonid as "replacedBy"';
+  'fileobject as "FileObject", filepath as "FilePath", scanstate as "ScanState", scandate as "ScanDate", ' +
+  'scanresult as "ScanResult", replaceddate as replaced, replacedpersonid as "replacedBy"';
 
 /**
  * Returns the earlier contents of a document, the first one first. The caller must reach the document; the table has no
@@ -55,6 +60,6 @@ export async function documentAsVersion(
       field: 'Version',
       message: `Version: document ${row.AttachmentID} has no version ${number}; attachment/versions lists them.`,
     });
-  const { FileName, MimeType, FileSize, FileHash, FileObject, FilePath, replaced } = found;
-  return { ...row, FileName, MimeType, FileSize, FileHash, FileObject, FilePath, Sealed: false, UpdatedDate: replaced };
+  const { replaced, replacedBy: _replacedBy, number: _number, ...content } = found;
+  return { ...row, ...content, Sealed: false, UpdatedDate: replaced };
 }

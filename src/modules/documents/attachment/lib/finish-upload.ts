@@ -43,7 +43,7 @@ export async function finishUpload(
       HEAD_BYTES,
     );
     const mime = await mimeTypeOf(head, upload.fileName);
-    const token = sealToken(ctx.cipher, {
+    const unscanned = sealToken(ctx.cipher, {
       fileObject: upload.fileObject,
       path,
       size: written.size,
@@ -51,9 +51,10 @@ export async function finishUpload(
       mime,
       sealed: false,
     });
-    const made = await ctx.inTransaction((own) =>
-      makeDocument(own, upload, mergeParameters(uploadFields(ctx, upload), fields), token),
-    );
+    const token = await ctx.documents.scanStaged(unscanned);
+    const made = await ctx
+      .inTransaction((own) => makeDocument(own, upload, mergeParameters(uploadFields(ctx, upload), fields), token))
+      .catch((error: unknown) => discardInfected(ctx, upload, error));
     return made ?? (await requireUpload(ctx, upload.guid)).attachmentId;
   } finally {
     await files
@@ -75,6 +76,13 @@ async function makeDocument(
   const id = saved.row.AttachmentID;
   await linkDocument(own, upload.guid, id);
   return id;
+}
+
+/** Deletes an upload that was refused for its malware, and throws the error: sending its end again would not help. */
+async function discardInfected(ctx: Context, upload: Upload, error: unknown): Promise<never> {
+  if (error instanceof PlatformError && error.code === 'DOCUMENT_INFECTED' && (await deleteUpload(ctx, upload.guid)))
+    await partsOf(ctx, upload).delete(upload.guid);
+  throw error;
 }
 
 /** Deletes an upload whose bytes differ from what was sent, and throws. */

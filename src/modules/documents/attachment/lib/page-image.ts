@@ -5,6 +5,7 @@ import type { StoredDocument } from '../attachment.record.ts';
 import { textFileMegabytesMax } from '../settings.ts';
 import { fileNameOf } from './document-row.ts';
 import { findImage, storeImage } from './image-rows.ts';
+import { assertServed } from './scan/scan-gate.ts';
 import { documentBytes, readerOf } from './text/document-file.ts';
 import { textStatuses } from './text/text-rows.ts';
 
@@ -20,6 +21,7 @@ export async function pageImage(
   const { AttachmentID: id, FileHash: version } = document;
   if (document.FilePath === null)
     throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });
+  assertServed(ctx.settings, document);
   if (version === null) throw noImages('The file is stored encrypted.');
   const key = { id, version, page, width };
   const stored = await findImage(ctx, key);
@@ -32,6 +34,7 @@ export async function pageImage(
 /** Returns how many pages a document has: as its text says, if that was read, else as the file says. */
 export async function countPages(ctx: Context, document: StoredDocument): Promise<number> {
   const { AttachmentID: id, FileHash: version } = document;
+  assertServed(ctx.settings, document);
   const [status] = await ctx.actingAs('System', (system) => textStatuses(system.db, [id]));
   if (status?.version === version && status.pagecount !== null) return status.pagecount;
   return withFile(ctx, document, async ({ pageCount }) => pageCount);

@@ -1,10 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { FILE_OBJECT } from '../../../../contracts/file-object.ts';
+import type { Settings } from '../../../../kernel/declare/setting.ts';
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
-import type { DocumentContent, DocumentRow, Documents, StagedDocument } from '../../../../kernel/ports/documents.ts';
+import type {
+  DocumentContent,
+  DocumentRow,
+  Documents,
+  StagedDocument,
+  StoredFileRow,
+} from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Providers } from '../../../../kernel/ports/providers.ts';
 import { openPart, openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { assertServed } from './scan/scan-gate.ts';
+import { StagedScans, type StagedVerdict } from './scan/staged-scan.ts';
 import { mimeTypeOf, peek } from './file-content.ts';
 
 /** Purpose that sealed files are bound to. */
@@ -22,6 +32,8 @@ export interface StagedFile {
   readonly sealed: boolean;
   /** The file is in a location of others; it is neither copied nor removed. */
   readonly inPlace?: true;
+  /** The verdict of the malware scan, if there is one already. */
+  readonly scan?: StagedVerdict;
 }
 
 /**
@@ -54,14 +66,26 @@ export function openToken(cipher: Cipher, token: string): StagedFile {
   }
 }
 
+/** What stored documents need of the platform. */
+interface DocumentParts {
+  readonly providers: Providers;
+  readonly cipher: Cipher;
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
 /** Documents in the storage locations of providers. */
 export class StoredDocuments implements Documents {
   private readonly providers: Providers;
   private readonly cipher: Cipher;
+  private readonly settings: Settings;
+  private readonly scans: StagedScans;
 
-  constructor(providers: Providers, cipher: Cipher) {
+  constructor({ providers, cipher, settings, clock }: DocumentParts) {
     this.providers = providers;
     this.cipher = cipher;
+    this.settings = settings;
+    this.scans = new StagedScans({ providers, settings, now: () => clock.now() });
   }
 
   async stage(
@@ -89,7 +113,7 @@ export class StoredDocuments implements Documents {
       mime: await mimeTypeOf(head, options.fileName),
       sealed,
     };
-    return { token: sealToken(this.cipher, file), size: file.size, hash: file.hash };
+    return this.stagedDocument(file);
   }
 
   async stageInPlace(location: string, path: string): Promise<StagedDocument> {
@@ -115,10 +139,15 @@ export class StoredDocuments implements Documents {
       sealed: false,
       inPlace: true,
     };
-    return { token: sealToken(this.cipher, file), size: file.size, hash: file.hash };
+    return this.stagedDocument(file);
   }
 
   async content(row: DocumentRow): Promise<DocumentContent> {
+    assertServed(this.settings, row);
+    return this.unscannedContent(row);
+  }
+
+  async unscannedContent(row: StoredFileRow): Promise<DocumentContent> {
     const { FilePath: path, FileObject: location, FileSize: size, FileName: fileName, MimeType: mime } = row;
     if (path === null || location === null || size === null)
       throw new PlatformError('NOT_FOUND', { message: 'The document has no file.' });
@@ -135,10 +164,29 @@ export class StoredDocuments implements Documents {
     };
   }
 
-  async sha256(row: DocumentRow): Promise<string> {
+  async sha256(row: StoredFileRow): Promise<string> {
     const hash = createHash('sha256');
-    for await (const piece of (await this.content(row)).open()) hash.update(piece);
+    for await (const piece of (await this.unscannedContent(row)).open()) hash.update(piece);
     return hash.digest('hex');
+  }
+
+  async scanStaged(token: string): Promise<string> {
+    const file = openToken(this.cipher, token);
+    const scanned = await this.withVerdict(file);
+    return scanned === file ? token : sealToken(this.cipher, scanned);
+  }
+
+  private async withVerdict(file: StagedFile): Promise<StagedFile> {
+    const { fileObject, path, size, sealed } = file;
+    const files = this.providers.get(FILE_OBJECT, fileObject);
+    const open = (): AsyncIterable<Uint8Array> =>
+      sealed ? openStream(this.cipher, FILE_PURPOSE, files.read(path)) : files.read(path);
+    const scan = await this.scans.verdict({ size, open });
+    return scan === undefined ? file : { ...file, scan };
+  }
+
+  private async stagedDocument(file: StagedFile): Promise<StagedDocument> {
+    return { token: sealToken(this.cipher, await this.withVerdict(file)), size: file.size, hash: file.hash };
   }
 
   async discard(token: string): Promise<void> {

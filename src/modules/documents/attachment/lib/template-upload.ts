@@ -10,7 +10,17 @@ import { textTypeOf, UNKNOWN_TYPE } from './file-content.ts';
 import type { StagedFile } from './stored-documents.ts';
 
 const TYPE = 'AttachmentTemplate';
-const columns = ['Object', 'ObjectID', 'FilePath', 'FileObject', 'FileSize', 'FileName', 'MimeType', 'Sealed'] as const;
+const columns = [
+  'Object',
+  'ObjectID',
+  'FilePath',
+  'FileObject',
+  'FileSize',
+  'FileName',
+  'MimeType',
+  'Sealed',
+  'ScanState',
+] as const;
 
 /** Whether a save can give a document type another template: it stores a file, or moves a document. */
 export function mayChangeTemplate({ values, id }: Pick<CheckedSave<typeof attachment>, 'values' | 'id'>): boolean {
@@ -38,6 +48,7 @@ export async function assertSavedTemplate(
     FileName: after.FileName ?? null,
     MimeType: after.MimeType ?? null,
     Sealed: after.Sealed ?? null,
+    ScanState: after.ScanState ?? null,
   });
 }
 

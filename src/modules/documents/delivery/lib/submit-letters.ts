@@ -9,6 +9,9 @@ import { recordFailure, recordOutcomes } from './record-outcomes.ts';
 import { LETTERS_MAX } from './prepare-request.ts';
 import { settleUnknown } from './settle-unknown.ts';
 
+/** Failures that another attempt may not have. */
+const PASSING: ReadonlySet<string> = new Set(['UNAVAILABLE', 'UNKNOWN_PROVIDER', 'DOCUMENT_NOT_SCANNED']);
+
 /** What an attempt leaves. */
 interface AttemptEnd {
   readonly error: string | null;
@@ -26,7 +29,7 @@ export async function submitMailing(ctx: Context, claim: MailingClaim): Promise<
     end = await submitQueued(ctx, claim);
     await settleUnknown(ctx, claim);
   } catch (error) {
-    if (!(error instanceof PlatformError) || !['UNAVAILABLE', 'UNKNOWN_PROVIDER'].includes(error.code)) throw error;
+    if (!(error instanceof PlatformError) || !PASSING.has(error.code)) throw error;
     end = { error: error.message, retryAfterMilliseconds: 0 };
   }
   await endAttempt(ctx, claim, end);

@@ -8,6 +8,7 @@ import {
 } from '../../../../contracts/provider-options.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { DocumentRow } from '../../../../kernel/ports/documents.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { notFoundText } from '../../../../kernel/records/search/read.ts';
 
@@ -82,16 +83,9 @@ export function generatorOptions({ options: declared }: Generator, { options }: 
  */
 export async function templateFile(ctx: Context, typeId: number): Promise<FileContent | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
-    db.query<{
-      FileName: string;
-      FilePath: string;
-      FileObject: string;
-      FileSize: number;
-      MimeType: string;
-      Sealed: boolean;
-    }>(
+    db.query<DocumentRow>(
       `select filename as "FileName", filepath as "FilePath", fileobject as "FileObject", filesize as "FileSize",
-         mimetype as "MimeType", sealed as "Sealed"
+         mimetype as "MimeType", sealed as "Sealed", scanstate as "ScanState"
        from attachment
        where object = 'AttachmentTemplate' and objectid = $1::bigint and filepath is not null
        order by attachmentid desc limit 1`,

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import type { DocumentRow } from '../../../../kernel/ports/documents.ts';
+import type { StoredFileRow } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import type { XmlElement } from '../../../../kernel/xml/element.ts';
@@ -59,7 +59,7 @@ async function findSameDocument(
   parent: KnownParent,
   { template, hash, size, fileName }: DocumentIdentity,
 ): Promise<number | undefined> {
-  const rows = await ctx.db.query<DocumentRow & { id: number; FileHash: string | null }>(
+  const rows = await ctx.db.query<StoredFileRow & { id: number; FileHash: string | null }>(
     `select attachmentid as id, filepath as "FilePath", fileobject as "FileObject", filesize as "FileSize",
        filename as "FileName", mimetype as "MimeType", sealed as "Sealed", filehash as "FileHash"
      from attachment

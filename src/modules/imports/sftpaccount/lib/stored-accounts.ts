@@ -7,7 +7,7 @@ import { isAllowed, storedNetworks } from '../../../../kernel/security/networks.
 import { verifyDecoy, isPassword } from '../../../../kernel/security/password.ts';
 import type { Journal } from '../../../../kernel/ports/platform.ts';
 import type { SettingDefinition, Settings } from '../../../../kernel/declare/setting.ts';
-import type { DocumentRow, Documents } from '../../../../kernel/ports/documents.ts';
+import type { StoredFileRow, Documents } from '../../../../kernel/ports/documents.ts';
 import type {
   SftpAccounts,
   SftpContent,
@@ -227,7 +227,7 @@ export class StoredSftpAccounts implements SftpAccounts {
   }
 
   async importedSince(personId: number, { hash, size }: SftpContent, since: string): Promise<number | undefined> {
-    const rows = await this.parts.store.query<DocumentRow & { id: number; FileHash: string | null }>(
+    const rows = await this.parts.store.query<StoredFileRow & { id: number; FileHash: string | null }>(
       `select f.importfileid as id, a.filepath as "FilePath", a.fileobject as "FileObject", a.filesize as "FileSize",
          a.filename as "FileName", a.mimetype as "MimeType", a.sealed as "Sealed", a.filehash as "FileHash"
        from importfile f join attachment a on a.attachmentid = f.pretransformid

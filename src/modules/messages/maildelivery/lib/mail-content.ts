@@ -62,6 +62,13 @@ export function recipientsIn({ to, cc, bcc }: MailContent): Recipient[] {
   return [...all.values()];
 }
 
+/** Codes of failures to prepare a mail that a later attempt may not have. */
+export const PASSING_FAILURES: ReadonlySet<string> = new Set([
+  'UNKNOWN_PROVIDER',
+  'UNAVAILABLE',
+  'DOCUMENT_NOT_SCANNED',
+]);
+
 /** An attached document and its size. */
 export interface AttachedDocument extends MailAttachment {
   readonly size: number;

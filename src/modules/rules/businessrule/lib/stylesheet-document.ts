@@ -71,12 +71,21 @@ export async function saveStylesheetDocument(ctx: Context, rule: Row<typeof busi
  */
 export async function applyStylesheetDocument(ctx: Context, document: RuleStylesheet): Promise<void> {
   const { ObjectID: ruleId } = document;
-  const text = await stylesheetText(ctx, document);
   const [rule] = await ctx.db.query<{ stylesheet: string | null }>(
     'select stylesheet from businessrule where businessruleid = $1::bigint',
     [ruleId],
   );
-  if (!rule || rule.stylesheet === text || (await latestDocument(ctx, ruleId))?.id !== document.AttachmentID) return;
+  // The document was made from the stylesheet: its file need not be read, and may be waiting for its malware scan.
+  if (
+    !rule ||
+    document.FileHash ===
+      createHash('sha256')
+        .update(rule.stylesheet ?? '')
+        .digest('hex')
+  )
+    return;
+  const text = await stylesheetText(ctx, document);
+  if (rule.stylesheet === text || (await latestDocument(ctx, ruleId))?.id !== document.AttachmentID) return;
   await ctx.callNamed('businessrule/update', { ID: ruleId, Stylesheet: text });
 }
 

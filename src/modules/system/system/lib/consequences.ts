@@ -6,6 +6,7 @@ const consequences: ReadonlyMap<string, string> = new Map([
   ['Database disk', 'Nothing can be stored: every save, import and upload is refused.'],
   ['Database', 'Pages and calls are slow or fail.'],
   ['Stored files', 'Documents can be neither opened nor uploaded.'],
+  ['Malware scan', 'New documents cannot be opened before they are scanned; quarantined ones wait for a decision.'],
   ['Queues', 'Mail, imports and other work in the background are late.'],
   ['Installation', 'Nothing runs by itself: no queue, no schedule, no sFTP.'],
   ['Dead letters', 'These calls are not made unless you retry them.'],

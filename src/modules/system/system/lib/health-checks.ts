@@ -5,6 +5,7 @@ import { expiringKeys } from '../../../access/public/expiring-keys.ts';
 import { undeclaredProxies } from '../../../access/public/undeclared-proxies.ts';
 import { COUNTED_MAX, textBacklog } from '../../../documents/public/text-backlog.ts';
 import { converterStates, printProgram } from '../../../documents/public/print-program.ts';
+import { scannerState } from '../../../documents/public/scan-backlog.ts';
 import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { QueuePause, QueueState } from '../../../../kernel/ports/queue.ts';
@@ -39,6 +40,7 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
     guarded('Dead letters', () => checkDeadLetters(ctx)),
     guarded('Stored files', () => checkStorage(ctx)),
     guarded('Text of documents', () => checkTexts(ctx)),
+    guarded('Malware scan', () => checkMalwareScan(ctx)),
     guarded('Printing', () => checkPrinting(ctx)),
     guarded('Conversion', () => checkConversion(ctx)),
     guarded('Failures of the last day', () => checkFailures(ctx)),
@@ -208,6 +210,34 @@ async function checkTexts(ctx: Context): Promise<Finding> {
       unrecognized > 0 &&
         'Install Tesseract (Debian: tesseract-ocr) on the servers that run jobs, or set OcrCommand and OcrLanguages; ' +
           'the documents are then read within minutes.',
+    ),
+  };
+}
+
+async function checkMalwareScan(ctx: Context): Promise<Finding> {
+  const scanner = await scannerState(ctx);
+  if (!scanner) return { State: 'ok', Detail: 'Files are not scanned for malware (setting MalwareScanner).' };
+  const { backlog, version, problem } = scanner;
+  const { waiting, infected, unscannable, earlier, since } = backlog;
+  const quarantined = infected + unscannable;
+  const detail =
+    `${countWithNoun(waiting, 'file')} waiting, ${countText(infected)} with malware, ` +
+    `${countText(unscannable)} not scannable, ${countText(earlier)} from before to be scanned.`;
+  if (problem === undefined)
+    return {
+      State: quarantined > 0 ? 'warning' : 'ok',
+      Detail: `${version ?? ''}. ${detail}`,
+      ...advice(
+        quarantined > 0 && 'Search documents by their malware scan; delete, release or scan again each that is found.',
+      ),
+    };
+  return {
+    State: 'failed',
+    Detail: `${problem} ${detail}`,
+    Since: since,
+    ...advice(
+      'Start clamd, or correct MalwareScanner. New files are served only after their scan; they wait and nothing is ' +
+        'lost. Once clamd answers they are scanned within a minute.',
     ),
   };
 }

@@ -6,6 +6,7 @@ import { extendLeaseDuring, LeaseLost } from '../../../../../kernel/database/lea
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { convertSeconds } from '../../settings.ts';
+import { assertServed } from '../scan/scan-gate.ts';
 import { openToken } from '../stored-documents.ts';
 import type { StoredDocument } from '../../attachment.record.ts';
 import {
@@ -39,6 +40,7 @@ export async function renditionOf(ctx: Context, row: StoredDocument, mime: strin
       field: 'ID',
       message: `ID: document ${row.AttachmentID} is stored encrypted and is not converted.`,
     });
+  assertServed(ctx.settings, row);
   const hash = row.FileHash ?? (await ctx.documents.sha256(row));
   const key: RenditionKey = { hash, sourceType: sourceTypeOf(row), mime };
   const deadline = performance.now() + ctx.settings.get(convertSeconds) * 1_000;

@@ -1,6 +1,7 @@
 import { FILE_OBJECT } from '../../../../../contracts/file-object.ts';
 import { TEXT_READER, UnreadableFile, type TextReader } from '../../../../../contracts/text-reader.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
+import { assertServed } from '../scan/scan-gate.ts';
 import { wholeFileType } from '../detect-type.ts';
 import { fileNameOf } from '../document-row.ts';
 import { UNKNOWN_TYPE } from '../file-content.ts';
@@ -9,11 +10,23 @@ import type { StoredDocument } from '../../attachment.record.ts';
 /** What reading the text needs of a document. */
 export type DocumentFile = Pick<
   StoredDocument,
-  'AttachmentID' | 'Attachment' | 'FileName' | 'MimeType' | 'FileSize' | 'FileObject' | 'FilePath' | 'Sealed'
+  | 'AttachmentID'
+  | 'Attachment'
+  | 'FileName'
+  | 'MimeType'
+  | 'FileSize'
+  | 'FileObject'
+  | 'FilePath'
+  | 'Sealed'
+  | 'ScanState'
 >;
 
-/** Reads the whole file. Throws {@link UnreadableFile} for a sealed or too large one, others where storage fails. */
+/**
+ * Reads the whole file. Throws {@link UnreadableFile} for a sealed or too large one, others where storage fails or the
+ * file is not served.
+ */
 export async function documentBytes(ctx: Context, file: DocumentFile, bytesMax: number): Promise<Buffer> {
+  assertServed(ctx.settings, file);
   if (file.Sealed === true) throw new UnreadableFile('The file is stored encrypted, so its text is not kept.');
   if ((file.FileSize ?? 0) > bytesMax)
     throw new UnreadableFile(`The file is larger than ${Math.floor(bytesMax / 1_048_576)} MB (TextFileMegabytesMax).`);

@@ -6,6 +6,7 @@ import { fileNameOf } from '../document-row.ts';
 import { ocrCommand, ocrLanguages, ocrPageSeconds, textFileMegabytesMax, textPagesMax } from '../../settings.ts';
 import { documentBytes, readerOf, type DocumentFile } from './document-file.ts';
 import { storeImage, THUMBNAIL_PIXELS } from '../image-rows.ts';
+import { isServed } from '../scan/scan-gate.ts';
 import { nameText } from './name-text.ts';
 import {
   extendClaim,
@@ -23,6 +24,8 @@ const BATCH_PAGES = 20;
 const FAILURES_MAX = 3;
 /** How long a document waits after a failure that may pass, such as that of its storage location. */
 const RETRY_SECONDS = 60;
+/** How long a document waits whose malware scan has not found it clean. */
+const UNSCANNED_SECONDS = 600;
 
 /**
  * Reads the text of a claimed document, page by page, until `deadline` (milliseconds of the process's clock). What is
@@ -45,6 +48,9 @@ async function readParts(ctx: Context, claim: TextClaim, deadline: number): Prom
   if (claim.state !== 'Reading') return store(ctx, claim, { isEnded: true });
   if (claim.failures > FAILURES_MAX) throw new UnreadableFile(`Reading the file failed ${FAILURES_MAX} times.`);
   if (file.FilePath === null) return store(ctx, claim, { state: 'Ready', pagecount: 0, isEnded: true });
+  // The trigger of its verdict ends the wait.
+  if (!isServed(ctx.settings, file))
+    return store(ctx, claim, { state: 'Waiting', failures: 0, retrySeconds: UNSCANNED_SECONDS, isEnded: true });
   const bytes = await documentBytes(ctx, file, ctx.settings.get(textFileMegabytesMax) * 1_048_576);
   const reader = await readerOf(ctx, file, bytes);
   const text = await reader.open({ name: fileNameOf(file), bytes });
@@ -158,7 +164,8 @@ function store(ctx: Context, claim: TextClaim, progress: TextProgress, pages?: r
 async function documentRow(ctx: Context, id: number): Promise<DocumentFile | undefined> {
   const [row] = await ctx.db.query<DocumentFile>(
     `select attachmentid as "AttachmentID", attachment as "Attachment", filename as "FileName", mimetype as "MimeType",
-       filesize as "FileSize", fileobject as "FileObject", filepath as "FilePath", sealed as "Sealed"
+       filesize as "FileSize", fileobject as "FileObject", filepath as "FilePath", sealed as "Sealed",
+       scanstate as "ScanState"
      from attachment where attachmentid = $1::bigint`,
     [id],
   );

@@ -98,6 +98,7 @@ export interface TextProgress {
   readonly pictures?: number;
   readonly recognized?: number;
   readonly namedue?: boolean;
+  readonly failures?: number;
   /** Ends the claim; `retrySeconds` later the next one may begin. */
   readonly isEnded?: boolean;
   readonly retrySeconds?: number;

@@ -6,6 +6,7 @@ import type { Db } from '../../../../../kernel/database/store.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
 import { documentAsVersion, versionsOf } from '../document-versions.ts';
+import { assertServed } from '../scan/scan-gate.ts';
 import { pathOfDocument } from '../path-url.ts';
 import type { attachment, StoredDocument } from '../../attachment.record.ts';
 import { assertStoredWhole, copyFile, type DocumentLocation, type FileCopy } from './copy-file.ts';
@@ -54,6 +55,7 @@ export async function transferDocument(
 
 /** Transfers one file. The original is removed only after the document durably refers to the copy. */
 async function transferContent(ctx: Attachments, content: Content, transfer: FileTransfer): Promise<DocumentLocation> {
+  assertServed(ctx.settings, content.row);
   const from = locationOf(content);
   const to = targetOf(ctx, content, from, transfer);
   if (isSameFile(from, to)) return from;

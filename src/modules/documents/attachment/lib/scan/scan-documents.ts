@@ -1,0 +1,186 @@
+import { ScanFailed, ScannerUnavailable } from '../../../../../contracts/malware-scanner.ts';
+import { extendLeaseDuring, LeaseLost } from '../../../../../kernel/database/lease.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import type { Platform } from '../../../../../kernel/ports/platform.ts';
+import { queueIfKnown } from '../../../../../kernel/security/system-user.ts';
+import { malwareDetail } from './refuse-infected.ts';
+import { scanContent, scannerVersion, ScanTimedOut, type StoredVerdict } from './scan-content.ts';
+import { isScanning } from './scan-gate.ts';
+import {
+  claimScan,
+  contentOfClaim,
+  extendScan,
+  forgetScan,
+  LEASE_SECONDS,
+  postponeScan,
+  storeVerdict,
+  type ScanClaim,
+  type ScannedContent,
+} from './scan-rows.ts';
+
+/** How long one call scans documents; the next one continues. */
+const CALL_MILLISECONDS = 120_000;
+/** Contents that all processes scan at a time; fewer than clamd has threads (MaxThreads, 10). */
+const SLOTS = 4;
+/** Attempts without a verdict after which a content is given up. */
+const FAILURES_MAX = 5;
+/** How long a content waits after an attempt without a verdict. */
+const RETRY_SECONDS = 30;
+/** How long it waits for a storage location that is away. */
+const STORAGE_SECONDS = 300;
+/** The queue of the calls that scan. */
+const QUEUE = 'Batch';
+/** Contents that were stored before a scanner was set up, noted at a time. */
+const EARLIER_DOCUMENTS = 500;
+
+/** Scans the contents that are due. Stops early if the scanner is unavailable. Returns how many have a verdict. */
+export async function scanDueContents(ctx: Context): Promise<number> {
+  const deadline = performance.now() + CALL_MILLISECONDS;
+  let count = 0;
+  while (isScanning(ctx.settings) && performance.now() < deadline) {
+    const claim = await ctx.inTransaction((own) => claimScan(own, { slots: SLOTS }));
+    if (!claim) break;
+    const outcome = await scanClaimed(ctx, claim);
+    if (outcome === 'unavailable') break;
+    if (outcome === 'done') count++;
+  }
+  return count;
+}
+
+type Outcome = 'done' | 'postponed' | 'unavailable';
+
+async function scanClaimed(ctx: Context, claim: ScanClaim): Promise<Outcome> {
+  const content = await contentOfClaim(ctx.db, claim);
+  if (!content) {
+    await forgetScan(ctx, claim);
+    return 'done';
+  }
+  const extend = (): void => void extendScan(ctx, claim).catch(() => undefined);
+  try {
+    const verdict = await extendLeaseDuring(LEASE_SECONDS, extend, async () =>
+      scanContent(ctx, await ctx.documents.unscannedContent(content)),
+    );
+    await record(ctx, claim, content, verdict);
+    return 'done';
+  } catch (error) {
+    if (error instanceof LeaseLost) return 'done';
+    return withoutVerdict(ctx, claim, content, error);
+  }
+}
+
+/** Stores a verdict; malware, and the end of a quarantine, are written to the security log. */
+async function record(
+  ctx: Context,
+  claim: ScanClaim,
+  { FileName: name, personId }: ScannedContent,
+  verdict: StoredVerdict,
+): Promise<void> {
+  const { before } = await ctx.inTransaction((own) => storeVerdict(own, claim, verdict));
+  const subject = { object: 'Attachment', objectId: claim.id, personId };
+  if (verdict.state === 'Infected' && before !== 'Infected')
+    await ctx.security({ event: 'MalwareFound', ...subject, detail: malwareDetail(verdict.result, name) });
+  if (verdict.state !== 'Infected' && before === 'Infected')
+    await ctx.security({ event: 'MalwareCleared', ...subject, detail: malwareDetail('No malware', name) });
+}
+
+/** Records an attempt without a verdict: the content waits for the next one, or is given up. */
+async function withoutVerdict(
+  ctx: Context,
+  claim: ScanClaim,
+  content: ScannedContent,
+  error: unknown,
+): Promise<Outcome> {
+  const reason = error instanceof Error ? error.message : '';
+  const isOfScanner = error instanceof ScannerUnavailable || !(await isScannerAlive(ctx, error));
+  const isOfFile = error instanceof ScanFailed || error instanceof ScanTimedOut;
+  if (!isOfScanner && claim.failures >= FAILURES_MAX && !isAway(error)) {
+    await record(ctx, claim, content, {
+      state: 'Failed',
+      result: isOfFile ? reason : 'The file cannot be read.',
+    }).catch((lost: unknown) => {
+      if (!(lost instanceof LeaseLost)) throw lost;
+    });
+    return 'done';
+  }
+  if (!isOfFile && !isOfScanner)
+    ctx.log.warn('a document could not be read for its malware scan', { attachmentId: claim.id, error: reason });
+  await postponeScan(ctx, claim, {
+    seconds: isAway(error) ? STORAGE_SECONDS : RETRY_SECONDS,
+    reason: isOfScanner || isOfFile ? reason : 'The file cannot be read.',
+    isCounted: !isOfScanner && !isAway(error),
+  });
+  return isOfScanner ? 'unavailable' : 'postponed';
+}
+
+/** Whether the storage location of a file is away. */
+function isAway(error: unknown): boolean {
+  return error instanceof PlatformError && (error.code === 'UNAVAILABLE' || error.code === 'UNKNOWN_PROVIDER');
+}
+
+/** Whether a scanner that came to no verdict still answers: if not, the failure is not the file's. */
+async function isScannerAlive(ctx: Context, error: unknown): Promise<boolean> {
+  if (!(error instanceof ScanFailed) && !(error instanceof ScanTimedOut)) return true;
+  return scannerVersion(ctx).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Housekeeping: queues calls that scan the contents that are due, as many as may run. */
+export const queueScans = {
+  name: 'malware scans of documents',
+  everyMinutes: 1 / 12,
+  async run({ store, settings, configuration, identity, queue, clock }: Platform): Promise<number> {
+    if (!isScanning(settings)) return 0;
+    const [row] = await store.query<{ due: number; running: number }>(
+      `select (select count(*)::integer from (select from documentscan
+           where (leaseduntil is null or leaseduntil <= $1::timestamptz)
+             and (duedate is null or duedate <= $1::timestamptz)
+           limit 50) d) as due,
+         (select count(*)::integer from documentscan where leaseduntil > $1::timestamptz) as running`,
+      [new Date(clock.milliseconds()).toISOString()],
+    );
+    const { due = 0, running = 0 } = row ?? {};
+    if (due === 0) return noteEarlier(store);
+    const personId = await identity.builtinPersonId(configuration, 'System');
+    const waiting = await queue.find(store, { operation: 'attachment/scan', state: 'created', start: 0, size: 1 });
+    const calls = Math.min(SLOTS - running, Math.ceil(due / 2));
+    if (personId === undefined || waiting.length > 0 || calls <= 0) return 0;
+    await queue.send(
+      store,
+      Array.from({ length: calls }, () => ({
+        route: 'attachment/scan',
+        parameters: {},
+        ...queueIfKnown(settings, QUEUE),
+        messageId: crypto.randomUUID(),
+        personId,
+        correlationId: 'housekeeping',
+        cause: [],
+      })),
+    );
+    return 0;
+  },
+} as const;
+
+/**
+ * Notes contents that were stored before a scanner was set up, the newest documents first, once nothing else waits.
+ * They are served meanwhile. Returns how many.
+ */
+async function noteEarlier(store: Platform['store']): Promise<number> {
+  const rows = await store.query(
+    `with unscanned as (
+       select attachmentid, fileversion from attachment where scanstate is null and filepath is not null
+       order by attachmentid desc limit ${EARLIER_DOCUMENTS}),
+     unscanned_versions as (
+       select v.attachmentid, v.number from documentversion v join attachment a on a.attachmentid = v.attachmentid
+       where v.scanstate is null and not exists (select from unscanned)
+       order by v.attachmentid desc, v.number desc limit ${EARLIER_DOCUMENTS})
+     insert into documentscan (attachmentid, number, earlier)
+     select attachmentid, fileversion, true from unscanned
+     union all select attachmentid, number, true from unscanned_versions
+     on conflict do nothing
+     returning 1`,
+  );
+  return rows.length;
+}

@@ -1,0 +1,33 @@
+import { recordItem } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
+import { readRecord } from '../../../kernel/records/search/read.ts';
+import { releaseContent } from './lib/scan/release-content.ts';
+
+export const operation = defineOperation({
+  module: 'attachment',
+  name: 'ReleaseQuarantine',
+  method: 'POST',
+  summary:
+    'Serves the file of a document although malware was found in it, or although it could not be scanned: after a ' +
+    'false alarm. Written to the security log with the reason.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  reach: 'locked row',
+  params: {
+    ID: required(f.id({ doc: 'The document.' })),
+    Reason: required(f.text({ doc: 'Why the file is harmless, or is needed in spite of it.', max: 400 })),
+    Version: f.integer({ doc: 'An earlier version of the file, by its number; by default the present one.' }),
+  },
+  returns: 'item',
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER'],
+  source: 'checklist DOC-03',
+});
+
+export const run = handle(operation, async (ctx, { ID, Reason, Version }) => {
+  await releaseContent(ctx, namedRow(ctx, ctx.record), { reason: Reason.trim(), version: Version ?? undefined });
+  return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));
+});
