@@ -65,6 +65,8 @@ export const operationPlaces: readonly OperationPlace[] = [
       'attachment/convertsave',
       'attachment/hold',
       'attachment/releasehold',
+      'attachment/scan',
+      'attachment/releasequarantine',
       'attachment/getduplicates',
     ],
   },

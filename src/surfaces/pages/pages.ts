@@ -71,6 +71,7 @@ import { changeMailing, mailingPage } from './mailings/mailing-page.ts';
 import { newMailingPage, prepareMailing } from './mailings/new-mailing-page.ts';
 import { changeDocuments } from './documents/document-bulk.ts';
 import { generateOnRecord, generatePage } from './documents/generate-page.ts';
+import { changeQuarantine, quarantinePage } from './documents/quarantine-page.ts';
 import { duplicatesPage } from './documents/duplicates-page.ts';
 import { changeLegalHold, legalHoldPage, legalHoldsPage, placeLegalHold } from './documents/legal-hold-pages.ts';
 import { changeDocument, viewerPage } from './documents/viewer-page.ts';
@@ -285,6 +286,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/documents/:id': viewerPage,
   'POST /documents/:id': changeDocument,
   '/documents/:id/duplicates': duplicatesPage,
+  '/documents/:id/quarantine': quarantinePage,
+  'POST /documents/:id/quarantine': changeQuarantine,
   '/legal-holds': legalHoldsPage,
   'POST /legal-holds': placeLegalHold,
   '/legal-holds/:id': legalHoldPage,

@@ -388,3 +388,54 @@ describe('document types', () => {
     },
   );
 });
+
+describe('documents in quarantine', { skip: browserMissing }, () => {
+  it('DOC-03 DOC-04 WEB-04 are marked in the list, not shown in the viewer, and released by an administrator with a reason', async (t) => {
+    await admin.expectOk('setting/save', { Setting: 'MalwareScanner', Value: '127.0.0.1:1' });
+    const { ForeclosureID: ObjectID } = await admin.save('foreclosure', { Foreclosure: 'DOC-26-2' });
+    const id = await stored('invoice.pdf', await pdfOf('an invoice'), { ObjectID });
+    const late = await stored('late.pdf', await pdfOf('late'), { ObjectID });
+    const state = { Infected: [id, 'Win.Test.Sample-1'], Waiting: [late, null] };
+    for (const [name, [document, found]] of Object.entries(state))
+      await p.platform.store.query(
+        'update attachment set scanstate = $2::text, scanresult = $3::text where attachmentid = $1::bigint',
+        [document, name, found],
+      );
+    await p.user('guard', 'Administrator');
+    const guard = await visitor(t, p, 'guard');
+    const { page } = guard;
+    for (const [width, scheme] of [
+      [1440, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      await guard.open(`/case/foreclosure/${String(ObjectID)}?tab=documents`);
+      await guard.waitFor('Malware: in quarantine', `#document-${id}`);
+      await guard.waitFor('Waiting for malware scan', `#document-${late}`);
+      await screenshot(page, `quarantine-list-${width}`);
+      assert.deepEqual(await visibleFaults(page), []);
+      await guard.open(`/documents/${late}?find=late`);
+      await guard.waitFor('This file is waiting for its malware scan.');
+      assert.doesNotMatch(await page.content(), /Download/);
+      await screenshot(page, `quarantine-waiting-${width}`);
+      await guard.open(`/documents/${id}`);
+      await guard.waitFor('Malware was found in this file: Win.Test.Sample-1');
+      await screenshot(page, `quarantine-viewer-${width}`);
+      assert.deepEqual(await visibleFaults(page), []);
+      await guard.open(`/documents/${id}/quarantine`);
+      await screenshot(page, `quarantine-release-${width}`);
+      assert.deepEqual(await visibleFaults(page), []);
+    }
+    await page.type('#release-reason', 'a false alarm');
+    await guard.follow(() => guard.click('button', 'Release file'));
+    assert.equal(new URL(page.url()).pathname, `/documents/${id}`);
+    await guard.waitFor('Released from quarantine');
+    await guard.waitFor('Download');
+    const clerk = await testSession(p, 'clerk');
+    const refused = await clerk.get(`/documents/${late}/quarantine`);
+    assert.match(refused.text, /don(?:'|&#39;)t have permission to release/);
+    await admin.expectOk('setting/save', { Setting: 'MalwareScanner', Value: '' });
+    assert.match((await clerk.get(`/documents/${late}`)).text, /Download/);
+  });
+});

@@ -3,6 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { attachment } from './attachment.record.ts';
+import { isServed } from './lib/scan/scan-gate.ts';
 import { versionsOf } from './lib/document-versions.ts';
 
 const rows = {
@@ -13,6 +14,7 @@ const rows = {
   FileHash: f.text({ label: 'SHA-256', doc: 'SHA-256 of the content, hexadecimal.' }),
   ScanState: attachment.fields.ScanState,
   ScanResult: attachment.fields.ScanResult,
+  Served: required(f.boolean({ doc: 'Whether its malware scan, if there is one, lets it be opened.' })),
   StoredDate: required(f.timestamp({ doc: 'When this content was stored.' })),
   StoredPersonID: f.id({ doc: 'Who stored it.', to: 'Person' }),
   Current: required(f.boolean({ doc: 'Whether it is the present content.' })),
@@ -67,6 +69,7 @@ export const run = handle(operation, async (ctx) => {
           FileHash: document.Sealed === true ? null : FileHash,
           ScanState,
           ScanResult,
+          Served: isServed(ctx.settings, { ScanState }),
           StoredDate: before?.replaced ?? document.CreatedDate,
           StoredPersonID: before ? before.replacedBy : document.CreatedPersonID,
           Current: at === earlier.length,

@@ -23,6 +23,7 @@ import {
   readShownHolds,
   type ShownHolds,
 } from './legal-holds.ts';
+import { scanPill } from './scan-state.ts';
 import { thumbnail } from './document-thumbnail.ts';
 import { documentTypes } from './document-types.ts';
 import { uploadForm, type TypeOption, type UploadTarget } from './upload-form.ts';
@@ -213,12 +214,18 @@ aria-label="Select ${name}"></td>`;
     }</span>`;
   return html`<tr id="document-${id}" data-id="${id}">${hasTicks && tick}
 <td class="thumb-cell"><a href="${href}" tabindex="-1" aria-hidden="true">${thumbnail(call, row)}</a></td>
-<th scope="row" class="line-1"><a href="${href}"><bdi>${name}</bdi></a>${heldNote(call, id, holds)}${snippet}</th>
+<th scope="row" class="line-1"><a href="${href}"><bdi>${name}</bdi></a>${notes(call, row, holds)}${snippet}</th>
 <td>${type !== null && html`<bdi>${labels.get('AttachmentTemplate')?.get(type)}</bdi>`}</td>
 <td class="number">${row.FileSize !== null && fileSize(row.FileSize)}</td>
 <td class="number">${row.FileVersion}</td>
 <td>${person !== null && html`<bdi>${labels.get('Person')?.get(person)}</bdi>`}</td>
 <td>${shortDay(call, row.CreatedDate)}</td></tr>\n`;
+}
+
+/** Renders what the list says of a document besides its columns: its malware scan, and its hold. */
+function notes(call: PageCall, row: FoundRow, holds: ShownHolds): Markup {
+  const pill = scanPill(row);
+  return html`${pill && html` ${pill}`}${heldNote(call, row.AttachmentID, holds)}`;
 }
 
 function heldNote(call: PageCall, id: number, { rows, people }: ShownHolds): Markup | false {

@@ -1,4 +1,5 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
+import type { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { badge } from '../design/badge.ts';
 import { banner } from '../design/banner.ts';
@@ -13,12 +14,17 @@ export interface ScannedRow {
   readonly ScanResult: string | null;
 }
 
-/** States in which nobody gets the file. A scan that is off serves some of them; the server decides. */
+/** States in which nobody gets the file while a scanner is set up. */
 const HELD_BACK: ReadonlySet<string> = new Set(['Waiting', 'Infected', 'TooLarge', 'Failed']);
 
 /** Whether a content is waiting for its scan or in quarantine. */
 export function isHeldBack({ ScanState: state }: Pick<ScannedRow, 'ScanState'>): boolean {
   return state !== null && HELD_BACK.has(state);
+}
+
+/** Whether a call was refused because of the malware scan of its document. */
+export function isRefusedByScan({ code }: PlatformError): boolean {
+  return code === 'DOCUMENT_NOT_SCANNED' || code === 'DOCUMENT_INFECTED' || code === 'DOCUMENT_UNSCANNABLE';
 }
 
 /** Renders the mark of a file that is not served, or was released; nothing for others. */
@@ -35,17 +41,18 @@ export function quarantinePath(id: number, version: number | undefined): string 
 }
 
 /** Says why the pages of a document are not shown. */
-export function heldBackState({ ScanState: state, ScanResult: result }: ScannedRow): Markup {
-  const texts: Readonly<Record<string, readonly [title: string, text: string]>> = {
-    Waiting: ['This file is waiting for its malware scan.', 'It opens here once it is found clean. Reload in a minute.'],
-    Infected: ['This file is in quarantine.', 'Malware was found in it. Nobody can open or download it.'],
-    TooLarge: ['This file is in quarantine.', 'It could not be scanned for malware. Nobody can open or download it.'],
-  };
-  const [title, text] = texts[state === 'Failed' ? 'TooLarge' : (state ?? '')] ?? ['', ''];
+export function heldBackState({ ScanState: state }: ScannedRow): Markup {
+  if (state === 'Waiting')
+    return emptyState({
+      title: 'This file is waiting for its malware scan.',
+      text: 'It opens here once it is found clean. Reload in a minute.',
+      icon: 'clock',
+    });
+  const why = state === 'Infected' ? 'Malware was found in it.' : 'It could not be scanned for malware.';
   return emptyState({
-    title,
-    text: html`${text}${result !== null && html` <bdi class="code">${result}</bdi>`}`,
-    icon: state === 'Waiting' ? 'clock' : 'warning',
+    title: 'This file is in quarantine.',
+    text: `${why} Nobody can open or download it.`,
+    icon: 'warning',
   });
 }
 
@@ -68,8 +75,8 @@ ${button({ text: 'Scan again', name: 'Action', value: 'scan' })}</form>`;
     buttonLink({ text: 'Release…', href: quarantinePath(id, version), kind: 'quiet' });
   const text =
     state === 'Infected'
-      ? html`Malware was found in this file: <bdi class="code">${row.ScanResult}</bdi>. Delete the document unless it is
-a false alarm.`
+      ? html`Malware was found in this file: <bdi>${row.ScanResult}</bdi>. Delete the document
+(under Details) unless it is a false alarm.`
       : html`This file was not scanned for malware. <bdi>${row.ScanResult}</bdi>`;
   return banner({
     tone: state === 'Infected' ? 'danger' : 'warn',

@@ -33,6 +33,7 @@ import {
   type ShownHolds,
 } from './legal-holds.ts';
 import { pageSheets, pageStrip, type FoundHit } from './page-sheets.ts';
+import { heldBackState, isRefusedByScan, quarantineBanner, scanPill, type ScannedRow } from './scan-state.ts';
 import { textSections } from './text-sections.ts';
 import { versionMenu, versionNote, type VersionRow } from './viewer-versions.ts';
 import { viewerBar } from './viewer-bar.ts';
@@ -160,7 +161,8 @@ async function findHits(
   try {
     return { hits: (await call.call('attachment/findtext', { ID: id, FullText: find })).answer.rows };
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.code !== 'BAD_PARAMETER') throw error;
+    if (!(error instanceof PlatformError)) throw error;
+    if (error.code !== 'BAD_PARAMETER' && !isRefusedByScan(error)) throw error;
     return { hits: [], error: error.masked().message };
   }
 }
@@ -178,7 +180,7 @@ async function countPages(
     });
     return { pageCount: answer.row.PageCount, failure: undefined };
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.status >= 500) throw error;
+    if (!(error instanceof PlatformError) || (error.status >= 500 && !isRefusedByScan(error))) throw error;
     return { pageCount: undefined, failure: error.masked().message };
   }
 }
@@ -217,13 +219,15 @@ async function viewer(
 ): Promise<Markup> {
   const { row, name, version, pageCount } = viewed;
   const subject = { object: 'Attachment', id: row.AttachmentID };
-  const mayRead = call.may('attachment/download');
+  const heldBack = heldBackContent(viewed);
+  const mayRead = call.may('attachment/download') && !heldBack;
   return html`<document-viewer class="viewer" id="document-viewer" data-id="${row.AttachmentID}"
 data-version="${version ?? ''}" data-pages="${pageCount ?? 0}">
 <div class="viewer-head"><h1 class="cut"><bdi>${name}</bdi></h1>
+${scanPill(shownContent(viewed))}
 ${holds.rows.length > 0 && holdPill}
 ${duplicates > 0 && duplicatesLink(row.AttachmentID, duplicates)}
-${mayRead && versionMenu(call, viewed)}
+${call.may('attachment/download') && versionMenu(call, viewed)}
 ${neighbor('Previous document', 'k', 'chevronUp', viewed.previous)}
 ${neighbor('Next document', 'j', 'chevronDown', viewed.next)}
 ${
@@ -238,10 +242,23 @@ ${mayRead && convertMenu(call, viewed)}
 ${placeHoldButton(call, subject, 'quiet')}
 ${buttonLink({ text: 'Details', kind: 'quiet', href: recordPath('attachment', row.AttachmentID) })}</div>
 <div class="viewer-notes" id="viewer-notes">${convertProgress}
+${quarantineBanner(call, row.AttachmentID, { row: shownContent(viewed), version })}
 ${refused && convertFailure(call, refused)}${versionNote(call, viewed)}${legalHoldBanners(call, holds, subject)}</div>
 ${mayRead && viewerBar(viewed)}
-<div class="viewer-body">${await content(call, viewed)}${hitList(viewed)}</div>
+<div class="viewer-body">${await content(call, viewed)}${!heldBack && hitList(viewed)}</div>
 </document-viewer>`;
+}
+
+/** Returns the content that is shown: the present one, or that of an earlier version. */
+function shownContent({ row, versions, version }: ViewedDocument): ScannedRow {
+  return versions.find(({ Number: number }) => number === version) ?? row;
+}
+
+/** Returns the content if it is not served because of its malware scan. */
+function heldBackContent({ versions, version }: ViewedDocument): ScannedRow | undefined {
+  return versions.find(
+    ({ Number: number, Current, Served }) => !Served && (version === undefined ? Current : number === version),
+  );
 }
 
 function duplicatesLink(id: number, count: number): Markup {
@@ -262,6 +279,8 @@ async function content(call: PageCall, viewed: ViewedDocument): Promise<Markup> 
     return emptyState({ title: "You don't have permission to read documents.", icon: 'document' });
   if (row.FileObject === null && row.FileSize === null)
     return emptyState({ title: 'This document has no file.', icon: 'document' });
+  const heldBack = heldBackContent(viewed);
+  if (heldBack) return html`<div class="viewer-pages scroll">${heldBackState(heldBack)}</div>`;
   if (failure !== undefined)
     return html`<div class="viewer-pages scroll">${banner({ tone: 'warn', text: failure })}${await textSections(
       call,
