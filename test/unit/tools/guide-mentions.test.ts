@@ -31,6 +31,8 @@ const others: Readonly<Record<string, string>> = {
   HomePhone: 'a type of contact method without its space',
   ExecStartPost: "systemd's",
   LimitNOFILE: "systemd's",
+  MaxFileSize: "clamd's",
+  MaxScanSize: "clamd's",
   NODE_EXTRA_CA_CERTS: "Node's",
 };
 const known: KnownNames = {
