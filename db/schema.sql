@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0124_malware_scan.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0126_malware_scan.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -3935,6 +3935,7 @@ create table importformquestion (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  rowsof character varying(100) collate casewright_text,
   constraint importformquestion_pkey primary key (importformquestionid),
   constraint importformquestion_importformtemplateid_fkey foreign key (importformtemplateid) references
     importformtemplate(importformtemplateid)
@@ -3952,11 +3953,11 @@ create policy reach on importformquestion for select to casewright_reach, casewr
 grant select on importformquestion to casewright_reach;
 grant select (importformquestionid, importformquestion, status, importformquestiontype, importformtemplateid,
   questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern, defaultanswer,
-  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version, rowsof) on
   importformquestion to casewright_report;
 grant select (importformquestionid, importformquestion, status, importformquestiontype, importformtemplateid,
   questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern, defaultanswer,
-  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version, rowsof) on
   importformquestion to casewright_report_all;
 
 -- Table importformstatus
@@ -5588,6 +5589,19 @@ create table queuecontrol (
     null
 );
 
+-- Table queuepause
+create table queuepause (
+  queuename character varying(100) not null,
+  operation character varying(200) collate "C" not null,
+  reason character varying(300),
+  changeddate timestamp with time zone default now() not null,
+  changedpersonid bigint,
+  constraint queuepause_pkey primary key (queuename, operation),
+  constraint queuepause_changedpersonid_fkey foreign key (changedpersonid) references person(personid) on delete set
+    null
+);
+create index queuepause_changedpersonid_idx on queuepause (changedpersonid);
+
 -- Table queueretry
 create table queueretry (
   queueretryid bigint generated always as identity not null,
@@ -6820,7 +6834,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.importformquestion: importformquestionid, importformquestion, status, importformquestiontype,
 -- importformtemplateid, questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern,
 -- defaultanswer, calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid,
--- version
+-- version, rowsof
 -- create view report.importformstatus: importformstatusid, importformstatus, status, importformstatustype,
 -- importformtemplateid, isfinal, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.importformtemplate: importformtemplateid, importformtemplate, status, importformtemplatetype,
