@@ -380,9 +380,6 @@ async function assertAnswers(status: number, caller: Caller, who: string, forms:
   }
 }
 
-/** Forms tried per record type of an operation that every record type has. */
-const FORMS_IN_TURN = 2;
-
 /** Operations of this name for most record types share their code. */
 const sharedNames = new Set(
   [...Map.groupBy(p.platform.registry.operations(), ({ name }) => name)]
@@ -391,20 +388,18 @@ const sharedNames = new Set(
 );
 
 /**
- * Returns all forms of a module's own operation. Of an operation that every record type has, returns some per type, in
- * turn: its code is shared, so each form is still tried on many types.
+ * Returns all of a module's own operation. Of an operation that every record type has, returns one per type, in turn:
+ * its code is shared, so each is still tried on many types.
  */
-function inTurn(turns: Map<string, number>, operation: Operation, forms: readonly Form[]): readonly Form[] {
-  if (!sharedNames.has(operation.name)) return forms;
+function inTurn<Tried>(turns: Map<string, number>, operation: Operation, all: readonly Tried[]): readonly Tried[] {
+  if (!sharedNames.has(operation.name)) return all;
   const turn = turns.get(operation.name) ?? 0;
   turns.set(operation.name, turn + 1);
-  return Array.from(
-    { length: Math.min(FORMS_IN_TURN, forms.length) },
-    (_, n) => forms[(turn * FORMS_IN_TURN + n) % forms.length] as Form,
-  );
+  return all.length === 0 ? [] : [all[turn % all.length] as Tried];
 }
 
 const pathTurns = new Map<string, number>();
+const routeTurns = new Map<string, number>();
 
 /**
  * Returns what precedes an operation's path: for a direct call and for a queued one. Of an operation that every record
@@ -516,7 +511,7 @@ function variantsOf(operation: Operation): Variant[] {
   if (operation.access === 'anonymous') return [];
   return [
     ...parameterVariants(operation),
-    ...routeVariants(operation),
+    ...inTurn(routeTurns, operation, routeVariants(operation)),
     ...(operation.free === 'fields' ? saveVariants(operation) : []),
     ...(operation.free === 'filters' ? filterVariants(operation) : []),
   ];
@@ -637,6 +632,14 @@ function routeVariants(operation: Operation): Variant[] {
   return variants;
 }
 
+/** Operations that save a record by the same code. Each reference of a type is tried in one of them, in turn. */
+const SAVES = ['Save', 'Insert', 'Update'];
+
+/** Whether the reference of this number is tried in the operation. */
+function isTriedIn({ name }: Operation, number: number): boolean {
+  return !SAVES.includes(name) || SAVES[number % SAVES.length] === name;
+}
+
 /** Saves that name a foreign record: itself, its parent, records that it references, its children. */
 function saveVariants(operation: Operation): Variant[] {
   const { record } = operation;
@@ -664,7 +667,8 @@ function saveVariants(operation: Operation): Variant[] {
         ObjectID: id,
       })),
     );
-  for (const column of new Set(record.columns.values())) {
+  const columns = [...new Set(record.columns.values())].filter((_, n) => isTriedIn(operation, n));
+  for (const column of columns) {
     const target =
       column.field.to === undefined || column.field.computed ? undefined : registry.record(column.field.to);
     if (!target || target.reach === 'configuration') continue;
@@ -682,7 +686,8 @@ function saveVariants(operation: Operation): Variant[] {
       ),
     );
   }
-  for (const collection of registry.collections(record).values()) {
+  const collections = [...registry.collections(record).values()].filter((_, n) => isTriedIn(operation, n));
+  for (const collection of collections) {
     const child = registry.requireRecord(collection.record, '');
     variants.push(
       ...post(

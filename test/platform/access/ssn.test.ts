@@ -15,6 +15,7 @@ import { pages } from '../../../src/surfaces/http/pages.ts';
 import { createServer } from '../../../src/surfaces/http/server.ts';
 import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';
+import { exchange } from '../../support/http-exchange.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** All planted SSNs begin with these digits: one search finds any of them, with and without hyphens. */
@@ -97,17 +98,18 @@ async function call(
 ): Promise<Answer> {
   const textType = typeof body === 'string' && body.startsWith('<') ? 'text/xml' : 'application/x-www-form-urlencoded';
   const type = typeof body === 'object' ? 'application/json' : textType;
-  const response = await fetch(url + path, {
+  const content = Buffer.from(typeof body === 'object' ? JSON.stringify(body) : (body ?? ''));
+  const response = await exchange(new URL(url + path), {
     method,
-    redirect: 'manual',
     headers: {
-      'X-ApiKey': 'the-key-of-this-test',
-      ...(body === undefined ? {} : { 'Content-Type': type }),
-      ...headers,
+      accept: '*/*',
+      'x-apikey': 'the-key-of-this-test',
+      ...(body === undefined ? {} : { 'content-type': type, 'content-length': String(content.length) }),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     },
-    ...(body === undefined ? {} : { body: typeof body === 'object' ? JSON.stringify(body) : body }),
+    body: body === undefined ? undefined : content,
   });
-  const text = await response.text();
+  const { text } = response;
   const found = clear(`${text} ${decodeURIComponent(JSON.stringify([...response.headers]))}`);
   assert.equal(found, undefined, `${method} ${path.slice(0, 60)} reveals ${found}`);
   return { status: response.status, text };
@@ -208,6 +210,7 @@ test('KRN-21 an SSN in the wrong place of any operation is repeated in no error,
   const kinds = new Set(['id', 'idList', 'integer', 'boolean', 'date', 'timestamp', 'decimal', 'money']);
   const refused = new Set<number>();
   const ofName = Map.groupBy(platform.registry.operations(), ({ name }) => name);
+  const turns = new Map<string, number>();
   for (const [turn, operation] of platform.registry.operations().entries()) {
     if (operation.body === 'raw') continue;
     // An operation that every record type has tries a third of its names per type; its code is shared.
@@ -228,15 +231,21 @@ test('KRN-21 an SSN in the wrong place of any operation is repeated in no error,
             .filter(isTried);
     const wrong = planted[planted.length % 50] ?? plain();
     const sent = `${wrong.slice(0, 3)}-${wrong.slice(3, 5)}-${wrong.slice(5)}`;
+    const others = [
+      () => post(`/api/${operation.route}`, `ID=${wrong}`),
+      () => post(`/api/${operation.route}`, `${sent}=x&${wrong}=y`),
+      () => get(`/api/${operation.route}/${sent}`),
+      () => get(`/api/${operation.route}?Output=${sent}&callback=${sent}`),
+    ];
+    // Of these, it is sent one per type.
+    const shift = turns.get(operation.name) ?? 0;
+    turns.set(operation.name, shift + 1);
     await Promise.all([
       ...names.map(async ([name]) => refused.add((await post(`/api/${operation.route}`, `${name}=${sent}`)).status)),
       ...columns.map(async (name) =>
         refused.add((await post(`/api/${operation.route}`, `ID=${wrong}&${name}=${sent}x`)).status),
       ),
-      post(`/api/${operation.route}`, `ID=${wrong}`),
-      post(`/api/${operation.route}`, `${sent}=x&${wrong}=y`),
-      get(`/api/${operation.route}/${sent}`),
-      get(`/api/${operation.route}?Output=${sent}&callback=${sent}`),
+      ...others.filter((_, n) => !isShared || n === shift % others.length).map((send) => send()),
     ]);
   }
   assert.ok(refused.has(400));
