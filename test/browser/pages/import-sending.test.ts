@@ -9,7 +9,7 @@ import { chooseFile } from '../../support/browser/choose-file.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addressFile, importPages, expectOk, waitForText, text } from '../../support/pages/import-pages.ts';
 import { accessibilityViolations } from '../../support/browser/accessibility.ts';
-import { press, signInAt } from '../../support/browser/page-steps.ts';
+import { press, signInAt, signInByForm } from '../../support/browser/page-steps.ts';
 import type { Caller, TestAnswer } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -220,7 +220,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     await held.reached;
     const page = await watchedPage(browser, []);
     await page.setJavaScriptEnabled(false);
-    await signInAt(page, p.url, 'clerk');
+    await signInByForm(page, p.url, 'clerk');
     await press(page, '.sidebar', 'Imports');
     assert.match(await text(page, '#files'), /scriptless\.csv[\s\S]*120 of 300 rows/);
     await press(page, '#files', 'scriptless.csv');
