@@ -72,6 +72,8 @@ describe('the pages of legal holds', () => {
     const list = await counsel.get(placed.location ?? '');
     assert.match(list.text, /Legal hold placed/);
     assert.match(list.text, /data-dialog="release-hold-\d+"/);
+    const overview = await counsel.get(`/case/foreclosure/${owner}`);
+    assert.match(overview.text, /case-title">[^]*\?tab=documents"><span class="badge violet">[^]*<\/header>/);
   });
 
   it('DOC-16 WEB-07 offers only what is permitted, and shows firms nothing', async () => {

@@ -22,7 +22,22 @@ export const importFileTemplate = defineRecord({
         'saved with their own permissions.',
       default: 'No',
     }),
-    ImportEngine: f.text({ label: 'Reader', doc: 'Engine that reads the file, by its registered name.', max: 100 }),
+    ImportEngine: f.text({
+      label: 'Reader',
+      doc: 'Engine that reads the file, by its registered name.',
+      max: 100,
+      valueLabels: {
+        DelimitedEngine: 'Delimited text, such as CSV',
+        FixedWidthEngine: 'Fixed-width text',
+        XmlEngine: 'XML',
+        JsonEngine: 'JSON',
+        ReferralEngine: 'Referrals',
+        LegacyEventsEngine: 'Event files',
+        BatchReader: 'Rows of a batch, each checked alone',
+        BulkReader: 'Large files, loaded into a table',
+        BulkMerge: 'Large files, merged at once',
+      },
+    }),
     Async: f.boolean({
       label: 'In the background',
       doc: 'Whether files are queued instead of imported while the sender waits.',

@@ -12,6 +12,7 @@ import { recordPath } from '../display-values.ts';
 import { followButton } from '../notifications/follow-button.ts';
 import type { PageCall } from '../page-call.ts';
 import { recordLabel } from '../record-address.ts';
+import { holdPill } from '../documents/legal-holds.ts';
 import { factValue } from './case-facts.ts';
 import type { CaseView } from './case-view.ts';
 import { holdBanners } from './hold-banner.ts';
@@ -56,6 +57,7 @@ function badges(view: CaseView): readonly (Markup | false)[] {
     badge(html`${record.title}${type !== '' && html`, <bdi>${type}</bdi>`}`),
     failed > 0 &&
       html`<a href="?tab=workflow">${badge(failed === 1 ? '1 step failed' : `${failed} steps failed`, 'danger')}</a>`,
+    view.isOnLegalHold && html`<a href="?tab=documents">${holdPill}</a>`,
     ...legalBadges(checks),
   ];
 }

@@ -2,6 +2,7 @@ import type { AnyRow, RowNamed } from '../../../kernel/declare/catalog.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
+import { readActiveHolds } from '../documents/legal-holds.ts';
 import { plainText } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
 import { factReferences, readFacts, type CaseFact } from './case-facts.ts';
@@ -62,6 +63,8 @@ export interface CaseView {
   readonly unpaid: string | null;
   readonly counts: ReadonlyMap<string, number>;
   readonly isFollowed: boolean;
+  /** Whether a legal hold covers the case and its documents, as far as the user sees holds. */
+  readonly isOnLegalHold: boolean;
   readonly taskTypes: readonly string[];
   readonly holdTypes: readonly string[] | undefined;
 }
@@ -79,7 +82,7 @@ export async function readCase(call: PageCall, { record, id, row, draft }: CaseR
   const below = `${record.module}/${id}`;
   const path = casePath(record, id);
   const isCase = record.root.name === 'Process';
-  const [layout, parties, milestones, holds, workflows, tasks, documents, messages, ledgers, types, isFollowed] =
+  const [layout, parties, milestones, holds, workflows, tasks, documents, messages, ledgers, types, isFollowed, legal] =
     await Promise.all([
       draft ?? readLayout(call, record, row.ProcessType),
       readParties(call, record, id),
@@ -92,6 +95,7 @@ export async function readCase(call: PageCall, { record, id, row, draft }: CaseR
       readLedgers(call, below),
       readTypes(call, record),
       readFollow(call, record, id),
+      isCase ? readActiveHolds(call, [{ object: record.name, id }]) : [],
     ]);
   const [first] = workflows.filter(isOpen);
   const chosen = first ?? workflows[0];
@@ -138,6 +142,7 @@ export async function readCase(call: PageCall, { record, id, row, draft }: CaseR
       ['Messages', messages],
     ]),
     isFollowed,
+    isOnLegalHold: legal.length > 0,
     ...types,
   };
 }

@@ -79,7 +79,7 @@ async function typeAnswer(call: PageCall, trial: Trial = { sample: '' }): Promis
       buttonLink({ text: 'Edit', href: `/records/importfiletemplate/${id}/edit` })
     }</div></header>
 ${(row.Description ?? '') !== '' && html`<p class="soft">${row.Description}</p>`}
-<div class="imports-grid"><div>${columnsCard(call, id, maps)}${trialCard(call, id, trial)}</div>
+<div class="imports-grid"><div>${columnsCard(call, row, maps)}${trialCard(call, id, trial)}</div>
 <div>${card({
       id: 'runs',
       title: 'How it runs',
@@ -98,7 +98,11 @@ async function readMaps(call: PageCall, id: number): Promise<readonly ImportMapR
   return answer.rows;
 }
 
-function columnsCard(call: PageCall, id: number, maps: readonly ImportMapRow[]): Markup {
+function columnsCard(
+  call: PageCall,
+  { ImportFileTemplateID: id, AppliesTo: className }: ImportType,
+  maps: readonly ImportMapRow[],
+): Markup {
   const { fields } = call.platform.registry.recordType('ImportFileMap');
   const add =
     call.may('importfilemap/save') &&
@@ -111,7 +115,12 @@ function columnsCard(call: PageCall, id: number, maps: readonly ImportMapRow[]):
   const body = table({
     label: 'Columns and where they are saved',
     heads: ['Column', fieldLabel('Destination', fields.Destination), 'Kind', 'Rules', 'Replaced values'],
-    rows: maps.map((map) => mapRow(map, map.DataType === null ? '' : valueLabel(fields.DataType, map.DataType))),
+    rows: maps.map((map) =>
+      mapRow(map, {
+        kind: map.DataType === null ? '' : valueLabel(fields.DataType, map.DataType),
+        destination: destinationMark(call, className, map.Destination ?? map.ImportFileMap ?? ''),
+      }),
+    ),
   });
   return card({
     id: 'columns',
@@ -121,7 +130,16 @@ function columnsCard(call: PageCall, id: number, maps: readonly ImportMapRow[]):
   });
 }
 
-function mapRow(map: ImportMapRow, kind: string): Markup {
+/** Renders the label of the field that a column is saved in, with its name; any other destination as it is written. */
+function destinationMark(call: PageCall, className: string | null, name: string): Markup {
+  const record = className === null ? undefined : call.platform.registry.record(className);
+  const column = record?.columns.get(name.toLowerCase());
+  return column === undefined
+    ? html`<code>${name}</code>`
+    : html`${fieldLabel(name, column.field)} <code class="muted small">${name}</code>`;
+}
+
+function mapRow(map: ImportMapRow, { kind, destination }: { kind: string; destination: Markup }): Markup {
   const rules = [
     map.ImportFileMapType === 'Key' && 'finds the record',
     map.ImportFileMapType === 'Constant' && 'constant',
@@ -134,7 +152,7 @@ function mapRow(map: ImportMapRow, kind: string): Markup {
     pairs.length > 3 ? html`${pairs.slice(0, 3).join(', ')} and ${pairs.length - 3} more` : pairs.join(', ');
   const name = (map.ImportFileMap ?? '') || 'Constant';
   return html`<tr><th scope="row"><a href="/records/importfilemap/${map.ImportFileMapID}">${name}</a></th>
-<td><code>${map.Destination ?? map.ImportFileMap}</code></td><td>${kind || noValue}</td>
+<td>${destination}</td><td>${kind || noValue}</td>
 <td>${rules.length === 0 ? noValue : rules.join(', ')}</td><td class="reason">${replaced}</td></tr>\n`;
 }
 

@@ -63,8 +63,11 @@ export function heldPath(call: PageCall, { object, id }: HoldSubject): string {
   return record.name === 'Attachment' ? `/documents/${id}` : `${casePath(record, id)}?tab=documents`;
 }
 
-/** Reads the active holds of records, the oldest first. */
-async function readActiveHolds(call: PageCall, subjects: readonly HoldSubject[]): Promise<readonly LegalHoldRow[]> {
+/** Reads the active holds of records, the oldest first. Empty for users who do not see holds. */
+export async function readActiveHolds(
+  call: PageCall,
+  subjects: readonly HoldSubject[],
+): Promise<readonly LegalHoldRow[]> {
   if (!maySeeHolds(call)) return [];
   const found = await Promise.all(
     [...Map.groupBy(subjects, ({ object }) => object)].map(async ([object, of]) => {
@@ -111,7 +114,7 @@ export function legalHoldBanners(call: PageCall, { rows, people }: ShownHolds, s
     return banner({
       tone: 'info',
       icon: 'lock',
-      text: html`${holdPill} ${isOfCase ? 'All documents of the case.' : 'This document.'} ${holdWords(
+      text: html`<b>Legal hold.</b> ${isOfCase ? 'All documents of the case.' : 'This document.'} ${holdWords(
         call,
         hold,
         people,

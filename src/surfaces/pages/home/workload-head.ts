@@ -36,12 +36,12 @@ function workloadSentence(call: PageCall, counts: Workload): string {
   return `${part} You usually finish ${plural(Math.round(Number(usual)), 'item')} a day.`;
 }
 
-/** Returns how many items besides the next one are due by today, in words. Undefined without any. */
+/** Returns how many items besides the next one are overdue or due today, in words. Undefined without any. */
 export function dueTodayAfter(
   { Overdue: late, DueToday: today }: Workload,
   next: UpcomingRow | undefined,
 ): string | undefined {
   const isNextDue = next?.DueDate !== null && next?.DueDate !== undefined ? 1 : 0;
   const left = Math.max(0, late + today - isNextDue);
-  return left === 0 ? undefined : `${left} more due today`;
+  return left === 0 ? undefined : `${left} more due by the end of today`;
 }
