@@ -4,6 +4,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/browser/browser.ts';
 import { accessibilityViolations } from '../../support/browser/accessibility.ts';
 import { press, signInAt } from '../../support/browser/page-steps.ts';
+import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { testSession } from '../../support/pages/session.ts';
 
@@ -74,6 +75,7 @@ describe('the page of a form with rows', async () => {
       const problems: string[] = [];
       const page = await watchedPage(browser as Browser, problems);
       await signInAt(page, p.url, 'clerk');
+      await page.setViewport({ width: 1440, height: 900 });
       await page.goto(`${p.url}/form/${id}`);
       assert.equal(await rowCount(page), 1, 'empty rows are for users without script');
       await type(page, 0, 'Bidder', 'Dana Lee');
@@ -156,6 +158,61 @@ describe('the page of a form with rows', async () => {
     },
   );
 
+  it(
+    'WEB-02 FRM-01 in work mode rows survive the end of the session, and the item is completed with them',
+    { skip: browserMissing },
+    async () => {
+      const type_ = (await post('importformtemplate/search', { ImportFormTemplate: 'Record the bids' }))[
+        'ImportFormTemplateCollection'
+      ] as { ImportFormTemplateItem: { ImportFormTemplateID: number }[] };
+      await post('importformtemplate/createworklist', {
+        ID: type_.ImportFormTemplateItem[0]?.ImportFormTemplateID,
+      });
+      const id = await make();
+      const [item] = await p.platform.store.query<{ id: number }>(
+        `select smartworklistmemberid as id from smartworklistmember
+         where sourceobject = 'ImportForm' and sourceobjectid = $1::bigint`,
+        [id],
+      );
+      const { personId } = await p.user('worker', 'Staff');
+      const page = await watchedPage(browser as Browser, []);
+      await signInAt(page, p.url, 'worker');
+      await page.goto(`${p.url}/work?item=${item?.id}`);
+      await type(page, 0, 'Bidder', 'Dana Lee');
+      await Promise.all([saved(page), page.keyboard.press('Tab')]);
+      await screenshot(page, 'form-rows-work');
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+      await screenshot(page, 'form-rows-work-dark');
+      assert.deepEqual(await accessibilityViolations(page), []);
+      await page.setViewport({ width: 390, height: 844 });
+      await screenshot(page, 'form-rows-work-narrow');
+      await page.setViewport({ width: 1440, height: 900 });
+      await p.platform.store.query(
+        "update session set endeddate = now(), status = 'Ended' where personid = $1::bigint",
+        [personId],
+      );
+      p.platform.identity.forget();
+      await type(page, 0, 'Amount', '7');
+      await page.keyboard.press('Enter');
+      await type(page, 1, 'Bidder', 'Sam Roe');
+      await page.keyboard.press('Tab');
+      await type(page, 1, 'Amount', '9');
+      await Promise.all([saved(page), page.keyboard.press('Tab')]);
+      await signInAt(page, p.url, 'worker');
+      await Promise.all([saved(page), page.goto(`${p.url}/work?item=${item?.id}`)]);
+      assert.equal(await rowCount(page), 2);
+      await page.click('#work-actions button[value=complete]');
+      await eventually('the task is complete', async () => {
+        const task = await p.admin.get(`/api/importform/${id}?Output=Json`);
+        return task.json()['ActualCompletion'] === undefined ? undefined : true;
+      });
+      assert.match(
+        await stored(id),
+        /<Row><Bidder>Dana Lee<\/Bidder><Amount>7<\/Amount><\/Row><Row><Bidder>Sam Roe<\/Bidder><Amount>9</,
+      );
+    },
+  );
+
   it('FRM-01 a refused form names row and column of each problem, and has all rows as they were sent', async () => {
     const id = await make({ Bids: [{ Bidder: 'A', Amount: 1, MadeAt: '2026-03-01T15:00:00Z' }] });
     const page = await clerk.get(`/form/${id}`);
@@ -222,6 +279,7 @@ describe('the page of a form with rows', async () => {
     if (!browser) return;
     const page = await watchedPage(browser, []);
     await signInAt(page, p.url, 'reader');
+    await page.setViewport({ width: 1440, height: 900 });
     await page.goto(`${p.url}/form/${id}`);
     assert.deepEqual(await accessibilityViolations(page), []);
     await screenshot(page, 'form-rows-reading');

@@ -192,6 +192,8 @@ describe('form definitions', async () => {
         Questions: [
           { ImportFormQuestion: 'Q1' },
           { ImportFormQuestion: 'Q2', QuestionType: 'Choice', Choices: 'a\nb' },
+          { ImportFormQuestion: 'Q3', QuestionType: 'Rows' },
+          { ImportFormQuestion: 'Q4', RowsOf: 'Q3' },
         ],
         Statuses: [{ ImportFormStatus: 'A' }, { ImportFormStatus: 'B', IsFinal: true }],
         Transitions: [{ ToStatus: 'A' }, { FromStatus: 'A', ToStatus: 'B' }],
@@ -210,6 +212,8 @@ describe('form definitions', async () => {
       `select
          (select count(*)::integer from importformquestion q
           where q.importformtemplateid = t.importformtemplateid) as questions,
+         (select string_agg(q.importformquestion || ' of ' || q.rowsof, ', ') from importformquestion q
+          where q.importformtemplateid = t.importformtemplateid) as columns,
          (select count(*)::integer from importformstatus s
           where s.importformtemplateid = t.importformtemplateid) as statuses,
          (select count(*)::integer from importformtransition m
@@ -221,7 +225,7 @@ describe('form definitions', async () => {
     );
     assert.deepEqual(
       counts.map((row) => ({ ...row })),
-      [{ questions: 2, statuses: 2, moves: 2, instructions: 'Do it.' }],
+      [{ questions: 4, columns: 'Q4 of Q3', statuses: 2, moves: 2, instructions: 'Do it.' }],
     );
   });
 

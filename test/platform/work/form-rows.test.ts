@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseXml } from '../../../src/kernel/xml/element.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+import { testSession } from '../../support/pages/session.ts';
 import { anyCharacter } from '../../support/characters.ts';
 
 type Fields = Record<string, unknown>;
@@ -306,11 +307,6 @@ describe('answers with rows', async () => {
     await ok(post('importform/describe', { ID: id }));
   });
 
-  it('FRM-01 export and import carry rows and their columns to another task type', async () => {
-    const exported = await p.admin.get(`/api/importformtemplate/export?ID=${String(template['ImportFormTemplateID'])}`);
-    assert.match(exported.text, /<RowsOf>Bids<\/RowsOf>/);
-  });
-
   it('FRM-01 RUL-09 a business rule reads the rows of a task with XPath', async () => {
     const id = await make({ Bids: two });
     const rule = await ok(
@@ -330,6 +326,39 @@ describe('answers with rows', async () => {
     assert.deepEqual([status, text.includes('Too high.')], [422, true], text);
     await ok(post('businessrule/save', { ID: rule['BusinessRuleID'], Status: 'Inactive' }));
     assert.equal(await elementOf(id), twoXml);
+  });
+
+  it('FRM-01 WF-05 a workflow decides by what the form calculates from rows', async () => {
+    const test = "contains(/*/ImportForms/ImportFormItem/XmlData, '&lt;Count&gt;2&lt;/Count&gt;')";
+    await ok(
+      post('decisiontemplate/save', {
+        DecisionTemplate: 'Two bids',
+        AppliesTo: 'Foreclosure',
+        Steps: [
+          {
+            DecisionStepTemplate: 'Were there two',
+            DecisionStepTemplateType: 'IfThen',
+            StepXslt:
+              '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output ' +
+              `method="text"/><xsl:template match="/"><xsl:value-of select="number(${test})"/></xsl:template>` +
+              '</xsl:stylesheet>',
+          },
+        ],
+      }),
+    );
+    for (const [bidders, expected] of [
+      [two, true],
+      [two.slice(1), false],
+    ] as const) {
+      const { ForeclosureID: ObjectID } = await ok(post('foreclosure/save', { Foreclosure: `W-${bidders.length}` }));
+      await make({ Bids: bidders, ObjectID });
+      const { DecisionID } = await ok(post('decision/save', { Template: 'Two bids', Object: 'Foreclosure', ObjectID }));
+      const [step] = await p.platform.store.query<{ istrue: boolean }>(
+        'select istrue from decisionstep where decisionid = $1::bigint',
+        [DecisionID],
+      );
+      assert.equal(step?.istrue, expected);
+    }
   });
 
   it('FRM-01 hostile cells and names are data or refused; 500 rows are stored, one more is refused', async () => {
@@ -375,11 +404,14 @@ describe('answers with rows', async () => {
     assert.equal(await elementOf(id), twoXml);
   });
 
-  it('property: any rows sent as a list, as fields, as a text or as a document are stored alike and stay as they are', async () => {
+  it('property: any rows sent as a list, as fields, as a text, as a document or by the page are stored alike', async () => {
     const ids = [await make(), await make(), await make(), await make()];
+    const byPage = await make();
+    await p.user('clerk', 'Staff');
+    const clerk = await testSession(p, 'clerk');
     const text = fc
       .string({ unit: anyCharacter, maxLength: 20 })
-      .filter((one) => !/[\0-\x08\x0b-\x1f\ufffe\uffff]/.test(one) && one.isWellFormed() && one.trim() !== '');
+      .filter((one) => !/[\0-\x08\x0a-\x1f\ufffe\uffff]/.test(one) && one.isWellFormed() && one.trim() !== '');
     const row = fc.record(
       {
         Bidder: text,
@@ -410,8 +442,16 @@ describe('answers with rows', async () => {
           { Bids: JSON.stringify(rows) },
           { XmlData: document_ },
         ];
-        await Promise.all(ids.map((id, at) => ok(save(id, sent[at] ?? {}))));
-        const [first, ...others] = await Promise.all(ids.map((id) => elementOf(id)));
+        const cells = rows.flatMap((one, at) =>
+          Object.entries(one).map(([name, cell]) => [`answer.Bids[${at}].${name}`, cell]),
+        );
+        const page = { Version: String((await read(byPage))['Version']), 'before.Bids': 'other', Do: 'save' };
+        const [posted] = await Promise.all([
+          clerk.post(`/form/${byPage}`, { ...page, ...(Object.fromEntries(cells) as Record<string, string>) }),
+          ...ids.map((id, at) => ok(save(id, sent[at] ?? {}))),
+        ]);
+        assert.equal(posted.status, 303, posted.text);
+        const [first, ...others] = await Promise.all([...ids, byPage].map((id) => elementOf(id)));
         for (const other of others) assert.equal(other, first);
         const read_ = (parseXml(`<a>${first}</a>`).children[0]?.children ?? []).map(({ children }) =>
           Object.fromEntries(children.map((cell) => [cell.name, cell.text])),

@@ -10,7 +10,7 @@ import { normalizeLineEnds, plainTexts } from '../plain-text.ts';
 import { ORIGINAL_PREFIX } from '../records/record-form.ts';
 import { ANSWER_PREFIX, answerInput, answerWords, inputText, withoutZeroSeconds, YES_NO } from './answer-input.ts';
 import type { QuestionView } from './form-view.ts';
-import { rowsInputText, rowsReading, rowsTable, rowsWords, submittedRows } from './rows-question.ts';
+import { comparableRows, rowsInputText, rowsReading, rowsTable, rowsWords, submittedRows } from './rows-question.ts';
 
 /** Returns an answer as its input, or the table of its rows, holds it. */
 export function answerInputText(call: PageCall, question: Pick<QuestionView, 'type' | 'value' | 'columns'>): string {
@@ -26,7 +26,8 @@ export function changedAnswers(form: Parameters): Record<string, string> {
     const name = key.slice(ORIGINAL_PREFIX.length);
     const answer = rows.get(name) ?? normalizeLineEnds(plainTexts(form[`${ANSWER_PREFIX}${name}`]).join('|'));
     const original = plainTexts(form[key]).join(',');
-    if (withoutZeroSeconds(answer) !== withoutZeroSeconds(original)) changed[name] = answer;
+    const comparable = rows.has(name) ? comparableRows : withoutZeroSeconds;
+    if (comparable(answer) !== comparable(original)) changed[name] = answer;
   }
   return changed;
 }

@@ -25,13 +25,7 @@ function rowsOf(text: string): readonly AnswerRow[] {
 export function rowsInputText(call: PageCall, { value, columns }: Pick<QuestionView, 'value' | 'columns'>): string {
   return rowsJson(
     rowsOf(value).map(
-      (row) =>
-        new Map(
-          columns.map(({ name, type }) => [
-            name,
-            withoutZeroSeconds(inputText(call, { type, value: row.get(name) ?? '' })),
-          ]),
-        ),
+      (row) => new Map(columns.map(({ name, type }) => [name, inputText(call, { type, value: row.get(name) ?? '' })])),
     ),
   );
 }
@@ -44,7 +38,7 @@ export function submittedRows(form: Parameters): ReadonlyMap<string, string> {
     if (question === undefined || place === undefined || column === undefined) continue;
     const rows = questions.get(question) ?? new Map<number, Map<string, string>>();
     questions.set(question, rows);
-    const text = withoutZeroSeconds(normalizeLineEnds(plainText(value)));
+    const text = normalizeLineEnds(plainText(value));
     const row = rows.get(Number(place)) ?? new Map<string, string>();
     rows.set(Number(place), row);
     if (text.trim() !== '') row.set(column, text);
@@ -55,6 +49,11 @@ export function submittedRows(form: Parameters): ReadonlyMap<string, string> {
       rowsJson([...rows].toSorted(([a], [b]) => a - b).flatMap(([, row]) => (row.size > 0 ? [row] : []))),
     ]),
   );
+}
+
+/** Returns rows as they are compared: browsers leave out the seconds of an instant where they are zero. */
+export function comparableRows(text: string): string {
+  return rowsJson(rowsOf(text).map((row) => new Map([...row].map(([name, cell]) => [name, withoutZeroSeconds(cell)]))));
 }
 
 /** Returns a column's heading. */

@@ -16,16 +16,19 @@ export async function personAnswers(ctx: Context, texts: readonly string[]): Pro
   const names = new Map(texts.map((text) => [text, text.trim()]));
   const sought = [...new Set(names.values())].filter((name) => name !== '' && !/^\d+$/.test(name));
   if (sought.length === 0) return new Map();
+  // Two joins by equality, each of which can be hashed: rows of an answer may name thousands of users.
   const rows = await ctx.db.query<{ name: string; id: number | null }>(
     `select sought.name,
        coalesce(
-         min(person.personid) filter (where person.person = sought.name),
-         case when count(*) = 1 then min(person.personid) end
+         min(named.id) filter (where named.isown),
+         case when count(distinct named.id) = 1 then min(named.id) end
        ) as id
      from unnest($1::text[]) as sought (name)
-     join person
-       on (person.person = sought.name or (person.firstname || ' ' || person.lastname) = sought.name)
-         and coalesce(person.status, 'Active') = 'Active'
+     join (
+       select personid as id, person as name, true as isown from person where coalesce(status, 'Active') = 'Active'
+       union all
+       select personid, firstname || ' ' || lastname, false from person where coalesce(status, 'Active') = 'Active'
+     ) as named on named.name = sought.name
      group by sought.name`,
     [arrayLiteral(sought)],
   );

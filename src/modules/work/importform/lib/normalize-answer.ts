@@ -72,17 +72,25 @@ export interface RowsNormalization {
  * @throws BAD_PARAMETER if the text is no list of rows, or has too many
  */
 export function normalizeRows(question: AnswerQuestion, text: string, by: RowsNormalization): readonly AnswerRow[] {
-  const { name, maximum } = question;
-  const rows = parseRows(text);
-  if (!rows) throw bad(name, 'a list of rows, such as [{"Column":"answer"}]');
-  const most = maximum === null ? ROWS_MAX_DEFAULT : Number(maximum);
-  if (rows.filter(isFilled).length > most) throw bad(name, `at most ${most} ${most === 1 ? 'row' : 'rows'}`);
+  const rows = requireRows(question, text);
   const normal = rows.map((row, at) =>
     by.stored?.has(rowsText(question, [row])) ? row : normalizeRow(question, row, { ...by, number: at + 1 }),
   );
   if (rowsText(question, normal).length > ROWS_CHARACTERS_MAX)
-    throw bad(name, `at most ${ROWS_CHARACTERS_MAX} characters in all rows`);
+    throw bad(question.name, `at most ${ROWS_CHARACTERS_MAX} characters in all rows`);
   return normal;
+}
+
+/** Returns the rows of a text. @throws BAD_PARAMETER if it is no list of rows, or has too many */
+export function requireRows(
+  { name, maximum }: Pick<AnswerQuestion, 'name' | 'maximum'>,
+  text: string,
+): readonly AnswerRow[] {
+  const rows = parseRows(text);
+  if (!rows) throw bad(name, 'a list of rows, such as [{"Column":"answer"}]');
+  const most = maximum === null ? ROWS_MAX_DEFAULT : Number(maximum);
+  if (rows.filter(isFilled).length > most) throw bad(name, `at most ${most} ${most === 1 ? 'row' : 'rows'}`);
+  return rows;
 }
 
 function normalizeRow(

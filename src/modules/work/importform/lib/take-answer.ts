@@ -5,7 +5,7 @@ import type { AnswerProblems } from './answer-problems.ts';
 import { cellName, parseRows, type AnswerRow } from '../../../../lib/answers/answer-rows.ts';
 import { placedRowsText, rowsText } from './answer-rows.ts';
 import type { Question } from './form.ts';
-import { normalizeAnswer, normalizeRows } from './normalize-answer.ts';
+import { normalizeAnswer, normalizeRows, requireRows } from './normalize-answer.ts';
 
 /** A submitted answer in its stored form. */
 export interface TakenAnswer {
@@ -76,8 +76,8 @@ async function withPersons(ctx: Context, question: Question, text: string): Prom
   const columns = new Set(
     question.columns.filter(({ type }) => type === 'Person').map(({ name }) => name.toLowerCase()),
   );
-  const rows = parseRows(text);
-  if (columns.size === 0 || !rows) return text;
+  if (columns.size === 0) return text;
+  const rows = requireRows(question, text);
   const isPerson = (name: string): boolean => columns.has(name.toLowerCase());
   const named = rows.flatMap((row) => [...row].filter(([name]) => isPerson(name)).map(([, cell]) => cell));
   const ids = await personAnswers(ctx, named);
