@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0126_malware_scan.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0124_phrases_and_beginnings.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -48,47 +48,11 @@ create function casewright_attachment_replaced()
 as $function$
 begin
   insert into documentversion (attachmentid, number, filename, mimetype, filesize, filehash, fileobject, filepath,
-    replaceddate, replacedpersonid, scanstate, scandate, scanresult)
+    replaceddate, replacedpersonid)
   values (old.attachmentid, old.fileversion, old.filename, old.mimetype, old.filesize, old.filehash, old.fileobject,
-    old.filepath, new.updateddate, new.updatedpersonid, old.scanstate, old.scandate, old.scanresult);
+    old.filepath, new.updateddate, new.updatedpersonid);
   new.fileversion := old.fileversion + 1;
   return new;
-end $function$;
-
-create function casewright_attachment_scan()
-  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
-as $function$
-declare
-  is_other boolean := tg_op = 'UPDATE' and (new.filehash is distinct from old.filehash
-    or new.sealed is true and new.filepath is distinct from old.filepath);
-begin
-  if tg_op = 'INSERT' then
-    -- A restored document brings its versions.
-    insert into documentscan (attachmentid, number)
-      select attachmentid, number from documentversion where attachmentid = new.attachmentid and scanstate = 'Waiting'
-      union all select new.attachmentid, new.fileversion where new.scanstate = 'Waiting'
-      on conflict do nothing;
-    return null;
-  end if;
-  if is_other or new.scanstate = 'Waiting' and old.scanstate is distinct from 'Waiting' then
-    delete from documentscan where attachmentid = new.attachmentid and number = new.fileversion;
-    if new.scanstate = 'Waiting' then
-      insert into documentscan (attachmentid, number) values (new.attachmentid, new.fileversion);
-    end if;
-  end if;
-  if new.scanstate = 'Infected' and old.scanstate is distinct from 'Infected' then
-    delete from documentpage where attachmentid = new.attachmentid and page > 0;
-    delete from documentimage where attachmentid = new.attachmentid;
-    delete from documentrendition where filehash = new.filehash;
-    update documenttext set state = 'Waiting', reason = null, pagecount = null, pagesread = 0, pictures = 0,
-      recognized = 0, failures = 0, leaseduntil = null, attempt = attempt + 1, updateddate = now()
-      where attachmentid = new.attachmentid;
-  elsif new.scanstate in ('Clean', 'Released') and old.scanstate is distinct from new.scanstate then
-    -- Its text has waited for the verdict.
-    update documenttext set leaseduntil = null
-      where attachmentid = new.attachmentid and state = 'Waiting' and leaseduntil is not null;
-  end if;
-  return null;
 end $function$;
 
 create function casewright_attachment_sealed()
@@ -387,23 +351,43 @@ begin
 end
 $function$;
 
-create function casewright_find_text(asked text, exact text, within bigint[], most integer)
+create function casewright_find_text(asked text, exact text, pairs text[], beginnings text[], within bigint[], most
+  integer, tested integer)
   returns table(document bigint, page integer, rank real) language plpgsql stable parallel restricted security definer
   set search_path to 'public', 'pg_temp' set enable_seqscan to 'off'
 as $function$
 declare
+  words_max constant integer := 256;
   source regclass := 'public.documentpage';
   allowed text := casewright_reach_condition(source);
-  query tsquery := asked::tsquery;
+  query tsquery;
+  following text := 'true';
   newest bigint := coalesce((select max(p.attachmentid) from documentpage p), 0);
   upper_bound bigint := newest + 1;
   lower_bound bigint;
   narrowed tsquery;
   found_pages integer := 0;
   part integer;
+  beginning text;
+  words text[];
 begin
+  foreach beginning in array beginnings loop
+    continue when length(beginning) < 4 or beginning ~ '[0-9]';
+    words := array(select w.word from documentword w
+      where w.word >= beginning collate "C" and w.word < (beginning || chr(1114111)) collate "C"
+      limit words_max + 1);
+    continue when cardinality(words) > words_max;
+    -- Words have letters only. If none begins so, the beginning is no word either.
+    asked := replace(asked, '''' || beginning || ''':*',
+      '(''' || array_to_string(words || beginning, ''' | ''') || ''')');
+  end loop;
+  query := asked::tsquery;
   if allowed <> 'true' then
     query := format('''/f%s''', current_setting('casewright.firm'))::tsquery && query;
+  end if;
+  if cardinality(pairs) > 0 then
+    following := format('casewright_page_pairs(words) @> %L::integer[]',
+      array(select casewright_pair_key(pair) from unnest(pairs) pair));
   end if;
   foreach part in array case when within is null then array[13, 17, 0] else array[0] end loop
     lower_bound := case when part = 0 then 0 else greatest((newest >> part) - 1, 0) << part end;
@@ -415,11 +399,11 @@ begin
     return query execute format(
       'select c.attachmentid, c.page, ts_rank(c.words, %2$L::tsquery) from (
          select attachmentid, page, words from documentpage
-         where words @@ %1$L::tsquery and (%3$s) and attachmentid >= $1 and attachmentid < $2
+         where words @@ %1$L::tsquery and %4$s and (%3$s) and attachmentid >= $1 and attachmentid < $2
            and ($3 is null or attachmentid = any($3))
-         limit $4) c
-       where c.words @@ %2$L::tsquery', narrowed, exact, allowed)
-      using lower_bound, upper_bound, within, most - found_pages;
+         limit $5) c
+       where c.words @@ %2$L::tsquery limit $4', narrowed, exact, allowed, following)
+      using lower_bound, upper_bound, within, most - found_pages, tested;
     get diagnostics part = row_count;
     found_pages := found_pages + part;
     exit when found_pages >= most;
@@ -815,6 +799,21 @@ create function casewright_name_sound(word text)
   regexp_replace(substr(merged.w, 2), '[aeiouyhw]'::text, ''::text, 'g'::text)), '(.)\1+'::text, '\1'::text, 'g'::text),
   12) as "left" from merged);
 
+create function casewright_note_words()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  -- In order, so that two transactions with the same new words wait for each other and do not lock up.
+  insert into documentword
+    select distinct found.lexeme collate "C" as word from added, unnest(added.words) found
+    where length(found.lexeme) >= 4 and found.lexeme !~ '[0-9/~''\\]'
+      and not exists (select from documentword known where known.word = found.lexeme collate "C")
+    order by word
+    on conflict do nothing;
+  return null;
+end
+$function$;
+
 create function casewright_open(tablename text, reach text)
   returns void language plpgsql
 as $function$
@@ -837,6 +836,22 @@ begin
   end if;
 end $function$;
 
+create function casewright_page_pairs(words tsvector)
+  returns integer[] language sql immutable parallel safe strict cost 1000 set search_path to 'public', 'pg_temp'
+as $function$
+  with word as materialized (
+    select lexeme, position from unnest(words) found (lexeme, positions, weights), unnest(positions) position)
+  select array(
+    select casewright_pair_key(lexeme || ' ' || next) from (
+      select lexeme, lead(lexeme) over ordered as next, lead(position) over ordered - position as distance
+      from word window ordered as (order by position)) neighbors
+    where distance = 1
+    union all
+    -- All words beyond the last position have that position.
+    select casewright_pair_key(a.lexeme || ' ' || b.lexeme) from word a, word b
+    where a.position = 16382 and b.position = 16383)
+$function$;
+
 create function casewright_page_words(written tsvector, others text[], document bigint, firm bigint)
   returns tsvector language sql stable parallel safe set search_path to 'public', 'pg_temp'
   return (written || array_to_tsvector(array(select distinct lexemes.lexeme from (select ('~'::text || stem.stem) as
@@ -845,6 +860,10 @@ create function casewright_page_words(written tsvector, others text[], document 
   '^[a-z]+$'::text) and (stem.stem <> word.word)) union all select unnest(casewright_page_words.others) as unnest union
   all values (('/n'::text || (casewright_page_words.document >> 13))), (('/m'::text || (casewright_page_words.document
   >> 17))), (('/f'::text || casewright_page_words.firm))) lexemes(lexeme) where (lexemes.lexeme <> ''::text))));
+
+create function casewright_pair_key(pair text)
+  returns integer language sql immutable parallel safe strict
+  return (hashtext(pair) & 65535);
 
 create function casewright_past(wanted text, wantedid bigint, instant timestamp with time zone, firstchange bigint, out
   old jsonb, out turn text)
@@ -1477,14 +1496,8 @@ create table attachment (
   fileversion integer default 1 not null,
   filesha1 character varying(40) collate "C",
   filemd5 character varying(32) collate "C",
-  scanstate character varying(8) collate casewright_text,
-  scandate timestamp with time zone,
-  scanresult character varying(300) collate casewright_text,
   constraint attachment_pkey primary key (attachmentid),
   constraint attachment_custom_check check (jsonb_typeof(custom) = 'object'::text),
-  constraint attachment_scanstate_check check (scanstate::text = any (array['Waiting'::character varying,
-    'Clean'::character varying, 'Infected'::character varying, 'TooLarge'::character varying, 'Failed'::character varying,
-    'Released'::character varying]::text[])),
   constraint attachment_attachmenttemplateid_fkey foreign key (attachmenttemplateid) references
     attachmenttemplate(attachmenttemplateid)
 );
@@ -1495,10 +1508,6 @@ create index attachment_filepath_idx on attachment (filepath);
 create index attachment_label_idx on attachment (casewright_fold((attachment)::text) collate "C");
 create index attachment_object_idx on attachment (objectid, object);
 create index attachment_reach_idx on attachment (reachorganizationid, createddate);
-create index attachment_scanstate_idx on attachment (scanstate, attachmentid) where ((scanstate)::text <>
-  'Clean'::text);
-create index attachment_unscanned_idx on attachment (attachmentid) where ((scanstate is null) and (filepath is not
-  null));
 create index attachment_words_idx on attachment using gin (casewright_words(((coalesce((attachment)::text, ''::text) ||
   ' '::text) || coalesce((filename)::text, ''::text))));
 create trigger attachment_added after insert on attachment referencing new table as added for each statement execute
@@ -1523,10 +1532,6 @@ create trigger attachment_reach_spread_licenses after update on attachment for e
 create trigger attachment_replaced before update of filepath on attachment for each row when (old.filepath is not null
   and old.filepath::text is distinct from new.filepath::text and old.sealed is not true and new.sealed is not true and
   old.filehash::text is distinct from new.filehash::text) execute function casewright_attachment_replaced();
-create trigger attachment_scan after update of scanstate, filehash, filepath, sealed on attachment for each row when
-  (new.scanstate is not null or old.scanstate is not null or new.sealed) execute function casewright_attachment_scan();
-create trigger attachment_scan_added after insert on attachment for each row when (new.scanstate is not null or
-  new.fileversion > 1) execute function casewright_attachment_scan();
 create trigger attachment_sealed_hash after update on attachment for each row when (new.sealed and old.sealed is
   distinct from true) execute function casewright_attachment_sealed();
 create trigger attachment_text after insert or update of filehash, filepath, filename, attachment, attachmenttype,
@@ -1543,12 +1548,10 @@ create policy report_all on attachment for select to casewright_report_all using
 grant delete, insert, select, update on attachment to casewright_reach;
 grant select (attachmentid, attachment, status, attachmenttype, object, objectid, attachmenttemplateid, filename,
   description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata, createddate, createdpersonid,
-  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5, scanstate, scandate, scanresult) on
-  attachment to casewright_report;
+  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5) on attachment to casewright_report;
 grant select (attachmentid, attachment, status, attachmenttype, object, objectid, attachmenttemplateid, filename,
   description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata, createddate, createdpersonid,
-  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5, scanstate, scandate, scanresult) on
-  attachment to casewright_report_all;
+  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5) on attachment to casewright_report_all;
 
 -- Table attachmenttemplate
 create table attachmenttemplate (
@@ -2880,7 +2883,12 @@ create table documentpage (
     cascade
 );
 create index documentpage_picture_idx on documentpage (attachmentid, page) where ((source)::text = 'Picture'::text);
-create index documentpage_words_idx on documentpage using gin (words) with (gin_pending_list_limit='512');
+create index documentpage_text_idx on documentpage using gin (words, casewright_page_pairs(words)) with
+  (gin_pending_list_limit='512');
+create trigger documentpage_words_added after insert on documentpage referencing new table as added for each statement
+  execute function casewright_note_words();
+create trigger documentpage_words_changed after update on documentpage referencing new table as added for each statement
+  execute function casewright_note_words();
 alter table documentpage enable row level security;
 create policy reach on documentpage for select to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint));
@@ -2907,24 +2915,6 @@ create table documentrendition (
 create index documentrendition_filepath_idx on documentrendition (filepath);
 create index documentrendition_useddate_idx on documentrendition (useddate);
 alter table documentrendition enable row level security;
-
--- Table documentscan
-create table documentscan (
-  attachmentid bigint not null,
-  number integer not null,
-  earlier boolean default false not null,
-  token uuid,
-  leaseduntil timestamp with time zone,
-  duedate timestamp with time zone,
-  failures integer default 0 not null,
-  reason character varying(300) collate casewright_text,
-  createddate timestamp with time zone default now() not null,
-  constraint documentscan_pkey primary key (attachmentid, number),
-  constraint documentscan_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
-    cascade
-);
-create index documentscan_due_idx on documentscan (earlier, attachmentid);
-alter table documentscan enable row level security;
 
 -- Table documenttext
 create table documenttext (
@@ -2966,17 +2956,17 @@ create table documentversion (
   filepath character varying(1000) collate "C" not null,
   replaceddate timestamp with time zone not null,
   replacedpersonid bigint,
-  scanstate character varying(8) collate casewright_text,
-  scandate timestamp with time zone,
-  scanresult character varying(300) collate casewright_text,
-  constraint documentversion_pkey primary key (attachmentid, number),
-  constraint documentversion_scanstate_check check (scanstate::text = any (array['Waiting'::character varying,
-    'Clean'::character varying, 'Infected'::character varying, 'TooLarge'::character varying, 'Failed'::character varying,
-    'Released'::character varying]::text[]))
+  constraint documentversion_pkey primary key (attachmentid, number)
 );
 create index documentversion_filepath_idx on documentversion (filepath);
-create index documentversion_unscanned_idx on documentversion (attachmentid, number) where (scanstate is null);
 alter table documentversion enable row level security;
+
+-- Table documentword
+create table documentword (
+  word character varying(64) collate "C" not null,
+  constraint documentword_pkey primary key (word)
+);
+alter table documentword enable row level security;
 
 -- Table errorlog
 create table errorlog (
@@ -3935,7 +3925,6 @@ create table importformquestion (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
-  rowsof character varying(100) collate casewright_text,
   constraint importformquestion_pkey primary key (importformquestionid),
   constraint importformquestion_importformtemplateid_fkey foreign key (importformtemplateid) references
     importformtemplate(importformtemplateid)
@@ -3953,11 +3942,11 @@ create policy reach on importformquestion for select to casewright_reach, casewr
 grant select on importformquestion to casewright_reach;
 grant select (importformquestionid, importformquestion, status, importformquestiontype, importformtemplateid,
   questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern, defaultanswer,
-  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version, rowsof) on
+  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version) on
   importformquestion to casewright_report;
 grant select (importformquestionid, importformquestion, status, importformquestiontype, importformtemplateid,
   questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern, defaultanswer,
-  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version, rowsof) on
+  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version) on
   importformquestion to casewright_report_all;
 
 -- Table importformstatus
@@ -5589,19 +5578,6 @@ create table queuecontrol (
     null
 );
 
--- Table queuepause
-create table queuepause (
-  queuename character varying(100) not null,
-  operation character varying(200) collate "C" not null,
-  reason character varying(300),
-  changeddate timestamp with time zone default now() not null,
-  changedpersonid bigint,
-  constraint queuepause_pkey primary key (queuename, operation),
-  constraint queuepause_changedpersonid_fkey foreign key (changedpersonid) references person(personid) on delete set
-    null
-);
-create index queuepause_changedpersonid_idx on queuepause (changedpersonid);
-
 -- Table queueretry
 create table queueretry (
   queueretryid bigint generated always as identity not null,
@@ -6699,8 +6675,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- Report views: what saved statements see, made from the declarations of the record types
 -- create view report.attachment: attachmentid, attachment, status, attachmenttype, object, objectid,
 -- attachmenttemplateid, filename, description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata,
--- createddate, createdpersonid, updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5,
--- scanstate, scandate, scanresult
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5
 -- create view report.attachmenttemplate: attachmenttemplateid, attachmenttemplate, status, attachmenttemplatetype,
 -- appliesto, repeatable, extranetenabled, description, method, attachmentservice, fileobjectassembly, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version, options
@@ -6834,7 +6809,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.importformquestion: importformquestionid, importformquestion, status, importformquestiontype,
 -- importformtemplateid, questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern,
 -- defaultanswer, calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid,
--- version, rowsof
+-- version
 -- create view report.importformstatus: importformstatusid, importformstatus, status, importformstatustype,
 -- importformtemplateid, isfinal, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.importformtemplate: importformtemplateid, importformtemplate, status, importformtemplatetype,

@@ -70,6 +70,10 @@ export interface IndexQuery {
   readonly tested: string;
   /** What is tested on the pages that the index finds. */
   readonly exact: string;
+  /** Two words each, divided by a blank, that must follow each other. */
+  readonly pairs: readonly string[];
+  /** What words begin with in `tested`. */
+  readonly beginnings: readonly string[];
 }
 
 /** Returns the queries for the lexemes of pages. `stems`: by word; a word without one has no other forms. */
@@ -81,7 +85,17 @@ export function indexQuery(terms: readonly Term[], stems: ReadonlyMap<string, st
   return {
     tested: positive.map((term) => (term.isExcluded ? '!' : '') + `(${termQuery(term, stems, false)})`).join(' & '),
     exact: join(true),
+    pairs: [...new Set(terms.flatMap(pairsOf))],
+    beginnings: [...new Set(positive.flatMap(beginningsOf))],
   };
+}
+
+function pairsOf({ kind, words, isExcluded }: Term): string[] {
+  return kind !== 'phrase' || isExcluded ? [] : words.slice(1).map((word, at) => `${words[at] ?? ''} ${word}`);
+}
+
+function beginningsOf({ kind, words }: Term): string[] {
+  return kind === 'prefix' ? [words.at(-1) ?? '', foldWord(words.join(''))] : [];
 }
 
 function termQuery({ kind, words }: Term, stems: ReadonlyMap<string, string>, isExact: boolean): string {

@@ -7,6 +7,7 @@ export const tables = [
   'documentscan',
   'documenttext',
   'documentversion',
+  'documentword',
   'expectedfile',
   'fileremoval',
   'upload',

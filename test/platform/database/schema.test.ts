@@ -141,6 +141,7 @@ const infrastructure: Readonly<Record<string, string>> = {
   documenttext: 'how far the text of each document is read',
   documentimage: 'images of the pages of documents',
   documentpage: 'the text of documents, by page, and its words',
+  documentword: 'the words of these texts, by which beginnings of words are looked up',
   expectedfile: 'files that watches expect by a time, and whether they have come',
   watchedfile: 'files that watches have seen in storage locations, and how far each is taken',
   documentversion: 'earlier contents of documents',

@@ -256,7 +256,10 @@ describe('search in the text of documents by firms', async () => {
       fc.constantFrom(...vocabulary),
       fc.constantFrom(...vocabulary).map((word) => `-${word}`),
       fc.constantFrom('fili*', 'recor*', 'trus*'),
-      fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 2 }).map((words) => `"${words.join(' ')}"`),
+      fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 3 }).map((words) => `"${words.join(' ')}"`),
+      fc
+        .array(fc.constantFrom(...vocabulary), { minLength: 2, maxLength: 2 })
+        .map((words) => `-"${words.join(' ')}"`),
     );
     for (const terms of fc.sample(fc.array(term, { minLength: 1, maxLength: 3 }), { numRuns: 40, seed: 11 })) {
       if (terms.every((each) => each.startsWith('-'))) continue;
@@ -274,6 +277,39 @@ describe('search in the text of documents by firms', async () => {
         );
       }
     }
+  });
+
+  it('DOC-13 the keys of pages are those of all words that follow each other there, also beyond the last position', async () => {
+    const [row] = await p.platform.store.query<{ missed: number; phrases: number; whole: boolean }>(
+      `with page as (
+         select words from documentpage where page > 0
+         union all select string_agg(format('w%s:%s', n % 50, 16300 + n), ' ')::tsvector from generate_series(1, 300) n),
+       pair as (
+         select a.lexeme as a, b.lexeme as b from page, unnest(words) a, unnest(words) b
+         where words @@ format('''%s'' <-> ''%s''', a.lexeme, b.lexeme)::tsquery),
+       keys as (select words, casewright_page_pairs(words) as keys from page)
+       select count(*)::integer as phrases,
+         (count(*) filter (where not exists (select from keys
+            where words @@ format('''%s'' & ''%s''', a, b)::tsquery
+              and keys @> array[casewright_pair_key(a || ' ' || b)])))::integer as missed,
+         (select bool_and(keys <@ array(select casewright_pair_key(a || ' ' || b) from pair)) from keys) as whole
+       from pair`,
+    );
+    assert.deepEqual([row?.missed, row?.whole, (row?.phrases ?? 0) > 100], [0, true, true]);
+  });
+
+  it('DOC-13 a beginning of many words finds all of them, and one of few words those', async () => {
+    const words = Array.from({ length: 300 }, (_, n) => `quag${String.fromCharCode(97 + (n % 26), 97 + (n / 26))}`);
+    const id = await upload('many.txt', `${words.join(' ')} quintessence`);
+    const other = await upload('few.txt', 'quagzz quince');
+    await readTexts();
+    const found = async (text: string) => (await pagesOf(text)).map(([document]) => document).toSorted();
+    assert.deepEqual(await found('quag*'), [id, other]);
+    assert.deepEqual(await found('quag* -"quince"'), [id]);
+    assert.deepEqual(await found('quin*'), [id, other]);
+    assert.deepEqual(await found('quint*'), [id]);
+    assert.deepEqual(await found('quagzz*'), [other]);
+    assert.deepEqual(await found('quinz*'), []);
   });
 
   it('DOC-13 KRN-21 when a case changes its firm, the texts of its documents do, too', async () => {

@@ -49,9 +49,13 @@ describe('queries for texts', () => {
     indexQuery(parseQuery(text), new Map([['notices', 'notic']]));
 
   it('DOC-13 words are searched by their stems, phrases as they are written', () => {
-    assert.deepEqual(queryOf('notices'), { tested: "('notic' | '~notic')", exact: "('notices' | 'notic' | '~notic')" });
-    assert.deepEqual(queryOf('"of default"'), { tested: "('of' & 'default')", exact: "('of' <-> 'default')" });
-    assert.equal(queryOf('forec*').tested, "('forec':*)");
+    const none = { pairs: [], beginnings: [] };
+    const notices = { tested: "('notic' | '~notic')", exact: "('notices' | 'notic' | '~notic')", ...none };
+    assert.deepEqual(queryOf('notices'), notices);
+    const phrase = { tested: "('of' & 'default')", exact: "('of' <-> 'default')", ...none, pairs: ['of default'] };
+    assert.deepEqual(queryOf('"of default"'), phrase);
+    const beginning = { tested: "('forec':*)", exact: "('forec':*)", ...none, beginnings: ['forec'] };
+    assert.deepEqual(queryOf('forec*'), beginning);
     assert.equal(queryOf('26-CV-1').tested, "('26cv1' | ('26' & 'cv' & '1'))");
   });
 
@@ -59,6 +63,7 @@ describe('queries for texts', () => {
     assert.equal(queryOf('paid -notices').tested, "('paid' | '~paid') & !('notic' | '~notic')");
     assert.equal(queryOf('paid -"of default"').tested, "('paid' | '~paid')");
     assert.match(queryOf('paid -"of default"').exact, / & !\('of' <-> 'default'\)$/);
+    assert.deepEqual(queryOf('paid -"of default" "a b c"').pairs, ['a b', 'b c']);
   });
 
   it('DOC-13 refuses queries that would find everything or take too long', () => {

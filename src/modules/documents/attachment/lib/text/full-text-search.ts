@@ -11,14 +11,23 @@ import {
   type Hit,
   type Stems,
 } from '../../../../../lib/text-search/text-hits.ts';
-import { BadQuery, indexQuery, parseQuery, wordsToStem, type Term } from '../../../../../lib/text-search/text-query.ts';
+import {
+  BadQuery,
+  indexQuery,
+  parseQuery,
+  wordsToStem,
+  type IndexQuery,
+  type Term,
+} from '../../../../../lib/text-search/text-query.ts';
 import { wordsOf } from '../../../../../lib/text-search/words.ts';
 import type { PageSource } from './text-rows.ts';
 
 /** Most pages that are ranked. A search never says how many there are beyond. */
 const PAGES_MAX = 300;
-/** Most pages on which phrases are looked for. */
-const PHRASE_PAGES_MAX = 2_000;
+/** Most pages of one document that are found. */
+const PAGES_MAX_OF_DOCUMENT = 2_000;
+/** Most pages of each range of documents on which the order of words is tested that the index does not know. */
+const TESTED_PAGES_MAX = 2_000;
 /** How long a search may take. */
 const SEARCH_MILLISECONDS = 1_000;
 
@@ -58,15 +67,15 @@ export async function findTexts(
   { terms, stems }: FullTextQuery,
   within: readonly number[] | undefined,
 ): Promise<readonly FoundText[]> {
-  const { tested, exact } = indexQuery(terms, stems);
+  const query = indexQuery(terms, stems);
   try {
     return await withinTime(ctx, (db) =>
       db.query<FoundText>(
         `select document as id, (array_agg(page order by (page = 0), rank desc, page))[1] as page,
            max(rank)::float8 as rank
-         from casewright_find_text($1::text, $2::text, $3::bigint[], $4::integer)
+         from ${FIND_TEXT}
          group by document order by max(rank) desc, document desc`,
-        [tested, exact, within === undefined ? null : arrayLiteral(within), pagesMax(exact)],
+        findTextValues(query, within, PAGES_MAX),
       ),
     );
   } catch (error) {
@@ -88,19 +97,24 @@ function withinTime<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
 
 /** Returns the pages of a document that have what a query asks for, in order. */
 export async function findTextPages(ctx: Context, { terms, stems }: FullTextQuery, id: number): Promise<number[]> {
-  const { tested, exact } = indexQuery(terms, stems);
+  const values = findTextValues(indexQuery(terms, stems), [id], PAGES_MAX_OF_DOCUMENT);
   const rows = await withinTime(ctx, (db) =>
-    db.query<{ page: number }>(
-      `select page from casewright_find_text($1::text, $2::text, array[$3::bigint], $4::integer)
-       where page > 0 order by page`,
-      [tested, exact, id, PHRASE_PAGES_MAX],
-    ),
+    db.query<{ page: number }>(`select page from ${FIND_TEXT} where page > 0 order by page`, values),
   );
   return rows.map(({ page }) => page);
 }
 
-function pagesMax(exact: string): number {
-  return exact.includes('<->') ? PHRASE_PAGES_MAX : PAGES_MAX;
+const FIND_TEXT = `casewright_find_text($1::text, $2::text, $3::text[], $4::text[], $5::bigint[], $6::integer,
+  $7::integer)`;
+
+/** Returns the values of {@link FIND_TEXT}; at most `most` pages are found. */
+function findTextValues(
+  { tested, exact, pairs, beginnings }: IndexQuery,
+  within: readonly number[] | undefined,
+  most: number,
+): readonly unknown[] {
+  const documents = within === undefined ? null : arrayLiteral(within);
+  return [tested, exact, arrayLiteral(pairs), arrayLiteral(beginnings), documents, most, TESTED_PAGES_MAX];
 }
 
 /** The text of a page and where it has what a query asks for. */
