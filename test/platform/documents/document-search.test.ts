@@ -183,6 +183,24 @@ describe('search in the text of documents', async () => {
     assert.ok(top > 90 && bottom > top && bottom < 125, hits[0]?.['Boxes']);
   });
 
+  it('DOC-13 a file of an unknown type is read if it is text, and another one is not, whatever its name', async () => {
+    const text = Buffer.from('the pangolin signed the deed\n'.repeat(600));
+    const binary = Buffer.from(Array.from({ length: 30_000 }, (_, n) => (n * n * 7 + (n >> 5)) % 256));
+    const read = await upload('notes', text);
+    const unread = [
+      await upload('pangolin.txt', Buffer.concat([text, binary])),
+      await upload('pangolin.csv', Buffer.concat([text, binary])),
+      await upload('pangolin.html', binary),
+      await upload('pangolin', binary),
+    ];
+    await readTexts();
+    assert.deepEqual(await pagesOf('"signed the deed"'), [[read, null]]);
+    for (const id of unread) {
+      const status = await p.admin.get(`/api/attachment/textstatus?Output=Json&ID=${id}`);
+      assert.match(status.text, /Text is not read from files of this type \(application\/octet-stream\)/);
+    }
+  });
+
   it('DOC-13 a new name or content is found, and the old one is not', async () => {
     const id = await upload('draft.txt', 'about squirrels');
     await readTexts();

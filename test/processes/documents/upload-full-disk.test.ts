@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { atEnd } from '../../support/at-end.ts';
@@ -9,16 +9,17 @@ import { secondPlatform } from '../../support/second-platform.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sendChunk } from '../../support/imports/uploads.ts';
+import { zipOf } from '../../support/zip.ts';
 
 const end = { after };
 const CHUNK = 500 * 1024;
 const folder = temporaryFolder(end);
 
-/** Mounts a file system of three megabytes on the folder; returns the reason if that is not possible. */
-function smallDisk(): string | false {
+/** Mounts a file system of three megabytes on a folder; returns the reason if that is not possible. */
+function smallDisk(mounted: string): string | false {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'ignore' });
-    atEnd(end, () => void execFileSync('umount', [folder]));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', mounted], { stdio: 'ignore' });
+    atEnd(end, () => void execFileSync('umount', [mounted]));
     return false;
   } catch {
     return 'a small file system cannot be mounted: it takes root';
@@ -27,7 +28,7 @@ function smallDisk(): string | false {
 
 test(
   'DOC-03 a full disk is reported as UNAVAILABLE, and the upload resumes once there is space',
-  { skip: smallDisk() },
+  { skip: smallDisk(folder) },
   async () => {
     const on = await testPlatform(end, { filesFolder: folder });
     const filler = join(folder, 'filler');
@@ -87,6 +88,50 @@ test(
       statSync(join(folder, '.uploads', guid)).nlink,
       3,
       'part, content and document are one file, with the space of one',
+    );
+  },
+);
+
+const archives = temporaryFolder(end);
+
+test(
+  'DOC-09 an archive that the disk has no room for adds nothing, and is unpacked once there is space',
+  { skip: smallDisk(archives) },
+  async () => {
+    const on = await testPlatform(end, { filesFolder: archives });
+    // Each fits, both do not; in the archive they take next to nothing.
+    const files = ['a', 'b'].map((name) => ({ name: `${name}.txt`, content: name.repeat(600_000) }));
+    const saved = await on.admin.post('/api/attachment/save?Output=Json', {
+      FileName: 'letters.zip',
+      Content: zipOf(files).toString('base64'),
+    });
+    const archive = Number(saved.json()['AttachmentID']);
+    const unzip = () => on.admin.post('/api/attachment/unzip?Output=Json', { ID: archive });
+    const stored = (): string[] => readdirSync(archives, { recursive: true }).map(String).toSorted();
+    const filler = join(archives, 'filler');
+    writeFileSync(filler, Buffer.alloc(2_200_000));
+    const before = stored();
+    const space = statfsSync(archives).bavail;
+    for (let n = 0; n < 2; n++) {
+      const full = await unzip();
+      assert.deepEqual([full.status, full.text.includes('is full')], [503, true], full.text);
+      assert.equal((await on.platform.store.query('select 1 from attachment')).length, 1);
+      assert.deepEqual(stored(), before, 'nothing of the first file is left');
+      assert.equal(statfsSync(archives).bavail, space);
+    }
+    rmSync(filler);
+    const answer = await unzip();
+    assert.equal(answer.status, 200, answer.text);
+    const rows = await on.platform.store.query<{ name: string; size: number }>(
+      'select attachment as name, filesize as size from attachment where attachmentid <> $1::bigint order by 1',
+      [archive],
+    );
+    assert.deepEqual(
+      rows.map(({ name, size }) => [name, size]),
+      [
+        ['a.txt', 600_000],
+        ['b.txt', 600_000],
+      ],
     );
   },
 );

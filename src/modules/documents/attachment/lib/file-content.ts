@@ -9,21 +9,25 @@ export async function mimeTypeOf(head: Uint8Array, fileName: string): Promise<st
 /** The type of files whose type is not detected. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
 
+const textTypes: Readonly<Record<string, string>> = {
+  txt: 'text/plain',
+  csv: 'text/csv',
+  xml: 'text/xml',
+  json: 'application/json',
+  html: 'text/html',
+  htm: 'text/html',
+  md: 'text/markdown',
+  log: 'text/plain',
+  eml: 'message/rfc822',
+};
+
+/** The types of text, which only a file's name tells apart. */
+export const TEXT_TYPES: ReadonlySet<string> = new Set(Object.values(textTypes));
+
 /** Returns the text type that a file's name implies, or undefined. */
 export function textTypeOf(fileName: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
-  const textual: Readonly<Record<string, string>> = {
-    txt: 'text/plain',
-    csv: 'text/csv',
-    xml: 'text/xml',
-    json: 'application/json',
-    html: 'text/html',
-    htm: 'text/html',
-    md: 'text/markdown',
-    log: 'text/plain',
-    eml: 'message/rfc822',
-  };
-  return textual[extension];
+  return textTypes[extension];
 }
 
 /**

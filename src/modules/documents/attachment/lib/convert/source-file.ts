@@ -1,7 +1,6 @@
 import { fileOf, type FileContent } from '../../../../../contracts/file-content.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
-import { decodeText } from '../../../../../lib/readers/decode-text.ts';
 import { convertMegabytesMax } from '../../settings.ts';
 import { isUnclear, wholeFileType } from '../detect-type.ts';
 import { fileNameOf } from '../document-row.ts';
@@ -22,8 +21,7 @@ const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 /** Returns what decides, besides its content, what a file is read as. */
 export function sourceTypeOf({ MimeType, FileName }: Pick<StoredDocument, 'MimeType' | 'FileName'>): string {
   const stored = MimeType ?? UNKNOWN_TYPE;
-  const named = /\.eml$/i.test(FileName ?? '') ? 'message/rfc822' : (textTypeOf(FileName ?? '') ?? '');
-  return isUnclear(stored) ? `${stored};${named}` : stored;
+  return isUnclear(stored) ? `${stored};${textTypeOf(FileName ?? '') ?? ''}` : stored;
 }
 
 /** Returns a document's file with its type detected from all of it. Throws TOO_LARGE, UNREADABLE_DOCUMENT. */
@@ -44,7 +42,6 @@ export async function sourceFile(ctx: Context, row: StoredDocument): Promise<Fil
   }
   const bytes = Buffer.concat(pieces);
   const type = await wholeFileType(bytes, row.MimeType ?? UNKNOWN_TYPE, fileName);
-  if (type === 'text/plain' && decodeText(bytes).includes('\0')) return fileOf(fileName, UNKNOWN_TYPE, bytes);
   return fileOf(fileName, type === CONTAINER ? containedType(bytes, fileName) : type, bytes);
 }
 
