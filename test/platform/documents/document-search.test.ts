@@ -95,6 +95,14 @@ describe('search in the text of documents', async () => {
     assert.deepEqual(await pagesOf('default -mailed'), [[letter, null]]);
   });
 
+  it('DOC-13 a phrase that continues on the next page is not found, and what each page has of it is', async () => {
+    const id = await upload('split.pdf', await pdfOf('the trustee sold the armadillo', 'farm to the highest bidder'));
+    await readTexts();
+    assert.deepEqual(await pagesOf('"armadillo farm"'), []);
+    assert.deepEqual(await pagesOf('"the armadillo"'), [[id, 1]]);
+    assert.deepEqual(await pagesOf('"farm to the highest"'), [[id, 2]]);
+  });
+
   it('DOC-13 finds names and types of documents beside their text', async () => {
     assert.deepEqual(await pagesOf('final'), [[letter, null]]);
     const [found] = await search('docx');
