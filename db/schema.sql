@@ -351,7 +351,7 @@ begin
 end
 $function$;
 
-create function casewright_find_text(asked text, exact text, pairs text[], beginnings text[], within bigint[], most
+create function casewright_find_text(asked text[], exact text, pairs text[], beginnings text[], within bigint[], most
   integer, tested integer)
   returns table(document bigint, page integer, rank real) language plpgsql stable parallel restricted security definer
   set search_path to 'public', 'pg_temp' set enable_seqscan to 'off'
@@ -360,12 +360,10 @@ declare
   words_max constant integer := 256;
   source regclass := 'public.documentpage';
   allowed text := casewright_reach_condition(source);
-  query tsquery;
-  following text := 'true';
   newest bigint := coalesce((select max(p.attachmentid) from documentpage p), 0);
   upper_bound bigint := newest + 1;
   lower_bound bigint;
-  narrowed tsquery;
+  conditions text;
   found_pages integer := 0;
   part integer;
   beginning text;
@@ -378,31 +376,31 @@ begin
       limit words_max + 1);
     continue when cardinality(words) > words_max;
     -- Words have letters only. If none begins so, the beginning is no word either.
-    asked := replace(asked, '''' || beginning || ''':*',
-      '(''' || array_to_string(words || beginning, ''' | ''') || ''')');
+    asked := array(select replace(each, '''' || beginning || ''':*',
+      '(''' || array_to_string(words || beginning, ''' | ''') || ''')') from unnest(asked) each);
   end loop;
-  query := asked::tsquery;
   if allowed <> 'true' then
-    query := format('''/f%s''', current_setting('casewright.firm'))::tsquery && query;
+    asked := format('''/f%s''', current_setting('casewright.firm')) || asked;
   end if;
-  if cardinality(pairs) > 0 then
-    following := format('casewright_page_pairs(words) @> %L::integer[]',
-      array(select casewright_pair_key(pair) from unnest(pairs) pair));
-  end if;
+  conditions := array_to_string(
+    array(select format('words @@ %L::tsquery', each) from unnest(asked) each)
+    || array(select format('casewright_page_pairs(words) @> ''{%s}''::integer[]', casewright_pair_key(pair))
+      from unnest(pairs) pair),
+    ' and ');
   foreach part in array case when within is null then array[13, 17, 0] else array[0] end loop
     lower_bound := case when part = 0 then 0 else greatest((newest >> part) - 1, 0) << part end;
     continue when lower_bound >= upper_bound;
-    narrowed := case part
-      when 13 then format('''/n%s'' | ''/n%s''', newest >> 13, (newest >> 13) - 1)::tsquery && query
-      when 17 then format('''/m%s'' | ''/m%s''', newest >> 17, (newest >> 17) - 1)::tsquery && query
-      else query end;
     return query execute format(
-      'select c.attachmentid, c.page, ts_rank(c.words, %2$L::tsquery) from (
+      'select c.attachmentid, c.page, ts_rank(c.words, %3$L::tsquery) from (
          select attachmentid, page, words from documentpage
-         where words @@ %1$L::tsquery and %4$s and (%3$s) and attachmentid >= $1 and attachmentid < $2
+         where %1$s and %2$s and (%4$s) and attachmentid >= $1 and attachmentid < $2
            and ($3 is null or attachmentid = any($3))
          limit $5) c
-       where c.words @@ %2$L::tsquery limit $4', narrowed, exact, allowed, following)
+       where c.words @@ %3$L::tsquery limit $4',
+      case part when 0 then 'true'
+        else format('words @@ ''''''/%1$s%2$s'''' | ''''/%1$s%3$s''''''::tsquery',
+          case part when 13 then 'n' else 'm' end, newest >> part, (newest >> part) - 1) end,
+      conditions, exact, allowed)
       using lower_bound, upper_bound, within, most - found_pages, tested;
     get diagnostics part = row_count;
     found_pages := found_pages + part;

@@ -3,7 +3,7 @@ drop trigger documentpage_words_changed on documentpage;
 drop trigger documentpage_words_added on documentpage;
 drop function casewright_note_words();
 drop table documentword;
-drop function casewright_find_text(text, text, text[], text[], bigint[], integer, integer);
+drop function casewright_find_text(text[], text, text[], text[], bigint[], integer, integer);
 -- Returns pages whose words match, of the newest documents first. `asked` is tested by the index, `exact` (with phrases)
 -- on at most `most` pages that it finds. Runs as the owner, so that firms' searches use the index, too; it applies
 -- the policy of the table. `within`: only these documents.

@@ -66,8 +66,8 @@ export function wordsToStem(terms: readonly Term[]): string[] {
 
 /** A query in PostgreSQL's notation. */
 export interface IndexQuery {
-  /** What the index tests: without the order of words. */
-  readonly tested: string;
+  /** What the index tests, all of it, without the order of words. It skips most of a frequent one for a rare one. */
+  readonly tested: readonly string[];
   /** What is tested on the pages that the index finds. */
   readonly exact: string;
   /** Two words each, divided by a blank, that must follow each other. */
@@ -78,16 +78,22 @@ export interface IndexQuery {
 
 /** Returns the queries for the lexemes of pages. `stems`: by word; a word without one has no other forms. */
 export function indexQuery(terms: readonly Term[], stems: ReadonlyMap<string, string>): IndexQuery {
-  const join = (isExact: boolean): string =>
-    terms.map((term) => (term.isExcluded ? '!' : '') + `(${termQuery(term, stems, isExact)})`).join(' & ');
   // If the words are in another order than in an excluded phrase, only the exact query knows.
-  const positive = terms.filter(({ isExcluded, words }) => !isExcluded || words.length === 1);
+  const excluded = terms.filter(({ isExcluded, words }) => isExcluded && words.length === 1);
+  const [first = '', ...others] = terms.filter(({ isExcluded }) => !isExcluded).flatMap((term) => testsOf(term, stems));
+  // Alone, a query of what pages must not have reads the whole index.
+  const without = excluded.map((term) => ` & !(${termQuery(term, stems, false)})`);
   return {
-    tested: positive.map((term) => (term.isExcluded ? '!' : '') + `(${termQuery(term, stems, false)})`).join(' & '),
-    exact: join(true),
+    tested: [first + without.join(''), ...others],
+    exact: terms.map((term) => (term.isExcluded ? '!' : '') + `(${termQuery(term, stems, true)})`).join(' & '),
     pairs: [...new Set(terms.flatMap(pairsOf))],
-    beginnings: [...new Set(positive.flatMap(beginningsOf))],
+    beginnings: [...new Set(terms.flatMap(beginningsOf))],
   };
+}
+
+function testsOf(term: Term, stems: ReadonlyMap<string, string>): string[] {
+  if (term.kind === 'phrase') return [...new Set(term.words)].map((word) => `'${word}'`);
+  return [`(${termQuery(term, stems, false)})`];
 }
 
 function pairsOf({ kind, words, isExcluded }: Term): string[] {

@@ -104,7 +104,7 @@ export async function findTextPages(ctx: Context, { terms, stems }: FullTextQuer
   return rows.map(({ page }) => page);
 }
 
-const FIND_TEXT = `casewright_find_text($1::text, $2::text, $3::text[], $4::text[], $5::bigint[], $6::integer,
+const FIND_TEXT = `casewright_find_text($1::text[], $2::text, $3::text[], $4::text[], $5::bigint[], $6::integer,
   $7::integer)`;
 
 /** Returns the values of {@link FIND_TEXT}; at most `most` pages are found. */
@@ -114,7 +114,7 @@ function findTextValues(
   most: number,
 ): readonly unknown[] {
   const documents = within === undefined ? null : arrayLiteral(within);
-  return [tested, exact, arrayLiteral(pairs), arrayLiteral(beginnings), documents, most, TESTED_PAGES_MAX];
+  return [arrayLiteral(tested), exact, arrayLiteral(pairs), arrayLiteral(beginnings), documents, most, TESTED_PAGES_MAX];
 }
 
 /** The text of a page and where it has what a query asks for. */
