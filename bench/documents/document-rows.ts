@@ -67,6 +67,9 @@ export async function fillDocuments(use: WithConnection, rows: number, firms: Me
   const state = { next: 1, pages: 0 };
   await Promise.all(Array.from({ length: CONNECTIONS }, () => use((sql) => fillBatches(sql, state, { rows, firms }))));
   await use(async (sql) => {
+    await sql.unsafe('insert into documentword select unnest($1::text::text[]) on conflict do nothing', [
+      `{${vocabulary.filter((word) => word.length >= 4).join(',')}}`,
+    ]);
     await sql.unsafe("set maintenance_work_mem = '1GB'");
     for (const { definition } of indexes) await sql.unsafe(definition);
     await sql.unsafe('vacuum analyze documentpage, documenttext, attachment');

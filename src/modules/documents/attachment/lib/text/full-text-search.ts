@@ -114,7 +114,8 @@ function findTextValues(
   most: number,
 ): readonly unknown[] {
   const documents = within === undefined ? null : arrayLiteral(within);
-  return [arrayLiteral(tested), exact, arrayLiteral(pairs), arrayLiteral(beginnings), documents, most, TESTED_PAGES_MAX];
+  const conditions = [arrayLiteral(tested), exact, arrayLiteral(pairs), arrayLiteral(beginnings)];
+  return [...conditions, documents, most, TESTED_PAGES_MAX];
 }
 
 /** The text of a page and where it has what a query asks for. */
