@@ -290,9 +290,7 @@ describe('search in the text of documents by firms', async () => {
       fc.constantFrom(...vocabulary).map((word) => `-${word}`),
       fc.constantFrom('fili*', 'recor*', 'trus*'),
       fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 3 }).map((words) => `"${words.join(' ')}"`),
-      fc
-        .array(fc.constantFrom(...vocabulary), { minLength: 2, maxLength: 2 })
-        .map((words) => `-"${words.join(' ')}"`),
+      fc.array(fc.constantFrom(...vocabulary), { minLength: 2, maxLength: 2 }).map((words) => `-"${words.join(' ')}"`),
     );
     for (const terms of fc.sample(fc.array(term, { minLength: 1, maxLength: 3 }), { numRuns: 40, seed: 11 })) {
       if (terms.every((each) => each.startsWith('-'))) continue;
@@ -333,7 +331,7 @@ describe('search in the text of documents by firms', async () => {
   });
 
   it('DOC-13 a beginning of many words finds all of them, and one of few words those', async () => {
-    const words = Array.from({ length: 300 }, (_, n) => `quag${String.fromCharCode(97 + (n % 26), 97 + (n / 26))}`);
+    const words = Array.from({ length: 300 }, (_, n) => `quag${String.fromCharCode(97 + (n % 26), 97 + n / 26)}`);
     const id = await upload('many.txt', `${words.join(' ')} quintessence`);
     const other = await upload('few.txt', 'quagzz quince');
     await readTexts();

@@ -22,7 +22,8 @@ export const operation = defineOperation({
         'Words that one page of the document has, or its name and type, in any grammatical form and whatever their ' +
         'case and accents. "In quotation marks": exactly these words in this order, none of them on the next page. ' +
         '`forecl*`: words that begin so, from four characters on. `-paid`: not this word. Numbers such as ' +
-        '26-CV-1234567 are found with and without their separators. At most 300 pages of the newest documents are compared; OrderBy and Cursor do not apply.',
+        '26-CV-1234567 are found with and without their separators. At most 300 pages of the newest documents are ' +
+        'compared; OrderBy and Cursor do not apply.',
       max: 200,
     }),
   },
