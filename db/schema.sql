@@ -364,10 +364,10 @@ declare
   upper_bound bigint := newest + 1;
   lower_bound bigint;
   conditions text;
-  found_pages integer := 0;
   part integer;
   beginning text;
   words text[];
+  candidate record;
 begin
   foreach beginning in array beginnings loop
     continue when length(beginning) < 4 or beginning ~ '[0-9]';
@@ -390,21 +390,27 @@ begin
   foreach part in array case when within is null then array[13, 17, 0] else array[0] end loop
     lower_bound := case when part = 0 then 0 else greatest((newest >> part) - 1, 0) << part end;
     continue when lower_bound >= upper_bound;
-    return query execute format(
-      'select c.attachmentid, c.page, ts_rank(c.words, %3$L::tsquery) from (
-         select attachmentid, page, words from documentpage
-         where %1$s and %2$s and (%4$s) and attachmentid >= $1 and attachmentid < $2
-           and ($3 is null or attachmentid = any($3))
-         limit $5) c
-       where c.words @@ %3$L::tsquery limit $4',
+    for candidate in execute format(
+      'select attachmentid, page, case when words @@ %3$L::tsquery then ts_rank(words, %3$L::tsquery) end as rank
+       from documentpage
+       where %1$s and %2$s and (%4$s) and attachmentid >= $1 and attachmentid < $2
+         and ($3 is null or attachmentid = any($3))',
       case part when 0 then 'true'
         else format('words @@ ''''''/%1$s%2$s'''' | ''''/%1$s%3$s''''''::tsquery',
           case part when 13 then 'n' else 'm' end, newest >> part, (newest >> part) - 1) end,
       conditions, exact, allowed)
-      using lower_bound, upper_bound, within, most - found_pages, tested;
-    get diagnostics part = row_count;
-    found_pages := found_pages + part;
-    exit when found_pages >= most;
+      using lower_bound, upper_bound, within
+    loop
+      tested := tested - 1;
+      if candidate.rank is not null then
+        most := most - 1;
+        document := candidate.attachmentid;
+        page := candidate.page;
+        rank := candidate.rank;
+        return next;
+      end if;
+      if most <= 0 or tested <= 0 then return; end if;
+    end loop;
     upper_bound := lower_bound;
   end loop;
 end

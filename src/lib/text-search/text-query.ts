@@ -80,20 +80,34 @@ export interface IndexQuery {
 export function indexQuery(terms: readonly Term[], stems: ReadonlyMap<string, string>): IndexQuery {
   // If the words are in another order than in an excluded phrase, only the exact query knows.
   const excluded = terms.filter(({ isExcluded, words }) => isExcluded && words.length === 1);
-  const [first = '', ...others] = terms.filter(({ isExcluded }) => !isExcluded).flatMap((term) => testsOf(term, stems));
-  // Alone, a query of what pages must not have reads the whole index.
-  const without = excluded.map((term) => ` & !(${termQuery(term, stems, false)})`);
   return {
-    tested: [first + without.join(''), ...others],
+    tested: testedQueries(
+      terms.filter(({ isExcluded }) => !isExcluded),
+      excluded.map((term) => termQuery(term, stems, false)),
+      stems,
+    ),
     exact: terms.map((term) => (term.isExcluded ? '!' : '') + `(${termQuery(term, stems, true)})`).join(' & '),
     pairs: [...new Set(terms.flatMap(pairsOf))],
     beginnings: [...new Set(terms.flatMap(beginningsOf))],
   };
 }
 
-function testsOf(term: Term, stems: ReadonlyMap<string, string>): string[] {
-  if (term.kind === 'phrase') return [...new Set(term.words)].map((word) => `'${word}'`);
-  return [`(${termQuery(term, stems, false)})`];
+/** Words of a phrase from which on its pairs are so rare that its words need no test. */
+const RARE_PHRASE_WORDS = 3;
+
+function testedQueries(
+  terms: readonly Term[],
+  excluded: readonly string[],
+  stems: ReadonlyMap<string, string>,
+): string[] {
+  const [first, ...others] = terms.flatMap((term) => {
+    if (term.kind !== 'phrase') return [`(${termQuery(term, stems, false)})`];
+    return term.words.length >= RARE_PHRASE_WORDS && excluded.length === 0
+      ? []
+      : [...new Set(term.words)].map((word) => `'${word}'`);
+  });
+  // Alone, a query of what pages must not have reads the whole index.
+  return first === undefined ? [] : [first + excluded.map((query) => ` & !(${query})`).join(''), ...others];
 }
 
 function pairsOf({ kind, words, isExcluded }: Term): string[] {

@@ -64,6 +64,8 @@ describe('queries for texts', () => {
     assert.deepEqual(queryOf('paid -"of default"').tested, ["('paid' | '~paid')"]);
     assert.match(queryOf('paid -"of default"').exact, / & !\('of' <-> 'default'\)$/);
     assert.deepEqual(queryOf('paid -"of default" "a b c"').pairs, ['a b', 'b c']);
+    assert.deepEqual(queryOf('paid "a b c"').tested, ["('paid' | '~paid')"]);
+    assert.deepEqual(queryOf('-paid "a b c"').tested, ["'a' & !('paid' | '~paid')", "'b'", "'c'"]);
   });
 
   it('DOC-13 refuses queries that would find everything or take too long', () => {

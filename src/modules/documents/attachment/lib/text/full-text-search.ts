@@ -26,8 +26,8 @@ import type { PageSource } from './text-rows.ts';
 const PAGES_MAX = 300;
 /** Most pages of one document that are found. */
 const PAGES_MAX_OF_DOCUMENT = 2_000;
-/** Most pages of each range of documents on which the order of words is tested that the index does not know. */
-const TESTED_PAGES_MAX = 2_000;
+/** Most pages that the index finds and on which a query is tested exactly: a phrase of frequent words, say. */
+const TESTED_PAGES_MAX = 1_000;
 /** How long a search may take. */
 const SEARCH_MILLISECONDS = 1_000;
 
@@ -75,7 +75,7 @@ export async function findTexts(
            max(rank)::float8 as rank
          from ${FIND_TEXT}
          group by document order by max(rank) desc, document desc`,
-        findTextValues(query, within, PAGES_MAX),
+        findTextValues(query, within, { most: PAGES_MAX, tested: TESTED_PAGES_MAX }),
       ),
     );
   } catch (error) {
@@ -97,7 +97,10 @@ function withinTime<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
 
 /** Returns the pages of a document that have what a query asks for, in order. */
 export async function findTextPages(ctx: Context, { terms, stems }: FullTextQuery, id: number): Promise<number[]> {
-  const values = findTextValues(indexQuery(terms, stems), [id], PAGES_MAX_OF_DOCUMENT);
+  const values = findTextValues(indexQuery(terms, stems), [id], {
+    most: PAGES_MAX_OF_DOCUMENT,
+    tested: PAGES_MAX_OF_DOCUMENT,
+  });
   const rows = await withinTime(ctx, (db) =>
     db.query<{ page: number }>(`select page from ${FIND_TEXT} where page > 0 order by page`, values),
   );
@@ -107,15 +110,15 @@ export async function findTextPages(ctx: Context, { terms, stems }: FullTextQuer
 const FIND_TEXT = `casewright_find_text($1::text[], $2::text, $3::text[], $4::text[], $5::bigint[], $6::integer,
   $7::integer)`;
 
-/** Returns the values of {@link FIND_TEXT}; at most `most` pages are found. */
+/** Returns the values of {@link FIND_TEXT}; at most `most` pages are found, of at most `tested`. */
 function findTextValues(
   { tested, exact, pairs, beginnings }: IndexQuery,
   within: readonly number[] | undefined,
-  most: number,
+  { most, tested: testedMax }: { readonly most: number; readonly tested: number },
 ): readonly unknown[] {
   const documents = within === undefined ? null : arrayLiteral(within);
   const conditions = [arrayLiteral(tested), exact, arrayLiteral(pairs), arrayLiteral(beginnings)];
-  return [...conditions, documents, most, TESTED_PAGES_MAX];
+  return [...conditions, documents, most, testedMax];
 }
 
 /** The text of a page and where it has what a query asks for. */
