@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0124_phrases_and_beginnings.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0127_phrases_and_beginnings.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -48,11 +48,47 @@ create function casewright_attachment_replaced()
 as $function$
 begin
   insert into documentversion (attachmentid, number, filename, mimetype, filesize, filehash, fileobject, filepath,
-    replaceddate, replacedpersonid)
+    replaceddate, replacedpersonid, scanstate, scandate, scanresult)
   values (old.attachmentid, old.fileversion, old.filename, old.mimetype, old.filesize, old.filehash, old.fileobject,
-    old.filepath, new.updateddate, new.updatedpersonid);
+    old.filepath, new.updateddate, new.updatedpersonid, old.scanstate, old.scandate, old.scanresult);
   new.fileversion := old.fileversion + 1;
   return new;
+end $function$;
+
+create function casewright_attachment_scan()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  is_other boolean := tg_op = 'UPDATE' and (new.filehash is distinct from old.filehash
+    or new.sealed is true and new.filepath is distinct from old.filepath);
+begin
+  if tg_op = 'INSERT' then
+    -- A restored document brings its versions.
+    insert into documentscan (attachmentid, number)
+      select attachmentid, number from documentversion where attachmentid = new.attachmentid and scanstate = 'Waiting'
+      union all select new.attachmentid, new.fileversion where new.scanstate = 'Waiting'
+      on conflict do nothing;
+    return null;
+  end if;
+  if is_other or new.scanstate = 'Waiting' and old.scanstate is distinct from 'Waiting' then
+    delete from documentscan where attachmentid = new.attachmentid and number = new.fileversion;
+    if new.scanstate = 'Waiting' then
+      insert into documentscan (attachmentid, number) values (new.attachmentid, new.fileversion);
+    end if;
+  end if;
+  if new.scanstate = 'Infected' and old.scanstate is distinct from 'Infected' then
+    delete from documentpage where attachmentid = new.attachmentid and page > 0;
+    delete from documentimage where attachmentid = new.attachmentid;
+    delete from documentrendition where filehash = new.filehash;
+    update documenttext set state = 'Waiting', reason = null, pagecount = null, pagesread = 0, pictures = 0,
+      recognized = 0, failures = 0, leaseduntil = null, attempt = attempt + 1, updateddate = now()
+      where attachmentid = new.attachmentid;
+  elsif new.scanstate in ('Clean', 'Released') and old.scanstate is distinct from new.scanstate then
+    -- Its text has waited for the verdict.
+    update documenttext set leaseduntil = null
+      where attachmentid = new.attachmentid and state = 'Waiting' and leaseduntil is not null;
+  end if;
+  return null;
 end $function$;
 
 create function casewright_attachment_sealed()
@@ -1500,8 +1536,14 @@ create table attachment (
   fileversion integer default 1 not null,
   filesha1 character varying(40) collate "C",
   filemd5 character varying(32) collate "C",
+  scanstate character varying(8) collate casewright_text,
+  scandate timestamp with time zone,
+  scanresult character varying(300) collate casewright_text,
   constraint attachment_pkey primary key (attachmentid),
   constraint attachment_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint attachment_scanstate_check check (scanstate::text = any (array['Waiting'::character varying,
+    'Clean'::character varying, 'Infected'::character varying, 'TooLarge'::character varying, 'Failed'::character varying,
+    'Released'::character varying]::text[])),
   constraint attachment_attachmenttemplateid_fkey foreign key (attachmenttemplateid) references
     attachmenttemplate(attachmenttemplateid)
 );
@@ -1512,6 +1554,10 @@ create index attachment_filepath_idx on attachment (filepath);
 create index attachment_label_idx on attachment (casewright_fold((attachment)::text) collate "C");
 create index attachment_object_idx on attachment (objectid, object);
 create index attachment_reach_idx on attachment (reachorganizationid, createddate);
+create index attachment_scanstate_idx on attachment (scanstate, attachmentid) where ((scanstate)::text <>
+  'Clean'::text);
+create index attachment_unscanned_idx on attachment (attachmentid) where ((scanstate is null) and (filepath is not
+  null));
 create index attachment_words_idx on attachment using gin (casewright_words(((coalesce((attachment)::text, ''::text) ||
   ' '::text) || coalesce((filename)::text, ''::text))));
 create trigger attachment_added after insert on attachment referencing new table as added for each statement execute
@@ -1536,6 +1582,10 @@ create trigger attachment_reach_spread_licenses after update on attachment for e
 create trigger attachment_replaced before update of filepath on attachment for each row when (old.filepath is not null
   and old.filepath::text is distinct from new.filepath::text and old.sealed is not true and new.sealed is not true and
   old.filehash::text is distinct from new.filehash::text) execute function casewright_attachment_replaced();
+create trigger attachment_scan after update of scanstate, filehash, filepath, sealed on attachment for each row when
+  (new.scanstate is not null or old.scanstate is not null or new.sealed) execute function casewright_attachment_scan();
+create trigger attachment_scan_added after insert on attachment for each row when (new.scanstate is not null or
+  new.fileversion > 1) execute function casewright_attachment_scan();
 create trigger attachment_sealed_hash after update on attachment for each row when (new.sealed and old.sealed is
   distinct from true) execute function casewright_attachment_sealed();
 create trigger attachment_text after insert or update of filehash, filepath, filename, attachment, attachmenttype,
@@ -1552,10 +1602,12 @@ create policy report_all on attachment for select to casewright_report_all using
 grant delete, insert, select, update on attachment to casewright_reach;
 grant select (attachmentid, attachment, status, attachmenttype, object, objectid, attachmenttemplateid, filename,
   description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata, createddate, createdpersonid,
-  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5) on attachment to casewright_report;
+  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5, scanstate, scandate, scanresult) on
+  attachment to casewright_report;
 grant select (attachmentid, attachment, status, attachmenttype, object, objectid, attachmenttemplateid, filename,
   description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata, createddate, createdpersonid,
-  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5) on attachment to casewright_report_all;
+  updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5, scanstate, scandate, scanresult) on
+  attachment to casewright_report_all;
 
 -- Table attachmenttemplate
 create table attachmenttemplate (
@@ -2920,6 +2972,24 @@ create index documentrendition_filepath_idx on documentrendition (filepath);
 create index documentrendition_useddate_idx on documentrendition (useddate);
 alter table documentrendition enable row level security;
 
+-- Table documentscan
+create table documentscan (
+  attachmentid bigint not null,
+  number integer not null,
+  earlier boolean default false not null,
+  token uuid,
+  leaseduntil timestamp with time zone,
+  duedate timestamp with time zone,
+  failures integer default 0 not null,
+  reason character varying(300) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  constraint documentscan_pkey primary key (attachmentid, number),
+  constraint documentscan_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
+    cascade
+);
+create index documentscan_due_idx on documentscan (earlier, attachmentid);
+alter table documentscan enable row level security;
+
 -- Table documenttext
 create table documenttext (
   attachmentid bigint not null,
@@ -2960,9 +3030,16 @@ create table documentversion (
   filepath character varying(1000) collate "C" not null,
   replaceddate timestamp with time zone not null,
   replacedpersonid bigint,
-  constraint documentversion_pkey primary key (attachmentid, number)
+  scanstate character varying(8) collate casewright_text,
+  scandate timestamp with time zone,
+  scanresult character varying(300) collate casewright_text,
+  constraint documentversion_pkey primary key (attachmentid, number),
+  constraint documentversion_scanstate_check check (scanstate::text = any (array['Waiting'::character varying,
+    'Clean'::character varying, 'Infected'::character varying, 'TooLarge'::character varying, 'Failed'::character varying,
+    'Released'::character varying]::text[]))
 );
 create index documentversion_filepath_idx on documentversion (filepath);
+create index documentversion_unscanned_idx on documentversion (attachmentid, number) where (scanstate is null);
 alter table documentversion enable row level security;
 
 -- Table documentword
@@ -3929,6 +4006,7 @@ create table importformquestion (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  rowsof character varying(100) collate casewright_text,
   constraint importformquestion_pkey primary key (importformquestionid),
   constraint importformquestion_importformtemplateid_fkey foreign key (importformtemplateid) references
     importformtemplate(importformtemplateid)
@@ -3946,11 +4024,11 @@ create policy reach on importformquestion for select to casewright_reach, casewr
 grant select on importformquestion to casewright_reach;
 grant select (importformquestionid, importformquestion, status, importformquestiontype, importformtemplateid,
   questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern, defaultanswer,
-  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version, rowsof) on
   importformquestion to casewright_report;
 grant select (importformquestionid, importformquestion, status, importformquestiontype, importformtemplateid,
   questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern, defaultanswer,
-  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version) on
+  calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid, version, rowsof) on
   importformquestion to casewright_report_all;
 
 -- Table importformstatus
@@ -5582,6 +5660,19 @@ create table queuecontrol (
     null
 );
 
+-- Table queuepause
+create table queuepause (
+  queuename character varying(100) not null,
+  operation character varying(200) collate "C" not null,
+  reason character varying(300),
+  changeddate timestamp with time zone default now() not null,
+  changedpersonid bigint,
+  constraint queuepause_pkey primary key (queuename, operation),
+  constraint queuepause_changedpersonid_fkey foreign key (changedpersonid) references person(personid) on delete set
+    null
+);
+create index queuepause_changedpersonid_idx on queuepause (changedpersonid);
+
 -- Table queueretry
 create table queueretry (
   queueretryid bigint generated always as identity not null,
@@ -6679,7 +6770,8 @@ create index workclaim_expires_idx on workclaim (expires);
 -- Report views: what saved statements see, made from the declarations of the record types
 -- create view report.attachment: attachmentid, attachment, status, attachmenttype, object, objectid,
 -- attachmenttemplateid, filename, description, mimetype, filesize, filehash, fileobject, filepath, sealed, xmldata,
--- createddate, createdpersonid, updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom, fileversion, filesha1, filemd5,
+-- scanstate, scandate, scanresult
 -- create view report.attachmenttemplate: attachmenttemplateid, attachmenttemplate, status, attachmenttemplatetype,
 -- appliesto, repeatable, extranetenabled, description, method, attachmentservice, fileobjectassembly, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version, options
@@ -6813,7 +6905,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.importformquestion: importformquestionid, importformquestion, status, importformquestiontype,
 -- importformtemplateid, questiontype, prompt, help, section, sequence, isrequired, choices, minimum, maximum, pattern,
 -- defaultanswer, calculation, shownwhen, requiredwhen, createddate, createdpersonid, updateddate, updatedpersonid,
--- version
+-- version, rowsof
 -- create view report.importformstatus: importformstatusid, importformstatus, status, importformstatustype,
 -- importformtemplateid, isfinal, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.importformtemplate: importformtemplateid, importformtemplate, status, importformtemplatetype,
