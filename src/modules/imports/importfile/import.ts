@@ -3,8 +3,8 @@ import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { runImport } from './lib/run-import.ts';
-import { fileAnswer, fileFields } from './lib/file-answer.ts';
-import { openImportFile } from './lib/open-import-file.ts';
+import { fileAnswer, fileFields, submissionName } from './lib/file-answer.ts';
+import { openOrQueue } from './lib/open-scanned-file.ts';
 
 export const operation = defineOperation({
   module: 'importfile',
@@ -29,7 +29,9 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await openImportFile(ctx, namedRow(ctx, ctx.record));
+  const row = namedRow(ctx, ctx.record);
+  const file = await openOrQueue(ctx, row);
+  if (!file) return fileAnswer(submissionName(row), ID, 'Queued');
   const begun = await runImport(ctx, file);
   const now = await readRecord(ctx.db, ctx.record, ID);
   if (!begun)

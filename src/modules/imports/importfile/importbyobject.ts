@@ -11,7 +11,8 @@ import { runImport, validateImportFile } from './lib/run-import.ts';
 import { fileAnswer } from './lib/file-answer.ts';
 import { assertFileName } from './lib/file-names.ts';
 import { createImportFile, plainFileName } from './lib/create-import-file.ts';
-import { requireEngine, openImportFile } from './lib/open-import-file.ts';
+import { requireEngine } from './lib/open-import-file.ts';
+import { openOrQueue } from './lib/open-scanned-file.ts';
 import { discardStaged } from '../lib/discard-staged.ts';
 import { limitMegabytes } from '../lib/limit-bytes.ts';
 import { resultsExample } from '../lib/results-example.ts';
@@ -75,7 +76,8 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
     reference: Reference ?? undefined,
     externalReference: ExternalReference ?? undefined,
   });
-  const file = await openImportFile(ctx, await readRecord(ctx.db, ctx.record, importFileId));
+  const file = await openOrQueue(ctx, await readRecord(ctx.db, ctx.record, importFileId));
+  if (!file) return fileAnswer(fileName, importFileId, 'Queued');
   if (!(await validateImportFile(ctx, file))) {
     const { root } = await importResults(ctx, await readRecord(ctx.db, ctx.record, importFileId));
     return { kind: 'tree', root, failed: Validate };

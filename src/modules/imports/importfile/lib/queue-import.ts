@@ -11,6 +11,8 @@ interface ImportQueueing {
   readonly queue?: string | undefined;
   /** The user as whom it runs; the caller by default. */
   readonly personId?: number;
+  /** Not before, ISO 8601. */
+  readonly queuedDate?: string;
 }
 
 /** Queues the import of a file with the commit, from status New or Stopped. */
@@ -18,7 +20,7 @@ export async function queueImport(
   own: Context,
   template: PipelineTemplate,
   importFileId: number,
-  { queue, personId }: ImportQueueing = {},
+  { queue, personId, queuedDate }: ImportQueueing = {},
 ): Promise<void> {
   await own.db.query(
     `update importfile set status = 'Queued', message = null, updateddate = $2::timestamptz, updatedpersonid =
@@ -30,6 +32,7 @@ export async function queueImport(
     route: 'importfile/import',
     parameters: { ID: importFileId },
     label: `Import file ${importFileId}`,
+    ...(queuedDate === undefined ? {} : { queuedDate }),
     ...(personId === undefined || personId === own.user.personId ? {} : { personId }),
     ...(named === undefined ? queueIfKnown(own.settings, IMPORT_QUEUE) : { queueName: named }),
   });
