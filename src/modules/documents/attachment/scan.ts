@@ -27,14 +27,15 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  if (ID && ID.length > 0) {
+  const ids = ID && ID.length > 0 ? ID : undefined;
+  if (ids) {
     if (!isScanning(ctx.settings))
       throw new PlatformError('STATE_REFUSES', {
         field: 'ID',
         message: 'ID: no malware scanner is set up (setting MalwareScanner).',
       });
-    await ctx.inTransaction((own) => own.actingAs('System', (system) => requestScans(system.db, ID)));
+    await ctx.inTransaction((own) => own.actingAs('System', (system) => requestScans(system.db, ids)));
   }
-  const Contents = await ctx.actingAs('System', scanDueContents);
+  const Contents = await ctx.actingAs('System', (system) => scanDueContents(system, ids));
   return item('Attachment', operation.returns, { Contents });
 });

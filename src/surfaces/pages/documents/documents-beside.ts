@@ -4,6 +4,7 @@ import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { hasPageImages } from './document-thumbnail.ts';
 import { pageSheets } from './page-sheets.ts';
+import { isHeldBack } from './scan-state.ts';
 
 /** Documents that are offered, the newest. */
 const DOCUMENTS_MAX = 12;
@@ -24,7 +25,7 @@ export async function documentsBeside(
     DisplaySize: DOCUMENTS_MAX,
     RecordCount: 'false',
   });
-  const rows = answer.rows.filter((row) => hasPageImages(call, row));
+  const rows = answer.rows.filter((row) => hasPageImages(call, row) && !isHeldBack(row));
   const requested = Number(plainText(call.query['document']));
   const row = rows.find(({ AttachmentID: id }) => id === requested) ?? rows[0];
   if (!row) return false;

@@ -9,6 +9,7 @@ import type { CurrentItem, DocumentRow } from './current-item.ts';
 import { recordAddress, type ItemCase } from './item-cases.ts';
 import { followsItem } from './item-state.ts';
 import { workPath } from './work-address.ts';
+import { isHeldBack, scanPill } from '../documents/scan-state.ts';
 
 /** Renders the case of an item with its documents, one of them open. */
 export function casePane(call: PageCall, item: CurrentItem): Markup {
@@ -74,6 +75,7 @@ function documentPart(call: PageCall, document: DocumentRow): Markup | false {
   if (!call.may('attachment/download')) return false;
   const { AttachmentID: id, FileName: file, Description: text, MimeType: mime } = document;
   const name = documentName(document);
+  if (isHeldBack(document)) return html`<p>${scanPill(document)} <bdi>${name}</bdi></p>`;
   const extension = (file ?? '').split('.').at(-1)?.toUpperCase() ?? '';
   const address = `/api/attachment/view/${id}`;
   const isImage = /^image\/(?:png|jpeg|gif|webp)$/.test(mime ?? '');

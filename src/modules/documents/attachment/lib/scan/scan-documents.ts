@@ -23,6 +23,8 @@ import {
 const CALL_MILLISECONDS = 120_000;
 /** Contents that all processes scan at a time; fewer than clamd has threads (MaxThreads, 10). */
 const SLOTS = 4;
+/** The same where a person waits for the verdict. */
+const SLOTS_ASKED = 8;
 /** Attempts without a verdict after which a content is given up. */
 const FAILURES_MAX = 5;
 /** How long a content waits after an attempt without a verdict. */
@@ -34,12 +36,17 @@ const QUEUE = 'Batch';
 /** Contents that were stored before a scanner was set up, noted at a time. */
 const EARLIER_DOCUMENTS = 500;
 
-/** Scans the contents that are due. Stops early if the scanner is unavailable. Returns how many have a verdict. */
-export async function scanDueContents(ctx: Context): Promise<number> {
+/**
+ * Scans the contents that are due, or those of some documents. Stops early if the scanner is unavailable. Returns how
+ * many have a verdict.
+ */
+export async function scanDueContents(ctx: Context, ids?: readonly number[]): Promise<number> {
   const deadline = performance.now() + CALL_MILLISECONDS;
   let count = 0;
   while (isScanning(ctx.settings) && performance.now() < deadline) {
-    const claim = await ctx.inTransaction((own) => claimScan(own, { slots: SLOTS }));
+    const claim = await ctx.inTransaction((own) =>
+      claimScan(own, ids ? { slots: SLOTS_ASKED, ids } : { slots: SLOTS }),
+    );
     if (!claim) break;
     const outcome = await scanClaimed(ctx, claim);
     if (outcome === 'unavailable') break;
@@ -170,11 +177,13 @@ export const queueScans = {
 async function noteEarlier(store: Platform['store']): Promise<number> {
   const rows = await store.query(
     `with unscanned as (
-       select attachmentid, fileversion from attachment where scanstate is null and filepath is not null
+       select attachmentid, fileversion from attachment a where scanstate is null and filepath is not null
+         and not exists (select from documentscan s where s.attachmentid = a.attachmentid and s.number = a.fileversion)
        order by attachmentid desc limit ${EARLIER_DOCUMENTS}),
      unscanned_versions as (
        select v.attachmentid, v.number from documentversion v join attachment a on a.attachmentid = v.attachmentid
-       where v.scanstate is null and not exists (select from unscanned)
+       where v.scanstate is null and not exists (select from unscanned) and not exists (
+         select from documentscan s where s.attachmentid = v.attachmentid and s.number = v.number)
        order by v.attachmentid desc, v.number desc limit ${EARLIER_DOCUMENTS})
      insert into documentscan (attachmentid, number, earlier)
      select attachmentid, fileversion, true from unscanned
