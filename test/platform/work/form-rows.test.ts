@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseXml } from '../../../src/kernel/xml/element.ts';
+import { batchEnded, makeBatch } from '../../support/imports/batches.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { anyCharacter } from '../../support/characters.ts';
@@ -9,7 +10,8 @@ import { anyCharacter } from '../../support/characters.ts';
 type Fields = Record<string, unknown>;
 
 describe('answers with rows', async () => {
-  const p = await testPlatform({ after });
+  const p = await testPlatform({ after }, { worker: true });
+  await p.user('clerk', 'Staff');
   const ok = async (answer: Promise<TestAnswer>): Promise<Fields> => {
     const { status, text, json } = await answer;
     assert.equal(status, 200, text);
@@ -307,6 +309,36 @@ describe('answers with rows', async () => {
     await ok(post('importform/describe', { ID: id }));
   });
 
+  it('FRM-01 a question with rows is deleted after it is inactive and its columns are deleted', async () => {
+    const own = await ok(
+      post('importformtemplate/save', {
+        ImportFormTemplate: 'Deleted',
+        Questions: [
+          { ImportFormQuestion: 'Payments', QuestionType: 'Rows' },
+          { ImportFormQuestion: 'Paid', RowsOf: 'Payments' },
+        ],
+      }),
+    );
+    const TemplateID = own['ImportFormTemplateID'];
+    const all = await p.platform.store.query<{ id: number; name: string }>(
+      `select importformquestionid as id, importformquestion as name from importformquestion
+       where importformtemplateid = $1::bigint`,
+      [TemplateID],
+    );
+    const remove = (name: string): Promise<TestAnswer> =>
+      post('importformquestion/delete', { ID: all.find((row) => row.name === name)?.id });
+    await refused(remove('Payments'), 'BAD_PARAMETER', 'RowsOf', /delete columns before it/);
+    await refused(remove('Paid'), 'BAD_PARAMETER', 'QuestionType', /To delete it, make it inactive first/);
+    await ok(
+      post('importformtemplate/save', {
+        ID: TemplateID,
+        Questions: [{ ImportFormQuestion: 'Payments', Status: 'Inactive' }],
+      }),
+    );
+    await ok(remove('Paid'));
+    await ok(remove('Payments'));
+  });
+
   it('FRM-01 RUL-09 a business rule reads the rows of a task with XPath', async () => {
     const id = await make({ Bids: two });
     const rule = await ok(
@@ -387,8 +419,25 @@ describe('answers with rows', async () => {
       Array.from({ length: count }, (_, n) => ({ Bidder: `Bidder ${n}`, Amount: n + 1, Kind: 'cash', Code: `AB${n}` }));
     await ok(save(id, { Bids: many(500) }));
     assert.equal((await elementOf(id)).match(/<Row>/g)?.length, 500);
+    const page = await (await testSession(p, 'clerk')).get(`/form/${id}`);
+    assert.equal(page.text.match(/<tr data-row>/g)?.length, 501, 'the rows, and the template of new ones');
     await refused(save(id, { Bids: many(501) }), 'BAD_PARAMETER', 'Bids', /at most 500 rows/);
     await refused(save(await make(), { Bids: many(101) }), 'BAD_PARAMETER', 'Bids', /at most 100 rows/);
+  });
+
+  it('IMP-07 FRM-01 the rows of a batch name each cell of a task', async () => {
+    const id = await make({ ImportForm: 'Answered by a batch' });
+    const { ImportFileID } = await makeBatch(p.admin, {
+      ClassName: 'ImportForm',
+      Operation: 'Search',
+      ImportForm: 'Answered by a batch',
+      Signature:
+        'ImportForm/Save?ID={ImportFormID}&Bids_0_Bidder=Dana Lee&Bids_0_Amount=$1,000.50&Bids_0_Kind=credit' +
+        '&Bids_0_MadeAt=2026-03-01T10:00:00%2B02:00&Bids_1_Bidder=Sam Roe&Bids_1_Amount=2000',
+    });
+    const file = await batchEnded(p, ImportFileID);
+    assert.deepEqual([file.successcount, file.errorcount], [1, 0], file.message ?? '');
+    assert.equal(await elementOf(id), twoXml);
   });
 
   it('FRM-01 of two people who save rows at once with the Version they read, one is refused; other answers are kept', async () => {
@@ -407,7 +456,6 @@ describe('answers with rows', async () => {
   it('property: any rows sent as a list, as fields, as a text, as a document or by the page are stored alike', async () => {
     const ids = [await make(), await make(), await make(), await make()];
     const byPage = await make();
-    await p.user('clerk', 'Staff');
     const clerk = await testSession(p, 'clerk');
     const text = fc
       .string({ unit: anyCharacter, maxLength: 20 })

@@ -29,7 +29,11 @@ export function checkRowsQuestion(form: StoredForm, question: StoredQuestion, re
   const { name, minimum, maximum, calculation } = question;
   const columns = columnsOf(form, question);
   if (columns.length === 0)
-    throw refuse(name, 'QuestionType', `expected columns: questions whose RowsOf is ${name}; it has none`);
+    throw refuse(
+      name,
+      'QuestionType',
+      `expected columns: questions whose RowsOf is ${name}; it has none. To delete it, make it inactive first`,
+    );
   if (columns.length > COLUMNS_MAX) throw refuse(name, 'QuestionType', `expected at most ${COLUMNS_MAX} columns`);
   if (calculation !== null) throw refuse(name, 'Calculation', 'expected no value: rows cannot be calculated');
   for (const [field, text] of [
@@ -50,7 +54,11 @@ export function checkColumn(
   const { name, type, rowsOf } = column;
   const rows = form.questions.find((question) => fold(question.name) === fold(rowsOf ?? ''));
   if (rows?.type !== 'Rows')
-    throw refuse(name, 'RowsOf', 'expected the name of a question of this form with the type Rows');
+    throw refuse(
+      name,
+      'RowsOf',
+      'expected the name of a question of this form with the type Rows; delete columns before it',
+    );
   if (!CELL_TYPES.includes(type))
     throw refuse(name, 'QuestionType', `expected ${CELL_TYPES.join(', ')}, since it is a column`);
   // Cells are sent under such names, for example from a file.
