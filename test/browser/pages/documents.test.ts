@@ -117,7 +117,9 @@ describe('reading documents', { skip: browserMissing }, () => {
     assert.deepEqual(await visibleFaults(page), []);
     await clerk.keys('j');
     assert.equal(await clerk.focused(), 'notice.pdf');
-    await clerk.follow(() => clerk.keys('Enter'));
+    await clerk.keys('Enter');
+    await page.waitForSelector(`document-drawer document-viewer[data-id="${id}"]`);
+    await clerk.follow(() => clerk.keys('o'));
     assert.equal(new URL(page.url()).pathname, `/documents/${id}`);
     await page.waitForSelector('#page-1[data-words="3"]');
     await clerk.keys('/');

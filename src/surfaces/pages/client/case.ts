@@ -2,6 +2,7 @@
  * The page of a case: drafts of what is being written, Ctrl+Enter, tabs without a page load, the next and previous case
  * of the list that the user came from, and printing.
  */
+import { openDocumentsBeside } from './document-drawer.ts';
 import { rememberedList } from './list-memory.ts';
 import { goTo } from './morph.ts';
 
@@ -12,6 +13,7 @@ const DRAFT_PREFIX = 'casewright-draft:';
 const STORED: Readonly<Record<string, string>> = { noted: 'note', 'task-added': 'task', held: 'hold' };
 
 show();
+openDocumentsBeside();
 document.addEventListener('page-shown', show);
 
 document.addEventListener('input', ({ target }) => {

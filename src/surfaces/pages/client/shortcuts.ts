@@ -34,8 +34,15 @@ function goTarget(key: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-go="${CSS.escape(key)}"]`);
 }
 
-/** Returns what a key presses. Something hidden or switched off is not pressed; the first that is visible wins. */
+/**
+ * Returns what a key presses. Something hidden or switched off is not pressed; the first that is visible wins. What is
+ * around the focus and has keys of its own (`data-keys`) goes before the page.
+ */
 function keyTarget(key: string): HTMLElement | undefined {
+  const own = document.activeElement
+    ?.closest('[data-keys]')
+    ?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+  if (own && isShown(own)) return own;
   if (key === '/')
     return document.querySelector<HTMLElement>('[data-key="/"]') ?? document.getElementById('find') ?? undefined;
   const all = document.querySelectorAll<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);

@@ -1,6 +1,7 @@
 // Work mode: claims the item that is shown, stores answers, and goes to the next item without a new page.
 import { announce } from './announce.ts';
 import { callOperation, NO_ANSWER } from './call.ts';
+import { openDocumentsBeside } from './document-drawer.ts';
 import { whenReachable } from './forms.ts';
 import { fetchPage, morphElement } from './morph.ts';
 import { defineTaskAnswers, signInAddress, TaskAnswers } from './task-answers.ts';
@@ -203,4 +204,5 @@ function focusFirst(main: HTMLElement, isRejected: boolean): void {
 window.addEventListener('popstate', () => location.reload());
 
 defineTaskAnswers();
+openDocumentsBeside();
 customElements.define('work-mode', WorkMode);

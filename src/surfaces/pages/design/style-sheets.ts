@@ -48,4 +48,5 @@ export const styleSheets: readonly string[] = [
   'records/records.css',
   'search/search.css',
   'documents/documents.css',
+  'documents/document-drawer.css',
 ];

@@ -10,7 +10,8 @@ import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
-import type { ViewedDocument } from './viewer-page.ts';
+import { isRefusedByScan } from './scan-state.ts';
+import type { ViewedDocument } from './viewed-document.ts';
 
 const PDF = 'application/pdf';
 /** Types of containers: only the whole file says what is in them, and until it is read, the name. */
@@ -49,7 +50,7 @@ export async function convertToPdf(call: PageCall): Promise<string> {
 /** Whether the viewer shows why a conversion failed; other failures have the page of errors. */
 export function isExplained(error: unknown): error is PlatformError {
   if (!(error instanceof PlatformError) || error.status === 404) return false;
-  return error.status < 500 || EXPLAINED.has(error.code);
+  return error.status < 500 || EXPLAINED.has(error.code) || isRefusedByScan(error);
 }
 
 /** Says why a document was not converted, with the settings that the reason names. */

@@ -1,6 +1,6 @@
 import type { AnswerRowFor } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { ViewedDocument } from './viewer-page.ts';
+import type { ViewedDocument } from './viewed-document.ts';
 
 /** Where the words of a search are. */
 export type FoundHit = AnswerRowFor<'attachment/findtext'>;

@@ -1,7 +1,7 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { emptyState } from '../design/empty.ts';
 import type { PageCall } from '../page-call.ts';
-import type { ViewedDocument } from './viewer-page.ts';
+import type { ViewedDocument } from './viewed-document.ts';
 
 /** Sections of a text that are shown; a section has some thousand characters. */
 const SECTIONS_MAX = 40;

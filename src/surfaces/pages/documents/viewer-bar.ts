@@ -1,10 +1,13 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { button } from '../design/button.ts';
-import { icon } from '../design/icons.ts';
-import type { ViewedDocument } from './viewer-page.ts';
+import { icon, type IconName } from '../design/icons.ts';
+import type { ViewedDocument } from './viewed-document.ts';
 
-/** Renders the tools of the viewer. Those that need script are hidden until it has started. */
-export function viewerBar({ row, find, pageCount, version }: ViewedDocument): Markup {
+/**
+ * Renders the tools of the viewer. Those that need script are hidden until it has started. `isBeside`: beside another
+ * page, without what opens further windows.
+ */
+export function viewerBar({ row, find, pageCount, version }: ViewedDocument, isBeside = false): Markup {
   const { AttachmentID: id, MimeType: type } = row;
   const hasPages = pageCount !== undefined;
   const versionField = version !== undefined && html`<input type="hidden" name="version" value="${version}">`;
@@ -14,14 +17,15 @@ ${
   html`<form class="row" method="get" action="/documents/${id}" data-find>${versionField}
 <input class="input" type="search" name="find" value="${find}" aria-label="Find in this document"
 placeholder="Find in this document" data-key="/">
-${button({ text: 'Find' })}</form>`
+${button({ text: 'Find', ...(isBeside && { icon: 'search', iconOnly: true, kind: 'quiet' }) })}</form>`
 }
 ${
   hasPages &&
   html`<span class="row viewer-tools" hidden>
 <label class="row small">Page <input class="input page-number" inputmode="numeric" value="1" data-page-number
-aria-label="Page"></label><span class="muted small">of ${pageCount}</span>
-${tool('zoom-out', 'Zoom out', 'minus', '-')}<span class="small muted" data-zoom-text>100 %</span>${tool(
+aria-label="Page"></label><span class="muted small nowrap">of ${pageCount}</span>
+${tool('page-before', 'Previous page', 'chevronLeft', ',')}${tool('page-after', 'Next page', 'chevronRight', '.')}
+${tool('zoom-out', 'Zoom out', 'minus', '-')}<span class="small muted nowrap" data-zoom-text>100 %</span>${tool(
     'zoom-in',
     'Zoom in',
     'plus',
@@ -29,6 +33,7 @@ ${tool('zoom-out', 'Zoom out', 'minus', '-')}<span class="small muted" data-zoom
   )}${tool('turn', 'Rotate', 'redo', 'r')}</span>`
 }
 ${
+  !isBeside &&
   (type === 'application/pdf' || type?.startsWith('image/') === true) &&
   html`<a class="button quiet" href="/api/attachment/view?ID=${id}${
     version !== undefined && html`&amp;Version=${version}`
@@ -37,7 +42,7 @@ ${
 </div>`;
 }
 
-function tool(name: string, text: string, shown: 'minus' | 'plus' | 'redo', key: string): Markup {
+function tool(name: string, text: string, shown: IconName, key: string): Markup {
   return button({
     text,
     icon: shown,

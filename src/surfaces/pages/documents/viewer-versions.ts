@@ -8,7 +8,7 @@ import { menu } from '../design/menu.ts';
 import { shortDay } from '../days.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
-import type { ViewedDocument } from './viewer-page.ts';
+import type { ViewedDocument } from './viewed-document.ts';
 
 /** A content that the document has had. */
 export type VersionRow = AnswerRowFor<'attachment/versions'>;

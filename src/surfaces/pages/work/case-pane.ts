@@ -1,15 +1,15 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { badge } from '../design/badge.ts';
 import { icon } from '../design/icons.ts';
+import { keyHint } from '../design/keys.ts';
 import { stagePill } from '../design/stage.ts';
 import { shortDay } from '../due-words.ts';
+import { hasPageImages } from '../documents/document-thumbnail.ts';
+import { isHeldBack, scanPill } from '../documents/scan-state.ts';
 import type { PageCall } from '../page-call.ts';
-import { plainText } from '../plain-text.ts';
 import type { CurrentItem, DocumentRow } from './current-item.ts';
 import { recordAddress, type ItemCase } from './item-cases.ts';
 import { followsItem } from './item-state.ts';
-import { workPath } from './work-address.ts';
-import { isHeldBack, scanPill } from '../documents/scan-state.ts';
 
 /** Renders the case of an item with its documents, one of them open. */
 export function casePane(call: PageCall, item: CurrentItem): Markup {
@@ -44,46 +44,42 @@ function holdBadge({ aboutCase: { progress }, form }: CurrentItem): Markup | fal
   return form?.isOnHold === true && badge('On hold', 'warn', 'hold');
 }
 
-function documentsPart(call: PageCall, { row, about, documents }: CurrentItem): Markup {
+function documentsPart(call: PageCall, { about, documents }: CurrentItem): Markup {
   if (!call.may('attachment/search')) return html`<p class="soft work-none">You may not see documents.</p>`;
   const topic = `${about.Object}/${about.ObjectID}/attachment`.toLowerCase();
   const list = (body: Markup): Markup =>
     html`<div class="work-documents scroll" id="work-documents" tabindex="0" role="region" aria-label="Documents"
  data-live="${topic}">${body}</div>`;
   if (documents.length === 0) return list(html`<p class="soft work-none">The case has no documents.</p>`);
-  const requested = plainText(call.query['document']);
-  const open = documents.find(({ AttachmentID: id }) => String(id) === requested) ?? documents[0];
-  const line = (each: DocumentRow): Markup => {
-    const isOpen = each === open;
-    const path = workPath(call, row.SmartWorklistMemberID, { document: String(each.AttachmentID) });
-    return html`<li data-row id="document-${each.AttachmentID}"><a href="${path}"${
-      isOpen && html` aria-current="true"`
+  const [newest] = documents;
+  const line = (each: DocumentRow): Markup =>
+    html`<li data-row id="document-${each.AttachmentID}"><a href="/documents/${each.AttachmentID}"${
+      each === newest && html` data-key="v"`
     }>${icon('document', 14)}
 <span class="cut"><bdi>${documentName(each)}</bdi></span>
-<span class="small muted nowrap end">${shortDay(call, each.CreatedDate)}</span></a></li>\n`;
-  };
+<span class="small muted nowrap end">${shortDay(call, each.CreatedDate)}${
+      each === newest && keyHint('V')
+    }</span></a></li>\n`;
   return html`${list(html`<ul>${documents.map(line)}</ul>`)}
-${open && documentPart(call, open)}`;
+${newest && firstPage(call, newest)}`;
 }
 
 function documentName({ Attachment: name, FileName: file, AttachmentID: id }: DocumentRow): string {
   return name ?? file ?? `Document ${id}`;
 }
 
-/** Renders an open document: a picture in place, anything else by its address. */
-function documentPart(call: PageCall, document: DocumentRow): Markup | false {
+/** Renders the first page of a document; all of it opens beside the form. */
+function firstPage(call: PageCall, document: DocumentRow): Markup | false {
   if (!call.may('attachment/download')) return false;
-  const { AttachmentID: id, FileName: file, Description: text, MimeType: mime } = document;
+  const { AttachmentID: id, Description: text } = document;
   const name = documentName(document);
   if (isHeldBack(document)) return html`<p>${scanPill(document)} <bdi>${name}</bdi></p>`;
-  const extension = (file ?? '').split('.').at(-1)?.toUpperCase() ?? '';
-  const address = `/api/attachment/view/${id}`;
-  const isImage = /^image\/(?:png|jpeg|gif|webp)$/.test(mime ?? '');
+  const image = html`<img src="/api/attachment/pageimage?ID=${id}&amp;Width=900" alt="First page of ${name}"
+width="900" height="1165" loading="lazy">`;
   return html`<div class="work-document scroll" tabindex="0" role="region" aria-label="${name}">
-${isImage && html`<img src="${address}" alt="${name}">`}
-${!isImage && (text ?? '') !== '' && html`<p class="text">${text}</p>`}
-<p><a class="button" href="${address}" target="_blank" rel="noopener">${icon('eye', 14)}<span>Open ${
-    extension === '' ? 'file' : extension
-  }</span><span class="hidden"> ${name} in a new tab</span></a></p>
+${hasPageImages(call, document) && html`<a href="/documents/${id}">${image}</a>`}
+${(text ?? '') !== '' && html`<p class="text">${text}</p>`}
+<p><a class="button" href="/documents/${id}">${icon('eye', 14)}<span>Read beside the form</span><span
+class="hidden"> ${name}</span></a></p>
 </div>`;
 }

@@ -30,7 +30,8 @@ export class DocumentViewerElement extends HTMLElement {
     window.addEventListener('hashchange', () => this.followAddress(), { signal });
     this.watchPages();
     this.followAddress();
-    if (this.hits.length > 0 && location.hash === '') this.showHit(1);
+    if (this.dataset['start'] !== undefined) this.goTo(Number(this.dataset['start']));
+    else if (this.hits.length > 0 && location.hash === '') this.showHit(1);
   }
 
   disconnectedCallback(): void {
@@ -117,6 +118,7 @@ export class DocumentViewerElement extends HTMLElement {
     if (link?.dataset['hit'] !== undefined) this.showHit(Number(link.dataset['hit']));
     else if (link) this.goTo(Number(link.dataset['strip']));
     else if (tool === 'turn') this.turn();
+    else if (tool === 'page-before' || tool === 'page-after') this.goTo(this.page + (tool === 'page-after' ? 1 : -1));
     else if (tool !== undefined) this.changeZoom(tool === 'zoom-in' ? 1 : -1);
     if (link) event.preventDefault();
   }
