@@ -142,10 +142,10 @@ class DocumentDrawer extends HTMLElement {
     return edge;
   }
 
-  /** Sets the width that is wanted; a small window shows less of it. */
-  private resize(wanted: number, edge = this.querySelector<HTMLElement>('.drawer-edge')): void {
+  /** Sets the requested width; a small window shows less of it. */
+  private resize(requested: number, edge = this.querySelector<HTMLElement>('.drawer-edge')): void {
     const most = Math.max(WIDTH.least, window.innerWidth - WIDTH.page);
-    this.width = Math.round(Math.max(wanted, WIDTH.least));
+    this.width = Math.round(Math.max(requested, WIDTH.least));
     const width = Math.min(this.width, most);
     document.documentElement.style.setProperty('--drawer-width', `${width}px`);
     edge?.setAttribute('aria-valuemin', String(WIDTH.least));
