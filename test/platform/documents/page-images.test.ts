@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import encodePng, { init as initPng } from '@jsquash/png/encode.js';
 import { pictureSize } from '../../../src/providers/text-reader/formats/picture-size.ts';
-import { reduced } from '../../../src/providers/text-reader/formats/picture-file.ts';
+import { decodePicture, reduced } from '../../../src/providers/text-reader/formats/picture-file.ts';
 import { codec, webpImage } from '../../../src/providers/text-reader/formats/webp.ts';
 import { pdfOf } from '../../support/documents.ts';
 import { testPlatform } from '../../support/platform.ts';
+import { tiffOf, type TiffParts } from '../../support/tiff.ts';
 
 const p = await testPlatform({ after });
 await p.admin.post('/api/role/save', { Role: 'All Reached', Permissions: '*', UniversalAccess: false });
@@ -55,6 +56,41 @@ const stored = async (id: number): Promise<readonly unknown[]> =>
     )
   ).map(({ page, width }) => [page, width]);
 
+/** Three by two pixels: red, green, red, then nothing, green, red. */
+const GIF = gifOf();
+/** Two by two pixels of 24 bits, the lowest row first: red, green, then blue, white. */
+const BMP = Buffer.concat([
+  Buffer.from('BM'),
+  numbers(70, 0, 54, 40, 2, 2),
+  Buffer.from([1, 0, 24, 0]),
+  numbers(0, 16, 0, 0, 0, 0),
+  Buffer.from([255, 0, 0, 255, 255, 255, 0, 0]),
+  Buffer.from([0, 0, 255, 0, 255, 0, 0, 0]),
+]);
+
+function numbers(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4);
+  for (const [at, value] of values.entries()) bytes.writeUInt32LE(value, at * 4);
+  return bytes;
+}
+
+/** Codes of three bits: clear, each pixel, clear in the middle so that they stay short, and the end. */
+function gifOf(): Buffer {
+  const codes = [4, 0, 1, 4, 0, 2, 4, 1, 0, 5];
+  const bits = codes.map((code) => code.toString(2).padStart(3, '0').split('').toReversed().join('')).join('');
+  const packed = (bits.padEnd(Math.ceil(bits.length / 8) * 8, '0').match(/.{8}/g) ?? []).map((byte) =>
+    Number.parseInt(byte.split('').toReversed().join(''), 2),
+  );
+  return Buffer.concat([
+    Buffer.from('GIF89a'),
+    Buffer.from([3, 0, 2, 0, 0x81, 0, 0]),
+    Buffer.from([255, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0]),
+    Buffer.from([0x21, 0xf9, 4, 1, 0, 0, 2, 0]),
+    Buffer.from([0x2c, 0, 0, 0, 0, 3, 0, 2, 0, 0]),
+    Buffer.from([2, packed.length, ...packed, 0, 0x3b]),
+  ]);
+}
+
 describe('images of pages', () => {
   it('DOC-04 KRN-21 are removed when the file is sealed, so that they do not show its numbers', async () => {
     const id = await upload('to-seal.pdf', await pdfOf('with 123-45-6789'));
@@ -98,6 +134,50 @@ describe('images of pages', () => {
     assert.deepEqual([...reduced({ width: 2, height: 1, data: data.slice(0, 8) }, 1).data], [255, 255, 255, 255]);
     const small = await webpImage({ width: 3, height: 2, data: data.slice(0, 24) });
     assert.deepEqual(pictureSize(small.bytes), { format: 'webp', width: 3, height: 2 });
+  });
+
+  it('DOC-04 scans in TIFF are drawn page by page, GIF and BMP pictures as they are', async () => {
+    const page = (width: number, height: number): TiffParts => ({
+      width,
+      height,
+      bytes: Buffer.alloc(Math.ceil(width / 8) * height, 0xaa),
+    });
+    const scan = await upload('scan.tif', tiffOf(page(800, 400), page(400, 800)));
+    assert.deepEqual(await imageSize(scan, '&Width=240'), { width: 240, height: 120, format: 'webp' });
+    assert.deepEqual(await imageSize(scan, '&Width=240&PageNumber=2'), { width: 240, height: 480, format: 'webp' });
+    const refused = await p.admin.get(`/api/attachment/pageimage?ID=${scan}&PageNumber=3`);
+    assert.equal(refused.status, 404, refused.text);
+    assert.deepEqual(await imageSize(await upload('dot.gif', GIF)), { width: 3, height: 2, format: 'webp' });
+    assert.deepEqual(await imageSize(await upload('dot.bmp', BMP)), { width: 2, height: 2, format: 'webp' });
+    // The name does not decide what a file is: this one is a picture, and the next one is none.
+    assert.deepEqual(await imageSize(await upload('letter.pdf', GIF)), { width: 3, height: 2, format: 'webp' });
+    const none = await p.admin.get(
+      `/api/attachment/pageimage?ID=${await upload('page.gif', '<script>alert(1)</script>')}`,
+    );
+    assert.equal(none.status, 422, none.text);
+  });
+
+  it('DOC-04 GIF and BMP files have the colors that they say; cut and hostile ones are refused', async () => {
+    const [red, green, clear] = [
+      [255, 0, 0, 255],
+      [0, 255, 0, 255],
+      [0, 0, 0, 0],
+    ];
+    assert.deepEqual([...((await decodePicture(GIF))?.data ?? [])], [red, green, red, clear, green, red].flat());
+    const [blue, white] = [
+      [0, 0, 255, 255],
+      [255, 255, 255, 255],
+    ];
+    assert.deepEqual([...((await decodePicture(BMP))?.data ?? [])], [red, green, blue, white].flat());
+    await assert.rejects(async () => decodePicture(BMP.subarray(0, 60)), /damaged/);
+    const huge = Buffer.from(BMP);
+    huge.writeInt32LE(0x7fffffff, 18);
+    await assert.rejects(async () => decodePicture(huge), /more than 80 million pixels/);
+    assert.equal(await decodePicture(GIF.subarray(0, 30)), undefined);
+    const loop = Buffer.from(GIF);
+    // A code that no sequence has yet.
+    loop[loop.length - 6] = 4 + (7 << 3);
+    await assert.rejects(async () => decodePicture(loop), /damaged/);
   });
 
   it('DOC-04 files without pages, damaged files and pages that do not exist are refused with the reason', async () => {

@@ -1,5 +1,6 @@
 import type { OpenText, TextFile } from '../../../contracts/text-reader.ts';
 import { decodePicture, reduced } from './picture-file.ts';
+import { tiffImages } from './tiff-images.ts';
 import { webpImage, type Pixels } from './webp.ts';
 
 /** Most pages of a TIFF file. */
@@ -7,7 +8,8 @@ const PAGES_MAX = 10_000;
 
 /** Opens a picture, whose text must be recognized; a TIFF file may have several pages. */
 export async function openImage({ bytes }: TextFile): Promise<OpenText> {
-  const pageCount = tiffPages(bytes) ?? 1;
+  const pageCount = countTiffPages(bytes) ?? 1;
+  const tiff = isTiff(bytes) ? tiffImages(bytes) : undefined;
   let decoded: Pixels | undefined;
   return {
     pageCount,
@@ -18,7 +20,8 @@ export async function openImage({ bytes }: TextFile): Promise<OpenText> {
         isPicture: true,
       })),
     picture: async () => undefined,
-    async image(_page, width) {
+    async image(page, width) {
+      if (tiff) return tiff(page, width);
       decoded ??= await decodePicture(bytes);
       return decoded && webpImage(reduced(decoded, width));
     },
@@ -26,8 +29,12 @@ export async function openImage({ bytes }: TextFile): Promise<OpenText> {
   };
 }
 
+function isTiff(bytes: Uint8Array): boolean {
+  return countTiffPages(bytes) !== undefined;
+}
+
 /** Returns the number of pages of a TIFF file, at least 1; undefined if it is none. */
-function tiffPages(bytes: Uint8Array): number | undefined {
+function countTiffPages(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (view.byteLength < 8) return undefined;
   const isLittle = view.getUint16(0) === 0x4949;

@@ -1,4 +1,6 @@
 import { UnreadableFile } from '../../../contracts/text-reader.ts';
+import { bmpPixels } from './bmp-pixels.ts';
+import { gifPixels } from './gif-pixels.ts';
 import { pictureSize } from './picture-size.ts';
 import { codec, type Pixels } from './webp.ts';
 
@@ -16,6 +18,7 @@ export async function decodePicture(bytes: Uint8Array): Promise<Pixels | undefin
   try {
     return await decoders[size.format](Uint8Array.from(bytes).buffer);
   } catch (cause) {
+    if (cause instanceof UnreadableFile) throw cause;
     throw new UnreadableFile('The picture is damaged.', { cause });
   }
 }
@@ -36,6 +39,8 @@ const decoders = {
     await init(await codec('@jsquash/webp/codec/dec/webp_dec.wasm'));
     return (await decode(file)) as Pixels;
   },
+  gif: async (file: ArrayBuffer): Promise<Pixels> => gifPixels(file),
+  bmp: async (file: ArrayBuffer): Promise<Pixels> => bmpPixels(file),
 } as const;
 
 class DecodedPicture implements Pixels {

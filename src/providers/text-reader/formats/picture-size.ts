@@ -1,16 +1,21 @@
+import { bmpSize } from './bmp-pixels.ts';
+import { gifFrameSize } from './gif-pixels.ts';
+
 /** The size of a picture in pixels, as its file says it before anything is decoded. */
 export interface PictureSize {
-  readonly format: 'jpeg' | 'png' | 'webp';
+  readonly format: 'jpeg' | 'png' | 'webp' | 'gif' | 'bmp';
   readonly width: number;
   readonly height: number;
 }
 
-/** Returns the size of a JPEG, PNG or WebP file; undefined for any other. */
+/** Returns the size of a JPEG, PNG, WebP, GIF or BMP file; undefined for any other. */
 export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (view.byteLength < 30) return undefined;
   if (view.getUint32(0) === 0x89504e47) return { format: 'png', width: view.getUint32(16), height: view.getUint32(20) };
   if (view.getUint16(0) === 0xffd8) return jpegSize(view);
+  if (view.getUint32(0) === 0x47494638) return gifSize(bytes, view);
+  if (view.getUint16(0) === 0x424d) return { format: 'bmp', ...bmpSize(view) };
   return view.getUint32(0) === 0x52494646 && view.getUint32(8) === 0x57454250 ? webpSize(view) : undefined;
 }
 
@@ -25,6 +30,18 @@ function jpegSize(view: DataView): PictureSize | undefined {
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2);
   }
   return undefined;
+}
+
+/** The frame is decoded as a whole, however little of it is on the picture. */
+function gifSize(bytes: Uint8Array, view: DataView): PictureSize | undefined {
+  try {
+    const frame = gifFrameSize(bytes);
+    const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
+    return { format: 'gif', width: Math.max(width, frame.width), height: Math.max(height, frame.height) };
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function webpSize(view: DataView): PictureSize | undefined {

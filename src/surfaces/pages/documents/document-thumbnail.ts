@@ -10,7 +10,10 @@ export type ThumbnailRow = Pick<
 >;
 
 /** Types of which `attachment/pageimage` makes images. */
-const DRAWN: ReadonlySet<string> = new Set(['application/pdf', 'image/jpeg', 'image/png', 'image/webp']);
+const DRAWN: ReadonlySet<string> = new Set([
+  'application/pdf',
+  ...['jpeg', 'png', 'webp', 'tiff', 'gif', 'bmp'].map((format) => `image/${format}`),
+]);
 
 /** Whether there are images of a document's pages that the user may see. Sealed files have no hash, and none. */
 export function hasPageImages(call: PageCall, { MimeType, FileHash }: ThumbnailRow): boolean {
