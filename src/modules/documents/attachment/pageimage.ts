@@ -16,8 +16,8 @@ export const operation = defineOperation({
   name: 'PageImage',
   method: 'GET',
   summary:
-    'Returns a page of a PDF or TIFF file, or a picture, as a WebP image. Nothing in the file can act in a browser that ' +
-    'shows it.',
+    'Returns a page of a PDF or TIFF file, or a picture, as a WebP image. Nothing in the file can act in a browser ' +
+    'that shows it.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -10,8 +10,8 @@ const PAPER = { width: 612, height: 792 } as const;
 const PAGE_BYTES_MAX = 320_000_000;
 
 /**
- * Returns a function that draws pages of a TIFF file, as {@link OpenText.image} does: each as a page of a PDF file, whose
- * formats are those of TIFF.
+ * Returns a function that draws pages of a TIFF file, as {@link OpenText.image} does: each as a page of a PDF file,
+ * whose formats are those of TIFF.
  */
 export function tiffImages(bytes: Uint8Array): NonNullable<OpenText['image']> {
   let pages: readonly TiffPage[] | undefined;
