@@ -3,6 +3,7 @@ import { sweepImages } from '../modules/documents/attachment/lib/image-rows.ts';
 import { queueOverdueMailings, queueTracking, sweepNotices } from '../modules/documents/delivery/lib/sweep.ts';
 import { sweepUploads } from '../modules/documents/attachment/lib/sweep-uploads.ts';
 import { removeNotedFiles } from '../modules/documents/attachment/lib/transfer/remove-file.ts';
+import { queueUnsealedVersions } from '../modules/documents/attachment/lib/transfer/seal-versions.ts';
 import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep-stored-files.ts';
 import { sweepRenditions } from '../modules/documents/attachment/lib/convert/sweep-renditions.ts';
 import { queueTexts, retryRecognition } from '../modules/documents/attachment/lib/text/read-texts.ts';
@@ -48,6 +49,7 @@ export const housekeeping: readonly Task[] = [
   requeueAbandonedImports,
   sweepStoredFiles,
   removeNotedFiles,
+  queueUnsealedVersions,
   sweepUploads,
   sweepImages,
   sweepRenditions,

@@ -35,7 +35,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, Version }) => {
   const present = namedRow(ctx, ctx.record);
   const earlier = await documentAsVersion(ctx, present, Version);
-  if (earlier !== present && present.Sealed === true)
+  if (earlier !== present && (present.Sealed === true || earlier.Sealed === true))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message:

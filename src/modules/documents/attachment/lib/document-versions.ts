@@ -16,6 +16,7 @@ export interface DocumentVersion {
   readonly ScanState: ScanState | null;
   readonly ScanDate: string | null;
   readonly ScanResult: string | null;
+  readonly Sealed: boolean;
   /** When the next content replaced it, ISO 8601. */
   readonly replaced: string;
   readonly replacedBy: number | null;
@@ -23,8 +24,8 @@ export interface DocumentVersion {
 
 const columns =
   'number, filename as "FileName", mimetype as "MimeType", filesize as "FileSize", filehash as "FileHash", ' +
-  'fileobject as "FileObject", filepath as "FilePath", scanstate as "ScanState", scandate as "ScanDate", ' +
-  'scanresult as "ScanResult", replaceddate as replaced, replacedpersonid as "replacedBy"';
+  'fileobject as "FileObject", filepath as "FilePath", sealed as "Sealed", scanstate as "ScanState", ' +
+  'scandate as "ScanDate", scanresult as "ScanResult", replaceddate as replaced, replacedpersonid as "replacedBy"';
 
 /**
  * Returns the earlier contents of a document, the first one first. The caller must reach the document; the table has no
@@ -61,5 +62,5 @@ export async function documentAsVersion(
       message: `Version: document ${row.AttachmentID} has no version ${number}; attachment/versions lists them.`,
     });
   const { replaced, replacedBy: _replacedBy, number: _number, ...content } = found;
-  return { ...row, ...content, Sealed: false, UpdatedDate: replaced };
+  return { ...row, ...content, UpdatedDate: replaced };
 }

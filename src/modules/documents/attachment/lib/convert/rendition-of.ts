@@ -16,8 +16,10 @@ import {
   forgetRendition,
   LEASE_SECONDS,
   releaseRendition,
+  sealedRefusal,
   storeRendition,
   type Rendition,
+  type RenditionClaim,
   type RenditionKey,
 } from './rendition-rows.ts';
 import { sourceFile, sourceTypeOf } from './source-file.ts';
@@ -35,11 +37,8 @@ const WAIT_MILLISECONDS = 250;
  * @throws UNREADABLE_DOCUMENT, CONVERTER_UNAVAILABLE, TOO_LARGE, TIMED_OUT; STATE_REFUSES for a sealed document
  */
 export async function renditionOf(ctx: Context, row: StoredDocument, mime: string): Promise<Rendition> {
-  if (row.Sealed === true)
-    throw new PlatformError('STATE_REFUSES', {
-      field: 'ID',
-      message: `ID: document ${row.AttachmentID} is stored encrypted and is not converted.`,
-    });
+  const documentId = row.AttachmentID;
+  if (row.Sealed === true) throw sealedRefusal(documentId);
   assertServed(ctx.settings, row);
   const hash = row.FileHash ?? (await ctx.documents.sha256(row));
   const key: RenditionKey = { hash, sourceType: sourceTypeOf(row), mime };
@@ -47,8 +46,8 @@ export async function renditionOf(ctx: Context, row: StoredDocument, mime: strin
   while (performance.now() < deadline) {
     const found = await storedRendition(ctx, key);
     if (found) return found;
-    const attempt = await claimRendition(ctx, key);
-    const made = attempt === undefined ? undefined : await convertClaimed(ctx, row, { key, attempt });
+    const attempt = await claimRendition(ctx, key, documentId);
+    const made = attempt === undefined ? undefined : await convertClaimed(ctx, row, { key, attempt, documentId });
     if (made) return made;
     await delay(WAIT_MILLISECONDS);
   }
@@ -78,18 +77,13 @@ async function storedRendition(ctx: Context, key: RenditionKey): Promise<Renditi
   return undefined;
 }
 
-/** A conversion that this process has claimed. */
-interface RenditionClaim {
-  readonly key: RenditionKey;
-  readonly attempt: number;
-}
-
 /** Converts and stores; undefined if another process has taken the conversion over. */
 async function convertClaimed(
   ctx: Context,
   row: StoredDocument,
-  { key, attempt }: RenditionClaim,
+  claim: RenditionClaim,
 ): Promise<Rendition | undefined> {
+  const { key, attempt } = claim;
   const extend = (): void => void extendRendition(ctx, key, attempt).catch(() => undefined);
   try {
     return await extendLeaseDuring(LEASE_SECONDS, extend, async () => {
@@ -103,7 +97,7 @@ async function convertClaimed(
       try {
         const { fileObject, path, size, hash } = openToken(ctx.cipher, token);
         const rendition = { mime: key.mime, extension: converted.extension, fileObject, path, size, hash };
-        await storeRendition(ctx, key, attempt, rendition);
+        await storeRendition(ctx, claim, rendition);
         return rendition;
       } catch (error) {
         await ctx.documents.discard(token);

@@ -1,12 +1,21 @@
 import { leaseEnd, LeaseLost, leaseSql } from '../../../../../kernel/database/lease.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
 
 /** What a rendition is of: a content, what it is read as, and the media type that it is converted to. */
 export interface RenditionKey {
   readonly hash: string;
   readonly sourceType: string;
   readonly mime: string;
+}
+
+/** A conversion that this process does. */
+export interface RenditionClaim {
+  readonly key: RenditionKey;
+  readonly attempt: number;
+  /** The document that is converted. */
+  readonly documentId: number;
 }
 
 /** A document in another format. */
@@ -43,12 +52,17 @@ export async function findRendition(
   });
 }
 
-/** Claims a conversion. Returns the number of the attempt; undefined if it is finished, or another process has it. */
+/**
+ * Claims a conversion. Returns the number of the attempt; undefined if it is finished, or another process has it. Throws
+ * STATE_REFUSES if the document is sealed by now.
+ */
 export async function claimRendition(
   ctx: Context,
   { hash, sourceType, mime }: RenditionKey,
+  documentId: number,
 ): Promise<number | undefined> {
   return asOwner(ctx, async (db) => {
+    await assertNotSealed(db, documentId);
     const [row] = await db.query<{ attempt: number }>(
       `insert into documentrendition (filehash, sourcetype, mimetype, leaseduntil)
        values ($1::text, $2::text, $3::text, $5::timestamptz)
@@ -74,15 +88,18 @@ export async function extendRendition(ctx: Context, key: RenditionKey, attempt: 
   );
 }
 
-/** Stores what was converted. Throws {@link LeaseLost} if another process has claimed it. */
+/**
+ * Stores what was converted. Throws {@link LeaseLost} if another process has claimed it, STATE_REFUSES if the document
+ * was sealed meanwhile: the result contains what it is sealed for.
+ */
 export async function storeRendition(
   ctx: Context,
-  key: RenditionKey,
-  attempt: number,
+  { key, attempt, documentId }: RenditionClaim,
   result: Rendition,
 ): Promise<void> {
-  const stored = await asOwner(ctx, (db) =>
-    db.query(
+  const stored = await asOwner(ctx, async (db) => {
+    await assertNotSealed(db, documentId);
+    return db.query(
       `update documentrendition set fileobject = $5::text, filepath = $6::text, filesize = $7::integer,
          resulthash = $8::text, extension = $9::text, ${lease.end()}
        where ${KEY} and filepath is null and ${lease.isHeld('$4')}
@@ -98,8 +115,8 @@ export async function storeRendition(
         result.hash,
         result.extension,
       ],
-    ),
-  );
+    );
+  });
   if (stored.length === 0) throw new LeaseLost('the conversion was claimed by another process');
 }
 
@@ -125,6 +142,23 @@ export async function forgetRendition(ctx: Context, key: RenditionKey, path: str
       path,
     ]),
   );
+}
+
+/** Keeps a document from being sealed until the transaction ends. Throws STATE_REFUSES if it is sealed. */
+export async function assertNotSealed(db: Db, documentId: number): Promise<void> {
+  const [row] = await db.query<{ sealed: boolean | null }>(
+    'select sealed from attachment where attachmentid = $1::bigint for share',
+    [documentId],
+  );
+  if (row?.sealed === true) throw sealedRefusal(documentId);
+}
+
+/** Returns the refusal to convert a sealed document. */
+export function sealedRefusal(documentId: number): PlatformError {
+  return new PlatformError('STATE_REFUSES', {
+    field: 'ID',
+    message: `ID: document ${documentId} is stored encrypted and is not converted.`,
+  });
 }
 
 function now(ctx: Context): string {

@@ -5,7 +5,7 @@ import { renditionName } from '../document-row.ts';
 import { sealToken } from '../stored-documents.ts';
 import type { attachment, StoredDocument } from '../../attachment.record.ts';
 import { renditionOf } from './rendition-of.ts';
-import type { Rendition } from './rendition-rows.ts';
+import { sealedRefusal, type Rendition } from './rendition-rows.ts';
 
 /** What is saved. */
 export interface ConvertTarget {
@@ -47,7 +47,11 @@ interface NamedRendition {
 
 async function addDocument(own: Context, row: StoredDocument, made: NamedRendition): Promise<number> {
   // Of two calls at the same time, the second one finds what the first one has saved.
-  await own.db.query('select 1 from attachment where attachmentid = $1::bigint for no key update', [row.AttachmentID]);
+  const [source] = await own.db.query<{ sealed: boolean | null }>(
+    'select sealed from attachment where attachmentid = $1::bigint for no key update',
+    [row.AttachmentID],
+  );
+  if (source?.sealed === true) throw sealedRefusal(row.AttachmentID);
   const [same] = await own.db.query<{ id: number }>(
     `select attachmentid as id from attachment
      where object is not distinct from $1::text and objectid is not distinct from $2::bigint
@@ -69,10 +73,11 @@ async function addDocument(own: Context, row: StoredDocument, made: NamedRenditi
 
 async function replaceFile(own: Context, row: StoredDocument, made: NamedRendition): Promise<number> {
   const id = row.AttachmentID;
-  const [now] = await own.db.query<{ hash: string | null }>(
-    'select filehash as hash from attachment where attachmentid = $1::bigint for no key update',
+  const [now] = await own.db.query<{ hash: string | null; sealed: boolean | null }>(
+    'select filehash as hash, sealed from attachment where attachmentid = $1::bigint for no key update',
     [id],
   );
+  if (now?.sealed === true) throw sealedRefusal(id);
   if (now?.hash === made.rendition.hash) return id;
   if (now?.hash !== row.FileHash)
     throw new PlatformError('CONCURRENT_CHANGE', {

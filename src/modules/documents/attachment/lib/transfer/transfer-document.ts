@@ -36,7 +36,8 @@ type Attachments = Context<typeof attachment>;
 
 /**
  * Transfers the file of a document. If the document is to refer to the copy, the files of its earlier versions follow.
- * Returns where the file is now. Repeating an interrupted transfer continues it.
+ * Returns where the file is now. Repeating an interrupted transfer continues it. A document that is sealed is marked so
+ * last: an interrupted call leaves it as one that is not sealed yet.
  */
 export async function transferDocument(
   ctx: Attachments,
@@ -44,13 +45,30 @@ export async function transferDocument(
   transfer: FileTransfer,
 ): Promise<DocumentLocation> {
   const row = await readRecord(ctx.db, ctx.record, id);
+  if (!transfer.repoint) return transferContent(ctx, { row }, transfer);
+  const seal = transfer.seal || row.Sealed === true;
+  const before = seal ? await transferVersions(ctx, row, { ...transfer, seal }) : undefined;
   const to = await transferContent(ctx, { row }, transfer);
-  if (!transfer.repoint) return to;
-  for (const { number } of await versionsOf(ctx, id)) {
-    const earlier = await documentAsVersion(ctx, row, number);
-    await transferContent(ctx, { row: earlier, version: number }, { ...transfer, seal: false });
-  }
+  const failure = seal ? before : await transferVersions(ctx, row, transfer);
+  if (failure) throw failure;
   return to;
+}
+
+/** Transfers the files of the earlier versions. Returns the first failure; the others are transferred all the same. */
+async function transferVersions(
+  ctx: Attachments,
+  row: StoredDocument,
+  transfer: FileTransfer,
+): Promise<PlatformError | undefined> {
+  let failure: PlatformError | undefined;
+  for (const { number } of await versionsOf(ctx, row.AttachmentID))
+    try {
+      await transferContent(ctx, { row: await documentAsVersion(ctx, row, number), version: number }, transfer);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      failure ??= error;
+    }
+  return failure;
 }
 
 /** Transfers one file. The original is removed only after the document durably refers to the copy. */
@@ -167,12 +185,7 @@ async function repoint(ctx: Context, content: Content, { from, to, remove }: Rep
       if (!(await ctx.providers.get(FILE_OBJECT, to.location).stat(to.path)))
         throw changed(`The copy of Attachment ${id} was removed in the meantime.`);
       if (remove) await noteRemoval(db, from, own.clock.now());
-      if (content.version !== undefined)
-        await db.query(
-          `update documentversion set fileobject = $3::text, filepath = $4::text
-           where attachmentid = $1::bigint and number = $2::integer`,
-          [id, content.version, to.location, to.path],
-        );
+      if (content.version !== undefined) await repointVersion(db, content, to);
       return content.version !== undefined;
     });
     if (isOver) return;
@@ -180,6 +193,18 @@ async function repoint(ctx: Context, content: Content, { from, to, remove }: Rep
     const record = own.registry.recordType('Attachment');
     await updateRow(own, record, id, to.sealed ? { ...values, FileHash: null } : values);
   });
+}
+
+/** Points a version to its copy. Of a sealed one, neither the hash nor what was converted from it is kept. */
+async function repointVersion(db: Db, { row, version }: Content, to: DocumentLocation): Promise<void> {
+  await db.query(
+    `update documentversion set fileobject = $3::text, filepath = $4::text, sealed = $5::boolean,
+       sealdue = sealdue and not $5::boolean, filehash = case when $5::boolean then null else filehash end
+     where attachmentid = $1::bigint and number = $2::integer`,
+    [row.AttachmentID, version, to.location, to.path, to.sealed],
+  );
+  if (to.sealed && row.FileHash !== null)
+    await db.query('delete from documentrendition where filehash = $1::text', [row.FileHash]);
 }
 
 function changed(message: string): PlatformError {
