@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { notFound } from '../../../kernel/records/search/read.ts';
-import { claimMailing } from './lib/claim.ts';
+import { claimMailing, keepClaimDuring } from './lib/claim.ts';
 import { assertCanPrepare } from './lib/prepare-request.ts';
 import { submitMailing } from './lib/submit-letters.ts';
 
@@ -32,7 +32,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { DeliveryBatchID }) => {
   assertCanPrepare(ctx);
   const claim = await claimMailing(ctx, DeliveryBatchID);
-  if (claim) await submitMailing(ctx, claim);
+  if (claim) await keepClaimDuring(ctx, claim, () => submitMailing(ctx, claim));
   const [row] = await ctx.db.query<{ status: string }>(
     'select status from deliverybatch where deliverybatchid = $1::bigint',
     [DeliveryBatchID],

@@ -6,8 +6,12 @@ export const legalHold = defineRecord({
   doc: 'A legal hold: why a document, or all documents of a case, must not be deleted. Rows stay after the release.',
   // Firms see a hold where it refuses what they do.
   reach: 'none',
-  // `attachment/hold` and `attachment/releasehold` are the only ways, and neither deletes a row.
+  // A row is its own history: it says who placed the hold and who released it, each with time and reason, and the
+  // trigger keeps it from being changed otherwise. The security log has both events, too.
   history: false,
+  triggers: {
+    legalhold_kept: 'Refuses every change of a hold but its one release, and its deletion.',
+  },
   inSummary: false,
   labelDoc: 'Not used.',
   fields: {

@@ -1,4 +1,4 @@
-import { leaseEnd, leaseSql } from '../../../../kernel/database/lease.ts';
+import { extendLeaseDuring, leaseEnd, leaseSql } from '../../../../kernel/database/lease.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
@@ -8,8 +8,11 @@ import { letterRetryHours } from '../settings.ts';
 export const QUEUE = 'Mail';
 /** Longest transfer of one submission. */
 export const SUBMIT_SECONDS_MAX = 300;
-/** Seconds that a lease outlasts the longest transfer, before its process is presumed dead. */
-const LEASE_MARGIN_SECONDS = 60;
+/**
+ * Seconds without a sign of life after which the process of a mailing is presumed dead. It extends its lease while it
+ * works, however long a transfer takes.
+ */
+const LEASE_SECONDS = 60;
 
 /** Leases of mailings: one process at a time submits the letters of a mailing. */
 export const mailingLease = leaseSql({
@@ -45,7 +48,7 @@ export function claimMailing(ctx: Context, id: number): Promise<MailingClaim | u
 }
 
 function leaseUntil({ clock }: Pick<Context, 'clock'>): string {
-  return leaseEnd(clock, SUBMIT_SECONDS_MAX + LEASE_MARGIN_SECONDS);
+  return leaseEnd(clock, LEASE_SECONDS);
 }
 
 /**
@@ -61,6 +64,12 @@ export async function holdClaim(own: Context, { id, attempt }: Pick<MailingClaim
     [id, attempt, leaseUntil(own), own.clock.now()],
   );
   if (rows.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
+}
+
+/** Runs the work of a claim, and extends its lease meanwhile. A claim that is lost shows when the work is recorded. */
+export function keepClaimDuring(ctx: Context, claim: MailingClaim, work: () => Promise<void>): Promise<void> {
+  const extend = (): void => void ctx.inTransaction((own) => holdClaim(own, claim)).catch(() => undefined);
+  return extendLeaseDuring(LEASE_SECONDS, extend, work);
 }
 
 /** Ends a claim: with letters left, the mailing waits for the next attempt. */

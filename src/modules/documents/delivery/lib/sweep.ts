@@ -11,10 +11,10 @@ const MAILINGS_MAX = 200;
 /** Days for which the IDs of notices are kept: far longer than a notice is accepted. */
 const NOTICE_DAYS = 30;
 
-/** Housekeeping: queues calls for mailings that are overdue or whose process died. */
+/** Housekeeping: queues calls for mailings that are overdue, or whose process died: these within two minutes. */
 export const queueOverdueMailings = {
   name: 'overdue mailings',
-  everyMinutes: LEFT_MINUTES,
+  everyMinutes: 1,
   async run(platform: Platform): Promise<number> {
     const { store, clock } = platform;
     const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();
