@@ -144,8 +144,8 @@ describe('a mailing of letters of a document type', { skip: browserMissing }, ()
 
 describe('a mailing whose process ends', () => {
   it('DOC-12 is taken over within two minutes, and no letter is mailed twice', async () => {
-    const begun = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<undefined>();
+    const release = Promise.withResolvers<undefined>();
     let submissions = 0;
     p.platform.providers.register(MAIL_HOUSE, 'Slow', {
       lettersMax: 10,
@@ -153,7 +153,7 @@ describe('a mailing whose process ends', () => {
       async submit({ letters }, { beforeData } = {}) {
         await beforeData?.();
         submissions++;
-        begun.resolve();
+        begun.resolve(undefined);
         await release.promise;
         return letters.map(({ key }) => ({ key, status: 'accepted' as const, detail: null }));
       },
@@ -171,7 +171,7 @@ describe('a mailing whose process ends', () => {
     clock.advance(61_000);
     assert.equal(await queueOverdueMailings.run(p.platform), 1);
     await untilStatus(row?.['DeliveryID'], 'Submitted');
-    release.resolve();
+    release.resolve(undefined);
     assert.equal(submissions, 1);
   });
 });

@@ -121,6 +121,17 @@ describe('a legal hold', () => {
     );
     for (const operation of ['save', 'delete', 'update'])
       assert.notEqual((await admin.send(`legalhold/${operation}`, { ID: rows[0]?.['LegalHoldID'] })).status, 200);
+    // Not even by a statement: the rows are the evidence of who set and released a hold.
+    for (const change of [
+      "update legalhold set reason = 'another'",
+      'update legalhold set releaseddate = now()',
+      'update legalhold set releaseddate = null, releasereason = null',
+      'delete from legalhold',
+    ])
+      await assert.rejects(
+        async () => p.platform.store.query(`${change} where legalholdid = ${Number(rows[0]?.['LegalHoldID'])}`),
+        /legal hold/,
+      );
     const logged = await admin.expectRows('securitylog/search', {
       Object: 'Attachment',
       ObjectID: id,

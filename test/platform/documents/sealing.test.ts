@@ -15,13 +15,13 @@ const files = p.platform.providers.get(FILE_OBJECT, 'Local');
 const seal = (ID: number): object => ({ ID, FileObject: 'Local', Sealed: true });
 
 /** Lets a test do something while a provider works. */
-function barrier(): { readonly reached: Promise<void>; pass(): Promise<void>; release(): void } {
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+function barrier(): { readonly reached: Promise<undefined>; pass(): Promise<void>; release(): void } {
+  const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   return {
     reached: reached.promise,
-    release: released.resolve,
+    release: () => released.resolve(undefined),
     async pass() {
-      reached.resolve();
+      reached.resolve(undefined);
       await released.promise;
     },
   };
@@ -119,7 +119,8 @@ describe('sealing a document with earlier versions', () => {
       `create function interrupt() returns trigger language plpgsql as $$ begin raise exception 'interrupted'; end $$`,
     );
     await p.platform.store.query(
-      'create trigger interrupt before update on attachment for each row when (new.sealed) execute function interrupt()',
+      `create trigger interrupt before update on attachment for each row
+       when (new.sealed) execute function interrupt()`,
     );
     assert.equal((await p.admin.post('/api/attachment/movefile', seal(id))).status, 500);
     await p.platform.store.query('drop trigger interrupt on attachment');

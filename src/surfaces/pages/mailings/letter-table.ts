@@ -1,6 +1,6 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { shortDay } from '../days.ts';
+import { shortDay, timeOfDay } from '../days.ts';
 import { table } from '../design/table.ts';
 import { groupDigits, recordPath } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
@@ -66,7 +66,9 @@ export function letterTable(call: PageCall, rows: readonly LetterRow[], isSelect
 <td><a href="${recordPath('delivery', id)}">${letterState(row.Status)}</a>${
       row.Reason !== null && html`<span class="small soft address"><bdi>${row.Reason}</bdi></span>`
     }</td>
-<td>${date !== null && shortDay(call, date)}</td>
+<td class="nowrap">${
+      date !== null && html`${shortDay(call, date)} <span class="muted">${timeOfDay(call, date)}</span>`
+    }</td>
 <td class="number">${row.Pages ?? ''}</td>
 <td class="number">${amount(row.Cost)}</td></tr>\n`;
   };

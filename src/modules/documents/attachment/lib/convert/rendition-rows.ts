@@ -53,8 +53,8 @@ export async function findRendition(
 }
 
 /**
- * Claims a conversion. Returns the number of the attempt; undefined if it is finished, or another process has it. Throws
- * STATE_REFUSES if the document is sealed by now.
+ * Claims a conversion. Returns the number of the attempt; undefined if it is finished, or another process has it.
+ * Throws STATE_REFUSES if the document is sealed by now.
  */
 export async function claimRendition(
   ctx: Context,
@@ -145,7 +145,7 @@ export async function forgetRendition(ctx: Context, key: RenditionKey, path: str
 }
 
 /** Keeps a document from being sealed until the transaction ends. Throws STATE_REFUSES if it is sealed. */
-export async function assertNotSealed(db: Db, documentId: number): Promise<void> {
+async function assertNotSealed(db: Db, documentId: number): Promise<void> {
   const [row] = await db.query<{ sealed: boolean | null }>(
     'select sealed from attachment where attachmentid = $1::bigint for share',
     [documentId],
