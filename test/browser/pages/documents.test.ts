@@ -33,6 +33,23 @@ async function choose(page: Page, name: string, content: Uint8Array): Promise<vo
   await chooseFile(page, 'form[data-upload] input[type=file]', path);
 }
 
+/** Drops files on the page as the desktop does. */
+async function drop(page: Page, contents: Readonly<Record<string, Uint8Array>>): Promise<void> {
+  const files = Object.entries(contents).map(([name, content]) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  });
+  const protocol = await page.createCDPSession();
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await protocol.send('Input.dispatchDragEvent', {
+      type,
+      x: 700,
+      y: 500,
+      data: { items: [], files, dragOperationsMask: 1 },
+    });
+  await protocol.detach();
+}
+
 /** Does something when the page is about to send its n-th chunk, which waits for it. */
 async function atChunk(page: Page, n: number, act: () => Promise<unknown>): Promise<void> {
   let count = 0;
@@ -76,6 +93,25 @@ describe('uploading documents', { skip: browserMissing }, () => {
     });
     await screenshot(page, 'upload-done');
     assert.deepEqual(await visibleFaults(page), []);
+  });
+
+  it('DOC-03 WEB-01 two files dropped on the case are uploaded over a connection that drops', async (t) => {
+    const clerk = await visitor(t, p, 'clerk');
+    const { page } = clerk;
+    clerk.expectProblem('ERR_INTERNET_DISCONNECTED');
+    await clerk.open(tab);
+    await atChunk(page, 3, () => page.setOfflineMode(true));
+    const content = randomBytes(2_000_000);
+    const before = (await documents()).length;
+    await drop(page, { 'scan.bin': content, 'note.txt': Buffer.from('dropped') });
+    await clerk.waitFor('No connection', '.upload-tray');
+    assert.deepEqual(await visibleFaults(page), []);
+    await page.setOfflineMode(false);
+    await clerk.waitFor('2 of 2 uploaded', '.upload-tray');
+    await clerk.waitFor('note.txt', '#case-documents');
+    const saved = await documents();
+    assert.equal(saved.length, before + 2);
+    assert.equal(saved.find(({ filename }) => filename === 'scan.bin')?.['filehash'], hashOf(content));
   });
 
   it('DOC-03 WEB-03 after a reload the upload is listed, and continues with the same file only', async (t) => {

@@ -6,6 +6,7 @@ import { buttonLink } from '../design/button.ts';
 import { panel } from '../design/card.ts';
 import { icon } from '../design/icons.ts';
 import { openPath } from '../display-values.ts';
+import { hasPageImages } from '../documents/document-thumbnail.ts';
 import type { Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { dueMark, shortDay } from '../days.ts';
@@ -105,7 +106,7 @@ export function documentPanel(
     });
   const item = (row: DocumentRow): Markup => {
     const name = row.Attachment ?? row.FileName ?? `Document ${row.AttachmentID}`;
-    return html`<li><a href="${openPath('attachment', row.AttachmentID)}">${pagePicture}
+    return html`<li><a href="${openPath('attachment', row.AttachmentID)}">${firstPage(call, row)}
 <span class="cut"><bdi>${name}</bdi></span>
 <span class="muted small">${shortDay(call, row.CreatedDate)}${
       row.FileSize !== null && html` · ${fileSize(row.FileSize)}`
@@ -121,6 +122,13 @@ export function documentPanel(
         ? html`<p class="muted">No documents</p>`
         : html`<ul class="document-list" id="newest-documents" data-documents>${documents.map(item)}</ul>`,
   });
+}
+
+/** Renders the first page of a document, small; a drawing of a page where there is none. */
+function firstPage(call: PageCall, row: DocumentRow): Markup {
+  if (!hasPageImages(call, row)) return pagePicture;
+  return html`<img class="page-picture" src="/api/attachment/pageimage?ID=${row.AttachmentID}&amp;Width=240" alt=""
+width="60" height="76" loading="lazy">`;
 }
 
 const pagePicture = html`<svg class="page-picture" viewBox="0 0 60 76" aria-hidden="true">
