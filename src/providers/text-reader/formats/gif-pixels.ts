@@ -87,39 +87,82 @@ function blocksAt(bytes: Uint8Array, from: number): Uint8Array {
   return Buffer.concat(blocks);
 }
 
-/** Decompresses the numbers of colors: each code stands for an earlier sequence and one number more. */
+/** Decompresses the numbers of colors. What a cut file lacks is missing at the end. */
 function unpack(packed: Uint8Array, bits: number, count: number): Uint8Array {
   if (bits < 2 || bits > 8) throw new RangeError('damaged');
   const [clear, end] = [1 << bits, (1 << bits) + 1];
-  const unpacked = new Uint8Array(count);
-  const starts = new Int32Array(1 << CODE_BITS_MAX);
-  const lengths = new Int32Array(1 << CODE_BITS_MAX);
-  let [next, width, to, before] = [end + 1, bits + 1, 0, -1];
-  for (let bit = 0; bit + width <= packed.length * 8 && to < count;) {
-    const code = codeAt(packed, bit, width);
-    bit += width;
+  const sequences = new Sequences(bits, count);
+  for (let bit = 0; bit + sequences.width <= packed.length * 8 && !sequences.isFull();) {
+    const code = codeAt(packed, bit, sequences.width);
+    bit += sequences.width;
     if (code === end) break;
-    if (code === clear) {
-      [next, width, before] = [end + 1, bits + 1, -1];
-      continue;
-    }
-    if (code > next || (code === next && before < 0)) throw new RangeError('damaged');
-    const start = to;
-    if (before >= 0 && next < starts.length) {
-      // The sequence before, and the number that follows it, which is written now.
-      const length = before < clear ? 1 : (lengths[before] ?? 0);
-      starts[next] = start - length;
-      lengths[next++] = length + 1;
-    }
-    if (code < clear) unpacked[to++] = code;
-    else {
-      let from = starts[code] ?? 0;
-      for (let left = lengths[code] ?? 0; left > 0 && to < count; left--) unpacked[to++] = unpacked[from++] ?? 0;
-    }
-    before = code;
-    if (next === 1 << width && width < CODE_BITS_MAX) width++;
+    if (code === clear) sequences.clear();
+    else sequences.append(code);
   }
-  return unpacked.subarray(0, to);
+  return sequences.unpacked();
+}
+
+/** What codes stand for: an earlier sequence of what was written, and one number more. */
+class Sequences {
+  /** Bits of the next code. */
+  width: number;
+  private readonly bits: number;
+  private readonly written: Uint8Array;
+  private readonly starts = new Int32Array(1 << CODE_BITS_MAX);
+  private readonly lengths = new Int32Array(1 << CODE_BITS_MAX);
+  private next: number;
+  private before = -1;
+  private to = 0;
+
+  constructor(bits: number, count: number) {
+    this.bits = bits;
+    this.width = bits + 1;
+    this.next = (1 << bits) + 2;
+    this.written = new Uint8Array(count);
+  }
+
+  isFull(): boolean {
+    return this.to >= this.written.length;
+  }
+
+  unpacked(): Uint8Array {
+    return this.written.subarray(0, this.to);
+  }
+
+  clear(): void {
+    this.width = this.bits + 1;
+    this.next = (1 << this.bits) + 2;
+    this.before = -1;
+  }
+
+  append(code: number): void {
+    const { before, next } = this;
+    if (code > next || (code === next && before < 0)) throw new RangeError('damaged');
+    if (before >= 0 && next < this.starts.length) {
+      // The sequence before, and the number that follows it, which is written now.
+      const length = this.lengthOf(before);
+      this.starts[next] = this.to - length;
+      this.lengths[next] = length + 1;
+      this.next++;
+    }
+    this.write(code);
+    this.before = code;
+    if (this.next === 1 << this.width && this.width < CODE_BITS_MAX) this.width++;
+  }
+
+  private lengthOf(code: number): number {
+    return code < 1 << this.bits ? 1 : (this.lengths[code] ?? 0);
+  }
+
+  private write(code: number): void {
+    if (code < 1 << this.bits) {
+      this.written[this.to++] = code;
+      return;
+    }
+    let from = this.starts[code] ?? 0;
+    for (let left = this.lengths[code] ?? 0; left > 0 && !this.isFull(); left--)
+      this.written[this.to++] = this.written[from++] ?? 0;
+  }
 }
 
 /** Returns the number in some bits, the lowest bit first. */
