@@ -8,6 +8,7 @@ import { browserMissing, screenshot } from '../../support/browser/browser.ts';
 import { visitor } from '../../support/browser/visitor.ts';
 import { client } from '../../support/client.ts';
 import { pdfOf } from '../../support/documents.ts';
+import { testSession } from '../../support/pages/session.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { workWorld } from '../../support/work/work-world.ts';
 
@@ -30,6 +31,13 @@ async function stored(FileName: string, content: Uint8Array): Promise<number> {
   assert.equal((await p.admin.post('/api/attachment/readtext', {})).status, 200);
   return Number(row['AttachmentID']);
 }
+
+it('DOC-04 WEB-02 without script the documents of a work item and of a case lead to their pages', async () => {
+  const clerk = await testSession(p, 'dana');
+  for (const path of [`/work?item=${task.itemId}`, `/case/foreclosure/${caseId}`])
+    assert.match((await clerk.get(path)).text, new RegExp(`<a [^>]*href="/documents/${report}"`));
+  assert.match((await clerk.get(`/documents/${report}`)).text, /Pages of the document/);
+});
 
 const width = (page: Page): Promise<unknown> =>
   page.$eval('.drawer-edge', (edge) => Number(edge.getAttribute('aria-valuenow')));

@@ -3,6 +3,12 @@ import { button } from '../design/button.ts';
 import { icon, type IconName } from '../design/icons.ts';
 import type { ViewedDocument } from './viewed-document.ts';
 
+/** Types that browsers show themselves; they have none for TIFF. */
+const PRINTED: ReadonlySet<string> = new Set([
+  'application/pdf',
+  ...['jpeg', 'png', 'webp', 'gif', 'bmp'].map((format) => `image/${format}`),
+]);
+
 /**
  * Renders the tools of the viewer. Those that need script are hidden until it has started. `isBeside`: beside another
  * page, without what opens further windows.
@@ -34,7 +40,7 @@ ${tool('zoom-out', 'Zoom out', 'minus', '-')}<span class="small muted nowrap" da
 }
 ${
   !isBeside &&
-  (type === 'application/pdf' || type?.startsWith('image/') === true) &&
+  PRINTED.has(type ?? '') &&
   html`<a class="button quiet" href="/api/attachment/view?ID=${id}${
     version !== undefined && html`&amp;Version=${version}`
   }" target="_blank" rel="noopener" data-key="p">${icon('document')}<span>Open to print</span></a>`
