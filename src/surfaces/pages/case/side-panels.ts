@@ -7,6 +7,7 @@ import { panel } from '../design/card.ts';
 import { icon } from '../design/icons.ts';
 import { openPath } from '../display-values.ts';
 import { hasPageImages } from '../documents/document-thumbnail.ts';
+import { isHeldBack } from '../documents/scan-state.ts';
 import type { Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { dueMark, shortDay } from '../days.ts';
@@ -126,7 +127,7 @@ export function documentPanel(
 
 /** Renders the first page of a document, small; a drawing of a page where there is none. */
 function firstPage(call: PageCall, row: DocumentRow): Markup {
-  if (!hasPageImages(call, row)) return pagePicture;
+  if (!hasPageImages(call, row) || isHeldBack(row)) return pagePicture;
   return html`<img class="page-picture" src="/api/attachment/pageimage?ID=${row.AttachmentID}&amp;Width=240" alt=""
 width="60" height="76" loading="lazy">`;
 }

@@ -90,7 +90,7 @@ export async function contentOfClaim(db: Db, { id, number }: ScanClaim): Promise
      from attachment c
      where c.attachmentid = $1::bigint and c.fileversion = $2::integer and c.filepath is not null
      union all
-     select ${FILE_COLUMNS}, false, coalesce(${replacing}, a.createdpersonid)
+     select ${FILE_COLUMNS}, c.sealed, coalesce(${replacing}, a.createdpersonid)
      from documentversion c join attachment a on a.attachmentid = c.attachmentid
      where c.attachmentid = $1::bigint and c.number = $2::integer and a.fileversion <> $2::integer
      limit 1`,
