@@ -11,12 +11,11 @@ import { assertSaveAllowed } from '../../../kernel/records/save/save-authorizati
 import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
 import type { attachment } from './attachment.record.ts';
-import { assertDocumentNotHeld } from './lib/holds/legal-holds.ts';
 import { assertNotInfected } from './lib/scan/refuse-infected.ts';
 import { scanColumns } from './lib/scan/staged-scan.ts';
 import { stagedType } from './lib/template-upload.ts';
 import { plainFileName } from './lib/file-content.ts';
-import { noteReplacedFile } from './lib/transfer/remove-file.ts';
+import { noteReplacedFile } from './lib/transfer/replace-by-sealed.ts';
 import { openToken, storedHash, type StagedFile } from './lib/stored-documents.ts';
 
 export const operation = defineOperation({
@@ -45,11 +44,7 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   if (token === undefined) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
   const staged = openToken(ctx.cipher, token);
   await assertNotInfected(ctx, staged, fileName);
-  // A sealed content keeps no earlier one.
-  if (staged.sealed && plan.id !== undefined) {
-    await assertDocumentNotHeld(ctx, plan.id, 'its file cannot be replaced by one that is stored encrypted');
-    await noteReplacedFile(ctx, plan.id);
-  }
+  if (staged.sealed && plan.id !== undefined) await noteReplacedFile(ctx, plan.id);
   const path = staged.inPlace === true ? staged.path : newPath(plan, fileName);
   Object.assign(plan.values, contentValues(ctx, staged, path, fileName ?? ''));
   if (plan.values.Attachment === undefined && plan.id === undefined) plan.values.Attachment = fileName ?? 'file';

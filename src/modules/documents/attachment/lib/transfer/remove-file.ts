@@ -32,22 +32,6 @@ export async function noteRemoval(db: Db, { location, path }: FileLocation, now:
   );
 }
 
-/**
- * Notes, in the call's transaction, the removal of a document's file that a sealed one is about to replace: it may
- * contain the same protected numbers. A file in a location of others stays: it is theirs.
- */
-export async function noteReplacedFile(own: Context, id: number): Promise<void> {
-  await own.transaction().elevated(async (db) => {
-    const [file] = await db.query<FileLocation>(
-      `select fileobject as location, filepath as path from attachment
-       where attachmentid = $1::bigint and filepath is not null and fileobject is not null and sealed is not true
-       for no key update`,
-      [id],
-    );
-    if (file && !own.providers.get(FILE_OBJECT, file.location).shared) await noteRemoval(db, file, own.clock.now());
-  });
-}
-
 /** Removes a file unless a document or a version refers to it, and the note of its removal. */
 export async function removeFile(ctx: Context, file: FileLocation): Promise<void> {
   await ctx.inTransaction((own) => own.transaction().elevated((db) => removeLocked(db, ctx.providers, file)));
