@@ -68,6 +68,9 @@ describe('a document beside the work', { skip: browserMissing }, () => {
     await page.waitForSelector('#page-2 rect.current');
     await screenshot(page, 'drawer-work');
     assert.deepEqual(await visibleFaults(page), []);
+    // Esc empties the field first.
+    await clerk.keys('Escape');
+    assert.equal(await page.$eval('document-drawer [name=find]', (field) => (field as { value?: string }).value), '');
     await clerk.keys('F6');
     assert.equal(await clerk.focused(), 'Clear');
     await clerk.keys('F6', 'Escape');

@@ -100,7 +100,7 @@ class DocumentDrawer extends HTMLElement {
         this.lastInPage = document.activeElement instanceof HTMLElement ? document.activeElement : null;
         this.focusDocument();
       }
-    } else if (event.key === 'Escape' && isInside && !event.defaultPrevented) {
+    } else if (event.key === 'Escape' && isInside && !event.defaultPrevented && !isFilled(event.target)) {
       event.preventDefault();
       this.close();
     }
@@ -178,6 +178,11 @@ export function openDocumentsBeside(): void {
     if (!shown) document.querySelector('.app')?.append(drawer);
     void drawer.show(link);
   });
+}
+
+/** Whether Esc clears a field first. */
+function isFilled(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type === 'search' && target.value !== '';
 }
 
 /** Whether a link leads to a document, and from a place where that is read beside the page. */
