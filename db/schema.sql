@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0127_phrases_and_beginnings.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0129_legal_holds_kept.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -99,6 +99,7 @@ begin
   where h.tablename = 'attachment' and h.recordid = new.attachmentid and h.old ?| array['filehash', 'filesha1', 'filemd5'];
   delete from documentimage where attachmentid = new.attachmentid;
   delete from documentrendition where filehash = old.filehash;
+  update documentversion set sealdue = true where attachmentid = new.attachmentid and not sealed;
   return null;
 end $function$;
 
@@ -786,6 +787,23 @@ begin
     for changed in select ledgerid from made union select ledgerid from gone order by 1 loop perform casewright_ledger_total(changed); end loop;
   end if;
   return null;
+end $function$;
+
+create function casewright_legalhold_kept()
+  returns trigger language plpgsql set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  if tg_op = 'DELETE' then
+    raise exception 'a legal hold is not deleted' using errcode = 'check_violation', constraint = 'legalhold_kept', table = 'legalhold';
+  end if;
+  if old.releaseddate is not null or new.releaseddate is null
+    or (new.legalholdid, new.object, new.objectid, new.reason, new.createddate) is distinct from
+       (old.legalholdid, old.object, old.objectid, old.reason, old.createddate)
+    or new.createdpersonid is distinct from old.createdpersonid then
+    raise exception 'a legal hold changes only when it is released' using errcode = 'check_violation',
+      constraint = 'legalhold_kept', table = 'legalhold';
+  end if;
+  return new;
 end $function$;
 
 create function casewright_links_follow(tablename text)
@@ -3033,12 +3051,15 @@ create table documentversion (
   scanstate character varying(8) collate casewright_text,
   scandate timestamp with time zone,
   scanresult character varying(300) collate casewright_text,
+  sealed boolean default false not null,
+  sealdue boolean default false not null,
   constraint documentversion_pkey primary key (attachmentid, number),
   constraint documentversion_scanstate_check check (scanstate::text = any (array['Waiting'::character varying,
     'Clean'::character varying, 'Infected'::character varying, 'TooLarge'::character varying, 'Failed'::character varying,
     'Released'::character varying]::text[]))
 );
 create index documentversion_filepath_idx on documentversion (filepath);
+create index documentversion_sealdue_idx on documentversion (attachmentid) where sealdue;
 create index documentversion_unscanned_idx on documentversion (attachmentid, number) where (scanstate is null);
 alter table documentversion enable row level security;
 
@@ -4503,6 +4524,8 @@ create table legalhold (
 );
 create index legalhold_object_idx on legalhold (objectid, object) where (releaseddate is null);
 create index legalhold_releasedpersonid_idx on legalhold (releasedpersonid);
+create trigger legalhold_kept before delete or update on legalhold for each row execute function
+  casewright_legalhold_kept();
 alter table legalhold enable row level security;
 
 -- Table limitedevent
