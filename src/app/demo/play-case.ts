@@ -76,6 +76,8 @@ export async function playCase(plan: CasePlan, stage: Stage): Promise<void> {
 async function playOn(played: PlayedCase): Promise<void> {
   while (played.tasksDone < TASKS_MAX) {
     if (played.kind === 'Foreclosure') await takeTurns(played);
+    // A hold that lasts until now: what follows is later.
+    if (played.at >= played.stage.until) return;
     const task = await nextTask(played);
     if (task === undefined) return closeCase(played);
     if (!(await completeTask(played, task))) return;
