@@ -43,5 +43,5 @@ export function dueTodayAfter(
 ): string | undefined {
   const isNextDue = next?.DueDate !== null && next?.DueDate !== undefined ? 1 : 0;
   const left = Math.max(0, late + today - isNextDue);
-  return left === 0 ? undefined : `${left} more due by the end of today`;
+  return left === 0 ? undefined : `${left} more due`;
 }
