@@ -14,6 +14,12 @@ export interface FileEntry extends FileStat {
   readonly path: string;
 }
 
+/** Size of a disk and what is free of it, in bytes. */
+export interface DiskSpace {
+  readonly size: number;
+  readonly free: number;
+}
+
 /** Result of writing a file. */
 export interface WrittenFile {
   readonly size: number;
@@ -128,6 +134,8 @@ export interface FileObject {
    * @throws an error that explains the problem to an administrator
    */
   check?(): Promise<void>;
+  /** Returns how large the disk of the location is, and how much of it is free; absent if that is not known. */
+  space?(): Promise<DiskSpace>;
   /** Releases resources such as connections, once pending work has ended. */
   close?(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { chmodSync, createReadStream, existsSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type {
+  DiskSpace,
   FileEntry,
   FileObject,
   FileParts,
@@ -23,6 +24,7 @@ import {
   syncFolder,
 } from './folders.ts';
 import { LocalParts } from './local-parts.ts';
+import { diskSpaceOf } from '../disk-space.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../private-modes.ts';
 
 /** Internal folders of the location, which no path can enter. */
@@ -61,6 +63,10 @@ export class LocalFolder implements FileObject {
     } finally {
       await rm(part, { force: true });
     }
+  }
+
+  space(): Promise<DiskSpace> {
+    return diskSpaceOf(this.root);
   }
 
   async replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {

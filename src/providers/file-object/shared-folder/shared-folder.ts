@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
-import type { FileEntry, FileObject, FileObjectType, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
+import type {
+  DiskSpace,
+  FileEntry,
+  FileObject,
+  FileObjectType,
+  FileStat,
+  WrittenFile,
+} from '../../../contracts/file-object.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import {
   alreadyExists,
@@ -18,6 +25,7 @@ import {
 import { Folder } from './folder.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import type { ParameterFields } from '../../../kernel/declare/field-types.ts';
+import { diskSpaceOf } from '../disk-space.ts';
 import { PRIVATE_FILE } from '../private-modes.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -47,6 +55,10 @@ class SharedFolder implements FileObject {
   async check(): Promise<void> {
     // The folder is created, so that files can be put there.
     await this.inFolder([], true, (folder) => readdir(folder.here));
+  }
+
+  space(): Promise<DiskSpace> {
+    return diskSpaceOf(this.root);
   }
 
   write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {

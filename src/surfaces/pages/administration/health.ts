@@ -69,6 +69,7 @@ async function healthAnswer(call: PageCall, error?: PlatformError): Promise<Page
 
 /** Where each finding is looked into. */
 const placesOfChecks: ReadonlyMap<string, readonly [href: string, link: string]> = new Map([
+  ['Disk space', ['/administration/settings?Text=Disk', 'Open its settings']],
   ['Queues', ['/administration/queues', 'Open queues']],
   ['Dead letters', ['/administration/queues#dead-letters', 'Open dead letters']],
   ['API keys', ['/administration/keys', 'Open API keys']],

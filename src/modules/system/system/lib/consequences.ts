@@ -7,6 +7,7 @@ const consequences: ReadonlyMap<string, string> = new Map([
   ['Database', 'Pages and calls are slow or fail.'],
   ['Stored files', 'Documents can be neither opened nor uploaded.'],
   ['Malware scan', 'New documents cannot be opened before they are scanned; quarantined ones wait for a decision.'],
+  ['Disk space', 'Once the disk is full, no document can be uploaded or received.'],
   ['Queues', 'Mail, imports and other work in the background are late.'],
   ['Installation', 'Nothing runs by itself: no queue, no schedule, no sFTP.'],
   ['Dead letters', 'These calls are not made unless you retry them.'],

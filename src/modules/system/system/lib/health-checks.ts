@@ -7,6 +7,7 @@ import { COUNTED_MAX, textBacklog } from '../../../documents/public/text-backlog
 import { converterStates, printProgram } from '../../../documents/public/print-program.ts';
 import { scannerState } from '../../../documents/public/scan-backlog.ts';
 import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
+import { checkDisks } from './disk-finding.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { QueuePause, QueueState } from '../../../../kernel/ports/queue.ts';
 
@@ -36,6 +37,7 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
   const results = await Promise.all([
     guarded('Database', () => checkDatabase(ctx)),
     guarded('Database disk', () => checkDatabaseDisk(ctx)),
+    guarded('Disk space', () => checkDisks(ctx)),
     guarded('Queues', () => checkQueues(ctx)),
     guarded('Dead letters', () => checkDeadLetters(ctx)),
     guarded('Stored files', () => checkStorage(ctx)),
