@@ -6,6 +6,8 @@ import { table } from '../design/table.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { administrationAnswer } from './frame.ts';
+import { moduleTitle } from './module-title.ts';
+import { comparisonPath } from './role-comparison.ts';
 import { explanationCard } from './role-explanation.ts';
 
 type Grant = AnswerRowFor<'role/granted'>;
@@ -23,9 +25,10 @@ export const rolesPage = page(async (call) => {
     title: 'Roles',
     path: '/administration/roles',
     intro: 'A role says which operations its users may call. Which records they see is decided by universal access.',
-    actions:
+    actions: html`${call.may('role/compare') && buttonLink({ text: 'Compare roles', href: comparisonPath() })}${
       call.may('role/insert') &&
-      buttonLink({ text: 'New role', href: '/records/role/new', kind: 'primary', icon: 'plus' }),
+      buttonLink({ text: 'New role', href: '/records/role/new', kind: 'primary', icon: 'plus' })
+    }`,
     body: html`${await explanationCard(call)}${card({
       id: 'roles',
       title: 'Roles',
@@ -39,6 +42,9 @@ export const rolesPage = page(async (call) => {
 <td>${description}</td>
 <td>${universal === true ? 'All records' : "Its firm's records"}</td>
 <td class="number">${
+            call.may('role/holders') &&
+            html`<a class="link" href="${comparisonPath(id)}">Users<span class="hidden"> of ${name}</span></a> `
+          }${
             call.may('role/save') &&
             html`<a class="link" href="/records/role/${id}/edit">Edit<span class="hidden"> ${name}</span></a>`
           }</td>
@@ -59,7 +65,7 @@ function matrix(call: PageCall, grants: readonly Grant[]): Markup {
   const names = [...new Set(grants.map(({ Role: role }) => role))];
   const modules = [...Map.groupBy(grants, ({ Module: module }) => module)];
   const titled = modules
-    .map(([module, of]) => ({ title: titleOf(call, module), of: new Map(of.map((grant) => [grant.Role, grant])) }))
+    .map(([module, of]) => ({ title: moduleTitle(call, module), of: new Map(of.map((grant) => [grant.Role, grant])) }))
     .toSorted((a, b) => a.title.localeCompare(b.title));
   return table({
     label: 'Permissions by role',
@@ -69,13 +75,6 @@ function matrix(call: PageCall, grants: readonly Grant[]): Markup {
       ({ title, of }) => html`<tr><th scope="row">${title}</th>${names.map((name) => grantCell(of.get(name)))}</tr>\n`,
     ),
   });
-}
-
-/** Returns what people call the records or subject of a module. */
-function titleOf({ platform }: PageCall, module: string): string {
-  const record = platform.registry.record(module);
-  if (record) return record.titlePlural;
-  return `${module.slice(0, 1).toUpperCase()}${module.slice(1)}`;
 }
 
 function grantCell(grant: Grant | undefined): Markup {
