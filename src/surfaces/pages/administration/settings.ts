@@ -15,6 +15,7 @@ import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { shortTimeMark } from '../due-words.ts';
 import { administrationAnswer } from './frame.ts';
+import { settingHistoryPath } from './setting-history.ts';
 import { settingSubjects, subjectOf } from './setting-subjects.ts';
 
 const PATH = '/administration/settings';
@@ -35,6 +36,7 @@ export const saveSetting = page(async (call) => {
   try {
     if (call.form['Reset'] === 'true') await call.call('setting/delete', { ID: id });
     else await call.call('setting/save', { ...(id === '' ? {} : { ID: id }), Setting: name, Value: value });
+    if (call.form['History'] === 'true') return { redirectTo: `${settingHistoryPath(name)}&done=true` };
     const query = new URLSearchParams({ done: name, ...(text === '' ? {} : { Text: text }) }).toString();
     return { redirectTo: `${PATH}?${query}#s-${encodeURIComponent(name)}` };
   } catch (error) {
@@ -129,11 +131,16 @@ function settingLine(call: PageCall, setting: Setting, stored: StoredSettings): 
 <div><h3 class="row wrap" id="t-${name}">${wordsOf(name)} ${row && badge('Changed', 'accent')}</h3>
 <p class="soft">${withCode(doc)}</p>
 <p class="muted small"><code>${name}</code> · Default: ${shownDefault(setting)}
-${row && changedBy(call, row, stored)}</p>
+${row && changedBy(call, row, stored)}
+${call.may('setting/changes') && historyLink(name)}</p>
 ${!call.may('setting/save') && row && html`<p class="small">Set to <bdi>${shownValue(setting, row)}</bdi></p>`}</div>
 ${call.may('setting/save') && settingForm(call, { setting, row, stored, entered })}
 ${error && errorNote(error.masked())}
 </section>\n`;
+}
+
+function historyLink(name: string): Markup {
+  return html` · <a href="${settingHistoryPath(name)}">History<span class="hidden"> of ${name}</span></a>`;
 }
 
 /** Says who changed a setting, and when. */
