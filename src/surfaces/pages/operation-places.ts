@@ -45,6 +45,7 @@ export const operationPlaces: readonly OperationPlace[] = [
   },
   { page: '/administration', operations: ['system/*', 'queue/*', 'queueretry/*'] },
   { page: '/administration/files', operations: ['attachment/movefile'] },
+  { page: '/administration/settings', operations: ['setting/changes'] },
   { page: '/administration/users', operations: ['role/*', 'apikey/*', 'session/*'] },
   { page: '/mailings/:id', operations: ['delivery/*'] },
   { page: '/assignments', operations: ['loan/*'] },

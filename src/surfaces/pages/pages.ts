@@ -7,6 +7,7 @@ import { accountPage, changePassword, endOwnSessions } from './account.ts';
 import { assetPage } from './assets/assets.ts';
 import { administrationPage } from './administration/overview.ts';
 import { changeHealth, healthPage } from './administration/health.ts';
+import { roleComparisonPage } from './administration/role-comparison.ts';
 import { rolesPage } from './administration/roles.ts';
 import { securityPage } from './administration/security-log.ts';
 import { endSession, sessionsPage } from './administration/sessions.ts';
@@ -17,6 +18,7 @@ import { causePage } from './administration/dead-letter-causes.ts';
 import { queueRetryPage, stopQueueRetry } from './administration/queue-retry.ts';
 import { queuedMessagePage } from './administration/queued-message.ts';
 import { controlQueue, queuesPage } from './administration/queues.ts';
+import { settingHistoryPage } from './administration/setting-history.ts';
 import { saveSetting, settingsPage } from './administration/settings.ts';
 import { createKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
 import { casePage, changeCase } from './case/case-page.ts';
@@ -313,12 +315,14 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /administration/users/:id/key': createKey,
   '/admin': redirectPage('/administration'),
   '/administration/roles': rolesPage,
+  '/administration/roles/compare': roleComparisonPage,
   '/administration/keys': keysPage,
   'POST /administration/keys/revoke': revokeKey,
   '/administration/sessions': sessionsPage,
   'POST /administration/sessions/end': endSession,
   '/administration/settings': settingsPage,
   'POST /administration/settings': saveSetting,
+  '/administration/settings/history': settingHistoryPage,
   '/administration/queues': queuesPage,
   'POST /administration/queues': controlQueue,
   '/administration/files': filesPage,

@@ -18,8 +18,11 @@ import { plainText, rowOffset } from '../plain-text.ts';
 import { shortTimeMark } from '../due-words.ts';
 import { rowsOf } from '../table.ts';
 import { administrationAnswer } from './frame.ts';
+import { eventFilter, eventWords, offeredEvents } from './security-events.ts';
 
 const PATH = '/administration/security';
+/** Seconds between two reads of the live view. */
+const LIVE_SECONDS = 3;
 /** Entries of one page. */
 const PAGE_ROWS = 50;
 /** Most entries of a download. */
@@ -48,6 +51,7 @@ export const securityPage = page(async (call) => {
     To: text('To'),
   };
   const start = rowOffset(call.query['RecordStart']);
+  const isLive = call.query['Live'] === 'true' && start === 0;
   const found = await entries(call, filters, start);
   const download = new URLSearchParams({
     ...searchOf(filters),
@@ -60,21 +64,37 @@ export const securityPage = page(async (call) => {
     path: PATH,
     status: found.status,
     intro: 'Sign-ins, refused calls, and changes of access, settings and keys.',
-    actions: buttonLink({
+    actions: html`${liveLink(filters, isLive)}${buttonLink({
       text: 'Download as CSV',
       href: `/api/securitylog/search?${download}`,
       icon: 'export',
       download: 'security-log.csv',
-    }),
+    })}`,
+    entries: ['list'],
     done: call.query['done'] === 'revoked' ? 'Key revoked. It is refused everywhere.' : undefined,
     body: html`${filters.Key !== '' && (await keyBanner(call, filters.Key))}${card({
       id: 'log',
       title: 'Entries',
       actions: buttonLink({ text: 'Newest', href: securityLogPath(filters), icon: 'refresh', kind: 'quiet' }),
-      body: html`${filterForm(filters)}${chips(filters)}${found.body}`,
+      body: html`${filterForm(filters)}${chips(filters)}${isLive && liveNote()}<div id="log-entries"${
+        isLive && html` data-refresh-seconds="${LIVE_SECONDS}"`
+      }>${found.body}</div>`,
     })}`,
   });
 });
+
+/** Renders the link that begins or pauses the live view. */
+function liveLink(filters: LogFilters, isLive: boolean): Markup {
+  const path = securityLogPath(filters);
+  return isLive
+    ? buttonLink({ text: 'Pause', href: path, icon: 'hold', key: 'l' })
+    : buttonLink({ text: 'Live', href: `${path}${path.endsWith('?') ? '' : '&'}Live=true`, icon: 'refresh', key: 'l' });
+}
+
+function liveNote(): Markup {
+  return html`<p class="card-body soft" role="status">Live: new entries appear at the top every ${LIVE_SECONDS} seconds,
+until you pause or leave.</p>`;
+}
 
 /** Returns the address of the log with some filters. */
 export function securityLogPath(filters: Partial<LogFilters>): string {
@@ -125,7 +145,7 @@ function chips(filters: LogFilters): Markup | false {
 /** Returns the filters as the search takes them. */
 function searchOf({ Event, PersonID, Address, Key, From, To }: LogFilters): Record<string, string> {
   return {
-    ...(Event === '' ? {} : { SecurityLog: Event }),
+    ...(Event === '' ? {} : { SecurityLog: eventFilter(Event) }),
     ...(PersonID === '' ? {} : { PersonID }),
     ...(Address === '' ? {} : { Address }),
     ...(Key === '' ? {} : { Object: 'ApiKey', ObjectID: Key }),
@@ -193,16 +213,6 @@ function logRow(call: PageCall, row: RowNamed<'SecurityLog'>, labels: Labels): M
 </tr>\n`;
 }
 
-/** Returns the name of an event in words: `SignInRefused` is "Sign-in refused", `PersonMade` "User created". */
-function eventWords(event: string): string {
-  const named = event
-    .replace(/^SignIn/, 'Sign-in')
-    .replace(/^Person/, 'User')
-    .replace(/Made$/, 'Created');
-  const words = named.replace(/([a-z])([A-Z])/g, '$1 $2').split(' ');
-  return words.map((word, at) => (at === 0 || /^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(' ');
-}
-
 function paging(filters: LogFilters, start: number, count: number): Markup {
   const to = (at: number): string =>
     `${PATH}?${new URLSearchParams({ ...filters, RecordStart: String(at) }).toString()}`;
@@ -215,7 +225,13 @@ ${count === PAGE_ROWS && html`<a href="${to(start + PAGE_ROWS)}" rel="next">Olde
 function filterForm(filters: LogFilters): Markup {
   return html`<form class="filter-line" method="get" action="${PATH}" role="search" aria-label="Filter">
 ${filters.Key !== '' && hiddenField('Key', filters.Key)}
-${textField({ label: 'Event', name: 'Event', value: filters.Event, attributes: html`placeholder="SignInRefused"` })}
+${textField({
+  label: 'Event',
+  name: 'Event',
+  value: filters.Event === '' ? '' : eventWords(filters.Event),
+  attributes: html`placeholder="Sign-in refused" list="event-names" autocomplete="off"`,
+})}
+<datalist id="event-names">${offeredEvents.map((words) => html`<option value="${words}"></option>`)}</datalist>
 ${recordField({ label: 'User', name: 'PersonID', value: filters.PersonID, type: 'Person' })}
 ${textField({ label: 'Address', name: 'Address', value: filters.Address })}
 ${textField({ label: 'From', name: 'From', type: 'date', value: filters.From })}

@@ -209,12 +209,22 @@ function isPlain({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): bo
   return button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 }
 
+/** A page is read again only so long after the user's last key or movement: that would keep the session open. */
+const ABSENT_MILLISECONDS = 10 * 60_000;
+let seenAt = performance.now();
+for (const type of ['keydown', 'pointerdown', 'pointermove'])
+  document.addEventListener(type, () => (seenAt = performance.now()), { passive: true });
+
 /** Reads the page of something that runs, such as a bulk change, again and again until it is over. */
 function refreshRun(): void {
   const run = document.querySelector<HTMLElement>('[data-refresh-seconds]');
   const seconds = Number(run?.dataset['refreshSeconds'] ?? 0);
   if (!run || seconds <= 0) return;
   setTimeout(() => {
+    if (document.hidden || performance.now() - seenAt > ABSENT_MILLISECONDS) {
+      refreshRun();
+      return;
+    }
     void fetchPage(location.href).then((fetched) => {
       if (!('error' in fetched)) morphElement(fetched.document, run.id);
       refreshRun();
