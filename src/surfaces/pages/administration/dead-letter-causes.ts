@@ -186,7 +186,7 @@ mail addresses. Retry all tries 20 calls first, and goes on once one of them has
 function gone(): Markup {
   return emptyState({
     title: 'No dead letter has this cause any more.',
-    text: 'They were retried or discarded, or are older than the latest 20,000.',
+    text: 'They were retried or discarded, or are older than the latest 10,000.',
     action: html`<a class="link" href="${QUEUES_PATH}">All dead letters</a>`,
     icon: 'check',
   });

@@ -112,11 +112,12 @@ function differenceCard(
         ? emptyState({ title: `${role.name} grants nothing that ${other.name} does not.` })
         : table({
             label: `What ${role.name} grants and ${other.name} does not`,
-            className: 'wrap',
+            className: 'wrap stacked',
             heads: ['Of', 'Change', 'Read'],
             rows: groups.map(
-              ([title, of]) => html`<tr><th scope="row">${title}</th>
-<td>${operationsIn(call, of, true)}</td><td>${operationsIn(call, of, false)}</td></tr>\n`,
+              ([title, of]) => html`<tr><th scope="row" class="nowrap">${title}</th>
+<td data-label="Change">${operationsIn(call, of, true)}</td>
+<td data-label="Read">${operationsIn(call, of, false)}</td></tr>\n`,
             ),
           }),
   });
@@ -135,7 +136,11 @@ function operationsIn(call: PageCall, rows: readonly Difference[], changes: bool
 /** Returns an operation's name in words: `ListByObject` is "list by object". */
 function operationName({ platform }: PageCall, route: string, isFirst: boolean): string {
   const name = platform.registry.operation(route)?.name ?? route;
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(' ')
+    .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .join(' ');
   return isFirst ? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}` : words;
 }
 

@@ -50,7 +50,7 @@ export const settingHistoryPage = page(async (call) => {
           ? emptyState({ title: 'It has never been changed.', text: 'The default has applied from the beginning.' })
           : table({
               label: `Changes of ${setting.name}, the latest first`,
-              className: 'wrap',
+              className: 'wrap stacked',
               heads: ['When', 'By', 'From', 'To', { text: 'Undo', isHidden: true }],
               rows: rows.map((row, at) => changeRow(call, { row, isLatest: at === 0, labels, stored })),
             }),
@@ -75,10 +75,10 @@ interface ChangeParts {
 function changeRow(call: PageCall, { row, isLatest, labels, stored }: ChangeParts): Markup {
   const name = row.PersonID === null ? undefined : labels.get('Person')?.get(row.PersonID);
   return html`<tr>
-<td class="nowrap">${shortTimeMark(call, row.At)}</td>
-<td><bdi>${name}</bdi></td>
-<td>${valueMarkup(row, row.From, row.FromDefault)}</td>
-<th scope="row">${valueMarkup(row, row.To, row.ToDefault)}</th>
+<th scope="row" class="nowrap">${shortTimeMark(call, row.At)}</th>
+<td data-label="By"><bdi>${name}</bdi></td>
+<td data-label="From">${valueMarkup(row, row.From, row.FromDefault)}</td>
+<td data-label="To">${valueMarkup(row, row.To, row.ToDefault)}</td>
 <td><div class="row end">${call.may('setting/save') && undoForm(call, { row, isLatest, stored })}</div></td>
 </tr>\n`;
 }

@@ -22,6 +22,8 @@ export interface HealthCheck {
   readonly Since?: string | null;
 }
 
+type QueueStates = Promise<readonly QueueState[]>;
+
 /** What a check found. */
 type Finding = Omit<HealthCheck, 'Health'>;
 
@@ -34,12 +36,14 @@ const CAUSES_LOOKED = 100;
 
 /** Runs all checks. A check that throws is reported as failed and stops no other. */
 export async function runHealthChecks(ctx: Context): Promise<readonly HealthCheck[]> {
+  // Two checks read them, and among a million calls that is the slowest statement of the report.
+  const states = ctx.queue.states(ctx.db);
   const results = await Promise.all([
     guarded('Database', () => checkDatabase(ctx)),
     guarded('Database disk', () => checkDatabaseDisk(ctx)),
     guarded('Disk space', () => checkDisks(ctx)),
-    guarded('Queues', () => checkQueues(ctx)),
-    guarded('Dead letters', () => checkDeadLetters(ctx)),
+    guarded('Queues', () => checkQueues(ctx, states)),
+    guarded('Dead letters', () => checkDeadLetters(ctx, states)),
     guarded('Stored files', () => checkStorage(ctx)),
     guarded('Text of documents', () => checkTexts(ctx)),
     guarded('Malware scan', () => checkMalwareScan(ctx)),
@@ -115,8 +119,8 @@ async function checkDatabaseDisk(ctx: Context): Promise<Finding> {
   };
 }
 
-async function checkQueues(ctx: Context): Promise<Finding> {
-  const [states, pauses] = await Promise.all([ctx.queue.states(ctx.db), ctx.queue.pauses(ctx.db)]);
+async function checkQueues(ctx: Context, found: QueueStates): Promise<Finding> {
+  const [states, pauses] = await Promise.all([found, ctx.queue.pauses(ctx.db)]);
   const sum = (of: (state: (typeof states)[number]) => number): number =>
     states.reduce((total, state) => total + of(state), 0);
   const oldest = Math.max(0, ...states.map((state) => state.OldestSeconds));
@@ -168,9 +172,8 @@ function pauseText({ QueueName: queue, Operation: operation, Waiting: waiting, R
   return `${operation} in ${queue}${facts.length > 0 ? ` (${facts.join('; ')})` : ''}`;
 }
 
-async function checkDeadLetters(ctx: Context): Promise<Finding> {
-  const states = await ctx.queue.states(ctx.db);
-  const dead = states.reduce((sum, state) => sum + state.Dead, 0);
+async function checkDeadLetters(ctx: Context, found: QueueStates): Promise<Finding> {
+  const dead = (await found).reduce((sum, state) => sum + state.Dead, 0);
   if (dead === 0) return { State: 'ok', Detail: 'No call has used up its attempts.' };
   const { causes } = await ctx.queue.causes(ctx.db, CAUSES_LOOKED);
   const [latest] = causes;
