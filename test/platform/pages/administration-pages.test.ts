@@ -55,6 +55,11 @@ describe('the history of settings', () => {
     const session = await testSession(p, 'chief');
     assert.equal((await session.get(`${SETTINGS}/history?Setting=${encodeURIComponent(HOSTILE)}`)).status, 404);
     await admin.expectRefused('setting/changes', { Setting: 'Nothing' }, 'BAD_PARAMETER', 'Setting');
+    await admin.save('role', { Role: 'Curious', Permissions: 'SettingHistory RoleGranted RoleSelect' });
+    const firm = await p.firm('Curious Firm', 'Curious');
+    const roles = await admin.expectRows('role/search', { Role: 'Staff' });
+    for (const path of ['setting/changes?Setting=TimeZone', `role/holders?ID=${roles[0]?.['RoleID']}`])
+      assert.equal((await firm.caller.get(`/api/${path}`)).status, 403, path);
   });
 
   it('follows a row through its delete and undelete', () => {

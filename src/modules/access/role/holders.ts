@@ -1,6 +1,7 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { selectHolders } from './lib/holders.ts';
 
@@ -30,11 +31,15 @@ export const operation = defineOperation({
   returns: 'list',
   answerName: 'RoleHolder',
   rows: holders,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'NO_PERMISSION'],
   source: 'checklist WEB-06',
 });
 
 export const run = handle(operation, async (ctx) => {
+  if (!ctx.user.universal)
+    throw new PlatformError('NO_PERMISSION', {
+      message: 'Only users with universal access can see who has a role.',
+    });
   const { Role: name } = namedRow(ctx, ctx.record);
   const rows = name === null ? [] : await selectHolders(ctx.db, name, ctx.clock.now());
   return list(

@@ -1,6 +1,7 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { changesOf } from './lib/setting-changes.ts';
 
@@ -32,11 +33,15 @@ export const operation = defineOperation({
   returns: 'list',
   answerName: 'SettingChange',
   rows: changeFields,
-  errors: ['BAD_PARAMETER'],
+  errors: ['BAD_PARAMETER', 'NO_PERMISSION'],
   source: 'checklist WEB-06',
 });
 
 export const run = handle(operation, async (ctx, { Setting }) => {
+  if (!ctx.user.universal)
+    throw new PlatformError('NO_PERMISSION', {
+      message: 'Only users with universal access can see the history of settings.',
+    });
   const definition = ctx.registry.settings.find(({ name }) => name.toLowerCase() === Setting.toLowerCase());
   if (!definition) throw bad('Setting', 'the name of a setting');
   const isSecret = definition.field.classification === 'secret';
