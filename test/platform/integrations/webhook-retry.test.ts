@@ -24,7 +24,6 @@ const on = await testPlatform({ after }, { clock });
 const setting = (name: string, value: string): Promise<void> => setSetting(on.admin, name, value);
 before(async () => {
   await setting('OutboundHttpLoopback', 'true');
-  await setting('WebhookTimeoutSeconds', '1');
 });
 
 const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [
@@ -351,8 +350,10 @@ describe('hostile receivers', () => {
   it('a receiver that does not answer times out; one that answers endlessly counts by its status', async (t) => {
     const { receiver, change, run, deliveries } = await hook(t);
     receiver.answer = () => undefined;
+    await setting('WebhookTimeoutSeconds', '1');
     await change();
     await run();
+    await setting('WebhookTimeoutSeconds', '10');
     assert.deepEqual(
       (await deliveries()).map((d) => [d.status, d.lasterror, d.responsecode]),
       [['Waiting', 'TIMED_OUT', null]],

@@ -143,9 +143,12 @@ describe('a killed server', { skip: hasOpenSsh() ? false : "OpenSSH's client is 
       'some of it arrived',
       () => existsSync(join(home, 'big.bin')) && statSync(join(home, 'big.bin')).size > 200_000,
     );
+    // However long the other files take, the upload is not finished when the server is killed.
+    uploading.kill('SIGSTOP');
     assert.equal((await client.sftp(peer(), ...Array.from({ length: 10 }, (_, i) => `put whole-${i}.xml`))).code, 0);
     server.signal('SIGKILL');
     await server.ended;
+    uploading.kill('SIGCONT');
     await gone;
     // An import that the kill cut off before it left a trace is repeated only when it is certainly dead.
     const sql = postgres(database);

@@ -189,7 +189,7 @@ test('WF-17 WF-36 a step that a user starts while its queue starts it runs once'
 
 test(
   'WF-17 a worker stopped in good order finishes what it runs and leaves the rest to the other at once',
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   async () => {
     const [one, other] = nodes;
     const ids: number[] = [];
@@ -198,7 +198,7 @@ test(
     await ok(one, 'queue/start', { QueueName: 'Default' });
     await eventually('steps are running', async () => (await active()) > 0 || (await openOf(ids)) < 12);
     assert.equal(await one.stop(), 0);
-    await eventually('the other runs the rest', async () => (await openOf(ids)) === 0, 60_000);
+    await eventually('the other runs the rest', async () => (await openOf(ids)) === 0, 180_000);
     const labels = (
       await sql<
         { id: number }[]
