@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import postgres from 'postgres';
 import { atEnd } from '../../support/at-end.ts';
-import { testDatabase } from '../../support/database.ts';
+import { startedDatabase } from '../../support/platform.ts';
 import { call, startServerProcess } from '../../support/processes/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -21,7 +21,7 @@ test(
   'IMP-07 a batch is as many messages as it has chunks, however many rows, and takes no more memory than one chunk',
   { skip: process.platform !== 'linux' && 'memory is read from /proc', timeout: 600_000 },
   async (t) => {
-    const database = await testDatabase(t);
+    const database = await startedDatabase(t);
     const sql = postgres({ ...database, max: 1, onnotice: () => undefined });
     atEnd(t, () => sql.end());
     const server = await startServerProcess(t, {

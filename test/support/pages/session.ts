@@ -82,8 +82,10 @@ export async function testSession(
 export function sessionOf(url: string, cookie: string): TestSession {
   const get: TestSession['get'] = (path, headers = {}) =>
     browse(url, path, { headers: { Cookie: cookie, ...headers } });
+  let known = '';
+  /** The token is the same on all pages of a session. */
   const csrf = async (): Promise<string> =>
-    /name="_csrf" value="([^"]+)"/.exec((await get('/account')).text)?.[1] ?? '';
+    (known ||= /name="_csrf" value="([^"]+)"/.exec((await get('/account')).text)?.[1] ?? '');
   return {
     cookie,
     csrf,

@@ -111,11 +111,13 @@ export async function opensshServer(cleanUp: CleanUp, folder?: string): Promise<
 
 /** Returns the descendants of a process. */
 function descendants(pid: number): number[] {
-  const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .stdout.split(/\s+/)
-    .filter((word) => word !== '')
-    .map(Number);
-  return children.flatMap((child) => [...descendants(child), child]);
+  const all = spawnSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .stdout.trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number): number[] =>
+    all.flatMap(([child = 0, of]) => (of === parent ? [...below(child), child] : []));
+  return below(pid);
 }
 
 function keyPair(file: string): { readonly public: string; readonly fingerprint: string } {
