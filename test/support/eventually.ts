@@ -31,3 +31,12 @@ export async function eventually<Value>(
     await delay(20);
   }
 }
+
+/**
+ * Waits between two calls of a loop that runs beside something else, until that has ended or the next call is due.
+ * Without pauses, the loop keeps a core busy and slows what it runs beside.
+ */
+export async function callDue(hasEnded: () => boolean, pauseMs = 20): Promise<void> {
+  const start = performance.now();
+  await eventually('the next call is due', () => hasEnded() || performance.now() - start >= pauseMs);
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
 import { client, type Row } from '../../support/client.ts';
-import { eventually } from '../../support/eventually.ts';
+import { callDue, eventually } from '../../support/eventually.ts';
 import { s3Server } from '../../support/peers/s3-server.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -68,7 +68,10 @@ describe('moving many files', () => {
     let isOver = false;
     const people = Promise.all([
       (async () => {
-        for (let n = 0; !isOver; n = (n + 7) % FILES) assert.match(await download(ids[n]), new RegExp(`^deed ${n}, `));
+        for (let n = 0; !isOver; n = (n + 7) % FILES) {
+          assert.match(await download(ids[n]), new RegExp(`^deed ${n}, `));
+          await callDue(() => isOver);
+        }
       })(),
       (async () => {
         for (let n = 0; !isOver && turns.size < FILES / 4; n = (n + 11) % FILES) {

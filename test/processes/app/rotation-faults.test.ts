@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { cipherFromKeys, keyIdOf, keysOf } from '../../../src/kernel/security/cipher.ts';
 import { startDb, runDb } from '../../support/processes/db-tool.ts';
-import { eventually } from '../../support/eventually.ts';
+import { callDue, eventually } from '../../support/eventually.ts';
 import { seeded } from '../../support/processes/kill.ts';
 import { call, startServerProcess, type ServerProcess } from '../../support/processes/server-process.ts';
 import { startedDataFolder } from '../../support/processes/started-folder.ts';
@@ -68,11 +68,7 @@ function search(server: () => ServerProcess): { stop(): Promise<number> } {
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.text.split('"ContactID"').length, 2, `${numberOf(n)}: ${answer.text.slice(0, 200)}`);
       found++;
-      const answered = performance.now();
-      await eventually(
-        'the next search is due',
-        () => !running || performance.now() - answered >= SEARCH_PAUSE_MILLISECONDS,
-      );
+      await callDue(() => !running, SEARCH_PAUSE_MILLISECONDS);
     }
     return found;
   })();

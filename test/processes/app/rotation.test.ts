@@ -15,7 +15,7 @@ import { FIELDS_PURPOSE } from '../../../src/modules/documents/attachment/lib/up
 import { openCall, openFailure, sealFailure, type Envelope } from '../../../src/surfaces/worker/envelope.ts';
 import { startConnection } from '../../../src/app/start-connection.ts';
 import { testDatabase, type TestDatabase } from '../../support/database.ts';
-import { eventually } from '../../support/eventually.ts';
+import { callDue, eventually } from '../../support/eventually.ts';
 import { keyedPlatform, type KeyedPlatform } from '../../support/keyed-platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -438,6 +438,7 @@ describe('a rotation', () => {
             const [number = '', id] = numbers[at % numbers.length] ?? [];
             assert.deepEqual(await found(node, number), [id]);
             searches++;
+            await callDue(() => !rotating);
           }
         }),
       );
@@ -453,6 +454,7 @@ describe('a rotation', () => {
               ],
             ),
           ]);
+          await callDue(() => !rotating);
         }
       })();
       const printed = await on.rotate().finally(() => (rotating = false));
