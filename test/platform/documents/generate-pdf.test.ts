@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { client } from '../../support/client.ts';
 import { testPlatform } from '../../support/platform.ts';
+import { readFileSync } from 'node:fs';
 import { browserMissing } from '../../support/browser/browser.ts';
+import { libreOfficeMissing } from '../../support/peers/libreoffice.ts';
 
 const p = await testPlatform({ after });
 const admin = client(p);
@@ -48,4 +50,23 @@ describe('printed documents', () => {
       assert.match(answer.text, /^%PDF-/);
     },
   );
+
+  it('DOC-14 WEB-01 a Word letter is previewed as an image of its page', { skip: libreOfficeMissing }, async () => {
+    const { AttachmentTemplateID: ID } = await admin.save('attachmenttemplate', {
+      AttachmentTemplate: 'Word letter',
+      AppliesTo: 'Foreclosure',
+      AttachmentService: 'MailMergeGenerator',
+    });
+    await admin.save('attachment', {
+      Object: 'AttachmentTemplate',
+      ObjectID: ID,
+      FileName: 'letter.docx',
+      Content: readFileSync('samples/letters/reinstatement-letter.docx').toString('base64'),
+    });
+    const path = `ID=${String(ID)}&Object=Foreclosure&ObjectID=${String(ForeclosureID)}`;
+    const answer = await p.admin.get(`/api/attachmenttemplate/previewimage?${path}`);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers.get('content-type'), 'image/webp');
+    await admin.expectRefused('attachmenttemplate/previewimage', { ID, ...onCase, PageNumber: 9 }, 'NOT_FOUND');
+  });
 });

@@ -1,12 +1,9 @@
-import { fileOf } from '../../../contracts/file-content.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import type { ContentAnswer } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import type { Context } from '../../../kernel/door/context.ts';
-import { convertInTime } from '../attachment/lib/convert/rendition-of.ts';
 import { assertMethodValues } from '../lib/generation/method-values.ts';
 import { requireDocumentType } from '../lib/generation/document-type.ts';
-import { previewDocument, type PreviewFile } from '../lib/generation/preview-document.ts';
+import { PDF_MIME, pdfOfPreview, previewDocument } from '../lib/generation/preview-document.ts';
 
 export const operation = defineOperation({
   module: 'attachmenttemplate',
@@ -47,19 +44,12 @@ export const operation = defineOperation({
   source: '1-core §2',
 });
 
-const PDF = 'application/pdf';
-
 export const run = handle(
   operation,
   async (ctx, { ID, Object: className, ObjectID, DocumentID, Format }, values): Promise<ContentAnswer> => {
     const source = { typeId: ID, className, id: ObjectID, documentIds: DocumentID ?? [], values };
     const file = await previewDocument(ctx, source);
-    const shown = Format === 'Pdf' && file.mime !== PDF ? await pdfOf(ctx, file) : file;
+    const shown = Format === 'Pdf' && file.mime !== PDF_MIME ? await pdfOfPreview(ctx, file) : file;
     return { kind: 'content', disposition: 'inline', ...shown };
   },
 );
-
-async function pdfOf(ctx: Context, { fileName, mime, bytes }: PreviewFile): Promise<PreviewFile> {
-  const made = await convertInTime(ctx, fileOf(fileName, mime, bytes), PDF);
-  return { mime: made.mime, fileName: fileName.replace(/[^.]*$/, made.extension), bytes: Buffer.from(made.bytes) };
-}

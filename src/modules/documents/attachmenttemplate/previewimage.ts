@@ -5,7 +5,7 @@ import type { ContentAnswer } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertMethodValues } from '../lib/generation/method-values.ts';
 import { requireDocumentType } from '../lib/generation/document-type.ts';
-import { previewDocument } from '../lib/generation/preview-document.ts';
+import { pdfOfPreview, previewDocument } from '../lib/generation/preview-document.ts';
 
 export const operation = defineOperation({
   module: 'attachmenttemplate',
@@ -13,7 +13,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Generates the document of a document type for a record, and returns a page of it as a WebP image, without ' +
-    'saving it.',
+    'saving it. A Word document is converted to PDF first.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -40,19 +40,23 @@ export const operation = defineOperation({
     'BAD_TEMPLATE',
     'TOO_LARGE',
     'CONVERTER_UNAVAILABLE',
+    'UNREADABLE_DOCUMENT',
+    'TIMED_OUT',
   ],
   source: '1-core §2',
 });
 
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 /** Width in pixels. */
 const WIDTH = 900;
 
 export const run = handle(
   operation,
   async (ctx, { ID, Object: className, ObjectID, PageNumber }, values): Promise<ContentAnswer> => {
-    const file = await previewDocument(ctx, { typeId: ID, className, id: ObjectID, documentIds: [], values });
     const page = PageNumber ?? 1;
     if (page < 1) throw bad('PageNumber', 'a page, from 1');
+    const made = await previewDocument(ctx, { typeId: ID, className, id: ObjectID, documentIds: [], values });
+    const file = made.mime === DOCX ? await pdfOfPreview(ctx, made) : made;
     const bytes = await imageOfBytes(ctx, file, { page, width: WIDTH });
     return { kind: 'content', mime: 'image/webp', disposition: 'inline', bytes };
   },

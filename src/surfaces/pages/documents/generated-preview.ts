@@ -13,8 +13,9 @@ export interface PreviewRequest {
 
 /** Characters of a text that are shown. */
 const TEXT_CHARACTERS_MAX = 20_000;
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** Renders the document that would be generated, or why it cannot be. PDF as an image of its first page. */
+/** Renders the document that would be generated, or why it cannot be. PDF and Word as an image of the first page. */
 export async function generatedPreview(call: PageCall, request: PreviewRequest): Promise<Markup> {
   const query = queryOf(request);
   const open = html`<a class="link" href="/api/attachmenttemplate/preview?${query}" target="_blank"
@@ -23,14 +24,14 @@ rel="noopener">Open the whole document</a>`;
     const { answer } = await call.callNamed('attachmenttemplate/preview', { ...parametersOf(request) });
     if (answer.kind !== 'content') return html``;
     const mime = answer.mime.split(';')[0] ?? '';
-    if (mime === 'application/pdf')
+    if (mime === 'application/pdf' || mime === DOCX)
       return html`<p class="row small">${open}</p><img class="preview-page" alt="First page of the document"
 src="/api/attachmenttemplate/previewimage?${query}" width="900" height="1165">`;
     if (mime.startsWith('text/') && answer.bytes instanceof Uint8Array) {
       const text = Buffer.from(answer.bytes).toString('utf8').slice(0, TEXT_CHARACTERS_MAX);
       return html`<p class="row small">${open}</p><pre class="text-sheet">${text}</pre>`;
     }
-    return html`<p class="soft">The document was generated. ${open}</p>`;
+    return html`<p class="soft">The document was generated.</p><p class="row small">${open}</p>`;
   } catch (error) {
     if (!isExplained(error)) throw error;
     return convertFailure(call, error);

@@ -1,6 +1,8 @@
+import { fileOf } from '../../../../contracts/file-content.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { convertInTime } from '../../attachment/lib/convert/rendition-of.ts';
 import { requireDocumentType, type DocumentType } from './document-type.ts';
 import type { DocumentParent } from './document-data.ts';
 import { generateDocument } from './generate-document.ts';
@@ -35,6 +37,14 @@ export async function previewDocument(ctx: Context, source: PreviewSource): Prom
     fileName: `${type.name.replace(/[/\\\p{Cc}]/gu, '_')}.${file.extension}`,
     bytes: await bytesOf(file.bytes()),
   }));
+}
+
+export const PDF_MIME = 'application/pdf';
+
+/** Returns a generated document as a PDF file. Throws CONVERTER_UNAVAILABLE, UNREADABLE_DOCUMENT or TIMED_OUT. */
+export async function pdfOfPreview(ctx: Context, { fileName, mime, bytes }: PreviewFile): Promise<PreviewFile> {
+  const made = await convertInTime(ctx, fileOf(fileName, mime, bytes), PDF_MIME);
+  return { mime: made.mime, fileName: fileName.replace(/[^.]*$/, made.extension), bytes: Buffer.from(made.bytes) };
 }
 
 async function readTarget(
