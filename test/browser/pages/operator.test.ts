@@ -95,6 +95,33 @@ describe("an operator's morning at the console", { skip: browserMissing }, async
     await eventually('the call has run', async () => ((await marksOf(p, 'morning')) === 1 ? true : undefined));
   });
 
+  it('WEB-06 pauses an operation with the mouse, resumes it by keyboard, and watches the security log', async (t) => {
+    const chief = await visitor(t, p, 'chief');
+    await chief.open('/administration/queues');
+    await chief.page.click('#queues tbody tr:first-child details.menu summary');
+    await chief.page.click('#of-Default');
+    await chief.page.keyboard.type('probe/mark');
+    await chief.page.click('#stop-Default');
+    await chief.page.keyboard.type('The printer is broken.');
+    assert.deepEqual(await visibleFaults(chief.page), []);
+    await chief.follow(() => chief.click('button', 'Stop Default'));
+    await chief.waitFor('Calls of probe/mark in Default are paused.');
+    const call = await enqueue(p.admin, '/api/probe/queue/mark?Word=paused');
+    await until(p.admin, call, 'paused');
+    await chief.tabTo('button', 'Resume probe/mark in Default');
+    await chief.follow(() => chief.keys('Enter'));
+    await until(p.admin, call, 'completed');
+
+    await chief.open('/administration/security?Event=Operation+paused');
+    await chief.follow(() => chief.keys('l'));
+    await chief.waitFor('Live: new entries appear');
+    await admin.expectOk('queue/stop', { QueueName: 'Mail', Operation: 'probe/mark', Reason: 'Seen live.' });
+    await chief.waitFor('Seen live.');
+    await chief.follow(() => chief.keys('l'));
+    assert.doesNotMatch(await chief.waitFor('Seen live.'), /Live: new entries/);
+    await admin.expectOk('queue/start', { QueueName: 'Mail', Operation: 'probe/mark' });
+  });
+
   it('WEB-06 the pages for administrators have no faults on a desk and on a phone, in light and dark', async (t) => {
     const chief = await visitor(t, p, 'chief');
     for (const path of [
