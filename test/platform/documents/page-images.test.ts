@@ -157,6 +157,17 @@ describe('images of pages', () => {
     assert.equal(none.status, 422, none.text);
   });
 
+  it('DOC-04 DOC-07 a scan in a form that is not drawn says so, and its text is recognized all the same', async () => {
+    const tiled = await upload('tiles.tif', tiffOf({ width: 8, height: 1, bytes: Buffer.alloc(1), tags: { 322: 16 } }));
+    const refused = await p.admin.get(`/api/attachment/pageimage?ID=${tiled}`);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /stored in tiles; save it as an ordinary TIFF or PDF file/);
+    await p.admin.post('/api/attachment/readtext', {});
+    const status = await p.admin.get(`/api/attachment/textstatus?Output=Json&ID=${tiled}`);
+    assert.match(status.text, /"PageCount":1/);
+    assert.doesNotMatch(status.text, /tiles/);
+  });
+
   it('DOC-04 GIF and BMP files have the colors that they say; cut and hostile ones are refused', async () => {
     const [red, green, clear] = [
       [255, 0, 0, 255],

@@ -65,7 +65,11 @@ async function readParts(ctx: Context, claim: TextClaim, deadline: number): Prom
 /** Stores the image of the first page for lists, while the file is open anyway. Without it, it is drawn when shown. */
 async function drawThumbnail(ctx: Context, { id, version, pagesread }: TextClaim, text: OpenText): Promise<void> {
   if (pagesread > 0 || version === null || !text.image) return;
-  const image = await text.image(1, THUMBNAIL_PIXELS);
+  const image = await text.image(1, THUMBNAIL_PIXELS).catch((error: unknown) => {
+    // The recognizer reads pictures that are not drawn here.
+    if (error instanceof UnreadableFile) return undefined;
+    throw error;
+  });
   if (image) await storeImage(ctx, { id, version, page: 1, width: THUMBNAIL_PIXELS }, image.bytes);
 }
 
