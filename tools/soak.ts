@@ -73,6 +73,12 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_KILL_ROUNDS',
     rounds: 30,
   },
+  moves: {
+    about: 'moves 10,000 files to another location, stopped and resumed, while people read and replace them',
+    files: ['test/platform/documents/move-many.test.ts'],
+    variable: 'CASEWRIGHT_TEST_FILES',
+    rounds: 10_000,
+  },
   memory: {
     about: 'sends referrals with a file of 40 MB and looks at the memory',
     files: ['test/processes/imports/referral-memory.test.ts'],

@@ -27,7 +27,8 @@ const LETTERS = 1_000;
 const TABLE_ROWS = 20_000;
 /** Documents that are put into one file. */
 const DOCUMENTS = 20;
-const CHROMIUM = '/usr/bin/chromium';
+/** Where Debian's packages have Chromium. */
+const CHROMIUM = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
 /** A generator and a plain way to make the same file. */
@@ -44,7 +45,7 @@ interface Figure {
 
 /** The generators of documents, each compared with the library that it uses, or with the plainest code, alone. */
 export async function benchGenerators(options: BenchOptions): Promise<void> {
-  const printer = new ChromiumPrinter(() => CHROMIUM);
+  const printer = new ChromiumPrinter(() => CHROMIUM ?? 'chromium');
   try {
     for (const figure of [letterFigure, htmlFigure, pdfFigure, mergedFigure, zipFigure, ...tableFigures]) {
       const made = await figure(options, printer);
@@ -138,7 +139,7 @@ function plainHtml(html: string, values: LetterValues): string {
 }
 
 const pdfFigure: MakeFigure = async (_options, printer) => {
-  if (!existsSync(CHROMIUM)) return undefined;
+  if (CHROMIUM === undefined) return undefined;
   const html = letterHtml();
   const template = fileOf('letter.html', 'text/html', Buffer.from(html));
   const generator = pdfGenerator(printer);
