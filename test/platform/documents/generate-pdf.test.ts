@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { client } from '../../support/client.ts';
+import { testSession } from '../../support/pages/session.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { readFileSync } from 'node:fs';
 import { browserMissing } from '../../support/browser/browser.ts';
@@ -68,5 +69,24 @@ describe('printed documents', () => {
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.headers.get('content-type'), 'image/webp');
     await admin.expectRefused('attachmenttemplate/previewimage', { ID, ...onCase, PageNumber: 9 }, 'NOT_FOUND');
+  });
+
+  it('DOC-14 WEB-01 an HTML letter is previewed as its first page, or as text with the reason', async () => {
+    const { AttachmentTemplateID: ID } = await admin.save('attachmenttemplate', {
+      AttachmentTemplate: 'HTML letter',
+      AppliesTo: 'Foreclosure',
+      AttachmentService: 'MailMergeGenerator',
+    });
+    const Content = Buffer.from('<p>Dear {Foreclosure}</p>').toString('base64');
+    await admin.save('attachment', { Object: 'AttachmentTemplate', ObjectID: ID, FileName: 'letter.html', Content });
+    await p.user('paralegal', 'Staff');
+    const paralegal = await testSession(p, 'paralegal');
+    const path = `/documents/generate?Object=Foreclosure&ObjectID=${String(ForeclosureID)}&TemplateID=${String(ID)}`;
+    if (browserMissing === false)
+      assert.match((await paralegal.get(path)).text, /<img class="preview-page"[^>]*src="data:image\/webp;base64,/);
+    await admin.save('setting', { Setting: 'ChromiumCommand', Value: 'chromium-that-is-not-there' });
+    const { text } = await paralegal.get(path);
+    assert.match(text, /ChromiumCommand[^]*<pre class="text-sheet">[^<]*Dear/);
+    await admin.save('setting', { Setting: 'ChromiumCommand', Value: '' });
   });
 });

@@ -13,7 +13,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Generates the document of a document type for a record, and returns a page of it as a WebP image, without ' +
-    'saving it. A Word document is converted to PDF first.',
+    'saving it. A Word or HTML document is converted to PDF first.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -46,7 +46,11 @@ export const operation = defineOperation({
   source: '1-core §2',
 });
 
-const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+/** Letters, which are converted to have pages. */
+const LETTERS: ReadonlySet<string> = new Set([
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'text/html',
+]);
 /** Width in pixels. */
 const WIDTH = 900;
 
@@ -56,7 +60,7 @@ export const run = handle(
     const page = PageNumber ?? 1;
     if (page < 1) throw bad('PageNumber', 'a page, from 1');
     const made = await previewDocument(ctx, { typeId: ID, className, id: ObjectID, documentIds: [], values });
-    const file = made.mime === DOCX ? await pdfOfPreview(ctx, made) : made;
+    const file = LETTERS.has(made.mime.split(';')[0] ?? '') ? await pdfOfPreview(ctx, made) : made;
     const bytes = await imageOfBytes(ctx, file, { page, width: WIDTH });
     return { kind: 'content', mime: 'image/webp', disposition: 'inline', bytes };
   },

@@ -13,9 +13,13 @@ export interface PreviewRequest {
 
 /** Characters of a text that are shown. */
 const TEXT_CHARACTERS_MAX = 20_000;
-const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+/** Letters whose first page is shown as soon as they are converted. */
+const LETTERS: ReadonlySet<string> = new Set([
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'text/html',
+]);
 
-/** Renders the document that would be generated, or why it cannot be. PDF and Word as an image of the first page. */
+/** Renders the document that would be generated, or why it cannot be: letters and PDF as an image of the first page. */
 export async function generatedPreview(call: PageCall, request: PreviewRequest): Promise<Markup> {
   const query = queryOf(request);
   const open = html`<a class="link" href="/api/attachmenttemplate/preview?${query}" target="_blank"
@@ -24,18 +28,37 @@ rel="noopener">Open the whole document</a>`;
     const { answer } = await call.callNamed('attachmenttemplate/preview', { ...parametersOf(request) });
     if (answer.kind !== 'content') return html``;
     const mime = answer.mime.split(';')[0] ?? '';
-    if (mime === 'application/pdf' || mime === DOCX)
-      return html`<p class="row small">${open}</p><img class="preview-page" alt="First page of the document"
-src="/api/attachmenttemplate/previewimage?${query}" width="900" height="1165">`;
-    if (mime.startsWith('text/') && answer.bytes instanceof Uint8Array) {
-      const text = Buffer.from(answer.bytes).toString('utf8').slice(0, TEXT_CHARACTERS_MAX);
-      return html`<p class="row small">${open}</p><pre class="text-sheet">${text}</pre>`;
-    }
+    const opening = html`<p class="row small">${open}</p>`;
+    if (mime === 'application/pdf')
+      return html`${opening}${pageImage(`/api/attachmenttemplate/previewimage?${query}`)}`;
+    const text = mime.startsWith('text/') && answer.bytes instanceof Uint8Array && textSheet(answer.bytes);
+    if (LETTERS.has(mime)) return html`${opening}${await firstPage(call, request, text)}`;
+    if (text !== false) return html`${opening}${text}`;
     return html`<p class="soft">The document was generated.</p><p class="row small">${open}</p>`;
   } catch (error) {
     if (!isExplained(error)) throw error;
     return convertFailure(call, error);
   }
+}
+
+/** Renders the first page of a letter. If it cannot be converted, says why, and shows the text of one in HTML. */
+async function firstPage(call: PageCall, request: PreviewRequest, text: Markup | false): Promise<Markup> {
+  try {
+    const { answer } = await call.callNamed('attachmenttemplate/previewimage', { ...parametersOf(request) });
+    if (answer.kind !== 'content' || !(answer.bytes instanceof Uint8Array)) return html``;
+    return pageImage(`data:${answer.mime};base64,${Buffer.from(answer.bytes).toString('base64')}`);
+  } catch (error) {
+    if (!isExplained(error)) throw error;
+    return html`${convertFailure(call, error)}${text}`;
+  }
+}
+
+function pageImage(address: string): Markup {
+  return html`<img class="preview-page" alt="First page of the document" src="${address}" width="900" height="1165">`;
+}
+
+function textSheet(bytes: Uint8Array): Markup {
+  return html`<pre class="text-sheet">${Buffer.from(bytes).toString('utf8').slice(0, TEXT_CHARACTERS_MAX)}</pre>`;
 }
 
 function queryOf(request: PreviewRequest): string {
