@@ -9,7 +9,7 @@ const CASES_MAX = 200;
 
 const fields = {
   CaseSummaryID: required(f.id({ doc: 'The case.' })),
-  DaysInStage: required(f.integer({ doc: 'Business days since the case works towards its milestone.' })),
+  DaysInStage: required(f.integer({ doc: 'Business days for which the case has been working toward its milestone.' })),
   TargetDays: f.integer({ doc: 'Business days that the stage should take.' }),
 };
 

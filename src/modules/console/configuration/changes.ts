@@ -23,9 +23,9 @@ export const operation = defineOperation({
   name: 'Changes',
   method: 'GET',
   summary:
-    'Lists the records of configuration that were created, changed or deleted in a span of time, the latest first, ' +
-    'at most 200, of the types that the user may search. Their histories have the fields, and the versions of ' +
-    'matrices their cells.',
+    'Lists the records of configuration that were created, changed or deleted in a period, the latest first, at ' +
+    'most 200, of the types that the user may search. The history of a record has its changed fields, and the ' +
+    'versions of a matrix its changed cells.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -17,8 +17,7 @@ export const operation = defineOperation({
   name: 'Drafts',
   method: 'GET',
   summary:
-    'Lists the records whose drafts wait to be published, of the types that the user may search, the last saved ' +
-    'first, at most 200.',
+    'Lists up to 200 records with unpublished drafts, of the types that the user may search, the last saved first.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -14,7 +14,8 @@ const rows = {
   ParentObject: f.text({ doc: 'For a part of a template, such as a step: the type of the template.' }),
   ParentID: f.id({ doc: 'The template.' }),
   Field: required(f.text({ doc: 'The field that names it.' })),
-  ByName: required(f.boolean({ doc: 'Whether it names it by its name, so that a new name breaks it.' })),
+  ByName: required(f.boolean({ doc: 
+    'Whether it refers to the record by name, so that renaming the record breaks it.' })),
 };
 
 export const operation = defineOperation({
@@ -23,7 +24,8 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Lists the configuration that uses a record of configuration, such as a template: fields that refer to it, and ' +
-    'calls that name it. Calls whose parameters are computed are not found. Only records that the user may search.',
+    'calls that name it. Calls whose parameters are computed are not found. Only records that the user may search ' +
+    'are listed.',
   effect: 'read',
   on: 'configuration',
   idempotent: true,

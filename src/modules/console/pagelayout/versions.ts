@@ -17,7 +17,7 @@ export const operation = defineOperation({
   module: 'pagelayout',
   name: 'Versions',
   method: 'GET',
-  summary: 'Lists the published versions of a layout that its history knows, the last first, with what each changed.',
+  summary: 'Lists the published versions of a layout in its history, the latest first, with the changes of each.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

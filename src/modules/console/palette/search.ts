@@ -11,8 +11,8 @@ const found = {
   CaseNumber: f.text({ label: 'Case', doc: 'Of a case: its number.' }),
   Status: f.text({ doc: 'Its status.' }),
   DateClosed: f.date({ label: 'Closed', doc: 'Of a case: the day on which it was closed.' }),
-  FoundBy: required(f.text({ doc: 'Where the text was found, as `record/find` says it; Text: in the document.' })),
-  Snippet: f.personal({ doc: 'Of a document with the text in it: a piece of it with the hits in <mark>, as HTML.' }),
+  FoundBy: required(f.text({ doc: 'Where the text was found, as in `record/find`; Text: in the document.' })),
+  Snippet: f.personal({ doc: 'For a document that contains the text: an excerpt with the hits in <mark>, as HTML.' }),
   PageNumber: f.integer({ label: 'Page', doc: 'The page of the piece, if the document has pages.' }),
 };
 

@@ -10,15 +10,15 @@ export const operation = defineOperation({
   name: 'Pin',
   method: 'POST',
   summary:
-    "Pins a view to the current user's sidebar, moves it there, or unpins it. Nobody else's sidebar changes, also " +
-    'where the view is pinned for all who see it.',
+    "Pins a view to the current user's sidebar, moves it there, or unpins it. Other users' sidebars do not change, " +
+    'even if the view is pinned for all who see it.',
   effect: 'write',
   idempotent: true,
   access: 'signed-in',
   params: {
     ViewID: required(f.id({ doc: 'The view: one of those that `view/mine` lists.' })),
     Pinned: f.boolean({ doc: 'False: it is unpinned.', default: true }),
-    Position: f.integer({ doc: 'Its place from 0. Empty: where it is; a newly pinned one comes last.' }),
+    Position: f.integer({ doc: 'Its position, from 0. Empty: unchanged; a newly pinned view comes last.' }),
   },
   returns: 'nothing',
   errors: ['NOT_FOUND', 'BAD_PARAMETER'],

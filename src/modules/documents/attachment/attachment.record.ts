@@ -59,9 +59,9 @@ export const attachment = defineRecord({
       f.choice(scanStates, {
         label: 'Malware scan',
         doc:
-          'Waiting: the file is to be scanned. Infected: malware was found. TooLarge: the scanner does not take so ' +
-          'much. Failed: the scan came to no verdict. Only Clean and Released files are served, and those without a ' +
-          'state, which were stored while no scanner was set up.',
+          'Waiting: the file is to be scanned. Infected: malware was found. TooLarge: larger than the scanner ' +
+          'accepts. Failed: the scan gave no verdict. Only Clean and Released files are served, and those without ' +
+          'a state, which were stored while no scanner was set up.',
         valueLabels: { TooLarge: 'Too large to scan' },
       }),
     ),

@@ -13,8 +13,8 @@ export const operation = defineOperation({
   name: 'Convert',
   method: 'GET',
   summary:
-    'Sends a document in another format, by default as PDF: office documents, HTML, mail, text and images. What it ' +
-    'refers to is not loaded and what it contains is not run. The same content is converted once.',
+    'Sends a document in another format, by default as PDF: office documents, HTML, mail, text and images. Linked ' +
+    'files are not loaded, and macros and scripts are not run. The same content is converted once.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

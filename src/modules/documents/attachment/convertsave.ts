@@ -21,8 +21,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Saves documents in another format, by default as PDF, on the same records, or as new versions of the same ' +
-    'documents. One that fails is left as it is, with a warning, and the others go on. A repeated call saves nothing ' +
-    'twice.',
+    'documents. One that cannot be converted is skipped with a warning. A repeated call saves nothing twice.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

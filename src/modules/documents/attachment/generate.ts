@@ -12,8 +12,8 @@ export const operation = defineOperation({
   name: 'Generate',
   method: 'GET',
   summary:
-    'Generates a document from the data of its document type and saves it on a record. The data are the answer of ' +
-    "the type's Method, or else the record's summary. Parameters that it does not declare are values for the Method.",
+    'Generates a document from the data of its document type and saves it on a record. The data are the result of ' +
+    "the type's Method or, without one, the record's summary. Undeclared parameters are values for the Method.",
   effect: 'write',
   idempotent: false,
   access: 'permission',

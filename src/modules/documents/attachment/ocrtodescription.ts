@@ -23,8 +23,8 @@ export const operation = defineOperation({
   name: 'OcrToDescription',
   method: 'GET',
   summary:
-    'Puts the text of documents into their Description. Pages that are pictures, and pictures themselves, are ' +
-    'recognized by the program of the setting OcrCommand. The description is at most a million characters long.',
+    'Copies the text of documents to their Description. The program that the setting OcrCommand names recognizes ' +
+    'text in pictures and scanned pages. The description is at most a million characters long.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

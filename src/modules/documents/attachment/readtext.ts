@@ -9,8 +9,8 @@ export const operation = defineOperation({
   name: 'ReadText',
   method: 'POST',
   summary:
-    'Reads the texts of documents that are due, so that searches find them; the platform calls it in the background. ' +
-    'With ID, these documents are read first, including those that could not be read before.',
+    'Extracts the text of documents that are due, so that searches find them; the platform calls it in the ' +
+    'background. With ID, extracts that of these documents first, including those that could not be read before.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

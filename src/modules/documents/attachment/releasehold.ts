@@ -11,8 +11,8 @@ export const operation = defineOperation({
   name: 'ReleaseHold',
   method: 'POST',
   summary:
-    'Releases the legal holds of documents or of a case. A document stays held while its case is, and the other way ' +
-    'round.',
+    "Releases the legal holds of documents or of a case. Releasing a case does not release its documents' own " +
+    'holds, and vice versa.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

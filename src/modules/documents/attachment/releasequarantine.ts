@@ -10,8 +10,8 @@ export const operation = defineOperation({
   name: 'ReleaseQuarantine',
   method: 'POST',
   summary:
-    'Serves the file of a document although malware was found in it, or although it could not be scanned: after a ' +
-    'false alarm. Written to the security log with the reason.',
+    'Releases a document from quarantine, such as after a false alarm: its file is served although malware was ' +
+    'found in it, or it could not be scanned. The release and its reason are written to the security log.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

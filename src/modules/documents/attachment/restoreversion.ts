@@ -16,7 +16,7 @@ export const operation = defineOperation({
   module: 'attachment',
   name: 'RestoreVersion',
   method: 'POST',
-  summary: 'Makes an earlier content of a document its present one, as a new version. The others stay.',
+  summary: 'Restores an earlier content of a document as a new version. All other versions are kept.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -17,8 +17,8 @@ export const operation = defineOperation({
   name: 'SaveFileHash',
   method: 'GET',
   summary:
-    'Calculates a hash of the file of a document and stores it: SHA-256, or SHA-1 or MD5 beside it. Refuses a ' +
-    'file that does not have the SHA-256 that was stored with it.',
+    'Calculates a hash of the file of a document and stores it: SHA-256, or SHA-1 or MD5 beside it. Fails if the ' +
+    'file no longer has the SHA-256 that was stored with it.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

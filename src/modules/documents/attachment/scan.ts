@@ -11,9 +11,9 @@ export const operation = defineOperation({
   name: 'Scan',
   method: 'POST',
   summary:
-    'Scans the files of documents that are due for malware; the platform calls it in the background. With ID, all ' +
-    'contents of these documents are scanned again, also earlier ones: an infected or released one keeps its state ' +
-    'until there is another verdict.',
+    'Scans the files of documents that are due for malware; the platform calls it in the background. With ID, ' +
+    'scans all versions of these documents again; an infected or released one keeps its state until there is a new ' +
+    'verdict.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Searches documents by filters on any field, with paging and sorting, and by the text in them (FullText): best ' +
-    'matches first, each with the page and a piece of its text.',
+    'matches first, each with its page and an excerpt.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -172,8 +172,8 @@ export const renditionDays = defineSetting(
   'RenditionDays',
   f.integer({
     doc:
-      'How many days after its last use the result of a conversion is removed. Until then the same content is not ' +
-      'converted again.',
+      'Days after its last use after which the result of a conversion is removed. Until then the same content is ' +
+      'not converted again.',
   }),
   30,
   { range: [1, 3650] },
@@ -184,7 +184,7 @@ export const malwareScanner = defineSetting(
   f.text({
     doc:
       'Where clamd of ClamAV listens, which scans files for malware: `host:port` or the path of its Unix socket. ' +
-      'Files are then served only after they were found clean. Empty: files are not scanned.',
+      'Files are then served only once they are found clean. Empty: files are not scanned.',
     max: 300,
   }),
   '',

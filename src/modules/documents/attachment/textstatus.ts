@@ -24,7 +24,7 @@ export const operation = defineOperation({
   module: 'attachment',
   name: 'TextStatus',
   method: 'GET',
-  summary: 'Returns how far the texts of documents are read, page by page.',
+  summary: 'Returns how much of the text of documents has been extracted.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

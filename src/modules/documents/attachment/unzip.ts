@@ -17,8 +17,8 @@ export const operation = defineOperation({
   name: 'Unzip',
   method: 'GET',
   summary:
-    'Adds a document for each file in a zip archive, to the record of the archive: all of them or, if one cannot be ' +
-    'unpacked safely, none. Archives within the archive become documents; unzip them next.',
+    "Creates a document on the archive's record for each file in a zip archive, or none if any of them cannot be " +
+    'unpacked safely. Archives within the archive become documents, which can be unzipped in turn.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -17,7 +17,7 @@ export const operation = defineOperation({
   module: 'attachment',
   name: 'Uploads',
   method: 'GET',
-  summary: "Returns the caller's unfinished uploads, the newest first. Each continues with `attachment/uploadchunk`.",
+  summary: "Lists the caller's unfinished uploads, the newest first. `attachment/uploadchunk` continues one.",
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -25,8 +25,8 @@ export const operation = defineOperation({
   name: 'Versions',
   method: 'GET',
   summary:
-    'Returns the contents that a document has had, the newest first. `attachment/download` and `attachment/view` ' +
-    'send an earlier one by its number.',
+    "Lists the versions of a document's file, the newest first. `attachment/download` and `attachment/view` return " +
+    'an earlier one by its number.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -7,7 +7,7 @@ import { requireDocumentType, templateFile } from '../lib/generation/document-ty
 
 const rows = {
   Problem: required(f.text({ doc: 'What was found and what was expected, as one sentence.' })),
-  Place: f.text({ doc: 'Where it is, as the author finds it: `header 1, paragraph 3`, `line 12`.' }),
+  Place: f.text({ doc: 'Where it is in the template: `header 1, paragraph 3`, `line 12`.' }),
   Tag: f.text({ doc: 'The tag as written.' }),
   Similar: f.text({ doc: 'Names that exist, the most similar first, separated by blanks.' }),
   Warning: required(f.boolean({ doc: 'Whether the template can be used nevertheless.' })),

@@ -20,7 +20,7 @@ export const operation = defineOperation({
     ObjectID: f.id({ doc: 'The record whose data fill in the document.' }),
     DocumentID: f.idList({ doc: 'The documents to combine, for types that combine documents.', to: 'Attachment' }),
     Format: f.choice(['Original', 'Pdf'], {
-      doc: 'Pdf converts the document, as browsers show it; by default it is as it would be saved.',
+      doc: 'Pdf converts the document for display in a browser; by default it is returned as it would be saved.',
       default: 'Original',
     }),
   },

@@ -14,8 +14,8 @@ export const operation = defineOperation({
   name: 'Acknowledge',
   method: 'POST',
   summary:
-    'Takes a notice of a mail house about its letters. The request is signed as Standard Webhooks are; a notice that ' +
-    'was taken before changes nothing.',
+    "Receives a mail house's notice about letters, signed according to Standard Webhooks. A repeated notice " +
+    'changes nothing.',
   effect: 'write',
   idempotent: true,
   access: 'anonymous',

@@ -4,7 +4,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const delivery = defineRecord({
   name: 'Delivery',
   title: 'Letter',
-  doc: 'A document that is mailed to a recipient: the address as it was sent, and what became of the letter.',
+  doc: 'A document that is mailed to a recipient: the address as it was sent, and the state of the letter.',
   reach: 'one',
   inSummary: false,
   labelDoc: 'The document that is mailed.',
@@ -39,7 +39,7 @@ export const delivery = defineRecord({
     MailClass: computed(f.text({ label: 'Mail class', doc: 'How it is mailed.', max: 40 })),
     Pages: computed(f.integer({ doc: 'Pages of the document.' })),
     Sheets: computed(f.integer({ doc: 'Sheets of paper.' })),
-    Cost: computed(f.money({ doc: 'The estimated cost; what the mail house charges once it says so.' })),
+    Cost: computed(f.money({ doc: 'The estimated cost, or the charge once the mail house reports it.' })),
     LetterKey: computed(
       f.text({
         label: 'Key at the mail house',
@@ -74,6 +74,6 @@ export const delivery = defineRecord({
     TrackedDate: computed(
       f.timestamp({ label: 'Last checked', doc: 'When its state was last checked with the mail house.' }),
     ),
-    Reason: computed(f.text({ doc: 'Why it came back, failed or waits.', max: 300, exact: true })),
+    Reason: computed(f.text({ doc: 'Why it was returned, failed or is waiting.', max: 300, exact: true })),
   },
 });

@@ -27,17 +27,18 @@ export const operation = defineOperation({
     Object: f.text({ doc: 'The record type of ObjectID.', max: 60 }),
     ObjectID: f.idList({ doc: 'The cases that get a letter of the document type.', max: LETTERS_MAX }),
     Recipient: f.choice(RECIPIENTS, {
-      doc: "Who gets a letter about a case: its loan's first borrower, or each of them.",
+      doc: "Who gets a letter about a case: its loan's primary borrower, or every borrower.",
       default: 'Primary borrower',
     }),
     ContactID: f.id({ doc: 'A contact who gets all of the letters instead.', to: 'Contact' }),
     MailHouse: f.text({ doc: 'The mail house, by name; by default the first one.', max: 100 }),
     MailClass: f.choice(MAIL_CLASSES, { doc: 'How the letters are mailed.', default: 'First class' }),
-    Name: f.text({ doc: 'What is mailed, in words; by default the document.', max: 255 }),
-    SkipIncomplete: f.boolean({ doc: 'Leaves out letters that cannot be mailed instead of refusing.', default: false }),
-    AllowReturned: f.boolean({ doc: 'Mails to addresses from which a letter came back, too.', default: false }),
+    Name: f.text({ doc: 'A name for the mailing; by default the document.', max: 255 }),
+    SkipIncomplete: f.boolean({ doc: 
+      'Leaves out letters that cannot be mailed instead of refusing the mailing.', default: false }),
+    AllowReturned: f.boolean({ doc: 'Also mails to addresses from which a letter was returned.', default: false }),
     Preview: f.boolean({
-      doc: 'Returns the letters, with what is wrong with them, and stores nothing.',
+      doc: 'Returns the letters with their problems and stores nothing.',
       default: false,
     }),
     Key: f.text({

@@ -12,8 +12,8 @@ export const operation = defineOperation({
   name: 'Retry',
   method: 'POST',
   summary:
-    'Mails letters that failed or were canceled once more. One of which it is unknown whether the mail house has it ' +
-    'is skipped, unless somebody has found out that it does not (NotReceived).',
+    'Mails failed or canceled letters again. Skips letters that the mail house may have received, unless ' +
+    'NotReceived confirms that it has not.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -19,7 +19,7 @@ export const operation = defineOperation({
   reach: 'locked row',
   params: {
     ID: required(f.id({ doc: 'The letter.' })),
-    Reason: required(f.text({ doc: 'Why it came back, as on the envelope.', max: 300, exact: true })),
+    Reason: required(f.text({ doc: 'The reason for the return, as on the envelope.', max: 300, exact: true })),
     Date: f.timestamp({ doc: 'When it came back; by default now.' }),
   },
   returns: {

@@ -3,19 +3,19 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const letterRetryHours = defineSetting(
   'LetterRetryHours',
-  f.integer({ doc: 'For how many hours a mailing that the mail house defers is retried, with growing delays.' }),
+  f.integer({ doc: 'Hours during which a mailing that the mail house defers is retried, with growing delays.' }),
   24,
   { range: [0, 720] },
 );
 export const letterTrackHours = defineSetting(
   'LetterTrackHours',
-  f.integer({ doc: 'After how many hours a letter on its way is checked with the mail house again; 0: never.' }),
+  f.integer({ doc: 'Hours after which a letter in transit is checked with the mail house again; 0: never.' }),
   6,
   { range: [0, 720] },
 );
 export const letterTrackDays = defineSetting(
   'LetterTrackDays',
-  f.integer({ doc: 'For how many days after its submission a letter is checked with the mail house.' }),
+  f.integer({ doc: 'Days after its submission during which a letter is checked with the mail house.' }),
   60,
   { range: [1, 730] },
 );

@@ -10,8 +10,8 @@ export const operation = defineOperation({
   name: 'Submit',
   method: 'POST',
   summary:
-    'Decides that the prepared letters of a mailing are mailed, and queues their submission to the mail house. A ' +
-    'mailing that was submitted before is left alone, with a warning.',
+    'Approves the prepared letters of a mailing and queues their submission to the mail house. If the mailing has ' +
+    'been submitted before, nothing changes and a warning says so.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -9,8 +9,8 @@ export const operation = defineOperation({
   name: 'Track',
   method: 'POST',
   summary:
-    'Asks the mail houses what became of letters, and whether they have those of which that is unknown. Without ' +
-    'letters and mailing, checks those on their way that were checked longest ago.',
+    'Queries mail houses for the state of letters, and whether they received those whose state is unknown. Without ' +
+    'letters and mailing, checks the letters in transit that were checked longest ago.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -19,7 +19,7 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   params: {
-    MailHouse: required(f.text({ doc: 'The mail house whose files they are, by name.', max: 100 })),
+    MailHouse: required(f.text({ doc: 'The mail house that the files come from, by name.', max: 100 })),
     ...watchParameters,
   },
   callsNamed: true,

@@ -4,11 +4,11 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const deliveryBatch = defineRecord({
   name: 'DeliveryBatch',
   title: 'Mailing',
-  doc: 'Letters that are submitted to a mail house together: the decision to mail them, and how far it has come.',
+  doc: 'Letters that are submitted to a mail house together: the decision to mail them, and its progress.',
   // Firms see the letters of their cases, not whom else a mailing goes to.
   reach: 'none',
   staffReports: true,
-  labelDoc: 'What is mailed, in words: "November notices".',
+  labelDoc: 'A name for the mailing, such as "November notices".',
   finalStatuses: ['Submitted', 'Canceled'],
   fields: {
     MailHouse: computed(f.text({ doc: 'The mail house, by name.', max: 100 })),

@@ -16,8 +16,9 @@ export const operation = defineOperation({
   name: 'FailedRows',
   method: 'GET',
   summary:
-    'Returns failed rows of an import with their cells as sent, which column is wrong, and why: of referrals the ' +
-    'items, with their values by path. Nine-digit numbers are masked, except those by which a record is found.',
+    'Returns failed rows of an import with their cells as sent, which column is wrong, and why. For referrals, ' +
+    'returns the failed items with their values by path. Nine-digit numbers are masked, except those by which a ' +
+    'record is found.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -8,13 +8,15 @@ const files = {
   FileName: required(f.text({ doc: 'Its name. Personal numbers are masked.' })),
   State: required(
     f.text({
-      doc: 'Receiving; Waiting, until it has been unchanged for a moment; Reading; or Not imported: it stays there.',
+      doc: 
+        'Receiving; Waiting, until it has been unchanged for a moment; Reading; or Not imported: it stays where it ' +
+        'was sent.',
     }),
   ),
   Size: f.integer({ doc: 'Size in bytes, once it is complete.' }),
   ReceivedDate: required(f.timestamp({ doc: 'When it was first written.' })),
   Reason: f.text({ doc: 'Why it is not imported.' }),
-  LeftDate: f.timestamp({ doc: 'Since when it is known that it is not imported.' }),
+  LeftDate: f.timestamp({ doc: 'When it became known that it will not be imported.' }),
   SftpAccountID: required(f.id({ doc: 'The account.', to: 'SftpAccount' })),
   Account: required(f.text({ doc: 'Name of the account.' })),
   OrganizationID: f.id({ doc: 'The firm.', to: 'Organization' }),

@@ -24,7 +24,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Calculates a scorecard for a record and saves nothing: what the score would be, and why. Other parameters are ' +
-    'values to use instead of those of items and of the input. Scores of items are not calculated anew.',
+    'values to use instead of those of items and of the input. Scores of items are not recalculated.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -21,7 +21,7 @@ const causeFields = {
   QueueNames: required(f.text({ doc: 'The queues they came from, separated by commas.' })),
   QueueMessageID: required(f.text({ doc: 'The latest of them.' })),
   ErrorMessage: f.text({ doc: 'The message of its failure.' }),
-  Looked: required(f.integer({ doc: 'How many dead letters were grouped: the latest 10,000 at most.' })),
+  Looked: required(f.integer({ doc: 'How many dead letters were grouped: at most the latest 10,000.' })),
 };
 
 export const operation = defineOperation({

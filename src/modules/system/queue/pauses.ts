@@ -16,7 +16,7 @@ export const operation = defineOperation({
   module: 'queue',
   name: 'Pauses',
   method: 'GET',
-  summary: 'Lists the operations whose calls wait in a queue while its other calls run, the longest paused first.',
+  summary: 'Lists the operations that are paused in a queue while its other calls run, the longest paused first.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -7,7 +7,9 @@ import { earlierSamples, secondsUntilEmpty } from './lib/queue-samples.ts';
 const rowFields = {
   ...queueFields,
   EmptySeconds: f.integer({
-    doc: 'In how many seconds no message waits, at the pace of the last ten minutes; empty if they do not get fewer.',
+    doc: 
+      'Seconds until no message waits, at the pace of the last ten minutes; empty if the queue is not getting ' +
+      'shorter.',
   }),
 };
 

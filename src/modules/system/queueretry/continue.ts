@@ -10,8 +10,8 @@ export const operation = defineOperation({
   name: 'Continue',
   method: 'POST',
   summary:
-    'Counts what has become of the calls of a retry, puts the next ones back, and queues itself until all are done. ' +
-    'The platform queues it.',
+    "Counts the outcomes of a retry's calls, puts the next ones back, and queues itself until all are done. The " +
+    'platform queues it.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -7,7 +7,7 @@ export const queueRetry = defineRecord({
   titlePlural: 'Retries of dead letters',
   doc: 'All dead letters of one cause, put back into their queues a few at a time.',
   reach: 'none',
-  labelDoc: 'What is retried, in words.',
+  labelDoc: 'A description of what is retried.',
   fields: {
     Operation: computed(f.text({ label: 'Call', doc: 'The operation of the dead letters.', max: 200, exact: true })),
     ErrorCode: computed(f.text({ label: 'Error', doc: 'The code of their failure.', max: 50, exact: true })),
@@ -17,7 +17,7 @@ export const queueRetry = defineRecord({
     Succeeded: computed(f.integer({ doc: 'How many have run since.' })),
     FailedAgain: computed(f.integer({ label: 'Failed again', doc: 'How many are dead letters again.' })),
     Failing: computed(
-      f.integer({ label: 'Failing', doc: 'How many failed once more and are tried again by themselves.' }),
+      f.integer({ label: 'Failing', doc: 'How many failed again and are being retried automatically.' }),
     ),
     StopReason: computed(f.text({ label: 'Why it stopped', doc: 'Why it ended early.', max: 400 })),
   },

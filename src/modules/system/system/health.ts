@@ -8,7 +8,7 @@ const checks = {
   State: required(f.choice(['ok', 'warning', 'failed'], { doc: 'The result.' })),
   Detail: required(f.text({ doc: 'Details.' })),
   Advice: f.text({ doc: 'What to do, unless the state is ok.' }),
-  Consequence: f.text({ doc: 'What it means, unless the state is ok.' }),
+  Consequence: f.text({ doc: 'What the finding means; empty if the state is ok.' }),
   Since: f.timestamp({ doc: 'Since when it has been so, where that is known.' }),
   MutedUntil: f.timestamp({ doc: 'Until when somebody has muted it.' }),
   MuteReason: f.text({ doc: 'Why.' }),
@@ -21,7 +21,7 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Checks the installation: database and its disk, queues, stored files, errors of the last 24 hours, and this ' +
-    'process. The gravest finding comes first.',
+    'process. The most serious finding comes first.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

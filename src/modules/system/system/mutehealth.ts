@@ -13,8 +13,8 @@ export const operation = defineOperation({
   name: 'MuteHealth',
   method: 'POST',
   summary:
-    'Mutes a finding of system/health for some hours, with a reason. It is still listed, after the others, and comes ' +
-    'back by itself if a warning becomes a failure.',
+    'Mutes a finding of system/health for some hours, with a reason. It is still listed, after the others, and ' +
+    'comes back automatically if a warning becomes a failure.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -3,13 +3,13 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const diskWarningPercent = defineSetting(
   'DiskWarningPercent',
-  f.integer({ doc: 'Used share of a disk of stored files, in percent, from which on the health report warns of it.' }),
+  f.integer({ doc: 'Percentage of used space from which the health report warns of a disk of stored files.' }),
   85,
   { range: [1, 100] },
 );
 export const diskFailedPercent = defineSetting(
   'DiskFailedPercent',
-  f.integer({ doc: 'Used share of a disk of stored files, in percent, from which on the health report fails it.' }),
+  f.integer({ doc: 'Percentage of used space from which the health report fails a disk of stored files.' }),
   95,
   { range: [1, 100] },
 );

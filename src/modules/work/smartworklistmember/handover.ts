@@ -12,8 +12,8 @@ export const operation = defineOperation({
   name: 'HandOver',
   method: 'POST',
   summary:
-    "Gives the caller's own open work item to another member of its team, who begins it anew. Giving away items of " +
-    'other users is `reassign`.',
+    "Gives the caller's own open work item to another member of its team, who starts it from the beginning. " +
+    '`reassign` moves items of other users.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

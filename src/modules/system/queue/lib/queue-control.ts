@@ -25,14 +25,15 @@ export const queueFields = {
   Dead: f.integer({ doc: 'How many of its messages are dead letters, of the latest 100,000.' }),
   ChangedDate: f.timestamp({ doc: 'When it was last stopped, started or throttled.' }),
   ChangedPersonID: f.id({ doc: 'Who did.' }),
-  Reason: f.text({ doc: 'Why, if they said so.' }),
+  Reason: f.text({ doc: 'The reason, if one was given.' }),
 };
 
 /** Parameter that names a queue. */
 export const queueName = required(f.text({ doc: 'The name of the queue.', max: 100 }));
 
 /** Parameter that says why a queue is stopped or throttled. */
-export const reason = f.text({ doc: 'Why, for those who find it so, and for the security log.', max: 300 });
+export const reason = f.text({ doc: 
+  'The reason, shown to other operators and written to the security log.', max: 300 });
 
 /** Returns a reason as the security log has it. */
 export function reasonDetail(text: string | null | undefined): string {
