@@ -14,8 +14,9 @@ const rows = {
   ParentObject: f.text({ doc: 'For a part of a template, such as a step: the type of the template.' }),
   ParentID: f.id({ doc: 'The template.' }),
   Field: required(f.text({ doc: 'The field that names it.' })),
-  ByName: required(f.boolean({ doc: 
-    'Whether it refers to the record by name, so that renaming the record breaks it.' })),
+  ByName: required(
+    f.boolean({ doc: 'Whether it refers to the record by name, so that renaming the record breaks it.' }),
+  ),
 };
 
 export const operation = defineOperation({

@@ -34,8 +34,10 @@ export const operation = defineOperation({
     MailHouse: f.text({ doc: 'The mail house, by name; by default the first one.', max: 100 }),
     MailClass: f.choice(MAIL_CLASSES, { doc: 'How the letters are mailed.', default: 'First class' }),
     Name: f.text({ doc: 'A name for the mailing; by default the document.', max: 255 }),
-    SkipIncomplete: f.boolean({ doc: 
-      'Leaves out letters that cannot be mailed instead of refusing the mailing.', default: false }),
+    SkipIncomplete: f.boolean({
+      doc: 'Leaves out letters that cannot be mailed instead of refusing the mailing.',
+      default: false,
+    }),
     AllowReturned: f.boolean({ doc: 'Also mails to addresses from which a letter was returned.', default: false }),
     Preview: f.boolean({
       doc: 'Returns the letters with their problems and stores nothing.',

@@ -8,7 +8,7 @@ const files = {
   FileName: required(f.text({ doc: 'Its name. Personal numbers are masked.' })),
   State: required(
     f.text({
-      doc: 
+      doc:
         'Receiving; Waiting, until it has been unchanged for a moment; Reading; or Not imported: it stays where it ' +
         'was sent.',
     }),

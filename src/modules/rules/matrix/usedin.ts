@@ -11,8 +11,9 @@ const fields = {
   ParentObject: f.text({ doc: 'For a part of a template, such as a step: the type of the template.' }),
   ParentID: f.id({ doc: 'The template.' }),
   Field: required(f.text({ doc: 'The field that names the matrix.' })),
-  ByName: required(f.boolean({ doc: 
-    'Whether it refers to the matrix by name, so that renaming the matrix breaks it.' })),
+  ByName: required(
+    f.boolean({ doc: 'Whether it refers to the matrix by name, so that renaming the matrix breaks it.' }),
+  ),
 };
 
 export const operation = defineOperation({

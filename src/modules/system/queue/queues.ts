@@ -7,7 +7,7 @@ import { earlierSamples, secondsUntilEmpty } from './lib/queue-samples.ts';
 const rowFields = {
   ...queueFields,
   EmptySeconds: f.integer({
-    doc: 
+    doc:
       'Seconds until no message waits, at the pace of the last ten minutes; empty if the queue is not getting ' +
       'shorter.',
   }),

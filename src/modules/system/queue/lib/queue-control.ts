@@ -32,8 +32,10 @@ export const queueFields = {
 export const queueName = required(f.text({ doc: 'The name of the queue.', max: 100 }));
 
 /** Parameter that says why a queue is stopped or throttled. */
-export const reason = f.text({ doc: 
-  'The reason, shown to other operators and written to the security log.', max: 300 });
+export const reason = f.text({
+  doc: 'The reason, shown to other operators and written to the security log.',
+  max: 300,
+});
 
 /** Returns a reason as the security log has it. */
 export function reasonDetail(text: string | null | undefined): string {
