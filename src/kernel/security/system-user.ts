@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from '../door/context.ts';
 import { queueNames } from '../declare/core-settings.ts';
 import type { BuiltinUser, Principal } from './identity.ts';
+import type { Platform } from '../ports/platform.ts';
 import type { QueueRequest } from '../ports/queue.ts';
 import type { Settings } from '../declare/setting.ts';
 
@@ -38,4 +40,27 @@ export async function enqueueAsSystem(
   }
   const { queueName, ...rest } = request;
   await ctx.enqueue({ ...rest, ...queueIfKnown(ctx.settings, queueName), personId });
+}
+
+/**
+ * Queues the platform's own work from housekeeping, as the user `System`. `queueName` applies if the installation has
+ * that queue. Returns how many calls were queued: none if the user is missing, such as before the first start ends.
+ */
+export async function queueAsSystem(
+  { store, settings, configuration, identity, queue }: Platform,
+  requests: readonly QueueRequest[],
+): Promise<number> {
+  if (requests.length === 0) return 0;
+  const personId = await identity.builtinPersonId(configuration, 'System');
+  if (personId === undefined) return 0;
+  const calls = requests.map(({ queueName, ...request }) => ({
+    ...request,
+    ...(queueName === undefined ? {} : queueIfKnown(settings, queueName)),
+    messageId: randomUUID(),
+    personId,
+    correlationId: 'housekeeping',
+    cause: [],
+  }));
+  await queue.send(store, calls);
+  return calls.length;
 }

@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
-import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
+import { queueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { caseMilestones, type CaseMilestones } from '../../../work/public/case-milestones.ts';
 import { WRITE_SUMMARIES } from './summary-text.ts';
 
@@ -82,21 +82,10 @@ function isoOrNull(instant: number | undefined): string | null {
 export const queueCaseSummaries = {
   name: 'summaries of changed cases',
   everyMinutes: 1 / 6,
-  async run({ store, settings, configuration, identity, queue }: Platform): Promise<number> {
-    const waiting = await store.query('select 1 from casechange limit 1');
-    const personId = await identity.builtinPersonId(configuration, 'System');
-    if (waiting.length === 0 || personId === undefined) return 0;
-    await queue.send(store, [
-      {
-        route: 'casesummary/refresh',
-        parameters: { All: true },
-        ...queueIfKnown(settings, QUEUE),
-        messageId: crypto.randomUUID(),
-        personId,
-        correlationId: 'housekeeping',
-        cause: [],
-      },
-    ]);
+  async run(platform: Platform): Promise<number> {
+    const waiting = await platform.store.query('select 1 from casechange limit 1');
+    if (waiting.length === 0) return 0;
+    await queueAsSystem(platform, [{ route: 'casesummary/refresh', parameters: { All: true }, queueName: QUEUE }]);
     return 0;
   },
 } as const;

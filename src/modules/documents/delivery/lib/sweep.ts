@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
-import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
+import { queueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { letterTrackDays, letterTrackHours } from '../settings.ts';
 import { mailingLease, QUEUE } from './claim.ts';
 
@@ -25,9 +24,9 @@ export const queueOverdueMailings = {
        order by nextattempt limit ${MAILINGS_MAX}`,
       [before, clock.now()],
     );
-    return queueCalls(
+    return queueAsSystem(
       platform,
-      rows.map(({ id }) => ({ route: 'delivery/send', parameters: { DeliveryBatchID: id } })),
+      rows.map(({ id }) => ({ route: 'delivery/send', parameters: { DeliveryBatchID: id }, queueName: QUEUE })),
     );
   },
 } as const;
@@ -47,7 +46,7 @@ export const queueTracking = {
          and begundate > $2::timestamptz limit 1`,
       [at(hours * 3_600_000), at(settings.get(letterTrackDays) * 86_400_000)],
     );
-    return due ? queueCalls(platform, [{ route: 'delivery/track', parameters: {} }]) : 0;
+    return due ? queueAsSystem(platform, [{ route: 'delivery/track', parameters: {}, queueName: QUEUE }]) : 0;
   },
 } as const;
 
@@ -62,23 +61,3 @@ export const sweepNotices = {
     return rows.length;
   },
 } as const;
-
-async function queueCalls(
-  { store, settings, configuration, identity, queue }: Platform,
-  calls: readonly { readonly route: string; readonly parameters: Readonly<Record<string, number>> }[],
-): Promise<number> {
-  const personId = await identity.builtinPersonId(configuration, 'System');
-  if (calls.length === 0 || personId === undefined) return 0;
-  await queue.send(
-    store,
-    calls.map((call) => ({
-      ...call,
-      ...queueIfKnown(settings, QUEUE),
-      messageId: randomUUID(),
-      personId,
-      correlationId: 'housekeeping',
-      cause: [],
-    })),
-  );
-  return calls.length;
-}

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
-import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
+import { queueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { webhookDeliveryDays } from '../settings.ts';
 import { deliveryLease, QUEUE } from './claim.ts';
 
@@ -48,7 +47,8 @@ export const sweepWebhookDeliveries = {
 export const queueOverdueWebhooks = {
   name: 'overdue webhook deliveries',
   everyMinutes: LEFT_MINUTES,
-  async run({ store, clock, settings, configuration, identity, queue }: Platform): Promise<number> {
+  async run(platform: Platform): Promise<number> {
+    const { store, clock } = platform;
     const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();
     const rows = await store.query<{ id: number }>(
       `select w.webhookid as id
@@ -66,18 +66,9 @@ export const queueOverdueWebhooks = {
        limit ${LEFT_WEBHOOKS_MAX}`,
       [before, clock.now()],
     );
-    const personId = await identity.builtinPersonId(configuration, 'System');
-    if (rows.length === 0 || personId === undefined) return 0;
-    const calls = rows.map(({ id }) => ({
-      route: 'webhookdelivery/deliver',
-      parameters: { WebhookID: id },
-      ...queueIfKnown(settings, QUEUE),
-      messageId: randomUUID(),
-      personId,
-      correlationId: 'housekeeping',
-      cause: [],
-    }));
-    await queue.send(store, calls);
-    return calls.length;
+    return queueAsSystem(
+      platform,
+      rows.map(({ id }) => ({ route: 'webhookdelivery/deliver', parameters: { WebhookID: id }, queueName: QUEUE })),
+    );
   },
 } as const;

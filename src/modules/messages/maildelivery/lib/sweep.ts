@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import { mailDelivery } from '../maildelivery.record.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
-import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
+import { queueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { mailDeliveryDays } from '../settings.ts';
 import { mailLease, QUEUE } from './claim.ts';
 
@@ -49,7 +48,8 @@ export const sweepMailDeliveries = {
 export const queueOverdueMails = {
   name: 'overdue mails',
   everyMinutes: LEFT_MINUTES,
-  async run({ store, clock, settings, configuration, identity, queue }: Platform): Promise<number> {
+  async run(platform: Platform): Promise<number> {
+    const { store, clock } = platform;
     const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();
     const rows = await store.query<{ id: number }>(
       `select maildeliveryid as id
@@ -60,18 +60,9 @@ export const queueOverdueMails = {
        limit ${LEFT_MAILS_MAX}`,
       [before],
     );
-    const personId = await identity.builtinPersonId(configuration, 'System');
-    if (rows.length === 0 || personId === undefined) return 0;
-    const calls = rows.map(({ id }) => ({
-      route: 'maildelivery/deliver',
-      parameters: { ID: id },
-      ...queueIfKnown(settings, QUEUE),
-      messageId: randomUUID(),
-      personId,
-      correlationId: 'housekeeping',
-      cause: [],
-    }));
-    await queue.send(store, calls);
-    return calls.length;
+    return queueAsSystem(
+      platform,
+      rows.map(({ id }) => ({ route: 'maildelivery/deliver', parameters: { ID: id }, queueName: QUEUE })),
+    );
   },
 } as const;

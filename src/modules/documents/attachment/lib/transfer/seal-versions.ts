@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../../kernel/ports/platform.ts';
+import { queueAsSystem } from '../../../../../kernel/security/system-user.ts';
 
 /** Documents whose versions one run queues. */
 const BATCH_DOCUMENTS = 100;
@@ -11,7 +11,8 @@ const BATCH_DOCUMENTS = 100;
 export const queueUnsealedVersions = {
   name: 'earlier versions of encrypted documents',
   everyMinutes: 10,
-  async run({ store, configuration, identity, queue }: Platform): Promise<number> {
+  async run(platform: Platform): Promise<number> {
+    const { store, queue } = platform;
     const rows = await store.query<{ id: number; location: string }>(
       `select distinct attachmentid as id, a.fileobject as location
        from documentversion v join attachment a using (attachmentid)
@@ -19,22 +20,16 @@ export const queueUnsealedVersions = {
          and (v.scanstate is null or v.scanstate in ('Clean', 'Released'))
        order by attachmentid limit ${BATCH_DOCUMENTS}`,
     );
-    const personId = await identity.builtinPersonId(configuration, 'System');
     const route = 'attachment/movefile';
-    const waiting = await queue.find(store, { operation: route, state: 'created', start: 0, size: 1 });
-    if (rows.length === 0 || personId === undefined || waiting.length > 0) return 0;
+    const { length: waiting } = await queue.find(store, { operation: route, state: 'created', start: 0, size: 1 });
+    if (rows.length === 0 || waiting > 0) return 0;
     const ofLocation = Map.groupBy(rows, ({ location }) => location);
-    await queue.send(
-      store,
+    await queueAsSystem(
+      platform,
       [...ofLocation].map(([location, documents]) => ({
         route,
         parameters: { ID: documents.map(({ id }) => id).join(','), FileObject: location, Sealed: 'true' },
-        messageId: randomUUID(),
-        personId,
-        correlationId: 'housekeeping-sealed-versions',
-        cause: [],
         label: 'Encrypt earlier versions',
-        queueName: queue.queueOf(undefined),
         lowPriority: true as const,
       })),
     );
