@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0129_legal_holds_kept.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0130_text_due_dates.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -81,12 +81,13 @@ begin
     delete from documentimage where attachmentid = new.attachmentid;
     delete from documentrendition where filehash = new.filehash;
     update documenttext set state = 'Waiting', reason = null, pagecount = null, pagesread = 0, pictures = 0,
-      recognized = 0, failures = 0, leaseduntil = null, attempt = attempt + 1, updateddate = now()
+      recognized = 0, failures = 0, leaseduntil = null, duedate = null, attempt = attempt + 1,
+      updateddate = now()
       where attachmentid = new.attachmentid;
   elsif new.scanstate in ('Clean', 'Released') and old.scanstate is distinct from new.scanstate then
     -- Its text has waited for the verdict.
-    update documenttext set leaseduntil = null
-      where attachmentid = new.attachmentid and state = 'Waiting' and leaseduntil is not null;
+    update documenttext set duedate = null
+      where attachmentid = new.attachmentid and state = 'Waiting' and duedate is not null;
   end if;
   return null;
 end $function$;
@@ -314,7 +315,7 @@ begin
     insert into documenttext (attachmentid, version) values (new.attachmentid, new.filehash)
       on conflict (attachmentid) do update set version = excluded.version, state = 'Waiting', reason = null,
         pagecount = null, pagesread = 0, pictures = 0, recognized = 0, namedue = true, failures = 0,
-        leaseduntil = null, updateddate = now();
+        leaseduntil = null, duedate = null, updateddate = now();
   else
     update documenttext set namedue = true where attachmentid = new.attachmentid and not namedue;
   end if;
@@ -3006,6 +3007,7 @@ create table documentscan (
     cascade
 );
 create index documentscan_due_idx on documentscan (earlier, attachmentid);
+create index documentscan_leased_idx on documentscan (leaseduntil) where (leaseduntil is not null);
 alter table documentscan enable row level security;
 
 -- Table documenttext
@@ -3024,6 +3026,7 @@ create table documenttext (
   failures integer default 0 not null,
   leaseduntil timestamp with time zone,
   updateddate timestamp with time zone default now() not null,
+  duedate timestamp with time zone,
   constraint documenttext_pkey primary key (attachmentid),
   constraint documenttext_pages_check check (pagesread >= 0 and recognized >= 0 and recognized <= pictures),
   constraint documenttext_state_check check (state::text = any (array['Waiting'::character varying, 'Reading'::character
@@ -3033,6 +3036,7 @@ create table documenttext (
 );
 create index documenttext_due_idx on documenttext (requested, attachmentid) where (namedue or ((state)::text = any
   ((array['Waiting'::character varying, 'Reading'::character varying])::text[])));
+create index documenttext_leased_idx on documenttext (leaseduntil) where (leaseduntil is not null);
 create index documenttext_unrecognized_idx on documenttext (attachmentid) where ((state)::text = 'Unrecognized'::text);
 alter table documenttext enable row level security;
 

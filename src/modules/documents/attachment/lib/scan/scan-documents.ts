@@ -3,13 +3,14 @@ import { extendLeaseDuring, LeaseLost } from '../../../../../kernel/database/lea
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import type { Platform } from '../../../../../kernel/ports/platform.ts';
-import { queueIfKnown } from '../../../../../kernel/security/system-user.ts';
+import { queueWorkers } from '../queue-workers.ts';
 import { malwareDetail } from './refuse-infected.ts';
 import { scanContent, scannerVersion, ScanTimedOut, type StoredVerdict } from './scan-content.ts';
 import { isScanning } from './scan-gate.ts';
 import {
   claimScan,
   contentOfClaim,
+  countScans,
   extendScan,
   forgetScan,
   LEASE_SECONDS,
@@ -31,8 +32,6 @@ const FAILURES_MAX = 5;
 const RETRY_SECONDS = 30;
 /** How long it waits for a storage location that is away. */
 const STORAGE_SECONDS = 300;
-/** The queue of the calls that scan. */
-const QUEUE = 'Batch';
 /** Contents that were stored before a scanner was set up, noted at a time. */
 const EARLIER_DOCUMENTS = 500;
 
@@ -138,34 +137,12 @@ async function isScannerAlive(ctx: Context, error: unknown): Promise<boolean> {
 export const queueScans = {
   name: 'malware scans of documents',
   everyMinutes: 1 / 12,
-  async run({ store, settings, configuration, identity, queue, clock }: Platform): Promise<number> {
+  async run(platform: Platform): Promise<number> {
+    const { store, settings, clock } = platform;
     if (!isScanning(settings)) return 0;
-    const [row] = await store.query<{ due: number; running: number }>(
-      `select (select count(*)::integer from (select from documentscan
-           where (leaseduntil is null or leaseduntil <= $1::timestamptz)
-             and (duedate is null or duedate <= $1::timestamptz)
-           limit 50) d) as due,
-         (select count(*)::integer from documentscan where leaseduntil > $1::timestamptz) as running`,
-      [new Date(clock.milliseconds()).toISOString()],
-    );
-    const { due = 0, running = 0 } = row ?? {};
-    if (due === 0) return noteEarlier(store);
-    const personId = await identity.builtinPersonId(configuration, 'System');
-    const waiting = await queue.find(store, { operation: 'attachment/scan', state: 'created', start: 0, size: 1 });
-    const calls = Math.min(SLOTS - running, Math.ceil(due / 2));
-    if (personId === undefined || waiting.length > 0 || calls <= 0) return 0;
-    await queue.send(
-      store,
-      Array.from({ length: calls }, () => ({
-        route: 'attachment/scan',
-        parameters: {},
-        ...queueIfKnown(settings, QUEUE),
-        messageId: crypto.randomUUID(),
-        personId,
-        correlationId: 'housekeeping',
-        cause: [],
-      })),
-    );
+    const count = await countScans(store, clock);
+    if (count.due === 0) return noteEarlier(store);
+    await queueWorkers(platform, count, { route: 'attachment/scan', slots: SLOTS });
     return 0;
   },
 } as const;

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { leaseEnd, LeaseLost, leaseSql } from '../../../../../kernel/database/lease.ts';
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
+import type { Clock } from '../../../../../kernel/time/clock.ts';
 import type { StoredFileRow } from '../../../../../kernel/ports/documents.ts';
+import { DUE_COUNTED_MAX, type WorkCount } from '../queue-workers.ts';
 import type { StoredVerdict } from './scan-content.ts';
 
 /** A content that this process scans. */
@@ -22,6 +24,11 @@ export const LEASE_SECONDS = 30;
 
 const lease = leaseSql({ token: { column: 'token', type: 'uuid' } });
 
+/** Whether a content is to be scanned now, and no process scans it. `now` is a placeholder. */
+function isDue(now: string): string {
+  return `(${lease.isFree(now)} and (duedate is null or duedate <= ${now}::timestamptz))`;
+}
+
 /** Claims a content that is due, those that nobody is served first; undefined if none is, or all slots are busy. */
 export async function claimScan(
   ctx: Context,
@@ -33,7 +40,7 @@ export async function claimScan(
      set ${lease.start('$2', { token: '$3' })}, failures = s.failures + 1
      from (
        select attachmentid, number from documentscan
-       where ${lease.isFree('$1')} and (duedate is null or duedate <= $1::timestamptz)
+       where ${isDue('$1')}
          and ($4::bigint[] is null or attachmentid = any($4::bigint[]))
          and (select count(*) from documentscan r where ${lease.isLeased('$1', 'r')}) < $5::integer
        order by earlier, attachmentid
@@ -44,6 +51,17 @@ export async function claimScan(
     [now, leaseEnd(ctx.clock, LEASE_SECONDS), randomUUID(), ids === undefined ? null : arrayLiteral(ids), slots],
   );
   return claim;
+}
+
+/** Returns how many contents are due, counted up to {@link DUE_COUNTED_MAX}, and how many are being scanned. */
+export async function countScans(db: Db, clock: Clock): Promise<WorkCount> {
+  const [row] = await db.query<WorkCount>(
+    `select (select count(*)::integer from (select from documentscan where ${isDue('$1')}
+         limit ${DUE_COUNTED_MAX}) d) as due,
+       (select count(*)::integer from documentscan where ${lease.isLeased('$1')}) as running`,
+    [new Date(clock.milliseconds()).toISOString()],
+  );
+  return row ?? { due: 0, running: 0 };
 }
 
 /** Extends the claim. A claim that is lost shows when the verdict is stored. */

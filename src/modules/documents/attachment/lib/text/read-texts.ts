@@ -3,18 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import type { Platform } from '../../../../../kernel/ports/platform.ts';
-import { queueIfKnown } from '../../../../../kernel/security/system-user.ts';
 import { isRecognizerInstalled } from '../../../../../lib/ocr/recognize-page.ts';
 import { attachmentTextOnSave, ocrCommand } from '../../settings.ts';
+import { queueWorkers } from '../queue-workers.ts';
 import { readDocument } from './read-document.ts';
-import { claimText, requestTexts, textStatuses, type TextStatus } from './text-rows.ts';
+import { claimText, countTexts, requestTexts, textStatuses, type TextStatus } from './text-rows.ts';
 
 /** How long one call reads documents; the next one continues. */
 const CALL_MILLISECONDS = 120_000;
 /** How often a call that waits for a document looks whether another one has read it. */
 const WAIT_MILLISECONDS = 250;
-/** The queue of the calls that read texts. */
-const QUEUE = 'Batch';
 
 /** Reads the texts that are due, at most as many at a time as there are processors. Returns how many it worked on. */
 export async function readDueTexts(ctx: Context): Promise<number> {
@@ -38,7 +36,7 @@ export async function readTextsOf(ctx: Context, ids: readonly number[]): Promise
   const deadline = performance.now() + CALL_MILLISECONDS;
   await ctx.inTransaction((own) => requestTexts(own.db, ids));
   for (;;) {
-    const claim = await ctx.inTransaction((own) => claimText(own, { ids, onSave: true, slots: ids.length * 1_000 }));
+    const claim = await ctx.inTransaction((own) => claimText(own, { ids, onSave: true }));
     if (claim) await readDocument(ctx, claim, deadline);
     const statuses = await textStatuses(ctx.db, ids);
     const isDone = statuses.every(({ state }) => state !== 'Waiting' && state !== 'Reading');
@@ -76,34 +74,13 @@ const RECOGNIZE_DOCUMENTS = 500;
 export const queueTexts = {
   name: 'texts of documents',
   everyMinutes: 1 / 12,
-  async run({ store, settings, configuration, identity, queue, clock }: Platform): Promise<number> {
+  async run(platform: Platform): Promise<number> {
+    const { store, settings, clock } = platform;
     const onSave = settings.get(attachmentTextOnSave);
-    const [row] = await store.query<{ due: number; running: number }>(
-      `select (select count(*)::integer from (select from documenttext
-           where (namedue or state in ('Waiting', 'Reading') and ($1::boolean or requested or state = 'Reading'))
-             and (leaseduntil is null or leaseduntil <= $2::timestamptz) limit 50) d) as due,
-         (select count(*)::integer from documenttext where leaseduntil > $2::timestamptz) as running`,
-      [onSave, new Date(clock.milliseconds()).toISOString()],
-    );
-    const { due = 0, running = 0 } = row ?? {};
-    if (due === 0) return onSave ? backfill(store) : 0;
-    const personId = await identity.builtinPersonId(configuration, 'System');
-    const waiting = await queue.find(store, { operation: 'attachment/readtext', state: 'created', start: 0, size: 1 });
-    const calls = Math.min(availableParallelism() - running, Math.ceil(due / 2));
-    if (personId === undefined || waiting.length > 0 || calls <= 0) return 0;
-    await queue.send(
-      store,
-      Array.from({ length: calls }, () => ({
-        route: 'attachment/readtext',
-        parameters: {},
-        ...queueIfKnown(settings, QUEUE),
-        messageId: crypto.randomUUID(),
-        personId,
-        correlationId: 'housekeeping',
-        cause: [],
-        lowPriority: true as const,
-      })),
-    );
+    const count = await countTexts(store, clock, onSave);
+    if (count.due === 0) return onSave ? backfill(store) : 0;
+    const slots = availableParallelism();
+    await queueWorkers(platform, count, { route: 'attachment/readtext', slots, lowPriority: true });
     return 0;
   },
 } as const;

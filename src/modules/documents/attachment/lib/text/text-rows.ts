@@ -1,9 +1,11 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { leaseEnd, LeaseLost, leaseSql } from '../../../../../kernel/database/lease.ts';
+import type { Clock } from '../../../../../kernel/time/clock.ts';
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 import { maskWrittenNumbers } from '../../../../../kernel/security/mask.ts';
 import { packBoxes, type WordBox } from '../../../../../lib/text-search/word-boxes.ts';
 import { wordsOf, identifiersOf } from '../../../../../lib/text-search/words.ts';
+import { DUE_COUNTED_MAX, type WorkCount } from '../queue-workers.ts';
 
 /** How far the text of a document is: see the check constraint of `documenttext`. */
 export type TextState = 'Waiting' | 'Reading' | 'Ready' | 'Unrecognized' | 'Failed';
@@ -42,13 +44,19 @@ const STATUS_COLUMNS =
   'attachmentid as id, version, state, reason, pagecount, pagesread, pictures, recognized, updateddate';
 const CLAIM_COLUMNS = `${STATUS_COLUMNS}, attempt, failures, namedue, requested`;
 
+/** Whether a document's text is to be read now, and no process reads it. `now` and `onSave` are placeholders. */
+function isDue({ now, onSave }: { readonly now: string; readonly onSave: string }): string {
+  return `((namedue or state in ('Waiting', 'Reading') and (${onSave}::boolean or requested or state = 'Reading'))
+    and ${lease.isFree(now)} and (duedate is null or duedate <= ${now}::timestamptz))`;
+}
+
 /** What is claimed: any document that is due, or certain ones. */
 export interface ClaimFilter {
   readonly ids?: readonly number[];
   /** Whether texts are read that nobody has requested. */
   readonly onSave: boolean;
-  /** Most documents that all processes read at a time. */
-  readonly slots: number;
+  /** Most documents that all processes read at a time; none where a person waits for the text. */
+  readonly slots?: number;
 }
 
 /** Claims a document that is due, the newest requested one first; undefined if none is, or all slots are busy. */
@@ -60,17 +68,28 @@ export async function claimText(ctx: Context, { ids, onSave, slots }: ClaimFilte
        state = case when t.state = 'Waiting' and ($3::boolean or t.requested) then 'Reading' else t.state end
      from (
        select attachmentid as due from documenttext
-       where (namedue or state in ('Waiting', 'Reading') and ($3::boolean or requested or state = 'Reading'))
-         and ${lease.isFree('$1')} and ($4::bigint[] is null or attachmentid = any($4::bigint[]))
-         and (select count(*) from documenttext r where ${lease.isLeased('$1', 'r')}) < $5::integer
+       where ${isDue({ now: '$1', onSave: '$3' })} and ($4::bigint[] is null or attachmentid = any($4::bigint[]))
+         and ($5::integer is null
+           or (select count(*) from documenttext r where ${lease.isLeased('$1', 'r')}) < $5::integer)
        order by requested desc, attachmentid desc
        limit 1
        for update skip locked) d
      where t.attachmentid = d.due
      returning ${CLAIM_COLUMNS}`,
-    [now, leaseEnd(ctx.clock, LEASE_SECONDS), onSave, ids === undefined ? null : arrayLiteral(ids), slots],
+    [now, leaseEnd(ctx.clock, LEASE_SECONDS), onSave, ids === undefined ? null : arrayLiteral(ids), slots ?? null],
   );
   return claim;
+}
+
+/** Returns how many documents are due, counted up to {@link DUE_COUNTED_MAX}, and how many are being read. */
+export async function countTexts(db: Db, clock: Clock, onSave: boolean): Promise<WorkCount> {
+  const [row] = await db.query<WorkCount>(
+    `select (select count(*)::integer from (select from documenttext where ${isDue({ now: '$1', onSave: '$2' })}
+         limit ${DUE_COUNTED_MAX}) d) as due,
+       (select count(*)::integer from documenttext where ${lease.isLeased('$1')}) as running`,
+    [new Date(clock.milliseconds()).toISOString(), onSave],
+  );
+  return row ?? { due: 0, running: 0 };
 }
 
 /** Extends the claim. A claim that is lost shows when something is stored. */
@@ -99,7 +118,7 @@ export interface TextProgress {
   readonly recognized?: number;
   readonly namedue?: boolean;
   readonly failures?: number;
-  /** Ends the claim; `retrySeconds` later the next one may begin. */
+  /** Ends the claim; the next one may begin `retrySeconds` later, or at once. */
   readonly isEnded?: boolean;
   readonly retrySeconds?: number;
 }
@@ -137,9 +156,9 @@ function progressSql(own: Context, progress: TextProgress): { assignments: strin
     values.push(value);
     return `${column} = $${values.length + 3}`;
   });
-  const until = retrySeconds === undefined ? null : leaseEnd(own.clock, retrySeconds);
-  values.push(isEnded ? until : leaseEnd(own.clock, LEASE_SECONDS));
-  assignments.push(`leaseduntil = $${values.length + 3}::timestamptz`, 'updateddate = now()');
+  const at = (seconds: number): string => `$${values.push(leaseEnd(own.clock, seconds)) + 3}`;
+  assignments.push(isEnded ? lease.end() : lease.extend(at(LEASE_SECONDS)), 'updateddate = now()');
+  assignments.push(`duedate = ${retrySeconds === undefined ? 'null' : at(retrySeconds)}::timestamptz`);
   // An attempt that has stored something is no failure.
   if (retrySeconds === undefined) assignments.push('failures = 0');
   return { assignments, values };
@@ -203,7 +222,8 @@ export async function requestTexts(db: Db, ids: readonly number[]): Promise<void
   await db.query(
     `insert into documenttext (attachmentid, version, requested)
      select attachmentid, filehash, true from attachment where attachmentid = any($1::bigint[])
-     on conflict (attachmentid) do update set requested = true, failures = 0, updateddate = now(),
+     on conflict (attachmentid) do update set requested = true, failures = 0, duedate = null,
+       updateddate = now(),
        reason = case when documenttext.state in ('Unrecognized', 'Failed') then null else documenttext.reason end,
        state = case when documenttext.state in ('Unrecognized', 'Failed') then 'Waiting' else documenttext.state end`,
     [arrayLiteral(ids)],
