@@ -158,6 +158,13 @@ test('WEB-06 KRN-24 a retry of dead letters goes on after its server is killed, 
     (await sql`select 1 from pgboss.job where name = 'DeadLetters' and state < 'active'`).length;
   await eventually('all are dead letters', async () => (await dead()) === many, 60_000);
   await json(other, '/api/person/save', `ID=${String(person['PersonID'])}&Roles=Saver`);
+  // Until a node knows of the role, it refuses the calls that it retries.
+  const probe = { 'X-ApiKey': String(key['ApiKey']) };
+  for (const node of nodes)
+    await eventually(
+      'each node knows that the user may save again',
+      async () => (await call(node.url, '/api/contact/save', 'LastName=Known', probe)).status === 200,
+    );
   const { DeadLetterCauseCollection: causes } = (await json(other, '/api/queue/causes')) as unknown as {
     DeadLetterCauseCollection: { DeadLetterCauseItem: readonly { Cause: string; ErrorCode: string; Count: number }[] };
   };
