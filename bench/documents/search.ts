@@ -18,8 +18,8 @@ const kinds: Readonly<Record<string, Kind[1]>> = {
   'two medium words': (n) => `${wordOf(500 + n)} ${wordOf(900 + n)}`,
   'medium word, 2 % of pages': (n) => wordOf(800 + n),
   'common word, over 20 % of pages': (n) => wordOf(40 + (n % 40)),
-  'prefix of 5 letters': (n) => `${wordOf(700 + n).slice(0, 5)}*`,
-  'prefix of 4 letters': (n) => `${wordOf(700 + n).slice(0, 4)}*`,
+  'prefix of 5 characters': (n) => `${wordOf(700 + n).slice(0, 5)}*`,
+  'prefix of 4 characters': (n) => `${wordOf(700 + n).slice(0, 4)}*`,
   'phrase of 2 words': (n, text) => phraseOf(text, 20 + (n % 100), 2),
   'phrase of 3 words': (n, text) => phraseOf(text, 20 + (n % 100), 3),
 };
