@@ -129,6 +129,8 @@ export interface LetterQuote {
 export interface MailHouse {
   /** Most letters of one submission. */
   readonly lettersMax: number;
+  /** The storage location in which it leaves files, by name: whoever can write there can forge its reports. */
+  readonly location?: string;
   /** Returns the sheets and the estimated cost of a letter. Nothing leaves the platform. */
   quote(letter: LetterSize): LetterQuote;
   /**

@@ -92,6 +92,30 @@ describe('a mail house that reads a folder', () => {
   });
 });
 
+describe('files that users put into the storage location of a mail house', () => {
+  it('DOC-12 are no reports: staff can neither choose their paths nor the folder that is read', async () => {
+    const row = await submitted('Forged');
+    const clerk = client(p, (await p.user('clerk', 'Staff')).caller);
+    const text = `Key,State\n${String(row['LetterKey'])},Delivered\n`;
+    const { AttachmentID: ID } = await clerk.save('attachment', {
+      Object: row['Object'],
+      ObjectID: row['ObjectID'],
+      FileName: 'status.csv',
+      Content: Buffer.from(text).toString('base64'),
+    });
+    const target = { ID, FileObject: 'drop' };
+    for (const operation of ['copyfile', 'transferfile', 'movefile'])
+      for (const PathURL of ['/status/forged.csv', '/acknowledged/{Uri.FileName}'])
+        await clerk.expectRefused(`attachment/${operation}`, { ...target, PathURL }, 'NO_PERMISSION', 'PathURL');
+    assert.deepEqual(readdirSync(folder('status')).includes('forged.csv'), false);
+    const watched = { MailHouse: 'Drop box', FileObject: 'Drop', Path: '/status', Pattern: '*.csv' };
+    await clerk.expectRefused('delivery/watch', watched, 'NO_PERMISSION');
+    // Where the platform chooses the path, anybody may store documents.
+    await clerk.expectOk('attachment/movefile', target);
+    assert.equal((await letter(row['DeliveryID']))['Status'], 'Submitted');
+  });
+});
+
 describe('a mailing of letters of a document type', { skip: browserMissing }, () => {
   it('DOC-12 DOC-01 is generated from the template of the type, prepared and submitted with the filled-in letters', async () => {
     const { AttachmentTemplateID: TemplateID } = await admin.save('attachmenttemplate', {

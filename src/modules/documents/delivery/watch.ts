@@ -18,6 +18,8 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: true,
   access: 'permission',
+  // Whoever chooses the files that are read can report any letter as delivered.
+  permission: 'MailHouseSave',
   params: {
     MailHouse: required(f.text({ doc: 'The mail house that the files come from, by name.', max: 100 })),
     ...watchParameters,

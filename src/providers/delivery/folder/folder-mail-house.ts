@@ -34,11 +34,13 @@ const ACKNOWLEDGMENTS = ['.csv', '.json'] as const;
  */
 export class FolderMailHouse implements MailHouse {
   readonly lettersMax = LETTERS_MAX;
+  readonly location: string;
   private readonly options: FolderMailHouseOptions;
   private readonly providers: Providers;
 
   constructor(options: FolderMailHouseOptions, providers: Providers) {
     this.options = options;
+    this.location = options.Location;
     this.providers = providers;
   }
 

@@ -7,10 +7,17 @@ import type { StoredDocument } from '../attachment.record.ts';
 
 /** The default path of a document's file. */
 export const DEFAULT_PATH_URL = '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}';
+/** Paths that only the platform chooses: of staged files, and by {@link DEFAULT_PATH_URL}. */
+const PLATFORM_PATH = /^\/(?:Staged|[A-Za-z]+\/\d+\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//;
 /** Longest path that the record stores. */
 const PATH_CHARACTERS_MAX = 1_000;
 /** Characters that a value may not bring into a path: separators, control characters and bidirectional overrides. */
 const FORBIDDEN_CHARACTERS = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Whether a path is one of the platform's own documents: a file there is never an arrival. */
+export function isPlatformPath(path: string): boolean {
+  return PLATFORM_PATH.test(path);
+}
 
 /**
  * Returns the path that a PathURL describes for a document. `{Guid}` is `guid`, `{Year}` and `{Month}` are those of the

@@ -11,6 +11,7 @@ import { pathOfDocument } from '../path-url.ts';
 import type { attachment, StoredDocument } from '../../attachment.record.ts';
 import { assertStoredWhole, copyFile, type DocumentLocation, type FileCopy } from './copy-file.ts';
 import { isSameFile, type FileLocation } from './file-location.ts';
+import { assertMayWrite } from './mail-house-folders.ts';
 import { lockFile, noteRemoval, removeFile } from './remove-file.ts';
 
 /** The target, and what happens to document and original. */
@@ -77,6 +78,7 @@ async function transferContent(ctx: Attachments, content: Content, transfer: Fil
   const from = locationOf(content);
   const to = targetOf(ctx, content, from, transfer);
   if (isSameFile(from, to)) return from;
+  assertMayWrite(ctx, to);
   assertAccepted(ctx, content.row, to, transfer);
   const copy: FileCopy = { from, to, hash: from.sealed ? null : content.row.FileHash };
   const isFresh = await copyFile(ctx, copy);

@@ -1,6 +1,7 @@
 import type { FileEntry, FileObject } from '../../../../../contracts/file-object.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { noteForOperators } from '../../../../../kernel/door/error-log.ts';
+import { isPlatformPath } from '../../../attachment/lib/path-url.ts';
 import { fileMask } from '../file-mask.ts';
 import {
   documentPaths,
@@ -35,9 +36,6 @@ export interface ScannedFile {
   readonly state: 'ready' | 'waiting' | 'known';
 }
 
-/** Paths of the platform's own documents, which are never arrivals. */
-const PLATFORM_PATH = /^\/(?:Staged|[A-Za-z]+\/\d+\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//;
-
 /** Lists a folder and yields each file that the watch is for, in order. Remembers what it saw for the next scan. */
 export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterable<ScannedFile> {
   const matchesMask = fileMask(looked.pattern, 'Pattern');
@@ -53,7 +51,7 @@ export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterab
     }
     if (
       !matchesMask(entry.path.slice(entry.path.lastIndexOf('/') + 1)) ||
-      (looked.files.shared !== true && PLATFORM_PATH.test(entry.path))
+      (looked.files.shared !== true && isPlatformPath(entry.path))
     )
       continue;
     batch.push(entry);
