@@ -33,7 +33,7 @@ export async function* pulled<T>(
     // A producer that has ended, or is stopped here, leaves these to nobody.
     pending.promise.catch(() => undefined);
     consumed.promise.catch(() => undefined);
-    consumed.reject(new ReaderGone('nobody reads any more'));
+    consumed.reject(new ReaderGone('the reader has disconnected'));
     await produced;
   }
 }

@@ -79,14 +79,14 @@ export function assertColumnEdit({ columns, rows }: Grid, edit: ColumnEdit): voi
   if (edit.kind === 'addColumn') {
     const [first, last] = edit.column.kind === 'Input' ? [0, inputs] : [inputs, columns.length];
     if (!Number.isInteger(edit.at) || edit.at < first || edit.at > last)
-      throw new GridEditError(`a place from ${first + 1} to ${last + 1}: inputs are before outputs`);
+      throw new GridEditError(`a position from ${first + 1} to ${last + 1}: inputs are before outputs`);
     if (columns.length >= COLUMNS_MAX) throw new GridEditError(`at most ${COLUMNS_MAX} columns`);
     if (edit.cells && edit.cells.length !== rows.length) throw new GridEditError(`${rows.length} cells`);
     return;
   }
   if (edit.kind === 'moveColumn') {
     const [from, to] = [columns[edit.from], columns[edit.to]];
-    if (!from || from.kind !== to?.kind) throw new GridEditError('the place of another column of its kind');
+    if (!from || from.kind !== to?.kind) throw new GridEditError('the position of another column of its kind');
     return;
   }
   if (!columns[edit.column]) throw new GridEditError(`a column from 1 to ${columns.length}`);

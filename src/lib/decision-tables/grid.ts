@@ -130,7 +130,7 @@ function assertCell(grid: Grid, { row, column, text }: CellText): void {
 
 function assertInsert({ columns, rows }: Grid, at: number, added: readonly (readonly string[])[]): void {
   if (!Number.isInteger(at) || at < 0 || at > rows.length)
-    throw new GridEditError(`a place from 1 to ${rows.length + 1}`);
+    throw new GridEditError(`a position from 1 to ${rows.length + 1}`);
   if (rows.length + added.length > DRAFT_ROWS_MAX)
     throw new GridEditError(`at most ${DRAFT_ROWS_MAX.toLocaleString('en-US')} rows`);
   for (const row of added) {

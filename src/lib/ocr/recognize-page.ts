@@ -56,7 +56,7 @@ export async function recognizePage(recognizer: Recognizer, { bytes, page }: Pic
     bytes,
   );
   if (!result)
-    throw new UnrecognizablePage(`Recognizing it took longer than ${Math.round(recognizer.milliseconds / 1_000)} s.`);
+    throw new UnrecognizablePage(`Text recognition took longer than ${Math.round(recognizer.milliseconds / 1_000)} s.`);
   const { code, output, errors } = result;
   if (code === NOT_FOUND || code === NOT_EXECUTABLE)
     throw new RecognizerUnavailable(`The program ${recognizer.command} is not installed.`);

@@ -120,7 +120,7 @@ function pixelImage(page: TiffPage): RowImage {
   const { height, photometric, bits, samples } = page;
   const colors = photometric === 2 ? 3 : 1;
   if (![1, 2, 4, 8].includes(bits) || ![0, 1, 2, 3, 5].includes(photometric))
-    throw new TiffError('has colors in a form that is not read; save it as an ordinary TIFF or PDF file');
+    throw new TiffError('has an unsupported color format; save it as an ordinary TIFF or PDF file');
   const shown = photometric === 5 ? 4 : colors;
   const rows = samples > shown ? withoutAlpha(tiffRows(page), page, shown) : tiffRows(page);
   return {
@@ -149,7 +149,7 @@ function colorSpace({ photometric, bits, palette }: TiffPage): unknown {
 
 /** Returns the pixels without their values after the first `shown`, such as transparency. */
 function withoutAlpha(rows: Buffer, { bits, samples }: TiffPage, shown: number): Buffer {
-  if (bits !== 8) throw new TiffError('has colors in a form that is not read; save it as an ordinary TIFF or PDF file');
+  if (bits !== 8) throw new TiffError('has an unsupported color format; save it as an ordinary TIFF or PDF file');
   const pixels = rows.length / samples;
   const result = Buffer.alloc(pixels * shown);
   for (let pixel = 0; pixel < pixels; pixel++)

@@ -23,10 +23,10 @@ export function completeAddress(parts: AddressParts): CompleteAddress {
   if (!city) return { problem: 'has no city' };
   if (!state) return { problem: 'has no state' };
   const code = state.toUpperCase();
-  if (!isStateCode(code)) return { problem: `has the state "${state}", not the two letters of one` };
+  if (!isStateCode(code)) return { problem: `has the state "${state}"; expected two letters` };
   if (!postalCode) return { problem: 'has no ZIP code' };
   const [, first = '', last] = /^(\d{5})(?:-?(\d{4}))?$/.exec(postalCode) ?? [];
-  if (first === '') return { problem: `has the ZIP code "${postalCode}", not five or nine digits` };
+  if (first === '') return { problem: `has the ZIP code "${postalCode}"; expected five or nine digits` };
   const zipState = stateOfZip(first);
   if (zipState !== undefined && zipState !== code)
     return { problem: `has a ZIP code of ${zipState} and the state ${code}` };

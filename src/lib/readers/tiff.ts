@@ -196,7 +196,7 @@ export function tiffRows(page: TiffPage): Buffer {
     at += part.length;
   }
   if (page.predictor === 2) undoPredictor(rows, page, rowBytes);
-  else if (page.predictor !== 1) throw new TiffError('is stored in a form that is not read');
+  else if (page.predictor !== 1) throw new TiffError('has an unsupported layout');
   return rows;
 }
 
@@ -217,13 +217,13 @@ function decompress(compression: number, bytes: Buffer, target: Buffer): void {
       }
       return;
     default:
-      throw new TiffError('is compressed in a way that is not read');
+      throw new TiffError('has an unsupported compression');
   }
 }
 
 /** Each value of a row is the difference to that of the pixel before. */
 function undoPredictor(rows: Buffer, { bits, samples, height }: TiffPage, rowBytes: number): void {
-  if (bits !== 8) throw new TiffError('is stored in a form that is not read');
+  if (bits !== 8) throw new TiffError('has an unsupported layout');
   for (let row = 0; row < height; row++)
     for (let at = row * rowBytes + samples; at < (row + 1) * rowBytes; at++)
       rows[at] = ((rows[at] ?? 0) + (rows[at - samples] ?? 0)) & 0xff;

@@ -360,7 +360,7 @@ describe('notices of a mail house', () => {
     assert.deepEqual([back['Status'], back['Reason']], ['Returned', 'Not deliverable as addressed Unable to forward']);
     const again = { AttachmentID: of.documentId };
     const refusal = await admin.expectRefused('delivery/prepare', again, 'BAD_PARAMETER');
-    assert.match(refusal.message, /Moved, Ann has an address from which a letter came back on \d{4}-/);
+    assert.match(refusal.message, /Moved, Ann has an address from which a letter was returned on \d{4}-/);
     await prepare(admin, { ...again, AllowReturned: true, Preview: true });
     await admin.save('contact', { ID: of.contactId, Address: '12 main st.' });
     await admin.expectRefused('delivery/prepare', again, 'BAD_PARAMETER');

@@ -34,11 +34,11 @@ describe('a legal hold', () => {
     const today = new Date().toISOString().slice(0, 10);
     assert.equal(
       refused.message,
-      `ID: Attachment ${String(id)} is on legal hold since ${today}, set by counsel: ${REASON}. ` +
-        'Until it is released, it cannot be deleted.',
+      `ID: Attachment ${String(id)} has been on legal hold since ${today}, placed by counsel: ${REASON}. Until the ` +
+        'hold is released, it cannot be deleted.',
     );
     const ofCase = await clerk.expectRefused('foreclosure/delete', { ID: caseId }, 'STATE_REFUSES', 'ID');
-    assert.match(ofCase.message, /set by counsel/);
+    assert.match(ofCase.message, /placed by counsel/);
     const elsewhere = { ID: id, Object: 'Foreclosure', ObjectID: await newCase('H-2') };
     await clerk.expectRefused('attachment/save', elsewhere, 'STATE_REFUSES', 'ID');
     await admin.expectOk('attachment/delete', { ID: other });
@@ -73,7 +73,7 @@ describe('a legal hold', () => {
     const hidden = await document(caseId);
     await counsel.expectRows('attachment/hold', { ID: hidden, Reason: 'Investigation of Held Law' });
     const ofCase = await ofFirm.expectRefused('foreclosure/delete', { ID: caseId }, 'STATE_REFUSES', 'ID');
-    assert.equal(ofCase.message, 'ID: the record is on legal hold. Until it is released, it cannot be deleted.');
+    assert.equal(ofCase.message, 'ID: the record is on legal hold. Until the hold is released, it cannot be deleted.');
     assert.equal(ofCase.error['ObjectID'], undefined);
     await counsel.expectRows('attachment/hold', { Object: 'Foreclosure', ObjectID: caseId, Reason: 'the same' });
     const { message } = await ofFirm.expectRefused('attachment/delete', { ID: own }, 'STATE_REFUSES', 'ID');
@@ -87,7 +87,7 @@ describe('a legal hold', () => {
     const later = await document(caseId, 'later');
     for (const each of [id, later]) {
       const { message } = await admin.expectRefused('attachment/delete', { ID: each }, 'STATE_REFUSES', 'ID');
-      assert.match(message, new RegExp(`Foreclosure ${String(caseId)} is on legal hold`));
+      assert.match(message, new RegExp(`Foreclosure ${String(caseId)} has been on legal hold`));
     }
     await admin.expectRefused('foreclosure/delete', { ID: caseId }, 'STATE_REFUSES', 'ID');
     await counsel.expectRows('attachment/releasehold', { Object: 'Foreclosure', ObjectID: caseId, Reason: 'settled' });

@@ -99,7 +99,10 @@ describe('moving the files of documents', () => {
     const before = await fileOf(id);
     hooks.onRead = async (_path, bytes) => Buffer.from(bytes.map((byte, at) => (at === 3 ? byte ^ 1 : byte)));
     const refused = await move(id, 'Memory');
-    assert.deepEqual([refused.status, refused.text.includes('returned other bytes than were written')], [503, true]);
+    assert.deepEqual(
+      [refused.status, refused.text.includes('returned different bytes than were written')],
+      [503, true],
+    );
     assert.deepEqual([await fileOf(id), await download(id), storedFiles.size], [before, 'the deed', 0]);
   });
 

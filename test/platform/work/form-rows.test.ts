@@ -414,7 +414,7 @@ describe('answers with rows', async () => {
         /only the columns/,
       );
     await refused(save(id, { Bids: '['.repeat(100_000) }), 'BAD_PARAMETER', 'Bids', /a list of rows/);
-    await refused(save(id, { Bids_99999_Bidder: 'x' }), 'BAD_PARAMETER', 'Bids', /rows at places below/);
+    await refused(save(id, { Bids_99999_Bidder: 'x' }), 'BAD_PARAMETER', 'Bids', /row numbers below/);
     const many = (count: number): object[] =>
       Array.from({ length: count }, (_, n) => ({ Bidder: `Bidder ${n}`, Amount: n + 1, Kind: 'cash', Code: `AB${n}` }));
     await ok(save(id, { Bids: many(500) }));

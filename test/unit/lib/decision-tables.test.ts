@@ -74,7 +74,7 @@ describe('edits of a decision table', () => {
       [{ kind: 'remove', at: 0, count: 2 }, /rows from 1 to 1/],
       [{ kind: 'weight', column: 2, weight: '1' }, /an input/],
       [{ kind: 'moveColumn', from: 1, to: 2 }, /another column of its kind/],
-      [{ kind: 'addColumn', at: 3, column: grid.columns[0] }, /a place from 1 to 3: inputs are before outputs/],
+      [{ kind: 'addColumn', at: 3, column: grid.columns[0] }, /a position from 1 to 3: inputs are before outputs/],
       [{ kind: 'removeColumn', column: 3 }, /a column from 1 to 3/],
       [{ kind: 'toString' }, /at 1/],
       ['text', /at 1/],

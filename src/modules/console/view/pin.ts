@@ -26,7 +26,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ViewID, Pinned, Position }) => {
-  if (typeof Position === 'number' && Position < 0) throw bad('Position', 'a place from 0');
+  if (typeof Position === 'number' && Position < 0) throw bad('Position', '0 or more');
   const [views, own] = [await viewsOfCaller(ctx, undefined), await ctx.call('preference/own', {})];
   if (!views.some((each) => each.ViewID === ViewID)) throw new PlatformError('NOT_FOUND', { field: 'ViewID' });
   const chosen = own.row.PinnedViews ?? null;

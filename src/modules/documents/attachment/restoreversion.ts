@@ -39,8 +39,8 @@ export const run = handle(operation, async (ctx, { ID, Version }) => {
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message:
-        `ID: the file of Attachment ${ID} is stored encrypted, and no earlier contents of such a file are kept: the ` +
-        'present one would be lost. Download the earlier version and save it as another document.',
+        `ID: the file of Attachment ${ID} is stored encrypted, and such a file keeps no versions: its present ` +
+        'content would be lost. Download the earlier version and save it as another document.',
     });
   if (earlier === present || earlier.FilePath === null || earlier.FileObject === null)
     return recordItem(ctx.record, present);

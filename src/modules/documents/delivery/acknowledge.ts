@@ -68,6 +68,6 @@ async function parseSigned(mailHouse: MailHouse, notice: Notice): Promise<Parsed
 
 function refused(): PlatformError {
   return new PlatformError('NO_PERMISSION', {
-    message: 'The notice has no valid signature of a mail house, or its time is too far from now.',
+    message: 'The notice has no valid signature of a mail house, or its timestamp is too far from the current time.',
   });
 }

@@ -5,7 +5,7 @@ import { delivery } from './delivery.record.ts';
 
 const refusal = (what: string): PlatformError =>
   new PlatformError('STATE_REFUSES', {
-    message: `${what} by delivery/prepare, and changes by the other operations of delivery.`,
+    message: `${what} are created by delivery/prepare and changed only by the other operations of delivery.`,
   });
 
 export const checks = [
@@ -13,15 +13,14 @@ export const checks = [
     on: delivery,
     doc: 'Letters are created and change state by operations of delivery, not by saves.',
     run(_ctx, { values, id }) {
-      if (id === undefined || values.Status !== undefined || values.Delivery !== undefined)
-        throw refusal('A letter is created');
+      if (id === undefined || values.Status !== undefined || values.Delivery !== undefined) throw refusal('Letters');
     },
   }),
   defineCheck({
     on: deliveryBatch,
     doc: 'Mailings are created and change state by operations of delivery; a save only renames them.',
     run(_ctx, { values, id }) {
-      if (id === undefined || values.Status !== undefined) throw refusal('A mailing is created');
+      if (id === undefined || values.Status !== undefined) throw refusal('Mailings');
     },
   }),
 ];

@@ -42,7 +42,7 @@ export const run = handle(operation, async (ctx, { ID, Reason, Date: date }) => 
   const now = ctx.clock.now();
   if (typeof date === 'string' && date > now) throw bad('Date', 'a time that is not in the future');
   const reason = Reason.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
-  if (reason === '') throw bad('Reason', 'why the letter came back');
+  if (reason === '') throw bad('Reason', 'the reason for the return');
   await applyReports(ctx, mailHouse, [{ key, state: 'Returned', date: date ?? now, reason }]);
   return item('Delivery', operation.returns, { DeliveryID: ID, Status: 'Returned' });
 });

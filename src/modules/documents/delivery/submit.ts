@@ -48,7 +48,7 @@ export const run = handle(operation, async (ctx, { DeliveryBatchID }) => {
     ctx.alert({
       code: 'STATE_REFUSES',
       id: DeliveryBatchID,
-      text: 'The mailing was submitted before; nothing was done.',
+      text: 'The mailing has been submitted before; nothing was changed.',
     });
     return answer(status, 0);
   }

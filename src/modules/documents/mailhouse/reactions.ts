@@ -40,7 +40,7 @@ export const reactions = [
   defineReaction({
     on: mailHouse,
     after: ['delete'],
-    doc: 'Refuses to delete a mail house that has letters whose end is not known.',
+    doc: 'Refuses to delete a mail house with letters that have no final state yet.',
     async run(ctx, row) {
       const [letter] = await ctx.db.query<{ id: number }>(
         `select deliveryid as id from delivery
@@ -50,7 +50,7 @@ export const reactions = [
       if (letter)
         throw new PlatformError('IN_USE', {
           field: 'ID',
-          message: `ID: the mail house has letter ${letter.id}, and perhaps others, whose end is not known.`,
+          message: `ID: letter ${letter.id}, and perhaps others, at this mail house has no final state yet.`,
           details: { Object: 'Delivery', ObjectID: letter.id },
         });
     },

@@ -46,7 +46,7 @@ export const run = handle(operation, async (ctx, { Health, Hours, Reason }) => {
     throw new PlatformError('STATE_REFUSES', {
       field: 'Health',
       message: found
-        ? `Health: ${found.Health} is passed; there is nothing to mute.`
+        ? `Health: ${found.Health} has passed; there is nothing to mute.`
         : 'Health: there is no such check.',
     });
   const until = new Date(ctx.clock.milliseconds() + Hours * 3_600_000).toISOString();

@@ -36,7 +36,7 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
   };
   if (!isOpen(row)) refuse('ID', `is ${String(row.Status)}; only an open one can be handed over.`);
   if (row.PersonID !== ctx.user.personId) refuse('ID', 'is not assigned to you; you can only hand over your own.');
-  if (PersonID === ctx.user.personId) refuse('PersonID', 'is yours already.');
+  if (PersonID === ctx.user.personId) refuse('PersonID', 'is already yours.');
   await assertActive(ctx.db, PersonID, 'PersonID');
   if (!(await isInTeam(ctx, ctx.db, row.TeamID, PersonID)))
     refuse('PersonID', `cannot go to user ${PersonID}, who is not in its team.`);

@@ -18,7 +18,9 @@ export interface SignedRequest {
 export function verifiedId(secret: string, toleranceSeconds: number, { headers, bytes, now }: SignedRequest): string {
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers;
   const refused = new PlatformError('NO_PERMISSION', {
-    message: "The notice has no valid signature of the mail house's webhook secret, or its time is too far from now.",
+    message:
+      "The notice is not signed with the mail house's webhook secret, or its timestamp is too far from the current " +
+      'time.',
   });
   if (!/^[\x21-\x7e]{1,200}$/.test(id) || !/^\d{9,11}$/.test(timestamp)) throw refused;
   const expected = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))

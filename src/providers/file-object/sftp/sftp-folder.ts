@@ -334,7 +334,7 @@ class PieceHandoff<T> implements AsyncIterable<T> {
   private failure: { readonly error: unknown } | undefined;
   private changed = Promise.withResolvers<undefined>();
 
-  /** Resolves once the chunk is taken; false if nobody reads any more. */
+  /** Resolves once the chunk is taken; false if the reader has disconnected. */
   async give(piece: T): Promise<boolean> {
     this.held.push(piece);
     this.wake();

@@ -79,7 +79,7 @@ function writeParts(
 /** Returns the text parts of a package with their names for authors; '' for the body. */
 function textParts(files: ReadonlyMap<string, Buffer>): readonly (readonly [name: string, label: string])[] {
   const types = files.get(CONTENT_TYPES);
-  if (!types) throw badFile('The file is no Word document (DOCX): it has no list of its parts.');
+  if (!types) throw badFile('The file is not a Word document (DOCX): its list of parts is missing.');
   const root = readable(CONTENT_TYPES, () => parseMarkup(types.toString('utf8').replace(/^\uFEFF/, '')));
   const found = childrenOf(root).flatMap((node) => {
     if (!isElement(node)) return [];
@@ -87,7 +87,8 @@ function textParts(files: ReadonlyMap<string, Buffer>): readonly (readonly [name
     const name = (node.attributes.get('PartName') ?? '').replace(/^\//, '');
     return kind === undefined || !files.has(name) ? [] : [[name, labelOf(name, kind)] as const];
   });
-  if (!found.some(([, label]) => label === '')) throw badFile('The file is no Word document (DOCX): it has no body.');
+  if (!found.some(([, label]) => label === ''))
+    throw badFile('The file is not a Word document (DOCX): it has no body.');
   return [...found].sort(([, a], [, b]) => a.localeCompare(b));
 }
 
@@ -126,7 +127,9 @@ async function unpack(bytes: Uint8Array): Promise<ReadonlyMap<string, Buffer>> {
     }
   } catch (error) {
     if (error instanceof PlatformError) throw error;
-    throw badFile(`The file is no Word document (DOCX), or it is damaged (${(error as Error).message.slice(0, 200)}).`);
+    throw badFile(
+      `The file is not a Word document (DOCX), or it is damaged (${(error as Error).message.slice(0, 200)}).`,
+    );
   }
   return files;
 }

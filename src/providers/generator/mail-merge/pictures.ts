@@ -124,7 +124,7 @@ function documentId(node: TreeNode | undefined, path: readonly string[]): number
   const id = Number(value);
   if (!namesDocument(node.name, node.field) || !Number.isSafeInteger(id))
     throw new PlatformError('BAD_TEMPLATE', {
-      message: `{%${path.join('.')}} is no picture: its field names no document. Expected a link to one.`,
+      message: `{%${path.join('.')}} is not a picture: its field does not name a document. Expected a link to one.`,
     });
   return id;
 }

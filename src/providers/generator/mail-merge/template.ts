@@ -101,7 +101,7 @@ export function unknownFields(tags: readonly PlacedTag[], shape: DataShape): rea
       problems.push({
         tag: tag.source,
         place,
-        text: `${tag.source} is no picture: its field names no document. Expected a link to one, such as AttachmentID.`,
+        text: `${tag.source} is not a picture: expected a field that names a document, such as AttachmentID.`,
       });
     // What is inside an unknown section cannot be judged.
     if (tag.kind === 'open') scopes.push(innerScope(found));

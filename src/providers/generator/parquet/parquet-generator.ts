@@ -77,7 +77,7 @@ function storedValue(name: string, stored: () => unknown): unknown {
     if (!(error instanceof RangeError)) throw error;
     throw new PlatformError('BAD_PARAMETER', {
       field: name,
-      message: `${name}: the data has a value that is not ${error.message} which Parquet can store.`,
+      message: `${name}: the data have a value that is not ${error.message} that Parquet can store.`,
     });
   }
 }

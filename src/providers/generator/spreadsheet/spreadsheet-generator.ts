@@ -55,7 +55,7 @@ function sheetOf(table: DataTable, { header, isHeadFrozen, timeZone, signal }: S
       signal.throwIfAborted();
       if (++count > WORKBOOK_ROWS_MAX)
         throw new PlatformError('TOO_LARGE', {
-          message: `"${table.name}" has more than ${WORKBOOK_ROWS_MAX - 1} rows, which no sheet holds; use CSV.`,
+          message: `"${table.name}" has more than ${WORKBOOK_ROWS_MAX - 1} rows, too many for a worksheet; use CSV.`,
         });
       yield table.columns.map(({ name, field }) => workbookCell(field, row[name], timeZone));
     }

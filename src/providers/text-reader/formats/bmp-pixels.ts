@@ -53,7 +53,7 @@ function headerOf(view: DataView): BmpHeader {
   const compression = isCore ? PLAIN : view.getUint32(30, true);
   const isMasked = MASKED.includes(compression);
   if (compression !== PLAIN && !isMasked)
-    throw new UnreadableFile('The picture is compressed in a way that is not read. Save it as PNG or PDF.');
+    throw new UnreadableFile('The picture has an unsupported compression. Save it as PNG or PDF.');
   if (![1, 4, 8, 16, 24, 32].includes(bits) || width === 0 || height === 0) throw new RangeError('damaged');
   const usual = bits === 16 ? [0x7c00, 0x03e0, 0x001f] : [0xff0000, 0x00ff00, 0x0000ff];
   return {

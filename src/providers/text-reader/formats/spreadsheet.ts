@@ -52,7 +52,7 @@ async function sharedTexts(zip: ZipParts): Promise<readonly string[]> {
       current += piece;
       length += piece.length;
       if (length > FILE_CHARACTERS_MAX || texts.length > SHARED_MAX)
-        throw new UnreadableFile('The workbook has more text than any document.');
+        throw new UnreadableFile('The workbook has too much text.');
     },
   });
   return texts;

@@ -11,7 +11,7 @@ const INFLATED_BYTES_MAX = 400 * 1024 * 1024;
 const RATIO_MAX = 250;
 const RATIO_FROM_BYTES = 4 * 1024 * 1024;
 
-const BOMB = 'The file unpacks to far more than its size, which no document does.';
+const BOMB = 'The file unpacks to far more than a document of its size.';
 const DAMAGED = 'The file is damaged: it was cut off or changed.';
 
 /** The parts of a document that is a ZIP archive of XML. */

@@ -53,7 +53,7 @@ async function perform(call: PageCall, id: number): Promise<string> {
     case 'return': {
       const [only] = requireSelected(ID);
       if (ID.length > 1 || only === undefined)
-        throw new PlatformError('BAD_PARAMETER', { message: 'Record returns one letter at a time: select one.' });
+        throw new PlatformError('BAD_PARAMETER', { message: 'Returns are recorded one letter at a time: select one.' });
       await call.call('delivery/return', { ID: only, Reason: plainText(call.form['Reason']) });
       return 'returned';
     }

@@ -143,7 +143,7 @@ describe('problems of templates', () => {
       assert.ok(error instanceof PlatformError && error.code === 'BAD_TEMPLATE', String(error));
       return error.message;
     };
-    assert.match(await bad(Buffer.from('no zip')), /no Word document/);
+    assert.match(await bad(Buffer.from('no zip')), /not a Word document/);
     const whole = await docxFile(p('x'));
     const bytes: Uint8Array[] = [];
     for await (const piece of whole.open()) bytes.push(piece);
@@ -270,7 +270,7 @@ describe('pictures', () => {
     assert.match(text, /width:6.0pt;height:3.0pt/);
   });
   it('DOC-14 of a field that names no document, or of a document that is no picture, are refused', async () => {
-    await assert.rejects(made(html('{%State}')), { code: 'BAD_TEMPLATE', message: /\{%State\} is no picture/ });
+    await assert.rejects(made(html('{%State}')), { code: 'BAD_TEMPLATE', message: /\{%State\} is not a picture/ });
     await assert.rejects(made(html('{%TextID}')), {
       code: 'STATE_REFUSES',
       message: /document 8.*is text\/plain; expected/,
@@ -278,7 +278,7 @@ describe('pictures', () => {
     const found = (await mailMergeGenerator.check?.(html('{%State} {%Foreclosure | width:3}'), shape)) ?? [];
     assert.deepEqual(
       found.map(({ text }) => text.replace(/[:;].*/, '')),
-      ['{%Foreclosure | width', '{%State} is no picture'],
+      ['{%Foreclosure | width', '{%State} is not a picture'],
     );
     const pictures = shapeOf(
       ['AttachmentID'],

@@ -44,7 +44,7 @@ export async function plannedLetters(
   return sheets.flatMap((sheet) => {
     const found = recipients.get(subjectKey(sheet.subject)) ?? [];
     if (found.length === 0)
-      return [{ ...sheet, problem: sheet.problem ?? `${sheet.label}: nobody to mail it to; name a contact.` }];
+      return [{ ...sheet, problem: sheet.problem ?? `${sheet.label}: no recipient; name a contact.` }];
     return found.map((recipient): PlannedLetter => {
       const problem =
         sheet.problem ?? (recipient.problem === undefined ? undefined : `${recipient.label} ${recipient.problem}.`);

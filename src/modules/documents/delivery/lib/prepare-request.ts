@@ -30,7 +30,7 @@ interface MailingParameters {
 /** Refuses a firm's user: mail houses belong to the installation. */
 export function assertCanPrepare({ user }: Pick<Context, 'user'>): void {
   if (!user.universal)
-    throw new PlatformError('NO_PERMISSION', { message: 'Letters are mailed by users with universal access.' });
+    throw new PlatformError('NO_PERMISSION', { message: 'Only users with universal access can mail letters.' });
 }
 
 /**

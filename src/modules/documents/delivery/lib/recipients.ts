@@ -77,7 +77,7 @@ function recipientFrom(row: ContactRow, returned: readonly ReturnedAddress[]): R
   const { address } = complete;
   const back = returned.find((one) => isSameAddress(one, address));
   return back
-    ? { ...base, address, problem: `has an address from which a letter came back on ${back.date.slice(0, 10)}` }
+    ? { ...base, address, problem: `has an address from which a letter was returned on ${back.date.slice(0, 10)}` }
     : { ...base, address };
 }
 

@@ -175,7 +175,7 @@ async function openDocument(ctx: Context, id: number, field: string): Promise<Fi
   if (row.Sealed === true)
     throw new PlatformError('STATE_REFUSES', {
       field,
-      message: `${field}: document ${id} is stored encrypted and cannot become part of another one.`,
+      message: `${field}: document ${id} is stored encrypted and cannot be included in another one.`,
     });
   return ctx.documents.content(row);
 }

@@ -61,7 +61,7 @@ export function generatorOf(
     throw new PlatformError('STATE_REFUSES', {
       field: 'Template',
       message:
-        `Template: "${type.name}" is not generated; choose what produces it (AttachmentService) among ` +
+        `Template: "${type.name}" has no generator; set AttachmentService to one of ` +
         `${ctx.providers.names(GENERATOR).join(', ')}.`,
     });
   return ctx.providers.get(GENERATOR, type.generator);

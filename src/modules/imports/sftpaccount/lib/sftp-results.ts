@@ -39,8 +39,7 @@ export function visibleFirm({ user }: Pick<Context, 'user'>): number | null {
   if (!user.universal && user.organizationId !== null) return user.organizationId;
   if (user.universal && user.permissions.has('SftpAccountSearch')) return null;
   throw new PlatformError('NO_PERMISSION', {
-    message:
-      'Files sent by sFTP are seen by the firm that sent them and by users with the permission SftpAccountSearch.',
+    message: 'Only the firm that sent files by sFTP, and users with the permission SftpAccountSearch, can see them.',
   });
 }
 

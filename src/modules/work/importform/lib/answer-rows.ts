@@ -100,7 +100,7 @@ function placeCell(
   rows: Map<string, string>[],
   { place, column, value }: { readonly place: number; readonly column: string; readonly value: RawValue },
 ): void {
-  if (place >= PLACES_MAX) throw bad(question, `rows at places below ${PLACES_MAX}`);
+  if (place >= PLACES_MAX) throw bad(question, `row numbers below ${PLACES_MAX}`);
   if (typeof value === 'object' && value !== null)
     throw bad(cellName(question, place + 1, column.slice(0, 100)), 'one value, not a list or an object');
   while (rows.length <= place) rows.push(new Map());

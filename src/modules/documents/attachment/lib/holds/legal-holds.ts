@@ -130,14 +130,14 @@ function refuseHeld({ user }: Pick<Context, 'user'>, hold: ActiveHold | undefine
   if (!user.universal || !user.permissions.has('LegalHoldSearch'))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: the record is on legal hold. Until it is released, ${refused}.`,
+      message: `ID: the record is on legal hold. Until the hold is released, ${refused}.`,
     });
   const { object, objectId, reason, since, person } = hold;
   throw new PlatformError('STATE_REFUSES', {
     field: 'ID',
     message:
-      `ID: ${object} ${objectId} is on legal hold since ${since.slice(0, 10)}, set by ${person ?? 'a former user'}: ` +
-      `${reason.slice(0, 200)}. Until it is released, ${refused}.`,
+      `ID: ${object} ${objectId} has been on legal hold since ${since.slice(0, 10)}, placed by ` +
+      `${person ?? 'a former user'}: ${reason.slice(0, 200)}. Until the hold is released, ${refused}.`,
     details: { Object: object, ObjectID: objectId },
   });
 }

@@ -17,7 +17,10 @@ export async function releaseContent(
   { reason, version }: { readonly reason: string; readonly version: number | undefined },
 ): Promise<void> {
   if (reason === '')
-    throw new PlatformError('MISSING_PARAMETER', { field: 'Reason', message: 'Reason: why is the file released?' });
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Reason',
+      message: 'Reason is required: why the file is released.',
+    });
   const content = await documentAsVersion(ctx, row, version);
   const { AttachmentID: id, ScanState: state, ScanResult: result, FileName: name } = content;
   if (state === 'Released') return;

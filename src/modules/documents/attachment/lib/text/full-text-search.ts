@@ -82,7 +82,7 @@ export async function findTexts(
     if (sqlState(error) !== STATEMENT_CANCELED) throw error;
     throw new PlatformError('BAD_PARAMETER', {
       field: 'FullText',
-      message: 'FullText: too many documents have these words; add a word that fewer have.',
+      message: 'FullText: too many documents have these words; add a word that fewer documents have.',
     });
   }
 }

@@ -72,7 +72,7 @@ export async function assertStoredWhole(ctx: Context, { from, to, hash }: FileCo
   if (found !== expected)
     throw new PlatformError('UNAVAILABLE', {
       field: 'FileObject',
-      message: `FileObject: ${to.location} returned other bytes than were written; the original was kept.`,
+      message: `FileObject: ${to.location} returned different bytes than were written; the original was kept.`,
     });
 }
 

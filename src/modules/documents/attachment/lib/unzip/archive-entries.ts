@@ -82,7 +82,7 @@ export async function listArchive(source: ZipSource, limits: ArchiveLimits): Pro
       throw new UnreadableArchive(
         `unpacks to ${unpacked} bytes; at most ${limits.bytesMax} are unpacked (UnzipMegabytesMax)`,
       );
-    if (packed > source.size) throw new UnreadableArchive('has files that share their bytes, as bombs do');
+    if (packed > source.size) throw new UnreadableArchive('has overlapping files, as zip bombs do');
     return { zip, entries, problems };
   } catch (error) {
     throw archiveError(error);

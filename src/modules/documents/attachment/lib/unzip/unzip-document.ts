@@ -43,7 +43,9 @@ export async function unzipDocument(
   archive: StoredDocument,
 ): Promise<readonly UnzippedDocument[]> {
   if (archive.Sealed === true)
-    throw refused('it is stored encrypted because it may contain protected numbers; its files would not be');
+    throw refused(
+      'the archive is stored encrypted because it may contain protected numbers, but its files would not be',
+    );
   const source = await ctx.documents.content(archive);
   const staged: StagedEntry[] = [];
   try {

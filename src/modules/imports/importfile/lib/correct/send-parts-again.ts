@@ -56,7 +56,7 @@ function assertCanSend(file: PartImportFile, { hasEnded, lines, message, remembe
   if (remember)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Remember',
-      message: `Remember: ${file.template.engine} imports translate no values.`,
+      message: `Remember: ${file.template.engine} imports do not translate values.`,
     });
   if (lines === undefined && message === undefined && !isRefused(file))
     throw new PlatformError('MISSING_PARAMETER', {
@@ -85,7 +85,7 @@ async function refusedLines(file: PartImportFile, { lines, message }: Correction
   if (around[0])
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: ${around[0].message} No value of a part can correct that; the sender sends the document again.`,
+      message: `ID: ${around[0].message} This cannot be corrected here; the sender must send the document again.`,
     });
   return parts.filter(
     (part) => (!lines || lines.includes(part.line)) && (message === undefined || part.message === message),
@@ -121,12 +121,14 @@ async function partChanges(
   if (all.length > PARTS_MAX)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: the document has more than ${PARTS_MAX} parts; the sender sends it again.`,
+      message:
+        `ID: the document has more than ${PARTS_MAX} parts and cannot be corrected here; ` +
+        'the sender must send it again.',
     });
   if (unknown !== undefined && correction.from === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Changes',
-      message: `Changes: no such part has a "${unknown.slice(0, 200)}".`,
+      message: `Changes: none of these parts has a "${unknown.slice(0, 200)}".`,
     });
   return { values, all };
 }
