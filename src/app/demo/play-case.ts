@@ -69,8 +69,28 @@ const questions: ReadonlyMap<string, readonly [question: string, yes: number]> =
 /** Plays a case from its referral until it is closed, or until the present. */
 export async function playCase(plan: CasePlan, stage: Stage): Promise<void> {
   const random = seededRandom(plan.seed);
+  const { closedAt } = plan;
+  if (closedAt !== undefined) return stage.clock.at(closedAt, () => recordFormerCase({ ...plan, closedAt }, stage));
   const played = await stage.clock.at(plan.referredAt, () => referCase(plan, stage, random));
   await playOn(played);
+}
+
+/** Records a case of the former system with its result. */
+async function recordFormerCase(plan: CasePlan & { readonly closedAt: number }, stage: Stage): Promise<void> {
+  const loanId = await saveLoan(plan, stage);
+  const sold = plan.seed % 3 !== 0;
+  const { row } = await stage.cast.admin.call('foreclosure/save', {
+    ...caseColumns(plan, stage, loanId),
+    Status: 'Closed',
+    DateClosed: new Date(plan.closedAt).toISOString().slice(0, 10),
+    ClosedReason: sold ? 'Sale completed' : 'Reinstated',
+  });
+  await stage.cast.admin.call('message/save', {
+    Message: 'Taken over',
+    BodyText: 'This case was handled in the former system. Its result was taken over; its file is in the archive.',
+    Object: 'Foreclosure',
+    ObjectID: row.ForeclosureID,
+  });
 }
 
 async function playOn(played: PlayedCase): Promise<void> {
@@ -84,10 +104,8 @@ async function playOn(played: PlayedCase): Promise<void> {
   }
 }
 
-async function referCase(plan: CasePlan, stage: Stage, random: Random): Promise<PlayedCase> {
-  const { admin } = stage.cast;
-  const firm = stage.firms[plan.firm % stage.firms.length];
-  if (!firm) throw new Error('the demo has no firms');
+/** Saves the property, the loan and its borrowers. Returns the loan's ID. */
+async function saveLoan(plan: CasePlan, { cast: { admin } }: Stage): Promise<number> {
   const { town } = plan;
   const { row: property } = await admin.call('property/save', {
     Address: plan.address,
@@ -123,15 +141,26 @@ async function referCase(plan: CasePlan, stage: Stage, random: Random): Promise<
       })),
     },
   );
+  return loan.LoanID;
+}
+
+function caseColumns(plan: CasePlan, { firms }: Stage, loanId: number) {
+  const firm = firms[plan.firm % firms.length];
+  if (!firm) throw new Error('the demo has no firms');
   const year = new Date(plan.referredAt).getUTCFullYear() % 100;
-  const { row: made } = await admin.call('foreclosure/save', {
+  return {
     Foreclosure: `${firm.initials}-${year}-${String(2_000 + plan.number).padStart(5, '0')}`,
-    ProcessType: town.judicial ? 'Judicial' : 'Non Judicial',
-    Status: 'Open',
+    ProcessType: plan.town.judicial ? 'Judicial' : 'Non Judicial',
     DateOpened: new Date(plan.referredAt).toISOString().slice(0, 10),
-    LoanID: loan.LoanID,
+    LoanID: loanId,
     OrganizationID: firm.id,
-  });
+  };
+}
+
+async function referCase(plan: CasePlan, stage: Stage, random: Random): Promise<PlayedCase> {
+  const { admin } = stage.cast;
+  const loanId = await saveLoan(plan, stage);
+  const { row: made } = await admin.call('foreclosure/save', { ...caseColumns(plan, stage, loanId), Status: 'Open' });
   await admin.call('decision/save', {
     Template: 'Foreclosure referral',
     Object: 'Foreclosure',
@@ -143,7 +172,7 @@ async function referCase(plan: CasePlan, stage: Stage, random: Random): Promise<
     random,
     kind: 'Foreclosure',
     id: made.ForeclosureID,
-    loanId: loan.LoanID,
+    loanId,
     at: plan.referredAt,
     tasksDone: 0,
   };

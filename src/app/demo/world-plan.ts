@@ -1,8 +1,13 @@
 import { seededRandom, type Random } from './random.ts';
 import { workingTime } from './working-time.ts';
 
-/** Cases of the demo besides those of the sample referrals. */
+/** Cases of the demo that are played from their referral on, besides those of the sample referrals. */
 const CASES = 120;
+/** Cases of the office's former system, which have come with their result alone: they take a twentieth of the time. */
+const FORMER_CASES = 80;
+/** When those were referred, in days before the present, and how long they took. */
+const FORMER_DAYS = { from: 380, to: 725 } as const;
+const FORMER_DURATION_DAYS = { from: 110, to: 320 } as const;
 /** Days over which they were referred. */
 const DAYS = 720;
 const SEED = 20_417;
@@ -30,7 +35,13 @@ const lastNames = wordsOf(
    Ridgeway Sorensen Takahashi Vandermeer Wexler Yeager Zimmerman Arceneaux Blackwood Chaudhry Dominguez
    Eastman Figueroa Gambino Hollister Ivanov Joshi Kessler Larrabee Moreau Nunez Oyelaran Pritchard
    Rasmussen Stavros Templeton Voss Wakefield Youngblood Zapata Amari Birchwood Crowley Demir Everhart
-   Fontaine Galloway Hargrove Irving Jessup Kolawole Langford Mercer Niemi`,
+   Fontaine Galloway Hargrove Irving Jessup Kolawole Langford Mercer Niemi
+   Abbott Barlow Cantrell Dorsey Eberhart Faulkner Giordano Hensley Ibsen Jankovic Kendrick Lattimore
+   Macready Nightingale Ostrander Paxton Quigley Rutledge Sinclair Tanaka Ueda Vasco Whitlock Yancey Zeller
+   Ainsley Baptiste Colby Draper Ennis Fenwick Grady Hollins Ingram Jolley Kirkland Lindgren Moseley Nadeau
+   Overton Pickett Ransom Sheffield Trask Upton Vickers Wardlow Yates Zane Alcott Brewster Chandler Dunmore
+   Elkins Farrow Garland Haverford Ivey Kerrigan Loomis Marlowe Norwood Orwig Peralta Renshaw Stroud
+   Tolliver Whitaker`,
 );
 const streets = wordsOf(
   `Linden Carver Quarry Orchard Tidewater Bellevue Prospect Garrison Larkspur Old-Mill Union Juniper
@@ -84,6 +95,8 @@ export interface CasePlan {
   };
   readonly bankruptcy?: { readonly chapter: '7' | '13'; readonly afterTasks: number };
   readonly activeDuty: boolean;
+  /** Of a case of the former system: when it was closed. It has no tasks here. Milliseconds since 1970. */
+  readonly closedAt?: number;
   /** Feeds what is decided while the case goes on. */
   readonly seed: number;
 }
@@ -95,17 +108,30 @@ const holds = [
   { type: 'Title hold', reason: 'The legal description of the deed does not match the mortgage.' },
 ] as const;
 
-/** Returns the plans of all cases in the order in which they are referred. `now`: milliseconds since 1970. */
+/**
+ * Returns the plans of all cases in the order in which they are referred, those of the former system last. `now`:
+ * milliseconds since 1970.
+ */
 export function planCases(now: number): readonly CasePlan[] {
   const random = seededRandom(SEED);
   const plans = Array.from({ length: CASES }, (_case, n) => planCase(random, now, lastNameOf(n)));
-  return plans
-    .toSorted((a, b) => a.referredAt - b.referredAt)
-    .map((plan, at) => ({
-      ...plan,
-      number: at + 1,
-      loan: `${LOAN_PREFIX}${String((at + 1) * 1_733).padStart(6, '0')}`,
-    }));
+  const former = Array.from({ length: FORMER_CASES }, (_case, n) => planFormerCase(random, now, lastNameOf(CASES + n)));
+  return [...plans.toSorted(byReferral), ...former.toSorted(byReferral)].map((plan, at) => ({
+    ...plan,
+    number: at + 1,
+    loan: `${LOAN_PREFIX}${String((at + 1) * 1_733).padStart(6, '0')}`,
+  }));
+}
+
+function byReferral(a: CasePlan, b: CasePlan): number {
+  return a.referredAt - b.referredAt;
+}
+
+function planFormerCase(random: Random, now: number, lastName: string): CasePlan {
+  const { hold: _hold, bankruptcy: _bankruptcy, ...plan } = planCase(random, now, lastName);
+  const referredAt = workingTime(now - random.between(FORMER_DAYS.from, FORMER_DAYS.to) * 86_400_000, random);
+  const days = random.between(FORMER_DURATION_DAYS.from, FORMER_DURATION_DAYS.to);
+  return { ...plan, activeDuty: false, referredAt, closedAt: workingTime(referredAt + days * 86_400_000, random) };
 }
 
 /** Returns the family of the n-th case: another one each time, as long as there are some. */
