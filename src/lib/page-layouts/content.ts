@@ -1,6 +1,6 @@
 import { PlatformError, namesHint } from '../../kernel/door/errors.ts';
 
-/** The panels that the page of a case has by itself. */
+/** The built-in panels of the page of a case. */
 export const PANELS: readonly string[] = ['Parties', 'Legal checks', 'Balances'];
 /** What the right side of the page can show. */
 export const SIDE: readonly string[] = ['Tasks', 'Documents', 'Workflow'];
@@ -18,7 +18,7 @@ export interface LayoutFact {
   readonly label?: string;
 }
 
-/** A panel: one that the page has by itself, or a list of facts under a title. */
+/** A panel: a built-in one, or a list of facts under a title. */
 export interface LayoutPanel {
   readonly panel?: string;
   readonly title?: string;

@@ -80,7 +80,7 @@ describe('uploading documents', { skip: browserMissing }, () => {
     const content = randomBytes(3_000_000);
     await choose(page, 'deed & <note>.bin', content);
     await clerk.waitFor('No connection', '.upload-tray');
-    assert.match(await clerk.waitFor('the rest follows by itself', '.upload-tray'), /1\.4 MB of 2\.9 MB arrived/);
+    assert.match(await clerk.waitFor('the upload resumes automatically', '.upload-tray'), /1\.4 MB of 2\.9 MB arrived/);
     await page.setOfflineMode(false);
     await clerk.waitFor('1 of 1 uploaded', '.upload-tray');
     await clerk.waitFor('deed & <note>.bin', '#case-documents');

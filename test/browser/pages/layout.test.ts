@@ -71,7 +71,7 @@ describe('the editor of page layouts', { skip: browserMissing }, async () => {
     await analyst.tabTo('button', 'Move Foreclosure');
     await analyst.keys('Space', 'ArrowUp', 'Space');
     await analyst.waitFor('changed this draft', '[data-conflict]');
-    assert.equal(await analyst.focused(), 'Make it on theirs');
+    assert.equal(await analyst.focused(), 'Apply it to theirs');
     await analyst.keys('Enter');
     await analyst.page.waitForFunction("!document.querySelector('[data-conflict]')");
     await analyst.tabTo('link', 'Publish…');

@@ -74,7 +74,7 @@ describe('changes of configuration, and moving it', () => {
     assert.equal(await subject(), 'Old');
     assert.match((await analyst.post('/configure/import', { Xml: xml, confirm: 'true' })).text, /Imported\./);
     assert.equal(await subject(), 'New');
-    assert.match((await analyst.post('/configure/import', { Xml: xml })).text, /Nothing differs/);
+    assert.match((await analyst.post('/configure/import', { Xml: xml })).text, /There are no differences/);
     await p.user('clerk', 'Staff');
     const clerk = await testSession(p, 'clerk');
     const denied = await clerk.post('/configure/import', { Xml: exported.text, confirm: 'true' });

@@ -198,7 +198,7 @@ describe('page layouts', () => {
     assert.equal(conflict.status, 409);
     assert.match(
       conflict.text,
-      /layout-other changed this draft[^]*Move ScheduledSaleDate to Dates[^]*Make it on theirs/,
+      /layout-other changed this draft[^]*Move ScheduledSaleDate to Dates[^]*Apply it to theirs/,
     );
     await analyst.post(path, { ...sent, Version: '1' });
     const { Layout, Version } = await ok(p.admin.get(`/api/pagelayout/draft?ID=${path.split('/').at(-1)}&Output=Json`));
@@ -207,8 +207,8 @@ describe('page layouts', () => {
       [2, [], [{ title: 'Dates', facts: [{ field: 'RedemptionDate' }, { field: 'ScheduledSaleDate' }].reverse() }]],
     );
     const gone = await analyst.post(path, { Version: '0', Do: JSON.stringify(remove) });
-    assert.match(gone.text, /What it changes is no longer there/);
-    assert.doesNotMatch(gone.text, /Make it on theirs/);
+    assert.match(gone.text, /The entry that you changed no longer exists/);
+    assert.doesNotMatch(gone.text, /Apply it to theirs/);
   });
 
   it('WEB-05 problems of a draft are a field that is gone, a fact shown twice and an empty panel; only errors keep it from being published', async () => {

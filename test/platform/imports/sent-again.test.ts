@@ -255,7 +255,7 @@ describe('sending failed parts of documents again', () => {
       return text.includes('Imported') && text;
     });
     assert.match(compared, new RegExp(`This corrects <a class="link" href="/imports/${answer.id}">`));
-    assert.match(compared, /Then and now[\s\S]*expected an investor loan number[\s\S]*Loan\/Loan[\s\S]*Imported/);
+    assert.match(compared, /Before and after[\s\S]*expected an investor loan number[\s\S]*Loan\/Loan[\s\S]*Imported/);
     const old = (await session.get(`/imports/${answer.id}`)).text;
     assert.match(old, /Sent again as <a class="link"/);
     assert.doesNotMatch(old, /Correct and send/);

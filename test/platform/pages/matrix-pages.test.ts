@@ -80,7 +80,7 @@ describe('the pages of matrices without script', () => {
       /value="(\d+)"[^>]*>\s*<span>Restore/.exec((await analyst.get(`${page}/versions`)).text) ?? [];
     const restored = await analyst.post(`${page}/versions`, { Version: '0', MatrixVersionID: version });
     assert.equal(restored.location, `${page}?done=restored`);
-    assert.match((await analyst.get(`${page}/uses`)).text, /Nothing names this matrix/);
+    assert.match((await analyst.get(`${page}/uses`)).text, /Nothing uses this matrix/);
   });
 
   it('WEB-04 Configure offers what the user may change, and a matrix shows others nothing that would be refused', async () => {
@@ -107,7 +107,7 @@ describe('the pages of matrices without script', () => {
     assert.equal(reserved.status, 400);
     assert.match(reserved.text, /a lookup already has a parameter with this name[^]*value="Object"/);
     const typed = await analyst.post(`${columns}/1`, { Version: '1', Name: 'State', Type: 'Number', Weight: '5' });
-    assert.match(typed.text, /2 of 2 cells cannot be read this way: rows 1, 2\.[^]*Change it all the same/);
+    assert.match(typed.text, /2 of 2 cells cannot be read this way: rows 1, 2\.[^]*Change anyway/);
     assert.equal((await read(page)).Version, 1, 'nothing is stored before it is confirmed');
     await analyst.post(`${columns}/1`, { Version: '1', Name: 'Place', Type: 'Text', Weight: '7' });
     await analyst.post(columns, { Version: '2', Move: '0 1' });

@@ -9,8 +9,8 @@ export const operation = defineOperation({
   name: 'Hold',
   method: 'POST',
   summary:
-    'Places a legal hold on documents, or on a case with all its documents: until it is released, they cannot be ' +
-    'deleted, and their earlier contents are kept.',
+    'Places a legal hold on documents, or on a case with all its documents: until the hold is released, they ' +
+    'cannot be deleted, and their earlier versions are kept.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -22,6 +22,6 @@ export const legalHold = defineRecord({
     Reason: required(f.body({ doc: 'Why it must be kept.' })),
     ReleasedDate: f.timestamp({ label: 'Released', doc: 'When it was released; empty while it holds.' }),
     ReleasedPersonID: f.id({ label: 'Released by', doc: 'Who released it.', to: 'Person' }),
-    ReleaseReason: f.body({ label: 'Reason of the release', doc: 'Why it was released.' }),
+    ReleaseReason: f.body({ label: 'Reason for the release', doc: 'Why it was released.' }),
   },
 });

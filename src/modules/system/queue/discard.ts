@@ -22,7 +22,7 @@ export const operation = defineOperation({
   access: 'permission',
   params: {
     ID: f.textList({ doc: 'IDs of the messages. One that is not a dead letter is skipped with a warning.' }),
-    Reason: required(f.text({ doc: 'Why they need not run, for the security log.', max: 300 })),
+    Reason: required(f.text({ doc: 'Reason for discarding, for the security log.', max: 300 })),
     ...messageFilters,
   },
   returns: {

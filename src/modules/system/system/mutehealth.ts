@@ -21,7 +21,7 @@ export const operation = defineOperation({
   params: {
     Health: required(f.text({ doc: 'The name of the check.', max: 60 })),
     Hours: required(f.integer({ doc: `For how long, from 1 to ${HOURS_MAX}.` })),
-    Reason: required(f.text({ doc: 'Why nobody needs to act now.', max: 300 })),
+    Reason: required(f.text({ doc: 'Why this can wait.', max: 300 })),
   },
   returns: {
     Health: required(f.text({ doc: 'The name of the check.' })),

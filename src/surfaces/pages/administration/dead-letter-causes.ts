@@ -42,7 +42,7 @@ export function causesCard(call: PageCall, causes: readonly Cause[], dead: numbe
       causes.length === 0
         ? emptyState({
             title: 'There are no dead letters.',
-            text: 'Every call has ended, or is tried again.',
+            text: 'Every call has finished or is being retried.',
             icon: 'check',
           })
         : html`${causeTable(call, causes)}${
@@ -87,7 +87,7 @@ function causeRow(call: PageCall, cause: Cause): Markup {
 
 function errorText({ ErrorMessage: text, ErrorCode: code }: Pick<Cause, 'ErrorMessage' | 'ErrorCode'>): string {
   const shown = text ?? '';
-  if (shown === '') return code ?? 'Failed without a text';
+  if (shown === '') return code ?? 'Failed without a message';
   return shown.length > ERROR_CHARACTERS ? `${shown.slice(0, ERROR_CHARACTERS).toWellFormed()}…` : shown;
 }
 
@@ -179,7 +179,7 @@ function causeFacts(call: PageCall, cause: Cause): Markup {
       ['Queue', cause.QueueNames],
     ])}
 <p class="muted small below-facts">Failures have one cause if their texts differ only in IDs, numbers, quoted values and
-mail addresses. Retry all tries 20 calls first, and goes on once one of them has succeeded.</p></div>`,
+mail addresses. Retry all tries 20 calls first, and continues once one of them has succeeded.</p></div>`,
   });
 }
 

@@ -87,11 +87,11 @@ function findingsCard(call: PageCall, rows: readonly Check[], labels: Labels): M
   const muted = rows.filter(({ MutedUntil: until }) => until !== null);
   return html`${card({
     id: 'findings',
-    title: 'What to look into',
-    note: open.length > 1 && 'The gravest first',
+    title: 'Needs attention',
+    note: open.length > 1 && 'Most serious first',
     body:
       open.length === 0
-        ? emptyState({ title: 'Nothing needs anybody now.', text: 'All checks are passed, or muted.', icon: 'check' })
+        ? emptyState({ title: 'Nothing needs attention.', text: 'All checks have passed or are muted.', icon: 'check' })
         : html`<ul class="attention">${open.map((row) => finding(call, row))}</ul>`,
   })}${
     muted.length > 0 &&
@@ -147,7 +147,7 @@ ${selectField({
   choices: muteHours.map(([hours, text]) => ({ value: String(hours), text })),
 })}
 ${textField({
-  label: 'Why nobody needs to act now',
+  label: 'Why this can wait',
   name: 'Reason',
   id: `mute-${id}`,
   isRequired: true,

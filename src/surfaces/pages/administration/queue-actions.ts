@@ -105,7 +105,7 @@ const doneTexts: ReadonlyMap<string, string> = new Map(
     resume: 'Calls resumed',
     throttle: 'Rate limit saved',
     requeue: 'Back in its queue',
-    restore: 'Dead letters are back',
+    restore: 'Dead letters restored',
     cancel: 'Call canceled',
   }),
 );
@@ -183,7 +183,7 @@ export function discardMenu(
 <form class="menu-entries right discard-form" method="post" action="${QUEUES_PATH}">
 ${csrfField(call)}${fields}
 ${textField({
-  label: 'Why they need not run',
+  label: 'Reason for discarding',
   name: 'Reason',
   id: `reason-${id}`,
   isRequired: true,

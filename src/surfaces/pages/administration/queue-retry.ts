@@ -46,7 +46,7 @@ ${card({
     ['Tried', groupDigits(String(row.Requeued ?? 0))],
     ['Done', groupDigits(String(row.Succeeded ?? 0))],
     ['Failed again', failedAgain(row)],
-    ['Failed once more, tried again by themselves', (row.Failing ?? 0) > 0 && groupDigits(String(row.Failing))],
+    ['Failed again, being retried automatically', (row.Failing ?? 0) > 0 && groupDigits(String(row.Failing))],
     ['Started', html`${shortTimeMark(call, row.CreatedDate)}${person !== undefined && html` by <bdi>${person}</bdi>`}`],
   ])}</div>`,
 })}

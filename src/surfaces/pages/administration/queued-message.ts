@@ -26,7 +26,7 @@ const REFRESH_SECONDS = 2;
 
 const stateBadges: ReadonlyMap<string, readonly [text: string, tone: Tone, icon?: IconName]> = new Map([
   ['created', ['Waiting', 'neutral']],
-  ['retry', ['Waits for another attempt', 'warn', 'clock']],
+  ['retry', ['Waiting to retry', 'warn', 'clock']],
   ['paused', ['Paused', 'warn', 'hold']],
   ['active', ['Running', 'accent']],
   ['completed', ['Done', 'ok', 'check']],
@@ -130,7 +130,7 @@ function attemptCard(call: PageCall, row: Status, attempts: readonly Attempt[]):
 
 function attemptList(call: PageCall, { Attempts: count }: Status, attempts: readonly Attempt[]): Markup {
   if (attempts.length === 0)
-    return emptyState({ title: count === 0 ? 'It has not run yet.' : 'No attempt has failed by itself.' });
+    return emptyState({ title: count === 0 ? 'It has not run yet.' : 'No attempt has failed with an error.' });
   const first = Math.max(0, count - attempts.length);
   return table({
     label: 'Failed attempts, the oldest first',

@@ -77,7 +77,7 @@ async function queuesAnswer(call: PageCall, error?: PlatformError): Promise<Page
     title: 'Queues',
     path: QUEUES_PATH,
     status: error?.status,
-    intro: dead === 0 ? 'No call waits for a decision.' : introOf(dead, causes.answer.rows.length),
+    intro: dead === 0 ? 'No calls need a decision.' : introOf(dead, causes.answer.rows.length),
     toasts: doneToasts(call),
     body: html`${error && errorNote(error.masked())}
 ${await stoppedBanners(call, queues.answer.rows, pauses.answer.rows)}
@@ -218,7 +218,7 @@ function courseDetails(call: PageCall, course: readonly Point[]): Markup {
   return html`<details class="card-body"><summary>The last ${COURSE_HOURS} hours in numbers</summary>
 ${
   busy.length === 0
-    ? html`<p class="soft">No call waited when it was looked at, once a minute.</p>`
+    ? html`<p class="soft">No calls were waiting at any of the checks, one a minute.</p>`
     : table({
         label: 'Calls that waited, the latest first',
         heads: [

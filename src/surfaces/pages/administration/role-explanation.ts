@@ -21,7 +21,7 @@ export async function explanationCard(call: PageCall): Promise<Markup> {
   const isRequested = person !== '' && operation !== '';
   return card({
     id: 'why',
-    title: 'Why may somebody do this, or not?',
+    title: "Why can or can't somebody do this?",
     body: html`<form class="filter-line" method="get" action="/administration/roles#why" role="search" aria-label="Why">
 ${recordField({ label: 'User', name: 'PersonID', value: person, type: 'Person' })}
 ${textField({ label: 'Operation', name: 'Operation', value: operation, attributes: html`placeholder="contact/save"` })}
@@ -59,9 +59,9 @@ function explanation(rows: readonly Explained[], name: string, operation: string
 ${
   permission !== '' &&
   table({
-    label: 'What each role says about it',
+    label: 'What each role grants',
     className: 'wrap',
-    heads: ['Role', 'The user has it', permission, 'By the pattern'],
+    heads: ['Role', 'The user has it', permission, 'Pattern'],
     rows: rows.map(
       ({ Role: role, RoleID: id, Held: held, Grants: grants, Pattern: pattern }) => html`<tr>
 <th scope="row"><a href="/records/role/${id}">${role}</a></th>

@@ -71,7 +71,7 @@ export const securityPage = page(async (call) => {
       download: 'security-log.csv',
     })}`,
     entries: ['list'],
-    done: call.query['done'] === 'revoked' ? 'Key revoked. It is refused everywhere.' : undefined,
+    done: call.query['done'] === 'revoked' ? 'Key revoked. It no longer works anywhere.' : undefined,
     body: html`${filters.Key !== '' && (await keyBanner(call, filters.Key))}${card({
       id: 'log',
       title: 'Entries',

@@ -93,7 +93,7 @@ function valueMarkup({ Hidden: isHidden }: Change, value: string | null, isDefau
 function undoForm(call: PageCall, { row, isLatest, stored }: Omit<ChangeParts, 'labels'>): Markup | false {
   const { From: from, FromDefault: toDefault, Hidden: isHidden } = row;
   if ((isHidden && !toDefault) || (toDefault && stored.id === '')) return false;
-  const text = isLatest ? 'Undo' : 'Back to before';
+  const text = isLatest ? 'Undo' : 'Restore the value before';
   const back = toDefault ? hiddenField('Reset', 'true') : hiddenField('Value', from ?? '');
   return html`<form method="post" action="${PATH}">${csrfField(call)}
 ${hiddenField('Setting', stored.name)}${hiddenField('SettingID', stored.id)}${hiddenField('History', 'true')}${back}

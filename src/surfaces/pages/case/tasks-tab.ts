@@ -209,7 +209,7 @@ function bulkForm(call: PageCall, view: CaseView): Markup {
   return html`<form class="row wrap task-bulk" id="${TICKS}" method="post" action="/bulk/importform">
 ${csrfField(call)}${hiddenField('Path', `${view.path}?tab=tasks`)}
 ${button({ text: 'Complete selected', icon: 'check', name: 'Action', value: 'complete' })}
-<span class="small muted">You first see which can be completed.</span></form>`;
+<span class="small muted">You see first which can be completed.</span></form>`;
 }
 
 /** Reads the open work items of tasks: who has taken one is known there, not in the task. */

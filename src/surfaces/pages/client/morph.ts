@@ -17,7 +17,7 @@ export async function fetchPage(
   try {
     response = await fetch(address, { ...options, headers: { Accept: 'text/html' } });
   } catch {
-    return { error: 'No connection to the server. What you see is from before.', reason: 'offline' };
+    return { error: 'No connection to the server. What you see may be out of date.', reason: 'offline' };
   }
   if (response.redirected && new URL(response.url).pathname === '/signin') {
     if (!staysSignedOut) location.assign(response.url);

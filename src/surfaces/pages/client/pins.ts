@@ -55,7 +55,7 @@ function moveBy(pin: HTMLElement, by: -1 | 1): void {
   if (by < 0) neighbor.before(pin);
   else neighbor.after(pin);
   pin.querySelector('a')?.focus();
-  announce(`Moved to place ${placeOf(pin) + 1} of ${pin.parentElement?.children.length ?? 1}.`);
+  announce(`Moved to position ${placeOf(pin) + 1} of ${pin.parentElement?.children.length ?? 1}.`);
   void store(pin);
 }
 

@@ -34,10 +34,10 @@ export const configurationChangesPage = page(async (call) => {
   const others = answer.rows.filter((row) => !changed.includes(row));
   const entries = await Promise.all(changed.map((row, at) => changedEntry(call, row, { people, at })));
   return {
-    title: 'Changes of configuration',
+    title: 'Configuration changes',
     place: 'configure',
     crumbs: [{ text: 'Configure', href: '/configure' }, { text: 'Changes' }],
-    body: html`<div class="page"><header class="page-head"><h1>Changes of configuration</h1></header>
+    body: html`<div class="page"><header class="page-head"><h1>Configuration changes</h1></header>
 <form class="row wrap span-form" method="get">${textField({
       label: 'From',
       name: 'Since',
@@ -48,7 +48,7 @@ ${textField({ label: 'Until', name: 'Until', type: 'datetime-local', value: unti
 ${button({ text: 'Show' })}</form>${timeZoneNote(call)}
 ${
   answer.rows.length === 0 &&
-  emptyState({ icon: 'history', title: 'Nothing was changed in this time.', text: 'Choose an earlier beginning.' })
+  emptyState({ icon: 'history', title: 'Nothing was changed in this period.', text: 'Choose an earlier start.' })
 }${entries.length > 0 && html`<h2>Changed</h2><div class="stack">${entries}</div>`}${
       others.length > 0 && html`<h2>Created and deleted</h2>${othersTable(call, others, people)}`
     }</div>`,

@@ -41,7 +41,7 @@ export async function fieldsCard(call: PageCall, { row, generator }: ShownType):
     id: 'fields',
     title: 'Fields for templates',
     body: html`<div class="card-body"><p class="small"><a class="link" href="${address('')}">All</a>${trail}</p>
-${rows.length === 0 && html`<p class="soft">The fields are known only when the data are read.</p>`}
+${rows.length === 0 && html`<p class="soft">The fields are not known before the data are read.</p>`}
 <ul class="field-list">${rows.map(line)}</ul></div>`,
   });
 }

@@ -34,7 +34,7 @@ export const problemsPage = page(async (call) => {
     title: 'Problems',
     place: 'configure',
     crumbs: [{ text: 'Configure', href: '/configure' }, { text: 'Problems' }],
-    body: html`<div class="page"><header class="page-head"><h1>Problems of the configuration</h1></header>
+    body: html`<div class="page"><header class="page-head"><h1>Configuration problems</h1></header>
 ${
   areas.length === 0
     ? emptyState({

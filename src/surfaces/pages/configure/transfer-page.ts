@@ -51,7 +51,7 @@ export const exportPage = page(async (call) => {
     place: 'configure',
     crumbs: crumbs('Export'),
     body: html`<div class="page narrow"><h1>Export configuration</h1>
-<p>The file has the records that you choose and everything that they need. Import it in another installation.</p>
+<p>The file contains the records that you choose and everything that they need. Import it in another installation.</p>
 <form class="row span-form" method="get">${selectField({
       label: 'Kind',
       name: 'kind',
@@ -80,7 +80,7 @@ async function exportForm(call: PageCall, record: RecordType): Promise<Markup> {
   );
   return html`<form class="card stack card-body" method="post" action="/api/${record.module}/export">
 ${csrfField(call)}<fieldset><legend>${record.titlePlural}</legend><ul>${boxes}</ul></fieldset>
-<p class="small soft">Without a choice, all of them are exported.</p>
+<p class="small soft">If you choose none, all of them are exported.</p>
 <p class="row">${button({ text: 'Export', kind: 'primary', icon: 'export' })}</p></form>`;
 }
 
@@ -150,7 +150,7 @@ ${textAreaField({
   name: 'Xml',
   rows: 10,
   value: xml,
-  hint: 'You see what it changes first.',
+  hint: 'You see first what would change.',
 })}
 <p class="row">${button({ text: 'Preview', kind: 'primary' })}</p></form>`;
 }
@@ -158,7 +158,7 @@ ${textAreaField({
 const outcomes: Readonly<Record<string, string>> = {
   Insert: 'Created',
   Update: 'Changed',
-  Unchanged: 'As it is',
+  Unchanged: 'Unchanged',
 };
 
 function importTable(call: PageCall, rows: readonly ImportedRow[]): Markup {
@@ -182,6 +182,8 @@ function confirmForm(call: PageCall, xml: string, rows: readonly ImportedRow[]):
   return html`<form method="post" class="row">${csrfField(call)}${hiddenField('Xml', xml)}
 ${hiddenField('confirm', 'true')}
 ${
-  count === 0 ? html`<p>Nothing differs, so there is nothing to import.</p>` : button({ text, kind: 'primary' })
+  count === 0
+    ? html`<p>There are no differences, so there is nothing to import.</p>`
+    : button({ text, kind: 'primary' })
 }${buttonLink({ text: 'Back', href: '/configure/import' })}</form>`;
 }

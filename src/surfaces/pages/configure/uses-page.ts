@@ -37,8 +37,8 @@ export const usesPage = page(async (call) => {
     })}</header>${
       answer.rows.length === 0
         ? emptyState({
-            title: `Nothing names this ${record.title.toLowerCase()}.`,
-            text: 'Calls whose parameters are computed are not found. Programs may name it over HTTP.',
+            title: `Nothing uses this ${record.title.toLowerCase()}.`,
+            text: 'Calls whose parameters are computed are not found. Programs may use it over HTTP.',
           })
         : usesTable(call, answer.rows)
     }</div>`,
@@ -85,7 +85,7 @@ export function usesCard(
   uses: readonly AnswerRowFor<'configuration/usedin'>[],
 ): Markup | false {
   if (!isConfiguration(of.record) || !call.may('configuration/usedin')) return false;
-  const body = uses.length === 0 ? html`<p class="small soft">Nothing names it.</p>` : usesList(call, of, uses);
+  const body = uses.length === 0 ? html`<p class="small soft">Nothing uses it.</p>` : usesList(call, of, uses);
   return card({
     id: 'uses',
     title: 'Used in',

@@ -77,7 +77,9 @@ export function convertFailure(call: PageCall, error: PlatformError): Markup {
 export function convertToasts(call: PageCall): readonly Markup[] {
   const done = call.query['done'];
   if (done === 'replaced')
-    return [toast({ text: 'The PDF is the present version. The file before it is under the earlier versions.' })];
+    return [
+      toast({ text: 'The PDF is now the present version. The file before it is listed under the earlier versions.' }),
+    ];
   const source = plainText(call.query['source']);
   if (done !== 'converted' || !/^\d{1,15}$/.test(source)) return [];
   return [

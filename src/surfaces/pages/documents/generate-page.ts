@@ -108,7 +108,7 @@ ${refused !== undefined && banner({ tone: 'danger', role: 'alert', text: refused
 ${
   types.length === 0
     ? emptyState({
-        title: 'No document type can be generated for this record.',
+        title: 'No document type can generate a document for this record.',
         text: 'Analysts choose how a type is generated, and for which records, under Configure, Document types.',
         icon: 'document',
       })

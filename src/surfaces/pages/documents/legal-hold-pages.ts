@@ -130,10 +130,10 @@ async function holdsAnswer(call: PageCall, refused?: PlatformError): Promise<Pag
     body: html`<div class="page"><h1>Legal holds of <bdi>${name}</bdi></h1>
 ${
   holds.length === 0
-    ? emptyState({ title: 'It was never on legal hold.', icon: 'lock' })
+    ? emptyState({ title: 'It has never been on legal hold.', icon: 'lock' })
     : table({
         label: 'Legal holds',
-        heads: ['State', 'Placed', 'Reason', 'Released', 'Reason of the release'],
+        heads: ['State', 'Placed', 'Reason', 'Released', 'Reason for the release'],
         rows: holds.map((hold) => holdRow(call, hold, people)),
       })
 }

@@ -160,7 +160,7 @@ export function releaseFields(
   const what = object === 'Attachment' ? 'the document' : 'the case and its documents';
   return html`<p class="soft">Unless another hold remains, ${what} can then be deleted.</p>
 ${textAreaField({
-  label: 'Reason of the release',
+  label: 'Reason for the release',
   name: 'Reason',
   id: `release-reason-${id}`,
   value: sent.reason,
@@ -201,8 +201,8 @@ export function placeFields(
 ): Markup {
   const what =
     object === 'Attachment'
-      ? 'Until it is released, nobody can delete the document, and its earlier versions are kept.'
-      : 'Until it is released, nobody can delete the case or a document of it, also those that are added later.';
+      ? 'Until the hold is released, nobody can delete the document, and its earlier versions are kept.'
+      : 'Until the hold is released, nobody can delete the case or its documents, including those added later.';
   return html`<p class="soft">${what}</p>
 ${textAreaField({
   label: 'Reason',
@@ -210,7 +210,7 @@ ${textAreaField({
   id: 'hold-reason',
   value: sent.reason,
   error: sent.error,
-  hint: 'Shown to everyone whom the hold stops.',
+  hint: 'Shown to those who try to delete or move what is on hold.',
   attributes: html`required`,
 })}`;
 }

@@ -55,7 +55,7 @@ aria-label="Text of the document">${await textSections(call, viewed)}</div>`;
 
 function hitList({ find, hits, findError }: ViewedDocument): Markup {
   const count = hits.length === 1 ? '1 hit' : `${hits.length} hits`;
-  const words = findError ?? (hits.length === 0 ? 'No hits. Try fewer words, or another form.' : count);
+  const words = findError ?? (hits.length === 0 ? 'No hits. Try fewer or different words.' : count);
   const line = ({ HitNumber, PageNumber, Snippet }: AnswerRowFor<'attachment/findtext'>): Markup =>
     html`<li><a href="#page-${PageNumber}" data-hit="${HitNumber}"><span class="muted small">Page ${PageNumber}</span>
 <bdi class="small">${snippetText(Snippet)}</bdi></a></li>`;

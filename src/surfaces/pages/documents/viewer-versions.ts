@@ -39,7 +39,7 @@ export function versionNote(call: PageCall, { row, version }: ViewedDocument): M
 ${button({ text: `Restore version ${version}` })}</form>`;
   return banner({
     tone: 'warn',
-    text: html`This is version ${version} of ${row.FileVersion}. Restoring it makes it the newest; none is lost.`,
+    text: html`This is version ${version} of ${row.FileVersion}. Restoring adds it as the newest; none is lost.`,
     actions: html`<a class="link" href="/documents/${id}">Present version</a>${restore}`,
   });
 }

@@ -47,7 +47,7 @@ function hiddenFields({ call, draft, caseText }: LayoutLists): Markup {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  panels: 'The title of a new panel of facts, or the name of one that the page has by itself.',
+  panels: 'The title of a new panel of facts, or the name of a built-in panel.',
   milestones: 'Without any, cases show all milestones of their workflow.',
 };
 

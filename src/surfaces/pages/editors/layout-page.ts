@@ -166,7 +166,7 @@ class="button">${icon('history')}<span id="version-name">${name}</span>${icon('c
     [
       { text: 'Versions and differences', href: `${address}/versions` },
       menuLine,
-      { text: 'Name and cases that it is for', icon: 'settings', href: recordPath('pagelayout', id) },
+      { text: 'Name and applicable cases', icon: 'settings', href: recordPath('pagelayout', id) },
       version > 0 && mayEdit && menuLine,
       version > 0 && mayEdit && { text: 'Discard this draft', icon: 'trash', href: `${address}/discard` },
     ],
@@ -205,16 +205,16 @@ function conflictBanner(
     tone: 'warn',
     role: 'alert',
     text: html`${happened} Your change is not made yet: <b><bdi>${words}</bdi></b>.`,
-    more: !isPossible && html`<p>What it changes is no longer there.</p>`,
+    more: !isPossible && html`<p>The entry that you changed no longer exists.</p>`,
     actions: html`${
       isPossible &&
       html`<form method="post" action="${address}">${csrfField(call)}${fields}${hiddenField(
         'Version',
         String(version),
       )}${hiddenField('Case', plainText(call.form['Case']))}${button({
-        text: 'Make it on theirs',
+        text: 'Apply it to theirs',
         attributes: html`id="on-theirs" autofocus`,
       })}</form>`
-    }${buttonLink({ text: 'Drop it', kind: 'quiet', href: address })}`,
+    }${buttonLink({ text: 'Discard mine', kind: 'quiet', href: address })}`,
   });
 }

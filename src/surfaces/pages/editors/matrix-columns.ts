@@ -21,13 +21,13 @@ const ROWS_LISTED_MAX = 8;
 /** What cells of inputs and outputs can be. Empty: each cell is read by its form, outputs as text. */
 const types: Readonly<Record<GridColumn['kind'], readonly Choice[]>> = {
   Input: [
-    { value: '', text: 'By the form of each cell' },
+    { value: '', text: 'Detected in each cell' },
     { value: 'Text', text: 'Text: values and lists of values' },
     { value: 'Number', text: 'Number: values, ranges, and bounds such as > 100' },
     { value: 'Date', text: 'Date: days, ranges of days, and bounds' },
   ],
   Output: [
-    { value: '', text: 'Text as it is written' },
+    { value: '', text: 'Text, as written' },
     { value: 'Text', text: 'Text' },
     { value: 'Number', text: 'Number' },
     { value: 'Money', text: 'Amount' },
@@ -116,7 +116,7 @@ function addForm(call: PageCall, { version }: MatrixDraft): Markup {
 ${textField({ label: 'Name', name: 'Name', isRequired: true, value: plainText(call.form['Name']) })}
 ${selectField({ label: 'Kind', name: 'Kind', choices: kinds, value: plainText(call.form['Kind']) || 'Input' })}
 ${button({ text: 'Add', icon: 'plus', name: 'Add', value: 'true' })}</form>
-<p class="field-hint">Rows have an empty cell in it: an input then matches anything. Choose its kind of values next.</p>
+<p class="field-hint">Rows get an empty cell, which matches anything in an input. Choose the kind of values next.</p>
 </section>`;
 }
 
@@ -218,7 +218,7 @@ ${
     hint: 'What a match adds to a row.',
   })
 }${effect && html`<input type="hidden" name="Confirmed" value="true">`}`,
-      action: button({ text: effect ? 'Change it all the same' : 'Change', kind: 'primary' }),
+      action: button({ text: effect ? 'Change anyway' : 'Change', kind: 'primary' }),
     },
     refusal,
   );
@@ -227,7 +227,7 @@ ${
 function nameHint({ kind }: GridColumn): string {
   return kind === 'Input'
     ? 'Lookups send the value under this name, without spaces. Cells stay as they are.'
-    : 'Answers have it under this name, without spaces. Cells stay as they are.';
+    : 'Results have it under this name, without spaces. Cells stay as they are.';
 }
 
 /** Returns what edits do to the cells of a column, from a trial that stores nothing; undefined if they all stay. */
@@ -254,7 +254,7 @@ async function effectOf(
     tone: 'warn',
     role: 'alert',
     text: `${rows.length} of ${draft.grid.rows.length} cells cannot be read this way: rows ${listed}${more}.`,
-    more: html`<p>They stay as they are. The draft cannot be published before they are changed.</p>`,
+    more: html`<p>Their text is unchanged. Correct them before you publish the draft.</p>`,
   });
 }
 
@@ -303,7 +303,7 @@ async function askToRemove(call: PageCall, refusal?: PlatformError): Promise<Pag
       title: `Remove the ${column.kind.toLowerCase()} ${column.name}?`,
       body: html`<p>${filled} of ${rows.length} rows have a value in it. ${
         column.kind === 'Output'
-          ? 'Lookups no longer answer it, and what uses it finds nothing.'
+          ? 'Lookups no longer return it, and callers that use it find nothing.'
           : 'Lookups no longer compare it.'
       }</p>${same > 0 && html`<p class="soon">${same} rows then have the same conditions as a row before them.</p>`}
 <p class="soft">v${draft.published} keeps it until you publish the draft.</p>`,

@@ -71,7 +71,7 @@ export const matrixUsesPage = page(async (call) => {
     body: html`<div class="page"><h1>Where ${draft.name} is used</h1>${
       answer.rows.length === 0
         ? emptyState({
-            title: 'Nothing names this matrix.',
+            title: 'Nothing uses this matrix.',
             text: 'Calls whose parameters are computed are not found. Programs may look it up over HTTP.',
           })
         : usesTable(call, answer.rows)

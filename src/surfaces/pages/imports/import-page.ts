@@ -84,7 +84,7 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
     requeue: 'Calls queued again',
     corrected: 'Corrected. The rows are imported.',
     queued: 'Corrected. A worker imports the rows now.',
-    again: 'Sent again. A worker imports it now.',
+    again: 'Sent again. It is being imported.',
   }),
 );
 

@@ -42,9 +42,9 @@ export function stateSentence(row: ImportRow, progress?: ImportProgress): HtmlVa
     case 'Importing':
       return runningSentence(progress);
     case 'Stopped':
-      return `Stopped by a person. ${staysImported(saved)}; it can go on from there.`;
+      return `Stopped by a user. ${staysImported(saved)}; it can continue from there.`;
     case 'Validation Error':
-      if (row.ResentDate !== null) return 'Nothing of this was imported: it was refused, corrected and sent again.';
+      if (row.ResentDate !== null) return 'Nothing was imported: the document was refused, corrected and sent again.';
       return 'Nothing was imported: the file was refused as a whole. Correct it and send it again.';
     case 'Canceled':
       return `Canceled. ${staysImported(saved)}.`;

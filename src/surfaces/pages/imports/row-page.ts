@@ -97,14 +97,14 @@ function nothingToCorrect(what: string, path: string, isRefused: boolean): Marku
     tone: 'info',
     text: isRefused
       ? 'The document was refused as a whole, so its items are sent again together.'
-      : `${what} waits for no correction: it was imported, has been sent again, or cannot be corrected by itself.`,
+      : `${what} cannot be corrected here: it was imported or sent again, or is corrected together with others.`,
     actions: html`${all}${buttonLink({ text: 'Back to the import', href: path })}`,
   });
 }
 
 const notes: Readonly<Record<FailedRows['attributes']['SendsAgain'], string>> = {
   No: 'Only this row is imported again, with the values below. The file stays as it was sent.',
-  Parts: 'Only this is sent again, as an import of its own that names this one. What was sent stays as it is.',
+  Parts: 'Only this is sent again, as a new import that refers to this one. The original stays as it was sent.',
   Whole:
     'Nothing of the document was imported, so all of it is sent again with the values below, as an import of its own ' +
     'that names this one. What was sent stays as it is.',
@@ -128,7 +128,7 @@ ${rows.map((row, n) => {
 <p class="row card-body">
 ${button({ text: again === 'No' ? 'Save and import this row' : 'Send again', kind: 'primary' })}
 ${buttonLink({ text: 'Cancel', href: path })}
-${again !== 'No' && html`<span class="muted small">An emptied value is left out.</span>`}
+${again !== 'No' && html`<span class="muted small">Empty values are left out.</span>`}
 </p>
 </form>`;
 }

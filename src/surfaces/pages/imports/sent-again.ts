@@ -90,7 +90,7 @@ export async function comparedSection(call: PageCall, file: ImportRow): Promise<
     rows.length > 0 &&
     card({
       id: 'compared',
-      title: 'Then and now',
+      title: 'Before and after',
       attributes: liveImport(id),
       body: table({
         label: 'What was wrong, what was changed, and the result',
@@ -111,7 +111,7 @@ function comparedRow(
 }
 
 function nowOf(call: PageCall, results: readonly RowNamed<'ImportLog'>[], file: ImportRow): Markup {
-  if (results.length === 0) return file.ImportComplete === null ? badge('Waits', 'neutral', 'queue') : noValue;
+  if (results.length === 0) return file.ImportComplete === null ? badge('Waiting', 'neutral', 'queue') : noValue;
   const failed = results.filter(({ Status: status }) => status === 'Error');
   const saved = results.find(({ Status: status, ObjectID: id }) => status !== 'Error' && id !== null);
   const link =

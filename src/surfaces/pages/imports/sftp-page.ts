@@ -95,8 +95,8 @@ function advice({ State: state, Reason: reason }: SftpFile): string {
       return 'It is being read. Its import is below once all of it has been received.';
     default:
       return (
-        `${reason ?? 'The reason is in the security log.'} ` +
-        'It stays where it is: correct it and send it again, or rename it.'
+        `${reason ?? 'The reason is in the security log.'} It stays in its folder: correct it and send it again, ` +
+        'or rename it.'
       );
   }
 }
@@ -108,14 +108,14 @@ function homes(call: PageCall, files: readonly SftpFile[]): Markup {
       id: 'in-homes',
       title: 'Not imported yet',
       attributes: live,
-      body: html`<p class="card-body muted">No file waits: all that was sent is imported, or listed below.</p>`,
+      body: html`<p class="card-body muted">No files are waiting. All that were sent are imported or listed below.</p>`,
     });
   return card({
     id: 'in-homes',
     title: 'Not imported yet',
     attributes: live,
     body: table({
-      label: 'Files in the homes',
+      label: 'Files not imported yet',
       className: 'stacked',
       heads: ['File', call.user.universal && 'Firm', 'State', 'What to do', 'Received'],
       rows: files.map((file) => {

@@ -208,7 +208,7 @@ ${movedPathField}`,
     isFor: (call, record) => record.name === 'ImportForm' && maySave(call, record),
     // Completed when the user decided it, whenever the run gets there.
     fields: (call) => html`${hiddenField('ActualCompletion', call.platform.clock.now())}
-<p class="soft">Their workflows go on. Tasks that need answers, or are on hold, stay open: the check says which.
+<p class="soft">Their workflows continue. Tasks that need answers, or are on hold, stay open: the check says which.
 A completed task can be reopened one by one by those who may.</p>`,
     signature: (_record, form) =>
       signatureOf('importform/save', { ActualCompletion: form('ActualCompletion') }, 'ID={ImportFormID}'),

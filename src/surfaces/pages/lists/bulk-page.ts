@@ -161,7 +161,7 @@ function summary(rows: readonly Tried[], refused: readonly Tried[], count: numbe
   const list = refused
     .slice(0, PROBLEMS_SHOWN)
     .map(({ Label, ID, Problem }) => html`<li><b><bdi>${Label ?? `Record ${ID}`}</bdi></b> ${Problem}</li>\n`);
-  return html`<p>${tried} Each record is changed by itself, in the background; you can stop it${
+  return html`<p>${tried} Records are changed one by one in the background; you can stop it${
     undo && ', and undo it later'
   }.</p>
 ${

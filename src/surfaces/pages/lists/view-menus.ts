@@ -77,7 +77,7 @@ ${own}</form>`,
 
 function pinForAll({ Pinned }: RowNamed<'View'>, action: (value: string, text: string) => Markup): Markup {
   return Pinned === true
-    ? action('unpin-for-all', 'Leave it out of sidebars')
+    ? action('unpin-for-all', 'Unpin for all who see it')
     : action('pin-for-all', 'Pin for all who see it');
 }
 

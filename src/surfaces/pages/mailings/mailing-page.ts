@@ -70,10 +70,10 @@ function requireSelected(ids: readonly string[]): string[] {
 
 const doneWords: ReadonlyMap<string, string> = new Map([
   ['prepared', 'Letters prepared. Nothing has left yet.'],
-  ['submitted', 'Letters are on their way to the mail house'],
+  ['submitted', 'Letters are being sent to the mail house'],
   ['tracked', 'Letters checked with the mail house'],
   ['retried', 'Letters are mailed again'],
-  ['canceled', 'Cancellation done or requested'],
+  ['canceled', 'Letters canceled, or cancellation requested'],
   ['returned', 'Return recorded; the address is flagged on the contact'],
 ]);
 
@@ -138,7 +138,7 @@ function note({ Status, LastError }: Mailing): Markup | false {
   if (Status === 'Waiting' && LastError !== null)
     return banner({
       tone: 'warn',
-      text: `The mail house did not take every letter: ${LastError} Another attempt follows by itself.`,
+      text: `The mail house did not accept every letter: ${LastError} Another attempt is scheduled.`,
     });
   return false;
 }

@@ -112,7 +112,7 @@ ${button({ text: 'Mark all as read', icon: 'check', kind: 'quiet' })}</form>`;
 function nothing(unread: boolean): Markup {
   return emptyState({
     title: unread ? 'Nothing unread' : 'No notifications yet',
-    text: 'Follow a case to learn of its dates, holds, documents and tasks. Mentions and assignments come without.',
+    text: 'Follow a case to be notified of its changes. Mentions and assignments arrive in any case.',
     action: buttonLink({ text: 'What to be notified of', href: '/preferences#notify' }),
     icon: 'bell',
   });

@@ -37,7 +37,7 @@ export const recordsPage = page((call) => {
     place: 'records',
     body: html`<div class="page wide">
 <header class="page-head"><h1>All records</h1></header>
-<p class="soft">Everything that is stored, by type. Filter, sort and export any of it.</p>
+<p class="soft">All stored records, by type. You can filter, sort and export each list.</p>
 ${typeForm(text)}
 ${
   found.length === 0

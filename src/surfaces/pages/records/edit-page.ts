@@ -89,7 +89,7 @@ function renameNote(
   of: { readonly record: RecordType; readonly id: number },
   uses: Awaited<ReturnType<typeof readUses>>,
 ): Markup {
-  const text = 'Not saved yet. These name it by its present name and will not find it under the new one.';
+  const text = 'Not saved yet. These refer to it by its present name and will not find it under the new one.';
   return banner({
     tone: 'warn',
     role: 'alert',

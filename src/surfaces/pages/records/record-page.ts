@@ -80,7 +80,7 @@ const flashMessages: ReadonlyMap<string, string> = new Map(
     restored: 'Record restored',
     rolledback: 'Earlier version restored',
     uploaded: 'Document uploaded',
-    works: 'The mail house works',
+    works: 'The mail house is reachable',
     unchanged: 'No changes to save',
   }),
 );

@@ -43,7 +43,7 @@ export async function ruleTrial(call: PageCall, address: string, rule: RowNamed<
       empty: 'What the record allows',
     });
   const parts = { address, clear: address, record, before, entries };
-  const hint = 'Choose a record, or enter the values of a new one, to see what the rule says, and why.';
+  const hint = 'Choose a record, or enter the values of a new one, to see the result of the rule, and why.';
   try {
     const inputs = record ? await inputsOf(call, record, rule, entries) : [];
     const form = trialForm(call, { ...parts, inputs });
@@ -128,7 +128,7 @@ function verdictBanner(verdictTexts: {
     return banner({ tone: 'danger', text: 'The rule refuses the change.', more, role: 'status' });
   if (warnings.length > 0)
     return banner({ tone: 'warn', text: 'The change is saved, with a warning.', more: list(warnings), role: 'status' });
-  return banner({ tone: 'ok', text: 'The rule lets the change through.', role: 'status' });
+  return banner({ tone: 'ok', text: 'The rule allows the change.', role: 'status' });
 }
 
 function conditionLine(condition: TreeNode): TriedLine {

@@ -191,7 +191,7 @@ function stateText({ state, sent, size, error }: UploadJob): string {
     case 'sending':
       return `${amount} · ${size === 0 ? 100 : Math.floor((sent / size) * 100)} %`;
     case 'offline':
-      return `No connection. ${amount} arrived; the rest follows by itself.`;
+      return `No connection. ${amount} arrived; the upload resumes automatically.`;
     case 'paused':
       return `Paused · ${amount}`;
     case 'interrupted':
