@@ -50,7 +50,7 @@ describe('the page of a mailing', { skip: browserMissing }, () => {
     assert.match(await clerk.waitFor('November notices'), /4 letters/);
     await clerk.tabTo('button', 'Submit to the mail house');
     await clerk.follow(() => clerk.keys('Enter'));
-    await clerk.waitFor('on their way to the mail house', '.toasts');
+    await clerk.waitFor('being sent to the mail house', '.toasts');
     // The page follows the letters by itself.
     await clerk.waitFor('Color is not available.', '#letters-live');
     await clerk.waitFor('Submitted', `#letter-${String(idOf('Moved'))}`);
