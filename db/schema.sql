@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0130_text_due_dates.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0131_history_of_letters.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -2835,7 +2835,7 @@ create index delivery_reach_idx on delivery (reachorganizationid, createddate);
 create trigger delivery_added after insert on delivery referencing new table as added for each statement execute
   function casewright_history_of_delivery_added();
 create trigger delivery_history after delete or update on delivery for each row execute function
-  casewright_history_of_delivery();
+  casewright_history_of_delivery('trackeddate');
 create trigger delivery_reach before insert or update of attachmentid, reachorganizationid on delivery for each row
   execute function casewright_reach_delivery();
 create trigger delivery_reach_links after update on delivery for each row when (new.reachorganizationid is distinct from
@@ -2892,7 +2892,7 @@ create index deliverybatch_due_idx on deliverybatch (nextattempt) where ((status
 create trigger deliverybatch_added after insert on deliverybatch referencing new table as added for each statement
   execute function casewright_history_of_deliverybatch_added();
 create trigger deliverybatch_history after delete or update on deliverybatch for each row execute function
-  casewright_history_of_deliverybatch();
+  casewright_history_of_deliverybatch('leaseduntil');
 alter table deliverybatch enable row level security;
 grant select (deliverybatchid, deliverybatch, status, deliverybatchtype, mailhouse, mailclass, batchkey, attempts,
   nextattempt, retryuntil, leaseduntil, requesteddate, requestedpersonid, lasterror, createddate, createdpersonid,

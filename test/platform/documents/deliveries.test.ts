@@ -5,6 +5,7 @@ import { client, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ADDRESS, addLetter, mailedCase, prepare, type MailedCase } from '../../support/mailings.ts';
 import { startMailHouse, type SignedWebhook } from '../../support/peers/mail-house.ts';
+import { startReceiver } from '../../support/peers/receiver.ts';
 import { testPlatform } from '../../support/platform.ts';
 
 // Starts at the machine's time: the queue compares with the database's.
@@ -294,6 +295,56 @@ describe('canceling letters', () => {
     await admin.expectOk('delivery/track', { ID: late.id });
     const mailed = await letter(late.id);
     assert.deepEqual([mailed['Status'], mailed['MailedDate'] !== null], ['Mailed', true]);
+  });
+});
+
+describe('changes of letters', () => {
+  it('DOC-12 KRN-16 are published to webhooks, each with a version of its own; a check that changes nothing leaves no trace', async () => {
+    const receiver = await startReceiver({ after });
+    const events = 'Delivery.*, DeliveryBatch.*';
+    const { WebhookID } = await admin.expectOk('webhook/create', {
+      URL: receiver.url,
+      Events: events,
+      Fields: 'Status',
+    });
+    const { id, batch } = await preparedLetter('Published');
+    await submit(batch);
+    const row = await untilStatus(id, 'Submitted');
+    await eventually('the mailing is submitted', async () => {
+      return (await admin.select('deliverybatch', batch))['Status'] === 'Submitted';
+    });
+    for (const one of house.printed) if (one.key === row['LetterKey']) one.state = 'Mailed';
+    assert.deepEqual(await admin.expectOk('delivery/track', { ID: id }), { Checked: 1, Changed: 1 });
+    await admin.save('webhook', { ID: WebhookID, IsActive: false });
+    const published = async (object: string, objectId: number): Promise<Row[]> => [
+      ...(await sql(
+        `select recordversion as version, data::jsonb ->> 'Change' as change,
+           data::jsonb #>> '{Fields,Status}' as status
+         from webhookdelivery where webhookid = $1::bigint and object = $2::text and objectid = $3::bigint
+         order by recordversion`,
+        [WebhookID, object, objectId],
+      )),
+    ];
+    assert.deepEqual(await published('Delivery', id), [
+      { version: 1, change: 'insert', status: 'Prepared' },
+      { version: 2, change: 'update', status: 'Queued' },
+      { version: 3, change: 'update', status: 'Queued' },
+      { version: 4, change: 'update', status: 'Submitted' },
+      { version: 5, change: 'update', status: 'Mailed' },
+    ]);
+    assert.deepEqual(await published('DeliveryBatch', batch), [
+      { version: 1, change: 'insert', status: 'Prepared' },
+      { version: 2, change: 'update', status: 'Waiting' },
+      { version: 3, change: 'update', status: 'Sending' },
+      { version: 4, change: 'update', status: 'Submitted' },
+    ]);
+    const { length: entries } = await admin.expectRows('delivery/history', { ID: id });
+    clock.advance(1_000);
+    assert.deepEqual(await admin.expectOk('delivery/track', { ID: id }), { Checked: 1, Changed: 0 });
+    const later = await letter(id);
+    assert.equal(later['Version'], 5);
+    assert.ok(String(later['TrackedDate']) > String(row['SubmittedDate']));
+    assert.equal((await admin.expectRows('delivery/history', { ID: id })).length, entries);
   });
 });
 

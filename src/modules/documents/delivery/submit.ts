@@ -4,6 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { queueMailing } from './lib/claim.ts';
 import { assertCanPrepare } from './lib/prepare-request.ts';
+import { publishLetters, publishMailings } from './lib/publish-letters.ts';
 
 export const operation = defineOperation({
   module: 'delivery',
@@ -53,9 +54,11 @@ export const run = handle(operation, async (ctx, { DeliveryBatchID }) => {
     return answer(status, 0);
   }
   const now = ctx.clock.now();
-  const letters = await ctx.db.query(
-    `update delivery set status = 'Queued', updateddate = $2::timestamptz, updatedpersonid = $3::bigint
-     where deliverybatchid = $1::bigint and status = 'Prepared' returning 1`,
+  const letters = await ctx.db.query<{ id: number }>(
+    `update delivery
+     set status = 'Queued', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1
+     where deliverybatchid = $1::bigint and status = 'Prepared'
+     returning deliveryid as id`,
     [DeliveryBatchID, now, ctx.user.personId],
   );
   if (letters.length === 0)
@@ -66,10 +69,17 @@ export const run = handle(operation, async (ctx, { DeliveryBatchID }) => {
   await ctx.db.query(
     `update deliverybatch
      set status = 'Waiting', nextattempt = $2::timestamptz, requesteddate = $2::timestamptz,
-       requestedpersonid = $3::bigint, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
+       requestedpersonid = $3::bigint, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
+       version = version + 1
      where deliverybatchid = $1::bigint`,
     [DeliveryBatchID, now, ctx.user.personId],
   );
+  await publishLetters(
+    ctx,
+    letters.map(({ id }) => id),
+    ['Status'],
+  );
+  await publishMailings(ctx, [DeliveryBatchID], ['Status', 'NextAttempt', 'RequestedDate', 'RequestedPersonID']);
   await queueMailing(ctx, DeliveryBatchID);
   return answer('Waiting', letters.length);
 });

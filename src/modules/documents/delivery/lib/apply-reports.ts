@@ -1,17 +1,8 @@
-import type { LetterReport, LetterState } from '../../../../contracts/delivery.ts';
+import type { LetterReport } from '../../../../contracts/delivery.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { changeOfReport, type LetterChange, type LetterStatus } from './letter-state.ts';
-
-/** The column of each state's date. */
-const dateColumns: Readonly<Record<LetterState, string>> = {
-  Submitted: 'submitteddate',
-  Mailed: 'maileddate',
-  Delivered: 'delivereddate',
-  Returned: 'returneddate',
-  Canceled: 'canceleddate',
-  Failed: 'faileddate',
-};
+import { publishLetters } from './publish-letters.ts';
 
 /** Result of applying reports. */
 export interface AppliedReports {
@@ -53,16 +44,23 @@ export async function applyReports(
   return { changed, unknownKeys };
 }
 
+/** Writes what a report changes, if anything: mail houses repeat their reports. */
 async function writeChange(own: Context, id: number, change: LetterChange): Promise<void> {
-  const column = dateColumns[change.dated];
-  await own.db.query(
+  const dated = `${change.dated}Date` as const;
+  const column = dated.toLowerCase();
+  const rows = await own.db.query(
     `update delivery
      set status = coalesce($2::text, status), ${column} = coalesce(${column}, $3::timestamptz),
        reason = case when $2::text is null then reason else $4::text end,
        unknowndate = case when $2::text is null then unknowndate end,
        reference = coalesce($5::text, reference), trackingnumber = coalesce($6::text, trackingnumber),
-       cost = coalesce($7::numeric, cost), updateddate = $8::timestamptz, updatedpersonid = $9::bigint
-     where deliveryid = $1::bigint`,
+       cost = coalesce($7::numeric, cost), updateddate = $8::timestamptz, updatedpersonid = $9::bigint,
+       version = version + 1
+     where deliveryid = $1::bigint and ($2::text is not null or ${column} is null
+       or coalesce($5::text, reference) is distinct from reference
+       or coalesce($6::text, trackingnumber) is distinct from trackingnumber
+       or coalesce($7::numeric, cost) is distinct from cost)
+     returning 1`,
     [
       id,
       change.status ?? null,
@@ -75,4 +73,6 @@ async function writeChange(own: Context, id: number, change: LetterChange): Prom
       own.user.personId,
     ],
   );
+  const state = change.status === undefined ? [] : (['Status', 'Reason', 'UnknownDate'] as const);
+  if (rows.length > 0) await publishLetters(own, [id], [...state, dated, 'Reference', 'TrackingNumber', 'Cost']);
 }

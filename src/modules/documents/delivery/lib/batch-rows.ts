@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { MailingRequest, PlannedLetter } from './planned-letters.ts';
+import { publishNewMailing } from './publish-letters.ts';
 
 /** A mailing to store. */
 export interface NewMailing extends Pick<MailingRequest, 'mailHouse' | 'mailClass'> {
@@ -45,7 +46,7 @@ export async function insertMailing(
     ],
   );
   if (!batch) return undefined;
-  await own.db.query(
+  const rows = await own.db.query<{ id: number }>(
     `insert into delivery (delivery, status, deliverybatchid, object, objectid, attachmentid, attachmenttemplateid,
        filehash, contactid, recipientname, street, city, state, postalcode, mailhouse, mailclass, pages, sheets, cost,
        letterkey, prepareddate, createddate, createdpersonid, updateddate, updatedpersonid)
@@ -56,7 +57,8 @@ export async function insertMailing(
        $7::bigint
      from jsonb_to_recordset($1::text::jsonb) as l (label text, object text, objectid bigint, attachmentid bigint,
        hash text, contactid bigint, name text, street text, city text, state text, postalcode text, pages integer,
-       sheets integer, cost numeric, letterkey text)`,
+       sheets integer, cost numeric, letterkey text)
+     returning deliveryid as id`,
     [
       JSON.stringify(letters.map(letterRow)),
       batch.id,
@@ -66,6 +68,11 @@ export async function insertMailing(
       own.clock.now(),
       own.user.personId,
     ],
+  );
+  await publishNewMailing(
+    own,
+    batch.id,
+    rows.map(({ id }) => id),
   );
   return batch.id;
 }

@@ -1,6 +1,7 @@
 import { MAIL_HOUSE, type LetterOutcome, type SubmittedLetter } from '../../../../contracts/delivery.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { publishLetters, publishMailings } from './publish-letters.ts';
 
 /** Result of a cancellation. */
 export interface Cancellation {
@@ -63,29 +64,44 @@ async function cancelHere(own: Context, ids: readonly number[]): Promise<Readonl
   const rows = await own.db.query<{ id: number; batchId: number }>(
     `update delivery
      set status = 'Canceled', canceleddate = $2::timestamptz, updateddate = $2::timestamptz,
-       updatedpersonid = $3::bigint
+       updatedpersonid = $3::bigint, version = version + 1
      where deliveryid = any($1::bigint[]) and status in ('Preparing', 'Prepared', 'Queued') and begundate is null
      returning deliveryid as id, deliverybatchid as "batchId"`,
     [arrayLiteral(ids), own.clock.now(), own.user.personId],
   );
-  await own.db.query(
+  const batches = await own.db.query<{ id: number }>(
     `update deliverybatch b
-     set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
+     set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
+       version = version + 1
      where b.deliverybatchid = any($1::bigint[]) and b.status in ('Preparing', 'Prepared', 'Waiting')
-       and not exists (select from delivery d where d.deliverybatchid = b.deliverybatchid and d.status <> 'Canceled')`,
+       and not exists (select from delivery d where d.deliverybatchid = b.deliverybatchid and d.status <> 'Canceled')
+     returning b.deliverybatchid as id`,
     [arrayLiteral(rows.map(({ batchId }) => batchId)), own.clock.now(), own.user.personId],
   );
-  return new Set(rows.map(({ id }) => id));
+  const canceled = rows.map(({ id }) => id);
+  await publishLetters(own, canceled, ['Status', 'CanceledDate']);
+  await publishMailings(
+    own,
+    batches.map(({ id }) => id),
+    ['Status', 'NextAttempt'],
+  );
+  return new Set(canceled);
 }
 
 async function recordCancellations(own: Context, outcomes: readonly LetterOutcome[]): Promise<void> {
-  await own.db.query(
+  const rows = await own.db.query<{ id: number }>(
     `update delivery d
      set status = case o.status when 'accepted' then 'Canceled' else d.status end,
        canceleddate = case o.status when 'accepted' then $2::timestamptz end, reason = o.detail,
-       updateddate = $2::timestamptz, updatedpersonid = $3::bigint
+       updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = d.version + 1
      from jsonb_to_recordset($1::text::jsonb) as o (key text, status text, detail text)
-     where d.letterkey = o.key and d.status = 'Submitted' and o.status <> 'refused'`,
+     where d.letterkey = o.key and d.status = 'Submitted' and o.status <> 'refused'
+     returning d.deliveryid as id`,
     [JSON.stringify(outcomes), own.clock.now(), own.user.personId],
+  );
+  await publishLetters(
+    own,
+    rows.map(({ id }) => id),
+    ['Status', 'CanceledDate', 'Reason'],
   );
 }

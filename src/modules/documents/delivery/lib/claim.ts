@@ -3,6 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { letterRetryHours } from '../settings.ts';
+import { publishMailings } from './publish-letters.ts';
 
 /** Queue of mailings; without it they go to the default queue. */
 export const QUEUE = 'Mail';
@@ -35,7 +36,7 @@ export function claimMailing(ctx: Context, id: number): Promise<MailingClaim | u
   return ctx.inTransaction(async (own) => {
     const [row] = await own.db.query<MailingClaim>(
       `update deliverybatch
-       set ${mailingLease.start('$3')}, nextattempt = null, updateddate = $2::timestamptz,
+       set ${mailingLease.start('$3')}, nextattempt = null, updateddate = $2::timestamptz, version = version + 1,
          retryuntil = coalesce(retryuntil, $2::timestamptz + make_interval(hours => $4::integer))
        where deliverybatchid = $1::bigint
          and ((status = 'Waiting' and nextattempt <= $2::timestamptz) or ${mailingLease.isExpired('$2')})
@@ -43,6 +44,7 @@ export function claimMailing(ctx: Context, id: number): Promise<MailingClaim | u
          attempts as attempt, retryuntil as "retryUntil", requesteddate as "requestedDate"`,
       [id, own.clock.now(), leaseUntil(own), own.settings.get(letterRetryHours)],
     );
+    if (row) await publishMailings(own, [id], ['Status', 'Attempts', 'NextAttempt', 'LeasedUntil', 'RetryUntil']);
     return row;
   });
 }
@@ -81,12 +83,15 @@ export async function releaseMailing(
   const rows = await own.db.query(
     `update deliverybatch
      set status = case when $3::timestamptz is null then 'Submitted' else 'Waiting' end, ${mailingLease.end()},
-       nextattempt = $3::timestamptz, lasterror = left($4::text, 300), updateddate = $5::timestamptz
+       nextattempt = $3::timestamptz, lasterror = left($4::text, 300), updateddate = $5::timestamptz,
+       version = version + 1
      where deliverybatchid = $1::bigint and ${mailingLease.isHeld('$2')}
      returning 1`,
     [id, attempt, next, error, own.clock.now()],
   );
-  if (rows.length > 0 && next !== null) await queueMailing(own, id, next);
+  if (rows.length === 0) return;
+  await publishMailings(own, [id], ['Status', 'NextAttempt', 'LeasedUntil', 'LastError']);
+  if (next !== null) await queueMailing(own, id, next);
 }
 
 /** Queues the call that submits a mailing, now or later. */

@@ -6,6 +6,21 @@ import { generateAndSave } from '../../lib/generation/generate-and-save.ts';
 import { readTarget } from '../../lib/generation/generation-target.ts';
 import { dollars } from './batch-rows.ts';
 import { printedDocument } from './planned-letters.ts';
+import { publishLetters, publishMailings } from './publish-letters.ts';
+
+/** The columns of a letter that are written with its document. */
+const GENERATED = [
+  'Status',
+  'Delivery',
+  'AttachmentID',
+  'FileHash',
+  'Pages',
+  'Sheets',
+  'Cost',
+  'Reason',
+  'PreparedDate',
+  'FailedDate',
+] as const;
 
 interface PendingLetter {
   readonly id: number;
@@ -31,14 +46,17 @@ export async function generateLetters(ctx: Context, batchId: number): Promise<vo
     const problem = await generateLetter(ctx, letter);
     if (problem !== undefined) await ctx.inTransaction((own) => recordProblem(own, letter.id, problem));
   }
-  await ctx.inTransaction((own) =>
-    own.db.query(
-      `update deliverybatch set status = 'Prepared', updateddate = $2::timestamptz, updatedpersonid = $3::bigint
+  await ctx.inTransaction(async (own) => {
+    const rows = await own.db.query(
+      `update deliverybatch
+       set status = 'Prepared', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1
        where deliverybatchid = $1::bigint and status = 'Preparing'
-         and not exists (select from delivery d where d.deliverybatchid = $1::bigint and d.status = 'Preparing')`,
+         and not exists (select from delivery d where d.deliverybatchid = $1::bigint and d.status = 'Preparing')
+       returning 1`,
       [batchId, own.clock.now(), own.user.personId],
-    ),
-  );
+    );
+    if (rows.length > 0) await publishMailings(own, [batchId], ['Status']);
+  });
 }
 
 /** Generates the document of one letter. Returns why it cannot be mailed; undefined if it can. */
@@ -58,7 +76,7 @@ async function generateLetter(ctx: Context, letter: PendingLetter): Promise<stri
         `update delivery
          set status = case when $2::text is null then 'Prepared' else 'Failed' end, delivery = $3::text,
            attachmentid = $4::bigint, filehash = $5::text, pages = $6::integer, sheets = $7::integer,
-           cost = $8::numeric, reason = left($2::text, 300), updateddate = $9::timestamptz,
+           cost = $8::numeric, reason = left($2::text, 300), updateddate = $9::timestamptz, version = version + 1,
            prepareddate = case when $2::text is null then $9::timestamptz end,
            faileddate = case when $2::text is not null then $9::timestamptz end
          where deliveryid = $1::bigint and status = 'Preparing' returning 1`,
@@ -75,6 +93,7 @@ async function generateLetter(ctx: Context, letter: PendingLetter): Promise<stri
         ],
       );
       if (rows.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
+      await publishLetters(own, [letter.id], GENERATED);
     });
     return undefined;
   } catch (error) {
@@ -84,10 +103,13 @@ async function generateLetter(ctx: Context, letter: PendingLetter): Promise<stri
 }
 
 async function recordProblem(own: Context, id: number, problem: string): Promise<void> {
-  await own.db.query(
+  const rows = await own.db.query(
     `update delivery
-     set status = 'Failed', faileddate = $3::timestamptz, reason = left($2::text, 300), updateddate = $3::timestamptz
-     where deliveryid = $1::bigint and status = 'Preparing'`,
+     set status = 'Failed', faileddate = $3::timestamptz, reason = left($2::text, 300), updateddate = $3::timestamptz,
+       version = version + 1
+     where deliveryid = $1::bigint and status = 'Preparing'
+     returning 1`,
     [id, problem, own.clock.now()],
   );
+  if (rows.length > 0) await publishLetters(own, [id], ['Status', 'FailedDate', 'Reason']);
 }

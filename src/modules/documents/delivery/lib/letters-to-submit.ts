@@ -6,6 +6,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { StoredDocument } from '../../attachment/attachment.record.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import type { MailingClaim } from './claim.ts';
+import { publishLetters } from './publish-letters.ts';
 
 /** A letter that is to be submitted. */
 export interface QueuedLetter {
@@ -66,12 +67,15 @@ export async function recordBegun(
   letters: readonly Pick<QueuedLetter, 'id'>[],
   submission: string,
 ): Promise<void> {
+  const ids = letters.map(({ id }) => id);
   const rows = await own.db.query(
     `update delivery
-     set begundate = $2::timestamptz, submissionkey = $3::text, updateddate = $2::timestamptz
+     set begundate = $2::timestamptz, submissionkey = $3::text, updateddate = $2::timestamptz,
+       version = version + 1
      where deliveryid = any($1::bigint[]) and status = 'Queued' and begundate is null
      returning 1`,
-    [arrayLiteral(letters.map(({ id }) => id)), own.clock.now(), submission],
+    [arrayLiteral(ids), own.clock.now(), submission],
   );
   if (rows.length < letters.length) throw new PlatformError('CONCURRENT_CHANGE');
+  await publishLetters(own, ids, ['BegunDate', 'SubmissionKey']);
 }

@@ -2,6 +2,7 @@ import { MAIL_HOUSE, type LetterInquiry } from '../../../../contracts/delivery.t
 import type { Context } from '../../../../kernel/door/context.ts';
 import { applyReports } from './apply-reports.ts';
 import { holdClaim, type MailingClaim } from './claim.ts';
+import { publishLetters } from './publish-letters.ts';
 
 /** Letters that are checked together. */
 const ASKED_MAX = 100;
@@ -50,16 +51,22 @@ export async function recordInquiries(
     answers.flatMap((answer) => (answer.status === 'found' ? [answer.report] : [])),
   );
   const others = answers.filter((answer) => answer.status !== 'found');
-  const rows = await own.db.query(
+  const rows = await own.db.query<{ id: number }>(
     `update delivery d
      set status = case a.status when 'absent' then 'Queued' else 'Unknown' end,
        begundate = case a.status when 'absent' then null else d.begundate end,
        unknowndate = case a.status when 'absent' then null else coalesce(d.unknowndate, $2::timestamptz) end,
-       reason = a.detail, updateddate = $2::timestamptz
+       reason = a.detail, updateddate = $2::timestamptz, version = d.version + 1
      from jsonb_to_recordset($1::text::jsonb) as a (key text, status text, detail text)
      where d.letterkey = a.key and d.status in ('Queued', 'Unknown') and d.begundate is not null
-     returning 1`,
+       and (a.status = 'absent' or d.status <> 'Unknown' or d.reason is distinct from a.detail)
+     returning d.deliveryid as id`,
     [JSON.stringify(others), own.clock.now()],
+  );
+  await publishLetters(
+    own,
+    rows.map(({ id }) => id),
+    ['Status', 'BegunDate', 'UnknownDate', 'Reason'],
   );
   return changed + rows.length;
 }

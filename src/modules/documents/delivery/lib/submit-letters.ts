@@ -105,7 +105,7 @@ async function openLetters(
       if (!(error instanceof PlatformError) || error.status >= 500) throw error;
       await ctx.inTransaction(async (own) => {
         await holdClaim(own, claim);
-        await recordFailure(own, each.id, error.message);
+        await recordFailure(own, [each.id], error.message);
       });
     }
   return opened;
@@ -123,9 +123,8 @@ async function endAttempt(ctx: Context, claim: MailingClaim, end: AttemptEnd): P
        where deliverybatchid = $1::bigint and status in ('Queued', 'Unknown') order by deliveryid`,
       [claim.id],
     );
-    if (isLast)
-      for (const { id } of left.filter(({ status }) => status === 'Queued'))
-        await recordFailure(own, id, end.error ?? 'The mail house did not take it in time.');
+    const queued = left.filter(({ status }) => status === 'Queued').map(({ id }) => id);
+    if (isLast) await recordFailure(own, queued, end.error ?? 'The mail house did not take it in time.');
     const error = left.length === 0 ? null : (end.error ?? 'It is not known whether the mail house has every letter.');
     await releaseMailing(own, claim, { next: left.length === 0 || isLast ? null : at, error });
     if (isLast && left.length > 0) await reportForAttention(own, claim.id, left.length);

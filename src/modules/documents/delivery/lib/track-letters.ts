@@ -3,6 +3,7 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { letterTrackDays } from '../settings.ts';
+import { publishMailings } from './publish-letters.ts';
 import { recordInquiries } from './settle-unknown.ts';
 
 /** Letters that one call asks about. */
@@ -73,12 +74,19 @@ async function trackAt(ctx: Context, mailHouse: string, letters: readonly Tracke
         own.clock.now(),
       ]);
       // What the mail house never had is submitted again.
-      await own.db.query(
+      const batches = await own.db.query<{ id: number }>(
         `update deliverybatch b
-         set status = 'Waiting', nextattempt = $2::timestamptz, retryuntil = null, updateddate = $2::timestamptz
+         set status = 'Waiting', nextattempt = $2::timestamptz, retryuntil = null, updateddate = $2::timestamptz,
+           version = version + 1
          where b.status = 'Submitted' and exists (select from delivery d where d.deliverybatchid = b.deliverybatchid
-           and d.deliveryid = any($1::bigint[]) and d.status = 'Queued')`,
+           and d.deliveryid = any($1::bigint[]) and d.status = 'Queued')
+         returning b.deliverybatchid as id`,
         [arrayLiteral(piece.map(({ id }) => id)), own.clock.now()],
+      );
+      await publishMailings(
+        own,
+        batches.map(({ id }) => id),
+        ['Status', 'NextAttempt', 'RetryUntil'],
       );
       return count;
     });
