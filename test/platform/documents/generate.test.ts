@@ -295,7 +295,7 @@ describe('templates of document types', () => {
   it('DOC-14 KRN-21 files of documents are used only for users who may download them', async () => {
     await admin.save('role', {
       Role: 'Previews only',
-      Permissions: 'AttachmentSearch AttachmentTemplateSearch AttachmentTemplatePreview ForeclosureSearch',
+      Permissions: 'AttachmentSearch AttachmentTemplateSave AttachmentTemplatePreview ForeclosureSearch',
       UniversalAccess: true,
     });
     const reader = client(p, (await p.user('reader of previews', 'Previews only')).caller);
@@ -306,5 +306,11 @@ describe('templates of document types', () => {
       ['attachmenttemplate/check', { ID: zip, DocumentID: AttachmentID }],
     ] as const)
       assert.match((await reader.expectRefused(route, sent, 'NO_PERMISSION')).message, /AttachmentDownload/);
+  });
+
+  it('DOC-01 users who may not save document types cannot have files read as templates', async () => {
+    const firm = client(p, (await p.user('template reader', 'Partner')).caller);
+    const { AttachmentTemplateID: ID } = await admin.save('attachmenttemplate', { AttachmentTemplate: 'Not theirs' });
+    await firm.expectRefused('attachmenttemplate/check', { ID }, 'NO_PERMISSION');
   });
 });

@@ -23,7 +23,8 @@ export const operation = defineOperation({
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  permission: 'AttachmentTemplateSearch',
+  // Its author's tool: it reads files as templates, which takes memory and time.
+  permission: 'AttachmentTemplateSave',
   names: ['ID', 'DocumentID'],
   params: {
     ID: required(f.id({ doc: 'The document type.' })),

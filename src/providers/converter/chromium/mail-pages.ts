@@ -6,6 +6,8 @@ const NESTING_MAX = 50;
 const HEADER_BYTES_MAX = 2 * 1024 * 1024;
 /** Most bytes of the images in a mail's text. */
 const IMAGE_BYTES_MAX = 32 * 1024 * 1024;
+/** Most characters of the images that the text shows, each as often as it is shown. */
+const SHOWN_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 /**
  * Returns the HTML documents that show a mail, in the order of their pages. A mail's HTML is one of its own: its
@@ -69,7 +71,12 @@ function withImages(html: string, attachments: readonly Attachment[]): string {
     if ((left -= content.byteLength) < 0) break;
     images.set(id, `data:${mimeType};base64,${Buffer.from(content).toString('base64')}`);
   }
-  return html.replace(/\bcid:([^"'\s>)]+)/gi, (all, id: string) => images.get(decoded(id)) ?? all);
+  let shown = SHOWN_CHARACTERS_MAX;
+  return html.replace(/\bcid:([^"'\s>)]+)/gi, (all, id: string) => {
+    const image = images.get(decoded(id));
+    // A mail may show one image very often.
+    return image === undefined || (shown -= image.length) < 0 ? all : image;
+  });
 }
 
 function decoded(id: string): string {

@@ -3,6 +3,7 @@ import type { TemplateProblem } from '../../../contracts/generator.ts';
 import { markTags } from './docx-tags.ts';
 import { markersIn, wrapSections } from './docx-sections.ts';
 import { childrenOf, escapeAttribute, escapeText, parseMarkup, type Element, type MarkupNode } from './markup.ts';
+import { assertFewTags } from './tag.ts';
 import type { PlacedTag, TemplateNode } from './template.ts';
 
 /** A compiled part, its tags in order, and what is wrong with it. */
@@ -18,6 +19,7 @@ export function compilePart(xml: string, name: string): CompiledPart {
   const problems: TemplateProblem[] = [];
   markTags(root, name, problems);
   const tags = markersIn(root).map(({ tag, place }) => ({ tag, place }));
+  assertFewTags(tags.length);
   wrapSections(root, problems);
   const writer = new PartWriter();
   writer.text('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n');

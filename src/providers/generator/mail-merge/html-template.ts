@@ -1,10 +1,12 @@
 /** Compiles a template in HTML. Tags are found in text and in values of attributes. */
 import type { DataShape, TemplateProblem } from '../../../contracts/generator.ts';
+import { replaceSpans } from '../../../lib/markup-spans.ts';
 import { findTags } from './tag.ts';
 import { pairSections, unknownFields, type PlacedTag, type Section, type TemplateNode } from './template.ts';
 
 /** Parts of HTML in which braces are not tags. */
-const CODE = /<(style|script)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->/gi;
+const CODE = /<!--|<(?:style|script)\b/;
+const CODE_ENDS = { '<!--': /-->/, '<style': /<\/style\s*>/, '<script': /<\/script\s*>/ };
 
 /** A compiled HTML template. */
 export interface HtmlTemplate {
@@ -18,9 +20,10 @@ export function compileHtml(html: string): HtmlTemplate {
   const parts: (string | PlacedTag)[] = [];
   let at = 0;
   // Code is blanked, so that positions stay.
-  const searched = html.replace(CODE, (code) => ' '.repeat(code.length));
+  const searched = replaceSpans(html, CODE, CODE_ENDS, (code) => ' '.repeat(code.length));
+  const lineAt = lineCounter(html);
   for (const { start, end, tag, problem } of findTags(searched)) {
-    const place = `line ${html.slice(0, start).split('\n').length}`;
+    const place = `line ${lineAt(start)}`;
     if (problem !== undefined) problems.push({ text: problem, place });
     if (!tag) continue;
     parts.push(html.slice(at, start), { tag, place });
@@ -32,6 +35,16 @@ export function compileHtml(html: string): HtmlTemplate {
   return {
     nodes: problems.length === 0 ? nest(parts) : [],
     problems: (shape) => (shape === undefined ? problems : [...problems, ...unknownFields(tags, shape)]),
+  };
+}
+
+/** Returns a function that returns the line of a position, from 1; each position is at or after the one before. */
+function lineCounter(text: string): (position: number) => number {
+  let line = 1;
+  let next = text.indexOf('\n');
+  return (position) => {
+    for (; next !== -1 && next < position; next = text.indexOf('\n', next + 1)) line++;
+    return line;
   };
 }
 

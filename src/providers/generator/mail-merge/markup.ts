@@ -24,11 +24,18 @@ export interface SectionNode extends PlacedTag {
 /** A node of a part; a string is character data, not escaped. */
 export type MarkupNode = string | Element | Marker | SectionNode;
 
-/** Parses a part of a package. Throws an error with the parser's reason if it is not well-formed. */
+/** Most elements of a part, how deep they may be nested, and most characters: an element takes much memory. */
+const ELEMENTS_MAX = 500_000;
+const DEPTH_MAX = 200;
+const CHARACTERS_MAX = 32 * 1024 * 1024;
+
+/** Parses a part of a package. Throws an error with the reason if it is not well-formed, or beyond a limit. */
 export function parseMarkup(text: string): Element {
+  if (text.length > CHARACTERS_MAX) throw new Error(`more than ${CHARACTERS_MAX} characters`);
   const parser = new SaxesParser({ xmlns: false });
   const root: Element = { kind: 'element', name: '', attributes: new Map(), children: [] };
   const open: Element[] = [root];
+  let count = 0;
   const append = (node: MarkupNode): void => void open.at(-1)?.children.push(node);
   parser.on('error', (error) => {
     throw error;
@@ -43,6 +50,8 @@ export function parseMarkup(text: string): Element {
       attributes: new Map(Object.entries(attributes as Record<string, string>)),
       children: [],
     };
+    if (++count > ELEMENTS_MAX) throw new Error(`more than ${ELEMENTS_MAX} elements`);
+    if (open.length > DEPTH_MAX) throw new Error(`elements nested more than ${DEPTH_MAX} deep`);
     append(element);
     open.push(element);
   });

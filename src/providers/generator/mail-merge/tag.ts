@@ -1,4 +1,5 @@
 /** The merge language of templates: what is between braces. */
+import { PlatformError } from '../../../kernel/door/errors.ts';
 
 /** A path of names such as `Loan.UPBAmount`; or `@index`, `@first` and `@last` of a repetition, or `@today`. */
 export type Path = readonly string[];
@@ -65,11 +66,26 @@ const SMART_QUOTES: Readonly<Record<string, string>> = {
   '\u00a0': ' ',
 };
 
-/** Finds the tags in a text, in order. Braces that begin no tag, as in JSON, are text. */
+/** Most tags of a template, and most characters of one: checking them takes time beyond proportion. */
+const TAGS_MAX = 10_000;
+const TAG_CHARACTERS_MAX = 2_000;
+
+/** Throws BAD_TEMPLATE for more tags than a template may have. */
+export function assertFewTags(count: number): void {
+  if (count > TAGS_MAX)
+    throw new PlatformError('BAD_TEMPLATE', { message: `The template has more than ${TAGS_MAX} tags.` });
+}
+
+/**
+ * Finds the tags in a text, in order. Braces that begin no tag, as in JSON, are text.
+ * @throws BAD_TEMPLATE for too many
+ */
 export function findTags(text: string): readonly TagMatch[] {
   const found: TagMatch[] = [];
+  let braces = 0;
   TAG_START.lastIndex = 0;
   for (let match = TAG_START.exec(text); match; match = TAG_START.exec(text)) {
+    assertFewTags(++braces);
     const start = match.index;
     const end = closingBrace(text, start + 1);
     if (end === undefined) {
@@ -88,7 +104,8 @@ export function findTags(text: string): readonly TagMatch[] {
 /** Returns the position after the brace that closes a tag; braces in quotes do not count. */
 function closingBrace(text: string, from: number): number | undefined {
   let quote = '';
-  for (let at = from; at < text.length; at++) {
+  const last = Math.min(text.length, from + TAG_CHARACTERS_MAX);
+  for (let at = from; at < last; at++) {
     const sign = SMART_QUOTES[text[at] ?? ''] ?? text[at] ?? '';
     if (quote !== '') quote = sign === quote ? '' : quote;
     else if (sign === '"') quote = sign;

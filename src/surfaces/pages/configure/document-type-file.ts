@@ -30,8 +30,11 @@ export async function readTemplateFile(call: PageCall, id: number): Promise<Temp
   return answer.rows[0];
 }
 
-/** Reads what is wrong with the template. One that cannot be read at all is one problem. */
-export async function readProblems(call: PageCall, id: number): Promise<readonly ProblemRow[]> {
+/**
+ * Reads what is wrong with the template, for those who can correct it. One that cannot be read at all is one problem.
+ */
+export async function readProblems(call: PageCall, id: number): Promise<readonly ProblemRow[] | undefined> {
+  if (!call.may('attachmenttemplate/check')) return undefined;
   try {
     return (await call.call('attachmenttemplate/check', { ID: id })).answer.rows;
   } catch (error) {
@@ -53,7 +56,7 @@ ${button({ text: file ? 'Replace the template' : 'Upload the template', name: 'A
     ? html`<p><a class="link" href="${openPath('attachment', file.AttachmentID)}"><bdi>${file.FileName}</bdi></a>
 <span class="muted small">version ${file.FileVersion ?? 1}${
         file.UpdatedDate !== null && html`, ${shortTimeMark(call, file.UpdatedDate)}`
-      }; earlier versions are there</span></p>${problemList(problems)}`
+      }; earlier versions are there</span></p>${problems && problemList(problems)}`
     : banner({
         tone: generator.NeedsTemplate ? 'warn' : 'info',
         text: generator.NeedsTemplate

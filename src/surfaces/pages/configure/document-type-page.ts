@@ -26,7 +26,7 @@ export interface ShownType {
   readonly generators: readonly GeneratorRow[];
   readonly generator: GeneratorRow | undefined;
   readonly file: TemplateFile | undefined;
-  readonly problems: readonly ProblemRow[];
+  readonly problems: readonly ProblemRow[] | undefined;
 }
 
 /** Shows a document type: how it is generated, its template with what is wrong, its fields, and a preview. */

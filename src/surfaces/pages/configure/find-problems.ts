@@ -104,7 +104,7 @@ async function findInDocumentTypes(call: PageCall): Promise<Omit<CheckedArea, 'a
     if (!file && generator.NeedsTemplate)
       problems.push({ ...of, text: 'It has no template, and nothing can be generated without one.', isError: true });
     if (file)
-      for (const { Problem: text, Warning: isWarning } of await readProblems(call, id))
+      for (const { Problem: text, Warning: isWarning } of (await readProblems(call, id)) ?? [])
         problems.push({ ...of, text, isError: !isWarning });
   }
   return { problems, ...counted(answer.rows) };

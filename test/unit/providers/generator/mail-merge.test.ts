@@ -305,3 +305,29 @@ const subject: GeneratorSubject = {
 describe('MailMergeGenerator', () => {
   for (const { title, check } of generatorConformance) it(`DOC-02 ${title}`, () => check(subject));
 });
+
+describe('templates that would take all time or memory', () => {
+  const problem = (code: string) => (error: unknown) => error instanceof PlatformError && error.code === code;
+  const nested = (depth: number): string => '{#Contacts}'.repeat(depth) + 'x' + '{/}'.repeat(depth);
+
+  it('DOC-01 are refused while they are filled in: sections within each other multiply', async () => {
+    const table = `<w:tbl>${row(cell(p(nested(40))))}</w:tbl>`;
+    await assert.rejects(merge(await docxFile(table), data), problem('TOO_LARGE'));
+    assert.equal(String(await merge(html(nested(3)), data)), 'xxxxxxxx');
+  });
+
+  it('DOC-01 are refused before: too many tags, and Word documents of too many or too deep elements', async () => {
+    const refused = async (template: FileContent): Promise<void> =>
+      assert.rejects(async () => mailMergeGenerator.check?.(template, undefined), problem('BAD_TEMPLATE'));
+    await refused(html('{State}'.repeat(20_000)));
+    await refused(html('{a "'.repeat(1_000_000)));
+    await refused(await docxFile(p('{State}').repeat(20_000)));
+    await refused(await docxFile('<w:p/>'.repeat(600_000)));
+    await refused(await docxFile('<w:a>'.repeat(1_000) + '</w:a>'.repeat(1_000)));
+  });
+
+  it('DOC-01 are checked although styles and comments begin that never end', async () => {
+    const found = await mailMergeGenerator.check?.(html(`${'<style><!--'.repeat(300_000)}{State`), undefined);
+    assert.equal(found?.length, 1);
+  });
+});
