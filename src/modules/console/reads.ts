@@ -2,8 +2,11 @@ import type { TableReads } from '../../kernel/declare/table-reads.ts';
 
 export const reads = {
   access: {
+    apikey: 'What a user holds includes their API keys.',
+    apikeyuse: 'It says when each of these keys was last used.',
     person: 'The entries of a timeline name who made them; notes mention users by name.',
     preference: 'Users are not notified of kinds that they have muted.',
+    session: 'What a user holds includes their open sessions.',
   },
   cases: {
     bankruptcy: 'The summary of a case shows its chapter; hundreds of cases are summarized in one statement.',
@@ -13,11 +16,15 @@ export const reads = {
     process: 'A summary is of a case, and read with all that it shows in one statement; so is a timeline.',
     property: 'The summary of a case shows its property, in the same statement.',
   },
-  contacts: { contact: 'The summary of a case names its borrowers, in the same statement.' },
+  contacts: {
+    collection: 'What a user holds names the teams with which they share views.',
+    contact: 'The summary of a case names its borrowers, in the same statement.',
+  },
   documents: { attachment: 'A timeline has the documents of the case.' },
   imports: {
     importfile: 'A timeline names the imports that changed the case.',
     importlog: 'A timeline has the imports that changed the case.',
+    sftpaccount: 'What a user holds includes the sFTP accounts whose files are imported as that user.',
   },
   kernel: {
     history: 'Notifications are written of changes, with the values before.',
@@ -33,6 +40,7 @@ export const reads = {
     decisionsteptemplate: 'A step that is a milestone is a stage of its case.',
     decisionstep: 'A timeline has the steps of the workflows of the case.',
     importform: 'The summary of a case shows the task that is due next; a timeline has all tasks.',
+    importformtemplate: 'The tasks that a user holds are counted by type.',
     smartworklist: 'Work items that are given to a user are one notification for each queue, which it names.',
     smartworklistmember: 'Users are notified of work items that are given to them.',
   },

@@ -46,7 +46,7 @@ export const operationPlaces: readonly OperationPlace[] = [
   { page: '/administration', operations: ['system/*', 'queue/*', 'queueretry/*'] },
   { page: '/administration/files', operations: ['attachment/movefile'] },
   { page: '/administration/settings', operations: ['setting/changes'] },
-  { page: '/administration/users', operations: ['role/*', 'apikey/*', 'session/*'] },
+  { page: '/administration/users', operations: ['role/*', 'apikey/*', 'session/*', 'handover/*'] },
   { page: '/mailings/:id', operations: ['delivery/*'] },
   { page: '/assignments', operations: ['loan/*'] },
   {

@@ -20,6 +20,7 @@ import { queuedMessagePage } from './administration/queued-message.ts';
 import { controlQueue, queuesPage } from './administration/queues.ts';
 import { settingHistoryPage } from './administration/setting-history.ts';
 import { saveSetting, settingsPage } from './administration/settings.ts';
+import { userHoldingsPage } from './administration/user-holdings.ts';
 import { createKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
 import { casePage, changeCase } from './case/case-page.ts';
 import { changePage, confirmChange } from './case/change-page.ts';
@@ -313,6 +314,7 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/administration/users/:id': userPage,
   'POST /administration/users/:id': saveUser,
   'POST /administration/users/:id/key': createKey,
+  '/administration/users/:id/holdings': userHoldingsPage,
   '/admin': redirectPage('/administration'),
   '/administration/roles': rolesPage,
   '/administration/roles/compare': roleComparisonPage,

@@ -321,6 +321,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
       '/administration/users',
       '/administration/users/new',
       '/administration/users/1',
+      '/administration/users/1/holdings',
       '/administration/keys',
       '/administration/sessions',
       '/administration/settings',

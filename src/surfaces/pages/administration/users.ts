@@ -21,6 +21,7 @@ import { rowsOf } from '../table.ts';
 import { administrationAnswer } from './frame.ts';
 import { keyTable, newKeyForm } from './keys.ts';
 import { sessionTable } from './sessions.ts';
+import { holdingsPath } from './user-holdings.ts';
 
 type UserRow = RowNamed<'Person'>;
 type RoleRow = RowNamed<'Role'>;
@@ -251,7 +252,10 @@ async function userAnswer(
       href: `/administration/security?PersonID=${id}`,
       kind: 'quiet',
       icon: 'admin',
-    })}${buttonLink({ text: 'History', href: `/records/person/${id}/history`, kind: 'quiet', icon: 'history' })}`,
+    })}${
+      call.may('handover/holdings') &&
+      buttonLink({ text: 'What they hold', href: holdingsPath(id), kind: 'quiet', icon: 'work' })
+    }${buttonLink({ text: 'History', href: `/records/person/${id}/history`, kind: 'quiet', icon: 'history' })}`,
     body: html`${error && errorNote(error.masked())}
 ${
   newKey !== undefined &&
