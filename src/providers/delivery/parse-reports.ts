@@ -85,7 +85,7 @@ function stateOf(text: string, place: string): LetterState {
 function dateOf(value: unknown, place: string, now: string): string {
   const text = textOf(value);
   if (text === '') return now;
-  const date = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : new Date(Number.NaN);
+  const date = /^(?:19|20)\d\d-\d\d-\d\d/.test(text) ? new Date(text) : new Date(Number.NaN);
   if (Number.isNaN(date.getTime())) throw bad(`${place}.date`, 'a time such as 2026-03-14T09:30:00Z');
   return date.toISOString() < now ? date.toISOString() : now;
 }

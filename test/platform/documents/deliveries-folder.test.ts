@@ -88,6 +88,9 @@ describe('a mail house that reads a folder', () => {
     report('c.csv', 'nothing,that,is,known\n1,2,3,4\n');
     const failed = await p.admin.get('/api/delivery/watch?MailHouse=Drop+box&FileObject=Drop&Path=/status&Output=Json');
     assert.match(failed.text, /Key and State|"Failed":1/);
+    report('d.csv', `Key,State,Date\n${String(one['LetterKey'])},Returned,0000-05-05\n`);
+    const early = await p.admin.get('/api/delivery/watch?MailHouse=Drop+box&FileObject=Drop&Path=/status&Output=Json');
+    assert.match(early.text, /line 2.date/);
     assert.equal((await letter(one['DeliveryID']))['Status'], 'Delivered');
   });
 });
