@@ -42,7 +42,7 @@ export interface Converter {
   readonly doc: string;
   /** The media types that it reads, each with those that it makes of it. */
   readonly formats: Readonly<Record<string, readonly string[]>>;
-  /** Whether its program is there. Called for each conversion, so that answers that cost something are kept. */
+  /** Whether its program is installed. Called for each conversion, so expensive results should be cached. */
   state(): ConverterState;
   /**
    * Converts one file, whose media type was detected from its content. The result has at least one page if its format
@@ -56,7 +56,7 @@ export interface Converter {
 /** Converters by name, in the order in which they are tried. */
 export const CONVERTER = contract<Converter>('converter');
 
-/** Whether a converter knows both formats, ready or not. */
+/** Whether a converter supports both formats, ready or not. */
 export function hasConverter(providers: Providers, mime: string, to: string): boolean {
   return convertersFor(providers, mime, to).length > 0;
 }

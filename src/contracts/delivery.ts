@@ -65,7 +65,7 @@ export interface LetterOutcome extends SendingOutcome {
   readonly key: string;
 }
 
-/** What can become of a letter that a mail house has. */
+/** States of a letter that a mail house has. */
 export const LETTER_STATES = ['Submitted', 'Mailed', 'Delivered', 'Returned', 'Canceled', 'Failed'] as const;
 
 /** The state of a letter at a mail house. `Submitted`: taken over, not yet mailed. `Failed`: it will not be mailed. */
@@ -140,13 +140,13 @@ export interface MailHouse {
    */
   submit(submission: LetterSubmission, options?: SendOptions): Promise<readonly LetterOutcome[]>;
   /**
-   * Asks what became of letters; returns an answer for each, in their order. `now`: ISO 8601.
+   * Queries the state of letters; returns an answer for each, in their order. `now`: ISO 8601.
    * @throws UNAVAILABLE if the mail house cannot be reached
    */
   inquire(letters: readonly SubmittedLetter[], now: string): Promise<readonly LetterInquiry[]>;
   /**
-   * Asks to stop letters before they are mailed. `accepted`: the letter will not be mailed. `refused`: it is too late.
-   * Asking again changes nothing.
+   * Requests that letters are stopped before they are mailed. `accepted`: the letter will not be mailed. `refused`: it
+   * is too late. A repeated request changes nothing.
    */
   cancel(letters: readonly SubmittedLetter[]): Promise<readonly LetterOutcome[]>;
   /**

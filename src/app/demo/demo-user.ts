@@ -22,7 +22,7 @@ export interface DemoUser {
     parameters: P & OnlyKnown<P, SentParametersFor<N>>,
     more?: MoreParametersFor<N>,
   ): Promise<AnswerTo<N, P>>;
-  /** Queues a call, which a worker of the server makes. `label`: what people find it by. */
+  /** Queues a call for a worker of the server. `label`: how people find it. */
   queue<N extends OperationName, const P extends SentParametersFor<N>>(
     name: N,
     parameters: P & OnlyKnown<P, SentParametersFor<N>>,

@@ -115,7 +115,7 @@ export async function mailLetters(platform: Platform, { cast, clock }: Stage): P
     return prepareMailing(admin, SUBMITTED, ids.slice(0, reports.length));
   });
   if (batchId !== undefined) {
-    // Not in the past: a worker would take a claim of then for an expired one.
+    // Not in the past: a worker would consider such a claim expired.
     const keys = await submitMailing(admin, batchId);
     await redateSubmission(platform.store, batchId, new Date(submittedAt).toISOString());
     await playReports(platform, { cast, clock }, keys);

@@ -14,7 +14,7 @@ const TASKS_MAX = 40;
 const TAKEN_DAYS = 28;
 /** Tasks after which the sale is scheduled. */
 const SALE_IS_SET_BY: ReadonlySet<string> = new Set(['Obtain the judgment', 'Mail the notice of default']);
-/** No task is done later than so many days after its target. */
+/** Most days by which a task is done after its target. */
 const LATE_DAYS = 12;
 /** From the petition to the order that ends the automatic stay, in days. */
 const STAY_DAYS = { from: 70, to: 150 } as const;

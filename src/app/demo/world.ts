@@ -75,7 +75,7 @@ export async function loadWorld(
       playAll(platform, playOtherHalf ? halfOf(plans, 0) : plans, stage),
     ]);
     dated.push(...elsewhere);
-    // The letters wait for the program that prints them: meanwhile the rest goes on.
+    // The letters wait for the program that prints them; the rest continues meanwhile.
     await Promise.all([
       mailLetters(platform, stage).catch((error: unknown) => {
         platform.log.error('the demo has no mailings', { error: String(error) });

@@ -17,7 +17,7 @@ const EVENT = { code: 'E0200', provider: 'NGL' } as const;
 const EVENTS = 4;
 
 /**
- * Sends what an operator has to look after: a firm's file of events with a row that has a wrong date, and a queued call
+ * Creates work for an operator: a firm's file of events with a row that has a wrong date, and a queued call
  * for a case that does not exist, which ends as a dead letter.
  */
 export async function sendWrongCalls(platform: Platform, stage: Stage, noteCall: NoteCall): Promise<void> {

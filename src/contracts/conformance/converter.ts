@@ -3,13 +3,13 @@ import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Converter } from '../converter.ts';
 import type { FileContent } from '../file-content.ts';
 
-/** What a converter's test brings along. */
+/** What a converter's test passes to the suite. */
 export interface ConverterSubject {
   readonly converter: Converter;
   /** A file that it converts. */
   readonly file: FileContent;
   readonly to: string;
-  /** Throws unless the bytes are what they are said to be, as another program reads them. */
+  /** Throws unless another program reads the bytes as a file of their format. */
   readonly read: (bytes: Uint8Array) => Promise<void>;
   /** A file of the right media type that cannot be read; absent if every file of its type can. */
   readonly damaged?: FileContent;

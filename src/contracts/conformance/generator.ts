@@ -4,7 +4,7 @@ import type { FileContent } from '../file-content.ts';
 import type { DocumentData, GeneratedFile, Generator, GeneratorSource } from '../generator.ts';
 import { optionValues, plainOptions } from '../provider-options.ts';
 
-/** What a generator's test brings along. */
+/** What a generator's test passes to the suite. */
 export interface GeneratorSubject {
   readonly generator: Generator;
   /** Its options, as a query string. */

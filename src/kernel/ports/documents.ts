@@ -23,8 +23,8 @@ export interface DocumentContent {
 }
 
 /**
- * Whether a content was scanned for malware. Waiting: it is to be. Infected: malware was found. TooLarge: the scanner
- * does not take so much. Failed: the scanner came to no verdict. Released: an administrator released it.
+ * Whether a content was scanned for malware. Waiting: it is to be. Infected: malware was found. TooLarge: larger than
+ * the scanner accepts. Failed: the scanner gave no verdict. Released: an administrator released it.
  */
 export const scanStates = ['Waiting', 'Clean', 'Infected', 'TooLarge', 'Failed', 'Released'] as const;
 /** One of {@link scanStates}. */
@@ -68,7 +68,7 @@ export interface Documents {
    * Returns the content of a document, sealed or not, by its record's row. Checks nothing: the caller must make sure
    * that the user may cause this.
    * @throws NOT_FOUND if the record has no file, UNAVAILABLE if its storage is unavailable; DOCUMENT_NOT_SCANNED,
-   * DOCUMENT_INFECTED or DOCUMENT_UNSCANNABLE if it is not served before it was found clean
+   * DOCUMENT_INFECTED or DOCUMENT_UNSCANNABLE if it is not served until it is found clean
    */
   content(row: DocumentRow): Promise<DocumentContent>;
   /**

@@ -62,7 +62,7 @@ export interface QueueMessage {
   readonly parent?: { readonly record: string; readonly id: number };
   /** By which the call is found in logs. */
   readonly CorrelationID: string | null;
-  /** A hash that failures of one cause share; null if the last attempt did not fail by itself. */
+  /** A hash that failures of one cause share; null if the last attempt did not end with an error. */
   readonly Cause: string | null;
   /** The failed attempts since it was last put into its queue, oldest first. */
   readonly failures: readonly FailedAttempt[];
@@ -100,7 +100,7 @@ export interface DeadLetterCause {
   readonly ErrorMessage: string | null;
 }
 
-/** What has become of a message that was put back into its queue. `gone`: it ended and was deleted since. */
+/** The state of a message that was put back into its queue. `gone`: it ended and was deleted since. */
 export interface MessageOutcome {
   readonly id: string;
   readonly state: 'waiting' | 'failing' | 'completed' | 'dead' | 'ended' | 'gone';
@@ -161,7 +161,7 @@ export interface QueuePause {
   readonly QueueName: string;
   /** The operation's route, `module/operation`. */
   readonly Operation: string;
-  /** How many of its calls have come up and wait for its end. */
+  /** How many of its calls are due and wait for its end. */
   readonly Waiting: number;
   readonly ChangedDate: string;
   readonly ChangedPersonID: number | null;
@@ -178,7 +178,7 @@ export interface QueueCalls {
 export interface QueueControl {
   readonly stopped?: boolean;
   readonly messagesPerMinute?: number;
-  /** Why; null forgets the reason. */
+  /** The reason; null removes it. */
   readonly reason?: string | null;
 }
 
@@ -191,7 +191,7 @@ export interface Queue {
    */
   queueOf(name: string | undefined): string;
   find(db: Db, filter: QueueFilter): Promise<readonly QueueMessage[]>;
-  /** Returns the causes of dead letters, the most recent first, with the number of dead letters looked at. */
+  /** Returns the causes of dead letters, the most recent first, with the number of dead letters examined. */
   causes(db: Db, size: number): Promise<{ readonly causes: readonly DeadLetterCause[]; readonly looked: number }>;
   /** Returns how many dead letters match a filter, at most its size. */
   countDead(db: Db, filter: QueueFilter): Promise<number>;
@@ -201,7 +201,7 @@ export interface Queue {
   discard(db: Db, filter: QueueFilter, note: DiscardNote): Promise<readonly string[]>;
   /** Makes discarded messages dead letters again. Returns the ids of their messages. */
   restore(db: Db, filter: QueueFilter): Promise<readonly string[]>;
-  /** Returns what has become of messages that were put back. */
+  /** Returns the states of messages that were put back. */
   outcomes(db: Db, ids: readonly string[]): Promise<readonly MessageOutcome[]>;
   /** Cancels a waiting message. Canceling any message of a recurring call ends the recurrence. */
   cancel(db: Db, id: string): Promise<CancelOutcome>;
@@ -209,7 +209,7 @@ export interface Queue {
   states(db: Db): Promise<readonly QueueState[]>;
   /** Returns the paused operations, the longest paused first. */
   pauses(db: Db): Promise<readonly QueuePause[]>;
-  /** Holds the calls of an operation in a queue back from every worker of the installation, until resumed. */
+  /** Keeps every worker of the installation from running an operation's calls of a queue, until they are resumed. */
   pause(db: Db, calls: QueueCalls, by: { readonly personId: number; readonly reason: string | null }): Promise<void>;
   /** Lets the calls of a paused operation run again. Returns false if it was not paused. */
   resume(db: Db, calls: QueueCalls): Promise<boolean>;

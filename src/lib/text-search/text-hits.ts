@@ -1,7 +1,7 @@
 import { foldWord, type Word } from './words.ts';
 import type { Term } from './text-query.ts';
 
-/** Where a text has what a query asks for, in UTF-16 units. */
+/** Where a text matches a query, in UTF-16 units. */
 export interface Hit {
   readonly start: number;
   readonly end: number;
@@ -47,7 +47,7 @@ function isForm(word: string, requested: string, stems: Stems): boolean {
   return word === requested || stemOf(word, stems) === stemOf(requested, stems);
 }
 
-/** Returns how many words are those of a term, of which the last need only begin so. */
+/** Returns how many words match a term, the last of which may match as a prefix. */
 function beginningLength(words: readonly Word[], at: number, requested: readonly string[]): number {
   const before = requested.slice(0, -1);
   const last = words[at + before.length]?.word;

@@ -64,7 +64,7 @@ export function listColumns(
   return updated ? [...shown, updated] : shown;
 }
 
-/** Returns columns without those that read the same stored value: a derived type may name one of its base anew. */
+/** Returns columns without those that read the same stored value: a derived type may redeclare one of its base. */
 export function onceEach(columns: readonly Column[]): readonly Column[] {
   const seen = new Set<string>();
   return columns.filter(({ table, column, field }) => {

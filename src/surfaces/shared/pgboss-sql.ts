@@ -332,7 +332,7 @@ export async function restoreDiscarded(db: Db, filter: QueueFilter, queues: read
 }
 
 /**
- * Returns what has become of messages that were put back into their queues. `failing`: at least one attempt has failed,
+ * Returns the states of messages that were put back into their queues. `failing`: at least one attempt has failed,
  * and another follows.
  */
 export function selectOutcomes(db: Db, ids: readonly string[]): Promise<MessageOutcome[]> {

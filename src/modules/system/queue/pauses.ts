@@ -6,7 +6,7 @@ import { assertUniversal } from './lib/queue-control.ts';
 const pauseFields = {
   QueueName: required(f.text({ doc: 'The queue.' })),
   Operation: required(f.text({ doc: 'The operation whose calls wait, as `module/operation`.' })),
-  Waiting: required(f.integer({ doc: 'How many of its calls have come up and wait; at most 100,000 are counted.' })),
+  Waiting: required(f.integer({ doc: 'How many of its calls are due and wait; at most 100,000 are counted.' })),
   ChangedDate: required(f.timestamp({ doc: 'Since when.' })),
   ChangedPersonID: f.id({ doc: 'Who paused it.' }),
   Reason: f.text({ doc: 'Why.' }),

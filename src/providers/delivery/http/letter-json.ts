@@ -3,7 +3,8 @@ import { base64 } from '../../../lib/sending/base64.ts';
 
 /**
  * Returns a letter as the JSON document that is posted. The file is read and encoded piece by piece. The document's
- * last byte is a piece of its own, so that whoever has not read to the end knows that the service has no complete one.
+ * last byte is a piece of its own, so that a reader that did not reach the end knows that the service has no complete
+ * one.
  */
 export async function* letterJson(
   { key: submission, name, date }: LetterSubmission,

@@ -61,7 +61,7 @@ function decimalType(scale: number): Omit<SchemaElement, 'name'> {
   };
 }
 
-/** Returns a decimal number without its point, with so many places, the last one rounded. */
+/** Returns a decimal number without its point, rounded to a number of places. */
 function scaledDecimal(text: string, scale: number): bigint {
   const [, sign, whole = '', fraction = ''] = /^([-+]?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === '' || whole.length + scale > DECIMAL_DIGITS) throw new RangeError('a number');

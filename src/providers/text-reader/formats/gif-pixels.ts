@@ -3,7 +3,7 @@ import type { Pixels } from './webp.ts';
 const IMAGE = 0x2c;
 const EXTENSION = 0x21;
 const GRAPHIC_CONTROL = 0xf9;
-/** Codes of the compression have at most so many bits. */
+/** Most bits of a code of the compression. */
 const CODE_BITS_MAX = 12;
 
 /** A frame of a GIF file: where it is on the picture, and its colors. */

@@ -83,7 +83,7 @@ async function countOf(call: PageCall, filters: Filters): Promise<string> {
   return `${isEstimate ? 'about ' : ''}${groupDigits(String(count))}`;
 }
 
-/** Returns the documents that the form asks for, as a search finds them; undefined before it is sent. */
+/** Returns the documents that the form selects, as a search finds them; undefined before it is sent. */
 function filtersOf({ query }: PageCall): Filters | undefined {
   const from = plainText(query['From']);
   if (from === '') return undefined;

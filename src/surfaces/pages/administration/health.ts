@@ -134,7 +134,7 @@ ${button({ text: 'End the mute', kind: 'quiet', name: 'Action', value: 'unmute',
 }</li>\n`;
 }
 
-/** Renders the muting of a finding, which asks for how long and why. */
+/** Renders the form that mutes a finding, with duration and reason. */
 function muteMenu(call: PageCall, name: string): Markup {
   const id = name.toLowerCase().replace(/\W+/g, '-');
   return html`<details class="menu"><summary class="button quiet">Mute…<span class="hidden"> ${name}</span></summary>

@@ -32,7 +32,7 @@ export function retryPath(id: number): string {
   return `${QUEUES_PATH}/retries/${id}`;
 }
 
-/** Does what a form of these pages asks for. Returns the address that shows the result. */
+/** Runs the action of a form of these pages. Returns the address that shows the result. */
 export async function performAction(call: PageCall): Promise<string> {
   const text = (name: string): string => plainText(call.form[name]);
   const action = text('Action');
@@ -146,7 +146,7 @@ ${button({ text, of, kind, name: 'Action', value: action, ...(key !== undefined 
 </form>`;
 }
 
-/** Renders the pausing of an operation's calls in a queue, which asks why: whoever finds them waiting reads it. */
+/** Renders the form that pauses an operation's calls in a queue, with a reason for other operators. */
 export function pauseMenu(call: PageCall, queue: string, operation: string): Markup {
   return html`<details class="menu"><summary class="button quiet">Pause all like this…</summary>
 <form class="menu-entries right discard-form" method="post" action="${QUEUES_PATH}">
@@ -171,7 +171,7 @@ export function causeFields({ Operation, ErrorCode, Cause }: CauseKey): Markup {
   )}`;
 }
 
-/** Renders the discarding of dead letters, which asks for a reason. `id`: unique on the page. */
+/** Renders the form that discards dead letters, with a reason. `id`: unique on the page. */
 export function discardMenu(
   call: PageCall,
   fields: Markup,

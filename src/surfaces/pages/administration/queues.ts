@@ -319,7 +319,7 @@ function queueActions(call: PageCall, { QueueName: queue, State: state }: QueueR
   return call.may('queue/stop') && stopMenu(call, queue);
 }
 
-/** Renders the stopping of a queue, which asks why: whoever finds it stopped reads it. */
+/** Renders the form that stops a queue, with a reason for other operators. */
 function stopMenu(call: PageCall, queue: string): Markup {
   return html`<details class="menu"><summary class="button quiet">Stop…<span class="hidden"> ${queue}</span></summary>
 <form class="menu-entries right discard-form" method="post" action="${QUEUES_PATH}">

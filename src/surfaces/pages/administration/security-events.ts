@@ -11,7 +11,7 @@ const names: readonly (readonly [event: string, words: string])[] = [
   ['PlainHttp', 'Sent over plain HTTP'],
 ];
 
-/** Events that are offered in the filter, the most asked for first. */
+/** Events that the filter offers, the most used first. */
 const OFFERED = [
   'SignInRefused',
   'SignedIn',

@@ -228,7 +228,7 @@ async function readItems(call: PageCall, tasks: readonly TaskRow[]): Promise<Rea
   return new Map(answer.rows.map((row) => [row.SourceObjectID, row]));
 }
 
-/** Renders who has a task: whoever took its work item, else the user or team that it is assigned to. */
+/** Renders who has a task: the user who took its work item, else the user or team that it is assigned to. */
 function assignee(call: PageCall, row: TaskRow, item: ItemRow | undefined, labels: Labels): Markup {
   const person = item?.PersonID ?? row.AssignedPersonID;
   const team = item?.TeamID ?? row.AssignedCollectionID;

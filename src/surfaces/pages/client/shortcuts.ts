@@ -51,7 +51,7 @@ function keyTarget(key: string): HTMLElement | undefined {
   return shown.find((each) => each.closest('main') !== null) ?? shown[0];
 }
 
-/** An entry of a closed menu is not visible, but its key works. What is inert is only to look at. */
+/** An entry of a closed menu is not visible, but its key works. Inert elements are for display only. */
 function isShown(element: HTMLElement): boolean {
   return element.closest('[hidden], [inert], dialog:not([open])') === null;
 }

@@ -35,14 +35,14 @@ function renewWithin(milliseconds: number): void {
   dueAt = at;
   clearTimeout(timer);
   timer = setTimeout(() => {
-    // Nobody looks at a hidden page; it is renewed when it is shown again.
+    // A hidden page is refreshed when it is shown again.
     if (document.hidden) return;
     dueAt = Infinity;
     void renewSidebar();
   }, milliseconds);
 }
 
-/** Fetches the sidebar's entries anew. What is current and where the focus is stays. */
+/** Fetches the sidebar's entries again. Keeps the current entry and the focus. */
 export async function renewSidebar(): Promise<void> {
   const response = await fetch('/sidebar', { headers: { Accept: 'text/html' }, redirect: 'manual' }).catch(() => null);
   if (response?.ok !== true) return;

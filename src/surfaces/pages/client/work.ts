@@ -72,7 +72,7 @@ class WorkMode extends HTMLElement {
     return this.querySelector<TaskAnswers>('task-answers')?.isTouched === true;
   }
 
-  /** Shows what has become of the item, and leaves what was entered. */
+  /** Shows the state of the item, and keeps what was entered. */
   private async renewState(): Promise<void> {
     const address = new URL(location.href);
     address.searchParams.set('Part', 'live');

@@ -45,7 +45,7 @@ const ORDERS: readonly (readonly [name: string, text: string, isNumber: boolean]
   ['AttachmentID', 'Added', false],
 ];
 
-/** The list as the address asks for it. */
+/** The list that the address describes. */
 interface ListChoice {
   readonly find: string;
   readonly type: string;

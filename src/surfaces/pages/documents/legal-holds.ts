@@ -152,7 +152,7 @@ function releaseDialog(call: PageCall, hold: LegalHoldRow): Markup | false {
   );
 }
 
-/** Renders what a release asks for. `error`: why it was refused, with what was typed. */
+/** Renders the fields of a release. `error`: why it was refused, with what was typed. */
 export function releaseFields(
   { LegalHoldID: id, Object: object }: LegalHoldRow,
   sent: { readonly reason?: string; readonly error?: string | undefined } = {},
@@ -194,7 +194,7 @@ export function placeTitle({ object }: HoldSubject): string {
     : 'Place a legal hold on all documents of this case?';
 }
 
-/** Renders what a hold asks for. */
+/** Renders the fields of a hold. */
 export function placeFields(
   { object }: HoldSubject,
   sent: { readonly reason?: string; readonly error?: string | undefined } = {},

@@ -70,7 +70,7 @@ export const changeLayout = page(async (call) => {
   }
 });
 
-/** Returns the changes that a form asks for. @throws BAD_PARAMETER for a field that does not exist */
+/** Returns the changes that a form requests. @throws BAD_PARAMETER for a field that does not exist */
 function sentEdits(call: PageCall, { content, record }: LayoutDraft): readonly LayoutEdit[] {
   const sent = JSON.parse(plainText(call.form['Do']) || 'null') as { verb?: unknown; to?: { list?: unknown } } | null;
   if (sent?.verb === 'add') {

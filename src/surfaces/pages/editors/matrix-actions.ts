@@ -77,7 +77,7 @@ function changeList({ differences, published }: MatrixDraft): Markup {
   return html`<ul class="plain-list">${all.map((text) => html`<li>${text}</li>`)}</ul>`;
 }
 
-/** Returns in words what became of a column. */
+/** Describes the change of a column in words. */
 function columnText({ kind, name, before, after }: ColumnDifference): string {
   if (kind === 'renamed') return `Column ${before ?? ''} renamed to ${name}`;
   if (kind === 'added' || kind === 'removed') return `Column ${name} ${kind}`;

@@ -159,7 +159,7 @@ function columnOf(call: PageCall, { grid }: MatrixDraft): { readonly column: Gri
   return { column, at };
 }
 
-/** Returns the edits that a form of a column asks for. */
+/** Returns the edits that a form of a column requests. */
 function columnEdits(call: PageCall, { column, at }: ReturnType<typeof columnOf>): readonly GridEdit[] {
   const sent = (name: string, now: string): string =>
     call.form[name] === undefined ? now : plainText(call.form[name]).trim();

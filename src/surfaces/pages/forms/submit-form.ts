@@ -31,7 +31,7 @@ export async function submitAnswers(call: PageCall, taskId: number): Promise<boo
   return true;
 }
 
-/** Whether the pressed button asks for more rows to fill in, without a script that adds them. */
+/** Whether the pressed button requests more rows to fill in, without a script that adds them. */
 export function asksForRows({ form }: PageCall): boolean {
   return plainText(form['Do']) === 'rows';
 }

@@ -16,7 +16,7 @@ export async function unreadCount(call: PageCall): Promise<number> {
   }
 }
 
-/** Renders the bell of the top bar. With script it opens the latest over the page and counts by itself. */
+/** Renders the bell of the top bar. With script it opens the latest over the page and updates its number. */
 export function bell(unread: number): Markup {
   const shown = unread > COUNT_SHOWN_MAX ? `${COUNT_SHOWN_MAX}+` : String(unread);
   const live = html` data-bell data-live="me/notification"`;

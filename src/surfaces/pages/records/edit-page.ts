@@ -31,7 +31,10 @@ import {
   zoneNote,
 } from './record-form.ts';
 
-/** Returns the record type of the address, if the user may do this to it, so that no form is filled in in vain. */
+/**
+ * Returns the record type of the address, if the user may do this to it, so that no form is shown that would be
+ * refused.
+ */
 export function requirePermittedRecord(call: PageCall, operation: 'insert' | 'update' | 'delete'): RecordType {
   const record = recordTypeFromPath(call);
   if (!call.mayOf(record, operation))

@@ -27,7 +27,7 @@ export interface SidebarParts {
   readonly counts: SidebarCounts['places'];
   readonly pins: readonly RowNamed<'View'>[];
   readonly viewCounts: SidebarCounts['views'];
-  /** Whether the numbers are as of now; otherwise the page's script asks for them once the page is shown. */
+  /** Whether the numbers are current; otherwise the page's script fetches them once the page is shown. */
   readonly isFresh: boolean;
 }
 
@@ -39,13 +39,13 @@ export const noParts: SidebarParts = {
   isFresh: true,
 };
 
-/** Numbers of this age are shown again without being counted anew. */
+/** Numbers up to this age are shown without being counted again. */
 const FRESH_MILLISECONDS = 20_000;
 /** Numbers of this age are shown until new ones are there; older ones are not shown. */
 const KNOWN_MILLISECONDS = 10 * 60_000;
 /** Most users whose numbers a process remembers. */
 const USERS_MAX = 2_000;
-/** Failed imports of so many days are counted, as on the home page. */
+/** Days for which failed imports are counted, as on the home page. */
 const FAILED_DAYS = 14;
 const FAILED_MAX = 99;
 
@@ -68,7 +68,7 @@ function knownCounts({ platform }: PageCall): Cache<number, KnownCounts> {
 
 /**
  * Returns what the sidebar shows. Nothing is counted while a page is rendered: numbers are those of the last time, and
- * the page's script asks for new ones if they are old. A sidebar without views is better than no page.
+ * the page's script fetches new ones if they are old. A sidebar without views is better than no page.
  */
 export async function loadSidebar(call: PageCall): Promise<SidebarParts> {
   if (call.user.mustChangePassword) return noParts;

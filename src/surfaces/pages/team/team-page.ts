@@ -140,7 +140,7 @@ async function membersCard(call: PageCall, filter: TeamFilter): Promise<Markup> 
 
 /** Somebody has too much to do with more open items than this times the mean of the team … */
 const OVERLOAD_SHARE = 1.5;
-/** … and at least so many. */
+/** … and at least this many. */
 const OVERLOAD_ITEMS = 5;
 
 /** Returns the ids of the members with much more to do than the others. */

@@ -142,7 +142,7 @@ class="input" id="${id}" name="${VALUE}${name}" value="${value}"${
   }${list && html` list="${id}-values"`}>${list}</div>`;
 }
 
-/** A condition, an expression or a cell, with what became of it. */
+/** A condition, an expression or a cell, with its result. */
 export interface TriedLine {
   /** Whether it holds; `any` where it holds for all values, `unknown` where only the whole rule decides. */
   readonly outcome: 'met' | 'missed' | 'any' | 'calculated' | 'unknown';

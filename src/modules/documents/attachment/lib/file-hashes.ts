@@ -59,7 +59,7 @@ export async function saveFileHash(
   return value;
 }
 
-/** Throws STATE_REFUSES for a sealed file: whoever knows the rest of it could try numbers until the hash fits. */
+/** Throws STATE_REFUSES for a sealed file: somebody who knows the rest could try numbers until the hash matches. */
 export function assertHashed({ AttachmentID: id, Sealed: sealed }: StoredDocument): void {
   if (sealed === true)
     throw new PlatformError('STATE_REFUSES', {

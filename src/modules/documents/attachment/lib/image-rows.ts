@@ -63,7 +63,7 @@ export async function storeImage(
 const UNUSED_DAYS = 30;
 const BATCH_IMAGES = 1_000;
 
-/** Housekeeping: removes images of pages that nobody looks at. Returns how many. */
+/** Housekeeping: removes images of pages that have not been viewed for a while. Returns how many. */
 export const sweepImages = {
   name: 'images of pages that nobody looks at',
   everyMinutes: 60,

@@ -3,7 +3,7 @@ export const FIRST_CALLS = 20;
 /** Most calls of a retry that are in their queues at a time, so that a stop leaves few, and others find room. */
 const CALLS_MAX = 500;
 
-/** The calls of a retry by what has become of them, as of now. */
+/** The calls of a retry by their present state. */
 export interface RetryCounts {
   readonly succeeded: number;
   readonly failedAgain: number;
@@ -13,10 +13,7 @@ export interface RetryCounts {
   readonly failing: number;
 }
 
-/**
- * Returns how many dead letters to put back next. `stop`: every call so far has failed again, so the cause still
- * stands.
- */
+/** Returns how many dead letters to put back next. `stop`: every call so far has failed again: the cause persists. */
 export function nextBatch({ succeeded, failedAgain, waiting, failing }: RetryCounts): number | 'stop' {
   if (succeeded > 0) return Math.max(0, CALLS_MAX - waiting - failing);
   const tried = failedAgain + failing;

@@ -12,7 +12,7 @@ import { queueRetry } from '../queueretry.record.ts';
 import { FIRST_CALLS, nextBatch } from './next-batch.ts';
 import { addCalls, callsOf, dropCalls } from './retry-calls.ts';
 
-/** Seconds between two looks at the calls of a retry, and of one that has stopped. */
+/** Seconds between two checks of the calls of a retry, and of one that has stopped. */
 const LOOK_SECONDS = 2;
 const LOOK_STOPPED_SECONDS = 10;
 /** Most dead letters of one retry. */
@@ -82,7 +82,7 @@ function filterOf({ Operation, ErrorCode, Cause }: RetryKind): Omit<QueueFilter,
   };
 }
 
-/** Counts what has become of the calls of a retry, puts the next dead letters back, and looks again soon. */
+/** Counts the outcomes of a retry's calls, puts the next dead letters back, and queues the next check. */
 export async function continueRetry(ctx: Context, row: RetryRow): Promise<RetryRow> {
   const id = row.QueueRetryID;
   const outcomes = await ctx.queue.outcomes(ctx.db, await callsOf(ctx.db, id));
@@ -136,7 +136,7 @@ async function lookAgain(ctx: Context, id: number, isStarted: boolean): Promise<
   });
 }
 
-/** Stops a retry: puts nothing more back. What became of the calls in their queues is still counted. */
+/** Stops a retry: puts nothing more back. The outcomes of the calls in their queues are still counted. */
 export function stopRetry(ctx: Context, id: number, reason: string): Promise<RetryRow> {
   return updateRow(ctx, queueRetry, id, { Status: 'Stopped', StopReason: reason });
 }

@@ -1,6 +1,5 @@
 /**
- * What a health check that is not passed means, in the order of its consequences: what comes first is looked into
- * first.
+ * What each health check means when it does not pass, in the order of its consequences: the most serious first.
  */
 const consequences: ReadonlyMap<string, string> = new Map([
   ['Database disk', 'Nothing can be stored: every save, import and upload is refused.'],
@@ -18,10 +17,10 @@ const consequences: ReadonlyMap<string, string> = new Map([
   ['Text of documents', 'Searches do not find these documents by their words.'],
 ]);
 
-/** The names of the checks, the gravest first. */
+/** The names of the checks, the most serious first. */
 const order = [...consequences.keys()];
 
-/** Returns what it means that a check is not passed. */
+/** Returns what it means that a check has not passed. */
 export function consequenceOf(check: string): string | null {
   return consequences.get(check) ?? null;
 }

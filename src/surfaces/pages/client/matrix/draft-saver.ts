@@ -70,7 +70,7 @@ export class DraftSaver {
     this.store();
   }
 
-  /** Opens the page anew, which then saves the edits on this version. */
+  /** Reloads the page, which then saves the edits on this version. */
   reload(version: number, edits: readonly GridEdit[]): void {
     this.version = version;
     this.waiting = [...edits];

@@ -28,7 +28,7 @@ interface ChunkAnswer {
   readonly error?: string;
 }
 
-/** Sends one file in chunks. Whatever happens to the connection, it goes on where the server's part ends. */
+/** Sends one file in chunks. After a lost connection it continues where the server's copy ends. */
 export class UploadJob {
   state: UploadState;
   sent: number;
@@ -133,7 +133,7 @@ export class UploadJob {
     } else this.set('sending');
   }
 
-  /** Returns whether the upload can go on after a refused chunk. */
+  /** Returns whether the upload can continue after a refused chunk. */
   private async recover({ status }: ChunkAnswer): Promise<boolean> {
     if (this.guid === undefined) return false;
     if (status === 409 && !this.isCompared) {

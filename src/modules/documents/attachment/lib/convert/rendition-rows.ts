@@ -29,7 +29,7 @@ export interface Rendition {
   readonly hash: string;
 }
 
-/** How long a conversion is presumed to go on without a sign of life. */
+/** How long a conversion counts as running without renewing its lease. */
 export const LEASE_SECONDS = 30;
 
 const lease = leaseSql({ token: { column: 'attempt', type: 'integer' } });

@@ -16,7 +16,7 @@ export interface FoundHit {
   readonly Boxes: string | null;
 }
 
-/** Returns where a document has what a query asks for. The caller has checked that the document is visible. */
+/** Returns where a document matches a query. The caller has checked that the document is visible. */
 export async function findInDocument(
   ctx: Context,
   { id, text, page }: { readonly id: number; readonly text: string; readonly page: number | undefined },

@@ -40,7 +40,7 @@ export interface FullTextQuery {
   readonly stems: Stems;
 }
 
-/** A document that has what a query asks for. */
+/** A document that matches a query. */
 export interface FoundText {
   readonly id: number;
   /** The page with most of it; 0 if only its name or type has it. */
@@ -95,7 +95,7 @@ function withinTime<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
   });
 }
 
-/** Returns the pages of a document that have what a query asks for, in order. */
+/** Returns the pages of a document that match a query, in order. */
 export async function findTextPages(ctx: Context, { terms, stems }: FullTextQuery, id: number): Promise<number[]> {
   const values = findTextValues(indexQuery(terms, stems), [id], {
     most: PAGES_MAX_OF_DOCUMENT,
@@ -121,7 +121,7 @@ function findTextValues(
   return [...conditions, documents, most, testedMax];
 }
 
-/** The text of a page and where it has what a query asks for. */
+/** The text of a page and where it matches a query. */
 export interface PageHits {
   readonly id: number;
   readonly page: number;
