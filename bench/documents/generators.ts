@@ -79,7 +79,10 @@ interface Peer {
   readonly TemplateHandler: new () => { process(template: Buffer, data: LetterValues): Promise<Buffer> };
 }
 
-const letterFigure: MakeFigure = async ({ plan }) => {
+const letterFigure: MakeFigure = async (options) => {
+  const name = `${LETTERS} letters of three pages`;
+  // Other figures do not need the peer.
+  if (!options.takes(name)) return undefined;
   const peer = 'easy-template-x';
   if (!existsSync(join(import.meta.dirname, '../node_modules', peer)))
     throw new Error('install the peer first: npm install --prefix bench --ignore-scripts');
@@ -88,8 +91,8 @@ const letterFigure: MakeFigure = async ({ plan }) => {
   const bytes = await letterDocx();
   const template = fileOf('letter.docx', DOCX, bytes);
   return {
-    name: `${LETTERS} letters of three pages`,
-    files: Math.ceil(LETTERS / plan.pairs),
+    name,
+    files: Math.ceil(LETTERS / options.plan.pairs),
     demand: { rateAtLeast: 0.7 },
     floor: (n) => library.process(bytes, letterValues(n)),
     product: (n) => generate(mailMergeGenerator, treeOf(n), template),

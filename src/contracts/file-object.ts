@@ -39,6 +39,16 @@ export interface WriteOptions {
   readonly uniqueContent?: boolean;
 }
 
+/** Options of reading. */
+export interface ReadOptions {
+  /** The first byte, 0 by default. */
+  readonly start?: number;
+  /** The byte before which to end, by default the size of the file. */
+  readonly end?: number;
+  /** The location may use the memory of a piece again once the next one is requested: for readers that keep none. */
+  readonly reuse?: boolean;
+}
+
 /** An unfinished file. */
 export interface FilePart {
   readonly name: string;
@@ -96,7 +106,7 @@ export interface FileObject {
    * Streams the bytes of a file from `start` (0) to before `end` (its size).
    * @throws NOT_FOUND for an unknown path
    */
-  read(path: string, range?: { readonly start?: number; readonly end?: number }): AsyncIterable<Uint8Array>;
+  read(path: string, options?: ReadOptions): AsyncIterable<Uint8Array>;
   stat(path: string): Promise<FileStat | undefined>;
   /**
    * Gives the bytes of a file a second path, durably.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { FileEntry, FileObject, FileParts } from '../file-object.ts';
 
@@ -259,6 +259,23 @@ export const fileObjectConformance: readonly Demand[] = [
         '/Überprüfung 契約 +&%20.txt': 4,
       });
       for (const { path, size, modified } of found) assert.deepEqual({ size, modified }, await files.stat(path));
+    },
+  },
+  {
+    title: 'reads the same bytes where it may use the memory of a piece again',
+    async check(files) {
+      const path = `${folder()}/reused`;
+      const content = randomBytes(2 * MEGABYTE + 7);
+      await files.write(path, pieces(content));
+      for (const [start, end] of [
+        [0, content.length],
+        [3, MEGABYTE + 5],
+        [content.length - 1, content.length],
+      ] as const) {
+        const copies: Buffer[] = [];
+        for await (const piece of files.read(path, { start, end, reuse: true })) copies.push(Buffer.from(piece));
+        assert.ok(Buffer.concat(copies).equals(content.subarray(start, end)), `${start} to ${end}`);
+      }
     },
   },
   {

@@ -87,7 +87,10 @@ export interface ContentAnswer {
   readonly tag?: string;
   /** When the content was last changed, ISO 8601. */
   readonly modified?: string;
-  /** A stream is opened only when it is read, so a request for the headers alone costs nothing. */
+  /**
+   * A stream is opened only when it is read, so a request for the headers alone costs nothing. The memory of a piece
+   * may be used again once the next one is requested.
+   */
   readonly bytes: Uint8Array | string | AsyncIterable<Uint8Array>;
   /** Reads the bytes from `start` to before `end`, if the source can read ranges; requires `length`. */
   readonly part?: (start: number, end: number) => AsyncIterable<Uint8Array>;

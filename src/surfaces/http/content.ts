@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { sendPieces, startPieces } from './pieces.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ContentAnswer } from '../../kernel/door/answer.ts';
 
@@ -25,35 +25,48 @@ const INLINE_PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object
 
 /**
  * Streams a file: whole, the requested part, or nothing if the caller has it (RFC 9110, 13 and 14). A request for
- * several parts, or with an outdated `If-Range`, gets the whole.
+ * several parts, or with an outdated `If-Range`, gets the whole. Throws what opening the file throws: nothing is sent,
+ * and no header is set, before the first bytes are read.
  */
-export function sendContent(request: FastifyRequest, reply: FastifyReply, content: ContentAnswer): void {
-  setContentHeaders(reply, content);
-  if (isNotModified(request, content)) return void reply.code(304).send();
-  const { length } = content;
-  const range =
-    length === undefined || content.part === undefined || request.method !== 'GET'
-      ? 'whole'
-      : requestedRange(request, content, length);
-  if (range === 'beyond')
-    return void reply
-      .code(416)
-      .header('Content-Range', `bytes */${length}`)
-      .removeHeader('Content-Disposition')
-      .type('text/plain; charset=utf-8')
-      .send('The range is beyond the end of the file.\n');
-  void reply.code(range === 'whole' ? 200 : 206).type(content.mime);
-  const size = range === 'whole' ? length : range.end - range.start;
-  if (range !== 'whole') void reply.header('Content-Range', `bytes ${range.start}-${range.end - 1}/${length}`);
-  if (size !== undefined) void reply.header('Content-Length', String(size));
-  if (request.method === 'HEAD') return void reply.send();
-  sendBytes(reply, range === 'whole' ? content.bytes : (content.part?.(range.start, range.end) ?? ''));
+export async function sendContent(request: FastifyRequest, reply: FastifyReply, content: ContentAnswer): Promise<void> {
+  if (isNotModified(request, content)) {
+    setContentHeaders(reply, content);
+    return void reply.code(304).send();
+  }
+  const range = requestedRange(request, content);
+  if (range === 'beyond') {
+    sendBeyond(reply, content);
+    return;
+  }
+  const { bytes } = range === 'whole' ? content : { bytes: content.part?.(range.start, range.end) ?? '' };
+  if (request.method === 'HEAD') {
+    setRangeHeaders(reply, content, range);
+    return void reply.send();
+  }
+  const opened = typeof bytes === 'string' || bytes instanceof Uint8Array ? bytes : await startPieces(bytes);
+  setRangeHeaders(reply, content, range);
+  if (typeof opened === 'string') void reply.send(opened);
+  else if (opened instanceof Uint8Array) void reply.send(Buffer.from(opened.buffer, opened.byteOffset, opened.length));
+  else sendPieces(reply, opened);
 }
 
-function sendBytes(reply: FastifyReply, bytes: ContentAnswer['bytes']): void {
-  if (typeof bytes === 'string') void reply.send(bytes);
-  else if (bytes instanceof Uint8Array) void reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  else void reply.send(Readable.from(bytes, { objectMode: false }));
+function sendBeyond(reply: FastifyReply, content: ContentAnswer): void {
+  setContentHeaders(reply, content);
+  void reply
+    .code(416)
+    .header('Content-Range', `bytes */${content.length}`)
+    .removeHeader('Content-Disposition')
+    .type('text/plain; charset=utf-8')
+    .send('The range is beyond the end of the file.\n');
+}
+
+/** Sets the status and all headers of a file, or of a part of it. */
+function setRangeHeaders(reply: FastifyReply, content: ContentAnswer, range: Range | 'whole'): void {
+  setContentHeaders(reply, content);
+  void reply.code(range === 'whole' ? 200 : 206).type(content.mime);
+  if (range !== 'whole') void reply.header('Content-Range', `bytes ${range.start}-${range.end - 1}/${content.length}`);
+  const size = range === 'whole' ? content.length : range.end - range.start;
+  if (size !== undefined) void reply.header('Content-Length', String(size));
 }
 
 /** Sets the headers that describe the content, whether the response carries it or not. */
@@ -95,7 +108,9 @@ interface Range {
 }
 
 /** Returns the requested part. An invalid range is ignored, as the standard requires. */
-function requestedRange(request: FastifyRequest, content: ContentAnswer, length: number): Range | 'whole' | 'beyond' {
+function requestedRange(request: FastifyRequest, content: ContentAnswer): Range | 'whole' | 'beyond' {
+  const { length } = content;
+  if (length === undefined || content.part === undefined || request.method !== 'GET') return 'whole';
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(request.headers.range ?? '');
   const [, first = '', last = ''] = match ?? [];
   if (!match || `${first}${last}` === '' || !ifRangeHolds(request, content)) return 'whole';

@@ -441,7 +441,7 @@ async function sendOutcome(exchange: Exchange, reply: FastifyReply, outcome: Cal
     const headers = { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' };
     await sendAnswer(exchange, reply, outcome, { ...outcome.replay, headers });
   } else if (outcome.answer.kind === 'content') {
-    sendContent(exchange.request, reply.headers(callHeaders(exchange.correlationId)), outcome.answer);
+    await sendContent(exchange.request, reply.headers(callHeaders(exchange.correlationId)), outcome.answer);
   } else if (!sendPieces(exchange, reply, outcome))
     await sendAnswer(exchange, reply, outcome, renderOutcome(exchange, outcome));
 }

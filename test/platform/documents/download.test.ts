@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { FILE_OBJECT } from '../../../src/contracts/file-object.ts';
@@ -222,6 +223,14 @@ describe('a download', () => {
         }).on('error', () => undefined);
       });
       await eventually('the file is closed', () => open() === 0);
+      // The second response waits for the first one, which this client does not read.
+      const { hostname, port } = new URL(on.url);
+      const socket = connect(Number(port), hostname);
+      const request = `GET /api/attachment/download?ID=${id} HTTP/1.1\r\nHost: ${hostname}\r\n`;
+      socket.write(`${request}X-ApiKey: ${KEY['X-ApiKey']}\r\n\r\n`.repeat(2));
+      await eventually('both are opened', () => open() === 2);
+      socket.destroy();
+      await eventually('both files are closed', () => open() === 0);
     },
   );
 

@@ -47,3 +47,20 @@ it('DOC-03 a part that lost bytes when its sync failed is read again, so that it
   const completed = await files.parts.complete(NAME, content.length, '/a.txt', checksum);
   assert.notEqual(completed.checksum, checksum);
 });
+
+it('DOC-04 a file that is read by a caller who keeps no piece needs the memory of two pieces', async (t) => {
+  const files = new LocalFolder(temporaryFolder(t));
+  await files.write(
+    '/large.bin',
+    (async function* () {
+      for (let n = 0; n < 8; n++) yield content;
+    })(),
+  );
+  const memoryOf = async (reuse: boolean): Promise<number> => {
+    const memory = new Set<ArrayBufferLike>();
+    for await (const piece of files.read('/large.bin', { reuse })) memory.add(piece.buffer);
+    return memory.size;
+  };
+  assert.equal(await memoryOf(true), 2);
+  assert.ok((await memoryOf(false)) > 2, 'others may keep all pieces');
+});

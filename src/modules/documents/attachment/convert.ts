@@ -52,7 +52,7 @@ export const run = handle(operation, async (ctx, { ID, To }) => {
     disposition: 'inline',
     length: size,
     tag: hash,
-    bytes: files.read(path),
-    part: (start, end) => files.read(path, { start, end }),
+    bytes: files.read(path, { reuse: true }),
+    part: (start, end) => files.read(path, { start, end, reuse: true }),
   };
 });

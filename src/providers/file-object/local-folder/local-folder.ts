@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmodSync, createReadStream, existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type {
@@ -8,11 +8,13 @@ import type {
   FileObject,
   FileParts,
   FileStat,
+  ReadOptions,
   WriteOptions,
   WrittenFile,
 } from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { Contents, READ_BYTES } from './contents.ts';
+import { Contents } from './contents.ts';
+import { filePieces } from './file-pieces.ts';
 import {
   codeOf,
   toStorageError,
@@ -86,13 +88,11 @@ export class LocalFolder implements FileObject {
     }
   }
 
-  async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
+  async *read(path: string, options: ReadOptions = {}): AsyncIterable<Uint8Array> {
     const target = this.resolvePath(path);
     const found = await this.stat(path);
     if (!found) throw fileNotFound();
-    const { start = 0, end = found.size } = range;
-    if (end <= start) return;
-    yield* createReadStream(target, { start, end: end - 1, highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>;
+    yield* filePieces(target, { start: 0, end: found.size, ...options });
   }
 
   async stat(path: string): Promise<FileStat | undefined> {

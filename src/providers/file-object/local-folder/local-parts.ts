@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -7,6 +6,7 @@ import type { CompletedFile, FilePart, FileParts } from '../../../contracts/file
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { Cache } from '../../../kernel/time/cache.ts';
 import { hashOf, READ_BYTES, type Contents } from './contents.ts';
+import { filePieces } from './file-pieces.ts';
 import { codeOf, toStorageError, isMissing, fileNotFound, emptyWhenMissing, syncFolder } from './folders.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../private-modes.ts';
 
@@ -72,17 +72,9 @@ export class LocalParts implements FileParts {
     }
   }
 
-  async *read(
-    name: string,
-    { start, end }: { readonly start: number; readonly end: number },
-  ): AsyncIterable<Uint8Array> {
-    if (end <= start) return;
+  async *read(name: string, range: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array> {
     try {
-      yield* createReadStream(this.pathOf(name), {
-        start,
-        end: end - 1,
-        highWaterMark: READ_BYTES,
-      }) as AsyncIterable<Uint8Array>;
+      yield* filePieces(this.pathOf(name), range);
     } catch (error) {
       throw isMissing(error) ? fileNotFound() : error;
     }

@@ -1,4 +1,4 @@
-import { FILE_OBJECT, type FileStat } from '../../../../contracts/file-object.ts';
+import { FILE_OBJECT, type FileStat, type ReadOptions } from '../../../../contracts/file-object.ts';
 import type { ContentAnswer } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -46,7 +46,7 @@ export async function documentDownload(
   if (!found)
     throw new PlatformError('UNAVAILABLE', { message: "The document's file is missing from its storage location." });
   if (!sealed && size !== null) assertStoredSize(found.size, size);
-  const whole = readMoved(ctx, file, moved);
+  const whole = readMoved(ctx, file, moved, { reuse: true });
   return {
     kind: 'content',
     mime: row.MimeType ?? UNKNOWN_TYPE,
@@ -56,7 +56,7 @@ export async function documentDownload(
     ...(hash === null ? {} : { tag: hash }),
     ...(updated === null ? {} : { modified: updated }),
     bytes: sealed ? openStream(ctx.cipher, FILE_PURPOSE, whole) : whole,
-    ...(sealed ? {} : { part: (start, end) => readMoved(ctx, file, moved, { start, end }) }),
+    ...(sealed ? {} : { part: (start, end) => readMoved(ctx, file, moved, { start, end, reuse: true }) }),
   };
 }
 
@@ -83,10 +83,10 @@ async function* readMoved(
   ctx: Context,
   file: FileLocation,
   moved: FindMoved,
-  range?: { readonly start: number; readonly end: number },
+  options: ReadOptions,
 ): AsyncIterable<Uint8Array> {
   const read = ({ location, path }: FileLocation): AsyncIterable<Uint8Array> =>
-    ctx.providers.get(FILE_OBJECT, location).read(path, range);
+    ctx.providers.get(FILE_OBJECT, location).read(path, options);
   let hasBegun = false;
   try {
     for await (const piece of read(file)) {
