@@ -1,3 +1,4 @@
+import type { Field } from '../declare/field-types.ts';
 import type { Answer, ListAnswer, Row, Shape } from '../door/answer.ts';
 import { valueText } from '../parameters/value-text.ts';
 import { listText, type ListParts } from './list-parts.ts';
@@ -23,15 +24,21 @@ export function csvParts({ shape }: ListAnswer<object>): ListParts {
 }
 
 function columnText({ field }: Shape[number], value: unknown): string {
+  return csvCell(spreadsheetText(field, value));
+}
+
+/** Returns a value as text that no spreadsheet runs as a formula; '' for none. */
+export function spreadsheetText({ kind }: Pick<Field, 'kind'>, value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = valueText(value);
-  return csvCell(numericKinds.has(field.kind) ? text : neutralizeFormula(text));
+  return numericKinds.has(kind) ? text : neutralizeFormula(text);
 }
 
 /** Kinds whose values may begin with a minus without being text. */
 const numericKinds: ReadonlySet<string> = new Set(['integer', 'id', 'decimal', 'money']);
 
-function neutralizeFormula(text: string): string {
+/** Disarms text that a spreadsheet would run as a formula, with a leading apostrophe. */
+export function neutralizeFormula(text: string): string {
   return /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
@@ -44,6 +51,6 @@ export function listRequired(): PlatformError {
 }
 
 /** Returns a cell, quoted if necessary. */
-export function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export function csvCell(text: string, delimiter = ','): string {
+  return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -48,6 +48,26 @@ describe('attachment/generate', async () => {
     assert.match(text, /^[^\n]*LastName[^\n]*\n[^\n]*Miller[^\n]*\n$/);
   });
 
+  it('DOC-01 delimited text has no formulas, unless the type writes text unchanged', async () => {
+    const formula = '=HYPERLINK("http://attacker.example")';
+    const { ForeclosureID: ObjectID } = await admin.save('foreclosure', { Foreclosure: 'Formulas' });
+    const onOther = { Object: 'Foreclosure', ObjectID };
+    await admin.save('contact', { ...onOther, LastName: formula, Sequence: -7 });
+    const type = (name: string, Options: string): Promise<unknown> =>
+      documentType(name, {
+        AppliesTo: 'Foreclosure',
+        AttachmentService: 'DelimitedGenerator',
+        Options,
+        Method: 'Contact/Search?Object=Foreclosure&ObjectID={ForeclosureID}&SqlColumns=LastName,Sequence',
+      });
+    const written = async (Template: string): Promise<string> =>
+      fileOf((await admin.expectOk('attachment/generate', { Template, ...onOther }))['AttachmentID']);
+    await type('For people', 'LineEnd=LF');
+    assert.equal(await written('For people'), `LastName,Sequence\n"'=HYPERLINK(""http://attacker.example"")",-7\n`);
+    await type('For programs', 'LineEnd=LF&Literal=true&Delimiter=Tab&Header=false');
+    assert.equal(await written('For programs'), `"=HYPERLINK(""http://attacker.example"")"\t-7\n`);
+  });
+
   it('DOC-01 is also called by GET, by the id of the type, and with a file name', async () => {
     const id = await documentType('Case data', { AttachmentService: 'DelimitedGenerator' });
     const answer = await p.admin.get(
