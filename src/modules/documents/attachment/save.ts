@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FILE_OBJECT } from '../../../contracts/file-object.ts';
+import { discardStaged } from '../../../kernel/documents/discard-staged.ts';
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
@@ -61,7 +62,7 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
     throw error;
   } finally {
     // A file staged by this call is no longer needed. One staged by the caller may be, for another attempt.
-    if (typeof Staged !== 'string') await ctx.documents.discard(token);
+    if (typeof Staged !== 'string') await discardStaged(ctx, [{ token }]);
   }
 });
 

@@ -13,7 +13,7 @@ import { assertFileName } from './lib/file-names.ts';
 import { createImportFile, plainFileName } from './lib/create-import-file.ts';
 import { requireEngine } from './lib/open-import-file.ts';
 import { openOrQueue } from './lib/open-scanned-file.ts';
-import { discardStaged } from '../lib/discard-staged.ts';
+import { discardStaged } from '../../../kernel/documents/discard-staged.ts';
 import { limitMegabytes } from '../lib/limit-bytes.ts';
 import { resultsExample } from '../lib/results-example.ts';
 import { importResults } from './lib/results.ts';

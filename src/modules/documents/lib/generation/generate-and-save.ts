@@ -1,4 +1,5 @@
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { discardStaged } from '../../../../kernel/documents/discard-staged.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { StoredDocument } from '../../attachment/attachment.record.ts';
 import { generateDocument } from './generate-document.ts';
@@ -41,8 +42,6 @@ export async function generateAndSave<T>(
       return use(own, row);
     });
   } finally {
-    await ctx.documents
-      .discard(staged.token)
-      .catch(() => ctx.log.warn('staged file was not removed', { correlationId: ctx.correlationId }));
+    await discardStaged(ctx, [staged]);
   }
 }

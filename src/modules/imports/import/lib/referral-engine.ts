@@ -15,7 +15,7 @@ import { walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { referralParts } from './parts/referral-parts.ts';
 import { referralCorrections } from './referral-corrections.ts';
-import { discardStaged } from '../../lib/discard-staged.ts';
+import { discardStaged } from '../../../../kernel/documents/discard-staged.ts';
 import { submissionItems } from './import-item.ts';
 import { referenceOf } from './item-log.ts';
 import { importReferralItems, numberedItems } from './referral-items.ts';

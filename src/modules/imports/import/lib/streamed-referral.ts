@@ -7,7 +7,7 @@ import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import type { SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { insertImportFile, setSourceDocument } from '../../importfile/lib/create-import-file.ts';
 import { importTemplate } from '../../importfile/lib/import-template.ts';
-import { discardStaged } from '../../lib/discard-staged.ts';
+import { discardStaged } from '../../../../kernel/documents/discard-staged.ts';
 import { limitMegabytes } from '../../lib/limit-bytes.ts';
 import { MESSAGE_CHARACTERS_MAX, type LogOwner } from '../../lib/run/import-log.ts';
 import { RunDelivery } from '../../lib/run/run-delivery.ts';

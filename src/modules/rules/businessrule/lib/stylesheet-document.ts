@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { discardStaged } from '../../../../kernel/documents/discard-staged.ts';
 import { readAll } from '../../../../kernel/parameters/body-parameters.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
@@ -61,7 +62,7 @@ export async function saveStylesheetDocument(ctx: Context, rule: Row<typeof busi
       Staged: staged.token,
     });
   } finally {
-    await ctx.documents.discard(staged.token);
+    await discardStaged(ctx, [staged]);
   }
 }
 

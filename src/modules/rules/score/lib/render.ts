@@ -1,4 +1,5 @@
 import type { ScoreRender } from '../../../../contracts/score-engine.ts';
+import { discardStaged } from '../../../../kernel/documents/discard-staged.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
@@ -26,6 +27,6 @@ export async function saveWithRender(ctx: Context, render: ScoreRender, save: ()
     const plan = planSave(ctx.registry, record, { ID: id, RenderID: document.row.AttachmentID }, planOptions(ctx));
     return (await saveRecord(ctx, plan, 'update')).row;
   } finally {
-    await ctx.documents.discard(staged.token);
+    await discardStaged(ctx, [staged]);
   }
 }

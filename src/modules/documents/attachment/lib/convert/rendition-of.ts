@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { convertFile, type ConvertedFile } from '../../../../../contracts/converter.ts';
 import type { FileContent } from '../../../../../contracts/file-content.ts';
 import { FILE_OBJECT } from '../../../../../contracts/file-object.ts';
+import { discardStaged } from '../../../../../kernel/documents/discard-staged.ts';
 import { extendLeaseDuring, LeaseLost } from '../../../../../kernel/database/lease.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
@@ -100,7 +101,7 @@ async function convertClaimed(
         await storeRendition(ctx, claim, rendition);
         return rendition;
       } catch (error) {
-        await ctx.documents.discard(token);
+        await discardStaged(ctx, [{ token }]);
         throw error;
       }
     });

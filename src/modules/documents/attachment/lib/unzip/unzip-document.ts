@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { ZipFile } from 'yauzl';
 import { lockName } from '../../../../../kernel/database/advisory-lock.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
+import { discardStaged } from '../../../../../kernel/documents/discard-staged.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { inflatedBytes, type ZipSource } from '../../../../../lib/readers/zip/zip-source.ts';
@@ -64,10 +65,7 @@ export async function unzipDocument(
     const known = archiveError(error);
     throw known instanceof UnreadableArchive ? refused(`the file ${known.message}`) : known;
   } finally {
-    for (const { token } of staged)
-      await ctx.documents
-        .discard(token)
-        .catch(() => ctx.log.warn('staged file was not removed', { correlationId: ctx.correlationId }));
+    await discardStaged(ctx, staged);
   }
 }
 

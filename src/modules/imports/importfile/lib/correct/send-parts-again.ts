@@ -1,8 +1,9 @@
 import type { DocumentPart, ImportSource, PartChanges } from '../../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { StagedDocument } from '../../../../../kernel/ports/documents.ts';
 import { updateRow } from '../../../../../kernel/records/save/update-row.ts';
-import { discardStaged } from '../../../lib/discard-staged.ts';
+import { discardStaged } from '../../../../../kernel/documents/discard-staged.ts';
 import { createImportFile } from '../create-import-file.ts';
 import { queueImport } from '../queue-import.ts';
 import { wrongStatus } from '../wrong-status.ts';
@@ -71,7 +72,8 @@ async function failedLines(
   { lines, message }: Correction,
 ): Promise<readonly FailedLine[]> {
   const failed = await selectFailedLines(ctx, file.importFileId, { lines, message, most: PARTS_MAX });
-  const missing = (lines ?? []).find((line) => !failed.some((row) => row.line === line));
+  const found = new Set(failed.map(({ line }) => line));
+  const missing = (lines ?? []).find((line) => !found.has(line));
   if (missing !== undefined)
     throw new PlatformError('STATE_REFUSES', {
       field: 'Line',
@@ -215,7 +217,7 @@ async function storeAgain(
   }: {
     readonly correction: Correction;
     readonly rows: readonly FailedLine[];
-    readonly document: { readonly fileName: string; readonly staged: Parameters<typeof discardStaged>[1][number] };
+    readonly document: { readonly fileName: string; readonly staged: StagedDocument };
   },
 ): Promise<number> {
   const sender = own.user.universal && file.organizationId !== null ? await senderOf(own, file, correction) : null;
