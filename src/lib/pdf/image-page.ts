@@ -1,4 +1,5 @@
-import { degrees, type PDFDocument } from '@cantoo/pdf-lib';
+import { degrees, type PDFDocument, type PDFImage } from '@cantoo/pdf-lib';
+import { plainPng } from './plain-png.ts';
 
 /** In points. */
 export interface PageSize {
@@ -28,7 +29,7 @@ export async function addImagePage(
   // The width and height of a PNG file are in its first chunk.
   if (isPng && bytes.length >= 24 && bytes.readUInt32BE(16) * bytes.readUInt32BE(20) > PIXELS_MAX)
     return `has more than ${PIXELS_MAX} pixels; reduce it first`;
-  const image = await (isPng ? target.embedPng(bytes) : target.embedJpg(bytes)).catch(() => undefined);
+  const image = await (isPng ? embedPng(target, bytes) : target.embedJpg(bytes)).catch(() => undefined);
   if (!image || image.width === 0 || image.height === 0)
     return 'is a damaged image; open and save it again, or leave it out';
   const isWide = image.width > image.height;
@@ -40,6 +41,12 @@ export async function addImagePage(
   const turn = isPng ? 0 : cameraTurn(bytes);
   if (turn > 0) page.setRotation(degrees(turn));
   return undefined;
+}
+
+/** Embeds a PNG file; undefined for a damaged one. The library unpacks all texts and frames, whatever their size. */
+async function embedPng(target: PDFDocument, bytes: Buffer): Promise<PDFImage | undefined> {
+  const plain = await plainPng(bytes);
+  return plain && target.embedPng(plain);
 }
 
 /** Degrees by which a JPEG image is to be turned clockwise, by the number that cameras write (EXIF Orientation). */
