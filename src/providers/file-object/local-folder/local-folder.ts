@@ -98,8 +98,8 @@ export class LocalFolder implements FileObject {
   async stat(path: string): Promise<FileStat | undefined> {
     try {
       const target = this.resolvePath(path);
-      const found = await lstat(target);
-      return found.isFile() && (await this.isInsideRoot(target))
+      const [found, isInside] = await Promise.all([lstat(target), this.isInsideRoot(target)]);
+      return found.isFile() && isInside
         ? { size: found.size, modified: found.mtime.toISOString() }
         : undefined;
     } catch (error) {
