@@ -99,9 +99,7 @@ export class LocalFolder implements FileObject {
     try {
       const target = this.resolvePath(path);
       const [found, isInside] = await Promise.all([lstat(target), this.isInsideRoot(target)]);
-      return found.isFile() && isInside
-        ? { size: found.size, modified: found.mtime.toISOString() }
-        : undefined;
+      return found.isFile() && isInside ? { size: found.size, modified: found.mtime.toISOString() } : undefined;
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
