@@ -31,7 +31,7 @@ export type JobOutcome =
   | { readonly status: 'failed' | 'deadletter'; readonly output: FailureOutput };
 
 /** Jobs to run, and how many were claimed, including those of paused operations that were returned. */
-interface Fetched {
+interface ClaimedJobs {
   readonly jobs: readonly Job[];
   readonly claimed: number;
 }
@@ -140,7 +140,7 @@ export class Consumer {
   }
 
   /** Claims jobs for some free slots. A throttled queue gives what its allowance permits, and is never prefetched. */
-  private async fetch({ name, throttled, paused }: DueQueue, free: number): Promise<Fetched> {
+  private async fetch({ name, throttled, paused }: DueQueue, free: number): Promise<ClaimedJobs> {
     const { queue, db } = this.parts;
     const requested = throttled ? await takeAllowance(db, name, free) : free + this.prefetchCount(name);
     if (requested === 0) return { jobs: [], claimed: 0 };

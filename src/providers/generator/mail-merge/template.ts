@@ -111,14 +111,14 @@ export function unknownFields(tags: readonly PlacedTag[], shape: DataShape): rea
 
 type ShapeField = DataShape['fields'][number];
 
-type Resolved = 'unknown' | 'counter' | 'any' | ShapeField | DataShape;
+type PathTarget = 'unknown' | 'counter' | 'any' | ShapeField | DataShape;
 
-function isShape(found: Resolved): found is DataShape {
+function isShape(found: PathTarget): found is DataShape {
   return typeof found === 'object' && 'lists' in found;
 }
 
 /** Whether a field holds the ID of a document, or a link or item has one. */
-function isDocument(found: Resolved): boolean {
+function isDocument(found: PathTarget): boolean {
   if (found === 'any') return true;
   if (isShape(found)) return found.fields.some(isDocument);
   return typeof found === 'object' && namesDocument(found.name, found.field);
@@ -129,19 +129,19 @@ export function namesDocument(name: string, field: { readonly to?: string } | un
   return field?.to === 'Attachment' || name.toLowerCase() === 'attachmentid';
 }
 
-function innerScope(found: Resolved): DataShape | undefined {
+function innerScope(found: PathTarget): DataShape | undefined {
   if (isShape(found)) return found;
   return found === 'unknown' || found === 'any' ? undefined : { fields: [], links: new Map(), lists: new Map() };
 }
 
 /** Resolves a path in the innermost scope that knows its first name. */
-function resolve(scopes: readonly (DataShape | undefined)[], path: Path): Resolved {
+function resolve(scopes: readonly (DataShape | undefined)[], path: Path): PathTarget {
   const [first = '', ...rest] = path;
   if (first.startsWith('@')) return rest.length === 0 && COUNTERS.includes(first.toLowerCase()) ? 'counter' : 'unknown';
   for (const scope of [...scopes].reverse()) {
     if (scope === undefined) return 'any';
     const found = step(scope, first);
-    if (found !== 'unknown') return rest.reduce<Resolved>(next, found);
+    if (found !== 'unknown') return rest.reduce<PathTarget>(next, found);
   }
   return 'unknown';
 }
@@ -149,12 +149,12 @@ function resolve(scopes: readonly (DataShape | undefined)[], path: Path): Resolv
 /** Counters of a repetition, and the day of generation. */
 const COUNTERS: readonly string[] = ['@index', '@first', '@last', '@today'];
 
-function next(at: Resolved, name: string): Resolved {
+function next(at: PathTarget, name: string): PathTarget {
   if (isShape(at)) return step(at, name);
   return at === 'any' ? 'any' : 'unknown';
 }
 
-function step({ fields, links, lists }: DataShape, name: string): Resolved {
+function step({ fields, links, lists }: DataShape, name: string): PathTarget {
   const lower = name.toLowerCase();
   for (const [key, shape] of [...links, ...lists])
     if (key.toLowerCase() === lower || key.toLowerCase() === `${lower}collection`) return shape();

@@ -12,7 +12,7 @@ import { errorNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
 
-type Explained = AnswerRowFor<'role/explain'>;
+type RoleExplanation = AnswerRowFor<'role/explain'>;
 
 /** Renders the question why a user may or may not do something, and its answer where the address asks it. */
 export async function explanationCard(call: PageCall): Promise<Markup> {
@@ -42,7 +42,7 @@ async function answer(call: PageCall, person: string, operation: string): Promis
   }
 }
 
-function explanation(rows: readonly Explained[], name: string, operation: string): Markup {
+function explanation(rows: readonly RoleExplanation[], name: string, operation: string): Markup {
   const by = rows.filter(({ Held: held, Grants: grants }) => held && grants).map(({ Role: role }) => role);
   const would = rows.filter(({ Held: held, Grants: grants }) => !held && grants).map(({ Role: role }) => role);
   const permission = rows[0]?.Permission ?? '';

@@ -15,11 +15,11 @@ export interface ScannedRow {
 }
 
 /** States in which nobody gets the file while a scanner is set up. */
-const HELD_BACK: ReadonlySet<string> = new Set(['Waiting', 'Infected', 'TooLarge', 'Failed']);
+const NOT_SERVED: ReadonlySet<string> = new Set(['Waiting', 'Infected', 'TooLarge', 'Failed']);
 
 /** Whether a content is waiting for its scan or in quarantine. */
 export function isHeldBack({ ScanState: state }: Pick<ScannedRow, 'ScanState'>): boolean {
-  return state !== null && HELD_BACK.has(state);
+  return state !== null && NOT_SERVED.has(state);
 }
 
 /** Whether a call was refused because of the malware scan of its document. */

@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** What an editor's question is about. */
-export interface Questioned {
+export interface QuestionSubject {
   readonly crumbs: readonly Crumb[];
   /** The version of the draft, which the form sends back. */
   readonly version: number;
@@ -27,7 +27,7 @@ export interface Questioned {
 /** Renders a page with one question, its form and a way back. */
 export function questionPage(
   call: PageCall,
-  { crumbs, version, back }: Questioned,
+  { crumbs, version, back }: QuestionSubject,
   { title, body, action }: Question,
   refusal?: PlatformError,
 ): PageAnswer {

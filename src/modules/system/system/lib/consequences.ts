@@ -26,7 +26,7 @@ export function consequenceOf(check: string): string | null {
 }
 
 /** A check as far as its place in the list depends on it. */
-interface Placed {
+interface RankedCheck {
   readonly Health: string;
   readonly State: 'ok' | 'warning' | 'failed';
   readonly MutedUntil: string | null;
@@ -36,7 +36,7 @@ const weights = { failed: 0, warning: 1, ok: 3 } as const;
 const MUTED_WEIGHT = 2;
 
 /** Returns checks in the order in which they are looked into: failed, warnings, muted, passed; each by consequence. */
-export function byConsequence<T extends Placed>(checks: readonly T[]): T[] {
+export function byConsequence<T extends RankedCheck>(checks: readonly T[]): T[] {
   const weight = ({ State: state, MutedUntil: muted }: T): number => (muted === null ? weights[state] : MUTED_WEIGHT);
   const place = ({ Health: name }: T): number => (order.includes(name) ? order.indexOf(name) : order.length);
   return checks.toSorted((a, b) => weight(a) - weight(b) || place(a) - place(b));
