@@ -91,6 +91,9 @@ describe('a mail house that reads a folder', () => {
     report('d.csv', `Key,State,Date\n${String(one['LetterKey'])},Returned,0000-05-05\n`);
     const early = await p.admin.get('/api/delivery/watch?MailHouse=Drop+box&FileObject=Drop&Path=/status&Output=Json');
     assert.match(early.text, /line 2.date/);
+    report('e.csv', `Key,State\n${String(one['LetterKey'])},Returned\n${' '.repeat(16 * 1_048_576)}`);
+    const large = await p.admin.get('/api/delivery/watch?MailHouse=Drop+box&FileObject=Drop&Path=/status&Output=Json');
+    assert.match(large.text, /e\.csv: a status file of a mail house has at most 16 MB/);
     assert.equal((await letter(one['DeliveryID']))['Status'], 'Delivered');
   });
 });

@@ -2,11 +2,15 @@ import { buffer } from 'node:stream/consumers';
 import { MAIL_HOUSE } from '../../../contracts/delivery.ts';
 import { assertMayWatch, watchAnswer, watchParameters, watchRequest, watchRow } from '../../../contracts/file-watch.ts';
 import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import type { StoredDocument } from '../attachment/attachment.record.ts';
 import { applyNotice } from './lib/apply-notice.ts';
+
+/** Largest file that is read: far more than one with all reports that a file may have. */
+const FILE_MEGABYTES_MAX = 16;
 
 export const operation = defineOperation({
   module: 'delivery',
@@ -28,7 +32,7 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: watchAnswer,
   answerName: 'Watch',
-  errors: ['BAD_PARAMETER', 'UNKNOWN_PROVIDER', 'UNAVAILABLE', 'NO_PERMISSION', 'BAD_SIGNATURE'],
+  errors: ['BAD_PARAMETER', 'UNKNOWN_PROVIDER', 'UNAVAILABLE', 'NO_PERMISSION', 'BAD_SIGNATURE', 'TOO_LARGE'],
   source: '1-core §2, IDelivery',
 });
 
@@ -49,7 +53,12 @@ export const run = handle(operation, async (ctx, params) => {
         Staged: token,
       });
       const row: StoredDocument = await readRecord(own.db, own.registry.recordType('Attachment'), saved.AttachmentID);
-      const bytes = await buffer((await own.documents.content(row)).open());
+      const content = await own.documents.content(row);
+      if (content.size > FILE_MEGABYTES_MAX * 1_048_576)
+        throw new PlatformError('TOO_LARGE', {
+          message: `${fileName}: a status file of a mail house has at most ${FILE_MEGABYTES_MAX} MB.`,
+        });
+      const bytes = await buffer(content.open());
       const notice = { source: 'file' as const, headers: {}, fileName, bytes, now: own.clock.now() };
       await applyNotice(own, name ?? '', await mailHouse.parseNotice(notice));
       return { attachmentId: saved.AttachmentID };
