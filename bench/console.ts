@@ -1,4 +1,5 @@
 import type { BenchOptions } from './run.ts';
+import { fillConfiguration, type ShownConfiguration } from './console/configuration-rows.ts';
 import { prepareRows, shownCases, type ShownCases } from './console/console-rows.ts';
 import { figures, type ConsoleFigure, type Viewer } from './console/figures.ts';
 import { readerOf, type Reader } from './console/reader.ts';
@@ -6,6 +7,8 @@ import { startHttpBench, type HttpBench } from './lib/http.ts';
 import { signIn, signInClerk } from './lib/sign-in.ts';
 
 const ROWS = 1_000_000;
+const QUEUE_ROWS = 1_000_000;
+const CONFIGURATION_RECORDS = 2_000;
 /** Views of a figure for each of the pairs that a run asks for, of which there are five by default; and before them. */
 const VIEWS_PER_PAIR = 40;
 const VIEWS_WARMUP = 30;
@@ -35,7 +38,8 @@ export async function bench(options: BenchOptions): Promise<void> {
   try {
     const firms = await prepareRows(http, options.rows ?? ROWS);
     const clerk = await signInClerk(http);
-    const shown = await shownCases(http);
+    const chosen = figures.filter(({ name, viewer = 'clerk' }) => options.takes(`${name} ${viewer}`));
+    const shown = { ...(await shownCases(http)), ...(await prepareMore(http, chosen)) };
     options.print(`console: ${shown.cases} cases`);
     await joinTeams(http, clerk.personId);
     await http.startFloor([
@@ -51,15 +55,27 @@ export async function bench(options: BenchOptions): Promise<void> {
     const readers: Readonly<Record<Viewer, Reader>> = {
       clerk: await readerOf(http, clerk.cookie),
       lead: await readerOf(http, lead.cookie),
+      administrator: await readerOf(
+        http,
+        (await signIn(http, { name: 'bench administrator', roles: 'Administrator' })).cookie,
+      ),
+      analyst: await readerOf(http, (await signIn(http, { name: 'bench analyst', roles: 'Analyst' })).cookie),
       'large firm': await firmReader(http, 'large firm', firms.large),
       'small firm': await firmReader(http, 'small firm', firms.small),
     };
     const views = VIEWS_PER_PAIR * options.plan.pairs;
-    for (const figure of figures.filter(({ name, viewer = 'clerk' }) => options.takes(`${name} ${viewer}`)))
+    for (const figure of chosen)
       options.print(line(figure, await measure(http, readers[figure.viewer ?? 'clerk'], figure, { shown, views })));
   } finally {
     await http.stop();
   }
+}
+
+/** Adds the rows that figures need besides cases, and returns what they show of these. */
+async function prepareMore(http: HttpBench, chosen: readonly ConsoleFigure[]): Promise<ShownConfiguration> {
+  if (chosen.some(({ needs }) => needs === 'queue')) await http.fillQueue(QUEUE_ROWS);
+  if (!chosen.some(({ needs }) => needs === 'configuration')) return { taskType: 0 };
+  return http.database.use(http.connection, (sql) => fillConfiguration(sql, CONFIGURATION_RECORDS));
 }
 
 async function firmReader(http: HttpBench, name: string, organizationId: number): Promise<Reader> {
@@ -85,7 +101,7 @@ async function measure(
   http: HttpBench,
   reader: Reader,
   figure: ConsoleFigure,
-  { shown, views }: { readonly shown: ShownCases; readonly views: number },
+  { shown, views }: { readonly shown: ShownCases & ShownConfiguration; readonly views: number },
 ): Promise<Times> {
   const times = {
     page: [] as number[],

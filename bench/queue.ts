@@ -1,3 +1,4 @@
+import { createJobIndexes } from '../src/surfaces/shared/pgboss-sql.ts';
 import { WORKER_CALLS_PER_QUEUE_MAX } from '../src/surfaces/worker/consumer.ts';
 import type { BenchOptions } from './run.ts';
 import { startChild } from './lib/child.ts';
@@ -12,7 +13,10 @@ const CONTACTS = 1_000;
 const JOBS_A_SECOND = 1_000;
 const FLOOR_FACTOR = 2;
 
-/** Queued calls through the door compared with pg-boss alone, whose jobs are empty transactions. */
+/**
+ * Queued calls through the door compared with pg-boss alone, whose jobs are empty transactions; and with themselves
+ * while the table of jobs lacks our own indexes, which the administration's pages use.
+ */
 export async function bench(options: BenchOptions): Promise<void> {
   const database = await startDatabase();
   // Each side has a separate database on the server: a queue's table slows down when others insert into it.
@@ -61,10 +65,40 @@ export async function bench(options: BenchOptions): Promise<void> {
         }),
       );
     }
+    if (options.takes('own indexes')) {
+      const sideWith = (set: (of: BenchDatabase, on: BenchConnection) => Promise<unknown>): Side => ({
+        slice: async () => {
+          await set(database, ours);
+          return drain(database, ours, jobs, (n) =>
+            product.ask('enqueue', { operation: 'contact/select', jobs: n, recordMax: CONTACTS }),
+          );
+        },
+        cpu: () => product.ask('cpu', undefined),
+        databaseCpu: () => database.cpu(),
+      });
+      const found = await compare(sideWith(dropOwnIndexes), sideWith(createOwnIndexes), options.plan);
+      options.print(line('queue: with our own indexes, without as 1', found, { rateAtLeast: 0.9 }));
+    }
   } finally {
     await Promise.all([product.stop(), floor.stop()]);
     await database.stop();
   }
+}
+
+function createOwnIndexes(database: BenchDatabase, connection: BenchConnection): Promise<number> {
+  return database.use(connection, (sql) => {
+    const run = async <Row>(text: string): Promise<Row[]> => [...(await sql.unsafe(text))] as Row[];
+    return createJobIndexes({ query: run, outsideTransaction: async (text) => void (await run(text)) });
+  });
+}
+
+function dropOwnIndexes(database: BenchDatabase, connection: BenchConnection): Promise<void> {
+  return database.use(connection, async (sql) => {
+    const indexes = await sql.unsafe<{ name: string }[]>(
+      "select indexname as name from pg_indexes where schemaname = 'pgboss' and starts_with(indexname, 'casewright_')",
+    );
+    for (const { name } of indexes) await sql.unsafe(`drop index pgboss.${name}`);
+  });
 }
 
 /**

@@ -109,7 +109,7 @@ export function shownCases({ database, connection }: HttpBench): Promise<ShownCa
 
 /** Plays the demo's cases, in a thread, as a first start does. */
 async function loadWorld({ database, connection }: HttpBench): Promise<void> {
-  const thread = new Worker(new URL('../../src/app/demo/world-platform.ts', import.meta.url), {
+  const thread = new Worker(new URL('../../src/app/demo/world-thread.ts', import.meta.url), {
     workerData: {
       connection,
       dataFolder: database.folder,

@@ -1,14 +1,18 @@
+import type { ShownConfiguration } from './configuration-rows.ts';
 import type { ShownCases } from './console-rows.ts';
 import type { Reader } from './reader.ts';
 
-/** Who looks: a clerk, a team lead, and users of two firms, whom row security shows 7 % and 0.3 % of the cases. */
-export type Viewer = 'clerk' | 'lead' | 'large firm' | 'small firm';
+/**
+ * Who looks: a clerk, a team lead, an administrator, an analyst, and users of two firms, whom row security shows 7 %
+ * and 0.3 % of the cases.
+ */
+export type Viewer = 'clerk' | 'lead' | 'administrator' | 'analyst' | 'large firm' | 'small firm';
 
 /** What a view needs: the user's requests, which view it is, and cases to show. */
 export interface View {
   readonly reader: Reader;
   readonly n: number;
-  readonly shown: ShownCases;
+  readonly shown: ShownCases & ShownConfiguration;
   /** What the figure's preparation returned. */
   readonly prepared: string;
 }
@@ -16,6 +20,8 @@ export interface View {
 /** A page of the console, and the time that its server part may take. */
 export interface ConsoleFigure {
   readonly name: string;
+  /** Rows that it needs besides cases. */
+  readonly needs?: 'queue' | 'configuration';
   /** By default the clerk. */
   readonly viewer?: Viewer;
   /** At most, of the 95th percentile. */
@@ -84,6 +90,24 @@ const page = (name: string, path: string, viewer: Viewer = 'clerk'): ConsoleFigu
   viewer,
   budgetMilliseconds: LIST,
   view: ({ reader }) => reader.get(path, '<main'),
+});
+
+/** A page of the administration, among a million rows of the queue. */
+const queuePage = (name: string, path: string, expected: string): ConsoleFigure => ({
+  name: `administration: ${name}`,
+  viewer: 'administrator',
+  needs: 'queue',
+  budgetMilliseconds: LIST,
+  view: ({ reader }) => reader.get(path, expected),
+});
+
+/** A page of the configuration, among 2,000 records of it. */
+const configurationPage = (name: string, path: (view: View) => string): ConsoleFigure => ({
+  name: `configuration: ${name}`,
+  viewer: 'analyst',
+  needs: 'configuration',
+  budgetMilliseconds: LIST,
+  view: (view) => view.reader.get(path(view), '<main'),
 });
 
 const ofLargeFirm = ({ n, shown }: View): string => `/case/foreclosure/${nth(shown.ofLargeFirm, n)}`;
@@ -159,6 +183,16 @@ export const figures: readonly ConsoleFigure[] = [
     budgetMilliseconds: LIST,
     view: (view) => view.reader.get(`/search?Text=${wrongName(view)}`, '<main'),
   },
+  queuePage('queues', '/administration/queues', 'id="dead-letters"'),
+  queuePage('waiting calls', '/administration/queues?State=created', 'id="dead-letters"'),
+  queuePage(
+    'calls of a cause without matches',
+    '/administration/queues/cause?Operation=loan%2Fupdate&Cause=none',
+    '<main',
+  ),
+  queuePage('health', '/administration/health', 'id="checks"'),
+  configurationPage('where a task type is used', ({ shown }) => `/configure/uses/importformtemplate/${shown.taskType}`),
+  configurationPage('changes of a week', () => '/configure/changes'),
 ];
 
 /** Takes an item, and returns its ID. */

@@ -25,6 +25,8 @@ export interface HttpBench {
   call(key: string, path: string, body?: object): Promise<Record<string, unknown>>;
   /** Returns the statements that a request to the product sends. */
   capture(key: string, path: string, body?: object): Promise<readonly CapturedQuery[]>;
+  /** Fills the queue's table until it has so many rows. */
+  fillQueue(rows: number): Promise<void>;
   /** CPU used by the product's process. */
   cpu(): Promise<CpuUsage>;
   /** Its resident memory in bytes. */
@@ -110,6 +112,7 @@ async function startOn(
     origin: `http://127.0.0.1:${port}`,
     staffKey: ADMINISTRATOR_KEY,
     call,
+    fillQueue: (rows) => product.ask('fillQueue', rows),
     cpu: () => product.ask('cpu', undefined),
     memory: () => product.ask('memory', undefined),
     async startSecond() {

@@ -3,6 +3,7 @@ import { startServer, type RunningServer } from '../../src/app/server.ts';
 import type { Role } from '../../src/app/environment.ts';
 import type { Parameters } from '../../src/kernel/parameters/parameters.ts';
 import type { Db } from '../../src/kernel/database/store.ts';
+import { fillQueue } from '../console/queue-rows.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 
 /** Start parameters of the product. */
@@ -143,6 +144,11 @@ const handlers = {
   start,
   capture,
   enqueue,
+  /** Fills the queue's table with calls that only this process can seal. */
+  fillQueue: (rows: number): Promise<void> => {
+    if (!running) throw new Error('not started');
+    return fillQueue(running.platform, rows);
+  },
   cpu: (_: undefined): CpuUsage => process.cpuUsage(),
   /** Resident memory in bytes. */
   memory: (_: undefined): number => process.memoryUsage.rss(),
