@@ -36,10 +36,13 @@ const COUNTED_MAX = 100_000;
 /** Timeout of creating one of our indexes. */
 const INDEX_MILLISECONDS = 3_600_000;
 
+/** The cause of a dead letter; empty for none. Conditions repeat it as the index has it. */
+const letterCause = "coalesce(source_output ->> 'cause', '')";
+
 /**
- * Our own indexes on the table of jobs: by state, the newest first, the dead letters by time, and the calls of paused
- * operations. The library has none for these. Each is created online by the scheduler, and again if the library has
- * replaced its table.
+ * Our own indexes on the table of jobs: by state, the newest first, the dead letters by time and by cause, and the
+ * calls of paused operations by time. The library has none for these. Each is created online by the scheduler, and
+ * again if the library has replaced its table.
  */
 const ownIndexes = [
   { name: 'casewright_job_state', on: '(state, created_on desc, id)' },
@@ -47,10 +50,23 @@ const ownIndexes = [
     name: 'casewright_job_dead',
     on: `(created_on desc) include (source_name) where name = '${DEAD_LETTERS}' and state < 'active' and not blocked`,
   },
-  { name: 'casewright_job_paused', on: `(name, created_on) where blocked and state < 'active'` },
+  {
+    name: 'casewright_job_cause',
+    on: `((${letterCause}), created_on desc) where name = '${DEAD_LETTERS}' and state < 'active' and not blocked`,
+  },
+  {
+    name: 'casewright_job_blocked',
+    on: `(created_on desc, id) include (name) where blocked and state < 'active'`,
+  },
 ] as const;
 
-/** Creates those of our indexes on the table of jobs that are missing or unusable. Returns how many. */
+/** Indexes of earlier versions, which are dropped. */
+const formerIndexes = ['casewright_job_paused'];
+
+/**
+ * Creates those of our indexes on the table of jobs that are missing or unusable, and drops those of earlier versions.
+ * Returns how many it created.
+ */
 export async function createJobIndexes(store: Pick<Store, 'query' | 'outsideTransaction'>): Promise<number> {
   const stored = await store.query<{ name: string; usable: boolean }>(
     `select c.relname as name, i.indisvalid as usable
@@ -69,6 +85,9 @@ export async function createJobIndexes(store: Pick<Store, 'query' | 'outsideTran
     );
     created++;
   }
+  for (const name of formerIndexes)
+    if (stored.some((each) => each.name === name))
+      await store.outsideTransaction(`drop index concurrently if exists pgboss.${name}`, INDEX_MILLISECONDS);
   return created;
 }
 
@@ -187,6 +206,11 @@ export type QueueMessageRow = Omit<QueueMessage, 'ErrorMessage' | 'alerts' | 'pa
   readonly call: string;
 };
 
+/** Returns the cause of the messages that a filter finds; empty for none. */
+function causeOf({ state }: QueueFilter): string {
+  return state === 'dead' ? letterCause : `coalesce((${output}) ->> 'cause', '')`;
+}
+
 /** Builds the conditions of a filter with their parameters; `queues` are all queues that the database has. */
 function conditionsOf(
   filter: QueueFilter,
@@ -217,8 +241,7 @@ function conditionsOf(
   if (filter.operation !== undefined)
     conditions.push(`data ->> 'route' = ${next(filter.operation.toLowerCase())}::text`);
   if (filter.errorCode !== undefined) conditions.push(`${errorCode} = ${next(filter.errorCode)}::text`);
-  if (filter.cause !== undefined)
-    conditions.push(`coalesce((${output}) ->> 'cause', '') = ${next(filter.cause)}::text`);
+  if (filter.cause !== undefined) conditions.push(`${causeOf(filter)} = ${next(filter.cause)}::text`);
   if (filter.deadBefore !== undefined) conditions.push(`created_on < ${next(filter.deadBefore)}::timestamptz`);
   if (filter.discardId !== undefined) conditions.push(`output ->> 'discardId' = ${next(filter.discardId)}::text`);
   if (filter.scheduled)

@@ -246,7 +246,9 @@ export class BossQueue implements Queue {
   }
 
   async pauses(db: Db): Promise<QueuePause[]> {
-    const [pauses, counts] = [await selectPauses(db), await countPausedCalls(db)];
+    const pauses = await selectPauses(db);
+    // Counting reads each call that waits: its operation is in its row.
+    const counts = pauses.length === 0 ? [] : await countPausedCalls(db);
     return pauses.map((pause) => ({
       ...pause,
       Waiting:

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import type { Db } from '../../../src/kernel/database/store.ts';
+import type { QueueFilter } from '../../../src/kernel/ports/queue.ts';
 import * as statements from '../../../src/surfaces/shared/pgboss-sql.ts';
 import { testPlatform } from '../../support/platform.ts';
 
@@ -74,8 +75,15 @@ const calls: Readonly<Record<string, () => Promise<unknown>>> = {
   selectDeadLetterCauses: () => statements.selectDeadLetterCauses(db, 10),
   selectOutcomes: () => statements.selectOutcomes(db, [job.id]),
   createJobIndexes: async () => {
-    assert.equal(await statements.createJobIndexes(on.platform.store), 3);
+    for (const name of ['state', 'dead', 'cause', 'blocked'])
+      await db.query(`drop index if exists pgboss.casewright_job_${name}`);
+    await db.query('create index casewright_job_paused on pgboss.job_common (name)');
+    assert.equal(await statements.createJobIndexes(on.platform.store), 4);
     assert.equal(await statements.createJobIndexes(on.platform.store), 0, 'they are there');
+    const [former] = await db.query<{ name: string | null }>(
+      "select to_regclass('pgboss.casewright_job_paused')::text as name",
+    );
+    assert.equal(former?.name, null, 'the index of an earlier version is dropped');
   },
   countDeadLetters: () => statements.countDeadLetters(db, filter, queues),
   lockDeadLetters: () => statements.lockDeadLetters(db, filter, queues),
@@ -129,6 +137,30 @@ describe('the statements on the tables of the queue library', () => {
     );
     const waiting = rows.filter(({ definition }) => /\(name, .*WHERE .*state < 'active'/.test(definition));
     assert.ok(waiting.length > 0, rows.map(({ definition }) => definition).join('\n'));
+  });
+
+  it('WEB-06 find the calls of a cause, and paused calls in order, by our indexes alone', async () => {
+    await statements.createJobIndexes(on.platform.store);
+    const planOf = async (filtered: QueueFilter): Promise<string> => {
+      const sent: { text: string; values: readonly unknown[] }[] = [];
+      const recorder: Db = {
+        query: (text, values = []) => (sent.push({ text, values }), Promise.resolve([])),
+      };
+      await statements.selectMessages(recorder, filtered, queues);
+      return on.platform.store.transaction({ personId: null, firm: null, callId: 'plan' }, async (transaction) => {
+        // The test's table is empty, so that reading all of it costs the least.
+        for (const name of ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'])
+          await transaction.query(`select set_config('${name}', 'off', true)`);
+        const [{ text, values } = { text: '', values: [] }] = sent;
+        const rows = await transaction.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+        return rows.map((row) => row['QUERY PLAN']).join('\n');
+      });
+    };
+    const ofCause = await planOf({ state: 'dead', cause: 'a1', start: 0, size: 50 });
+    assert.match(ofCause, /Scan using casewright_job_cause on [^]*Index Cond: [^]*'cause'/);
+    const paused = await planOf({ state: 'paused', start: 0, size: 50 });
+    assert.match(paused, /Scan using casewright_job_blocked on/);
+    assert.doesNotMatch(paused, /Sort/);
   });
 
   it('are all understood by the database', async () => {
