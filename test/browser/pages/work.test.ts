@@ -62,6 +62,9 @@ describe('a day of work by keyboard', { skip: browserMissing }, () => {
     await clerk.follow(() => clerk.keys('w'));
     await clerk.waitFor('Does the vesting name match the mortgage?');
     assert.deepEqual(await status(one.itemId), ['Started', world.clerk.personId]);
+    // A link within the page moves the focus and does not load the page again.
+    await clerk.keys('Tab', 'Enter');
+    await clerk.page.waitForFunction("location.hash === '#main' && document.activeElement.id === 'main'");
     await clerk.tabTo('radio', 'Yes');
     await clerk.keys('ArrowRight');
     await clerk.waitFor('Asked because you answered No');

@@ -92,6 +92,8 @@ describe('a letter for many cases', () => {
     const page = await session.get(`/bulk/${String(run['BulkRunID'])}`);
     const [, href = ''] = /href="([^"]*attachmenttemplate\/preview[^"]*)"/.exec(page.text) ?? [];
     assert.match(page.text, /Download all as All letters/);
+    assert.match(page.text, /attachment\/combine\?ID=[\d,]+&(?:amp;)?As=Pdf"[^>]*>Download as one PDF/);
+    assert.match(page.text, /href="\/documents\/\d+">Open the document/);
     const zip = await session.get(href.replaceAll('&amp;', '&'));
     assert.equal(zip.status, 200, zip.text);
     assert.equal(zip.headers.get('content-type'), 'application/zip');

@@ -135,6 +135,10 @@ describe('trying scorecards and rules', () => {
     assert.match((await analyst.post(path, { record: 'twinn', choose: String(one) })).text, /<b>7<\/b>/);
     const options = await analyst.post('/choices/loan', { Text: 'twinn' });
     assert.match(options.text, new RegExp(`<option value="${one}">[^<]*Twinn`));
+    // An empty text finds the first of records that are few, and no others.
+    const types = await analyst.post('/choices/scoretemplate', { Text: '' });
+    assert.match(types.text, new RegExp(`<option value="${template.id}">`));
+    assert.doesNotMatch((await analyst.post('/choices/loan', { Text: '' })).text, /<option/);
   });
 
   it('WEB-05 a decision table that applies itself is tried with the fields of a record, and says what they are now', async () => {

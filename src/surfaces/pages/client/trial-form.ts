@@ -1,3 +1,4 @@
+import { namesRecord } from './lookup.ts';
 import { fetchPage, morphElement } from './morph.ts';
 
 /** How long typing must rest before values are tried. */
@@ -11,7 +12,7 @@ export function watchTrial(): void {
   form.addEventListener('input', ({ target }) => {
     clearTimeout(timer);
     // A record is tried once it is chosen: what is typed before that is searched.
-    if (target instanceof HTMLInputElement && target.dataset['lookup'] !== undefined && !isChosen(target)) return;
+    if (target instanceof HTMLInputElement && target.dataset['lookup'] !== undefined && !namesRecord(target)) return;
     timer = setTimeout(() => void tryAgain(form), DELAY_MILLISECONDS);
   });
   form.addEventListener('submit', (event) => {
@@ -24,8 +25,6 @@ export function watchTrial(): void {
   });
   markWinner();
 }
-
-const isChosen = ({ value }: HTMLInputElement): boolean => value === '' || /^\d+$/.test(value);
 
 /** Returns what was entered in the form. */
 function entriesOf(form: HTMLFormElement): [string, string][] {

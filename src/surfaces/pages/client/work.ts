@@ -11,6 +11,11 @@ const CLAIM_MILLISECONDS = 120_000;
 /** From this status on, the server failed: what was sent is not refused. */
 const SERVER_FAILED = 500;
 
+/** Returns the page's address without its fragment. */
+const pageAddress = (): string => location.pathname + location.search;
+/** The address of the item that is shown. */
+let shownAddress = pageAddress();
+
 /** The parts of the page that follow the open item. */
 const FOLLOWING = ['item-state', 'work-hold', 'work-actions'];
 
@@ -36,6 +41,7 @@ class WorkMode extends HTMLElement {
     // The page is read again by its address, which by itself names the next item and not this one.
     if (item !== '' && address !== undefined && !new URLSearchParams(location.search).has('item'))
       history.replaceState({}, '', address);
+    shownAddress = pageAddress();
     this.extendClaim();
   }
 
@@ -154,6 +160,7 @@ class WorkMode extends HTMLElement {
     const address = next.querySelector<HTMLElement>('work-mode')?.dataset['address'] ?? fetchedFrom;
     document.title = page.title;
     history.pushState({}, '', address);
+    shownAddress = pageAddress();
     main.replaceChildren(...next.childNodes);
     document.dispatchEvent(new CustomEvent('page-shown'));
     focusFirst(main, isRejected);
@@ -200,8 +207,10 @@ function focusFirst(main: HTMLElement, isRejected: boolean): void {
   else main.querySelector<HTMLElement>('h1')?.focus();
 }
 
-// Items follow one another in the history without pages of their own.
-window.addEventListener('popstate', () => location.reload());
+// Items follow one another in the history without pages of their own. A link within the page only moves the focus.
+window.addEventListener('popstate', () => {
+  if (pageAddress() !== shownAddress) location.reload();
+});
 
 defineTaskAnswers();
 openDocumentsBeside();

@@ -59,15 +59,22 @@ export function selectField(
   return field(parts, html`<select class="input"${controlAttributes(parts)}>${none}${options}</select>`);
 }
 
-/**
- * Renders a field for a record: its ID, found by typing the beginning of its label. `type`: the record type to search.
- * `shown`: the label of the present value.
- */
-export function recordField(
-  parts: FieldParts & { readonly type: string; readonly shown?: string | undefined },
-): Markup {
-  const { type, shown, value = '' } = parts;
-  const attributes = html` autocomplete="off" data-lookup="${type}"${controlAttributes(parts)}`;
+/** What a field for a record has. */
+interface RecordFieldParts extends FieldParts {
+  /** The record type to search. */
+  readonly type: string;
+  /** The label of the present value. */
+  readonly shown?: string | undefined;
+  /** A text that the server takes as it is, such as "me"; `*` for any. */
+  readonly accepts?: string;
+}
+
+/** Renders a field for a record: its ID, found by typing the beginning of its label. */
+export function recordField(parts: RecordFieldParts): Markup {
+  const { type, shown, accepts, value = '' } = parts;
+  const attributes = html` autocomplete="off" data-lookup="${type}"${
+    shown !== undefined && html` data-shown="${shown}"`
+  }${accepts !== undefined && html` data-accepts="${accepts}"`}${controlAttributes(parts)}`;
   const input = html`<input class="input" type="text" value="${value}"${attributes}>`;
   return field(
     { ...parts, hint: parts.hint ?? (shown === undefined ? undefined : html`Now: <bdi>${shown}</bdi>`) },

@@ -1,4 +1,3 @@
-import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
@@ -15,11 +14,7 @@ import type { PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { generatedPreview, methodNames } from './generated-preview.ts';
-
-type TypeRow = RowNamed<'AttachmentTemplate'>;
-
-/** Types to choose from. */
-const TYPES_MAX = 200;
+import { generatedTypes, typeChoices, type TypeRow } from './generated-types.ts';
 
 /** Chooses a document type for a record, shows what it would generate, and saves it. */
 export const generatePage = page((call) => generateAnswer(call, call.query));
@@ -27,7 +22,7 @@ export const generatePage = page((call) => generateAnswer(call, call.query));
 /** Generates the document and saves it on the record. */
 export const generateOnRecord = page(async (call) => {
   const { record, id, path } = targetOf(call, call.form);
-  const type = (await readTypes(call, record)).find(
+  const type = (await generatedTypes(call, record)).find(
     (row) => String(row.AttachmentTemplateID) === text(call.form, 'TemplateID'),
   );
   try {
@@ -65,20 +60,6 @@ function targetOf(
   return { record, id, path };
 }
 
-/** Returns the types that are generated, and apply to the record. */
-async function readTypes(call: PageCall, record: RecordType): Promise<readonly TypeRow[]> {
-  const { answer } = await call.call('attachmenttemplate/search', {
-    OrderBy: 'AttachmentTemplate',
-    DisplaySize: TYPES_MAX,
-    RecordCount: 'false',
-  });
-  const fits = new Set<unknown>([null, '']);
-  for (let at: RecordType | undefined = record; at; at = at.base) fits.add(at.name);
-  return answer.rows.filter(
-    (row) => (row.AttachmentService ?? '') !== '' && row.Status !== 'Inactive' && fits.has(row.AppliesTo),
-  );
-}
-
 /** Returns what was entered for the values that the type's Method takes. */
 function valuesOf(type: TypeRow, sent: SentValues): Record<string, string> {
   return Object.fromEntries(
@@ -92,7 +73,7 @@ function valuesOf(type: TypeRow, sent: SentValues): Record<string, string> {
 async function generateAnswer(call: PageCall, sent: SentValues, refused?: string): Promise<ShownPage> {
   const { record, id, path } = targetOf(call, sent);
   const [types, labels] = await Promise.all([
-    readTypes(call, record),
+    generatedTypes(call, record),
     loadLabels(call, [
       { columns: [{ name: 'ID', field: { kind: 'id', to: record.name } }], rows: [{ ID: id }] } as never,
     ]),
@@ -141,10 +122,7 @@ ${selectField({
   value: text(sent, 'TemplateID'),
   isRequired: true,
   empty: 'Choose a type',
-  choices: types.map((row) => ({
-    value: String(row.AttachmentTemplateID),
-    text: row.AttachmentTemplate ?? `Type ${row.AttachmentTemplateID}`,
-  })),
+  choices: typeChoices(types),
 })}
 ${
   chosen &&

@@ -91,7 +91,7 @@ function peopleCard(): Markup {
 
 function trialList(): Markup {
   return html`<ol class="first-steps">${trials.map(
-    ({ text, more, href }) => html`<li><a href="${href}">${text}</a><p class="soft">${more}</p></li>\n`,
+    ({ text, more, href }) => html`<li><a class="link" href="${href}">${text}</a><p class="soft">${more}</p></li>\n`,
   )}</ol>`;
 }
 
@@ -114,7 +114,7 @@ ${call.may('setting/save') && hideForm(call)}</div>`,
 function stepLine({ text, help, href, count, isDone }: SetUpStep): Markup {
   const state = isDone ? html`${icon('check')}<span class="hidden">Done: </span>` : html`${icon('minus')}`;
   const counted = isDone && html` <span class="muted">${count}</span>`;
-  return html`<li class="${isDone ? 'done' : 'open'}">${state}<div><a href="${href}">${text}</a>${counted}
+  return html`<li class="${isDone ? 'done' : 'open'}">${state}<div><a class="link" href="${href}">${text}</a>${counted}
 <p class="soft">${help}</p></div></li>\n`;
 }
 

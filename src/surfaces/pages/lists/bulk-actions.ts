@@ -2,6 +2,7 @@ import type { Column, RecordType } from '../../../kernel/declare/record.ts';
 import { fieldLabel } from '../../../kernel/declare/labels.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { recordField, selectField, textAreaField, textField } from '../design/field.ts';
+import { generatedTypes, typeChoices } from '../documents/generated-types.ts';
 import { hiddenField } from '../components.ts';
 import { icon, type IconName } from '../design/icons.ts';
 import { keyHint } from '../design/keys.ts';
@@ -22,7 +23,7 @@ export interface BulkAction {
   /** Whether it fits the records, and the user may do it. */
   readonly isFor: (call: PageCall, record: RecordType) => boolean;
   /** The fields of its form. */
-  readonly fields: (call: PageCall, record: RecordType) => Markup;
+  readonly fields: (call: PageCall, record: RecordType) => Markup | Promise<Markup>;
   /** Returns the call for each record; undefined while the form is incomplete. */
   readonly signature: (record: RecordType, form: BulkForm) => string | undefined;
   /** The call that undoes it; absent where nothing has to be undone. */
@@ -116,7 +117,7 @@ ${textAreaField({ label: 'Note', name: 'BodyText', isRequired: true, rows: 4 })}
       label: 'Hold type',
       name: 'DecisionDelayTemplateID',
       type: 'DecisionDelayTemplate',
-      hint: 'Type the beginning of its name.',
+      hint: 'Type the beginning of its name, or press the down arrow.',
       isRequired: true,
       attributes: html`autofocus`,
     })}
@@ -138,12 +139,12 @@ ${textAreaField({ label: 'Reason', name: 'ReasonDetail', isRequired: true })}`,
     key: 'd',
     sentence: (count) => `Generate a document for ${count}`,
     isFor: (call, record) => isCase(record) && call.may('attachment/generate'),
-    fields: () =>
-      recordField({
+    fields: async (call, record) =>
+      selectField({
         label: 'Document type',
         name: 'TemplateID',
-        type: 'AttachmentTemplate',
-        hint: 'Type the beginning of its name.',
+        empty: 'Choose a type',
+        choices: typeChoices(await generatedTypes(call, record)),
         isRequired: true,
         attributes: html`autofocus`,
       }),
@@ -164,7 +165,7 @@ ${textAreaField({ label: 'Reason', name: 'ReasonDetail', isRequired: true })}`,
       label: 'Queue',
       name: 'SmartWorklistID',
       type: 'SmartWorklist',
-      hint: 'Type the beginning of its name.',
+      hint: 'Type the beginning of its name, or press the down arrow.',
       isRequired: true,
       attributes: html`autofocus`,
     })}

@@ -38,13 +38,13 @@ export const bulkPage = page(async (call) => {
     throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose what to do with the selected rows.' });
   if (!selection.isAll && selection.ids.length === 0) return nothingSelected(selection);
   const signature = action.signature(source.record, formOf(call));
-  if (signature === undefined || plainText(call.form['Step']) === '') return askPage(call, selection, action);
+  if (signature === undefined || plainText(call.form['Step']) === '') return await askPage(call, selection, action);
   try {
     if (plainText(call.form['Step']) === 'run') return await start(call, selection, action, signature);
     return await checkPage(call, selection, action, signature);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
-    return { ...askPage(call, selection, action, error.masked()), status: error.status };
+    return { ...(await askPage(call, selection, action, error.masked())), status: error.status };
   }
 });
 
@@ -98,12 +98,12 @@ function carriedFields(call: PageCall, { ids, isAll, filters, path }: Selection,
   )}${isAll && hiddenField('All', 'true')}${ids.map((id) => hiddenField('ID', id))}`;
 }
 
-function askPage(
+async function askPage(
   call: PageCall,
   selection: Selection,
   action: BulkAction,
   error?: PlatformError,
-): Extract<PageAnswer, { title: string }> {
+): Promise<Extract<PageAnswer, { title: string }>> {
   const { source, path } = selection;
   const title = action.sentence(countOf(selection));
   return frame(
@@ -111,7 +111,7 @@ function askPage(
     title,
     html`${error && banner({ tone: 'danger', text: error.message, role: 'alert' })}
 <form class="form entry" method="post" action="/bulk/${source.record.module}">${carriedFields(call, selection, action)}
-${action.fields(call, source.record)}
+${await action.fields(call, source.record)}
 <div class="row">${button({ text: 'Check', kind: 'primary', name: 'Step', value: 'check' })}
 <a class="button quiet" href="${path}">Cancel</a>
 <span class="small muted">Nothing is changed yet.</span></div></form>`,

@@ -129,9 +129,9 @@ async function runPage(call: PageCall, error?: PlatformError): Promise<PageAnswe
 ${error && banner({ tone: 'danger', text: error.message, role: 'alert' })}
 ${state(data.progress, data.status)}
 ${undoneBy && html`<p><a class="link" href="${runPath(undoneBy.BulkRunID, from)}">${undoneBy.BulkRun}</a></p>`}
-${downloadLinks(data.downloads)}${mailLink(call, data.documentIds, 'Mail these documents')}
+${documentLinks(call, data)}
 ${resultTabs(run, data.progress, isFailed)}
-${resultTable(data.results, source)}
+${resultTable(data, source)}
 ${from !== '' && html`<p><a class="button" href="${from}">Back to the list</a></p>`}
 </div>`,
   };
@@ -180,12 +180,21 @@ ${mayRetry && one('retry', `Try ${refused} again`)}
 ${canUndo(call, data) && one('undo', 'Undo', 'z')}</form>`;
 }
 
-function downloadLinks(downloads: readonly CombinedDownload[]): Markup | false {
-  if (downloads.length === 0) return false;
-  const links = downloads.map(
+/** Links to all documents that were generated, as one file, and to a mailing of them. */
+function documentLinks(call: PageCall, { documentIds, downloads }: RunData): Markup | false {
+  if (documentIds.length === 0) return false;
+  const combined = call.may('attachment/combine')
+    ? [
+        ['Pdf', 'Download as one PDF'],
+        ['Zip', 'Download as zip'],
+      ]
+    : [];
+  return html`<div class="row wrap">${combined.map(
+    ([as, text]) =>
+      html`<a class="button" href="/api/attachment/combine?ID=${documentIds.join(',')}&As=${as}" download>${text}</a>\n`,
+  )}${downloads.map(
     ({ href, text }) => html`<a class="button" href="${href}" download>Download all as ${text}</a>\n`,
-  );
-  return html`<div class="row wrap">${links}</div>`;
+  )}${mailLink(call, documentIds, 'Mail these documents')}</div>`;
 }
 
 function resultTabs({ BulkRunID }: Run, { RowsTotal, ErrorCount }: Progress, isFailed: boolean): Markup {
@@ -200,7 +209,11 @@ function resultTabs({ BulkRunID }: Run, { RowsTotal, ErrorCount }: Progress, isF
   ]);
 }
 
-function resultTable(rows: readonly Result[], source: ListSource | undefined): Markup {
+function resultTable({ run, results }: RunData, source: ListSource | undefined): Markup {
+  const documentOf = (row: Result): Markup | false => {
+    const [id] = generatedDocuments(run, [row]);
+    return id !== undefined && html` <a class="link" href="/documents/${id}">Open the document</a>`;
+  };
   const link = ({ ImportFileQueue: label }: Result): Markup => {
     if (!source || label === null) return html`<bdi>${label}</bdi>`;
     const query = new URLSearchParams({ [source.record.name]: `"${label}"` }).toString();
@@ -214,11 +227,11 @@ function resultTable(rows: readonly Result[], source: ListSource | undefined): M
     label: 'Results',
     className: 'wrap',
     heads: ['Record', 'Result', 'Why'],
-    rows: rows.map(
+    rows: results.map(
       (row) =>
         html`<tr><th scope="row">${link(row)}</th><td>${
           words.get(row.Status ?? '') ?? badge('Waiting')
-        }</td><td>${row.Message}</td></tr>\n`,
+        }${documentOf(row)}</td><td>${row.Message}</td></tr>\n`,
     ),
   });
 }

@@ -160,6 +160,7 @@ function valueField({ field }: Column, id: string, { value }: FilterTerm): Marku
     return recordField({
       ...parts,
       type: field.to,
+      ...(field.to === 'Person' && { accepts: 'me' }),
       hint: field.to === 'Person' ? 'Type a name, or “me” for yourself.' : 'Type the beginning of its name.',
     });
   if ((kind === 'date' || kind === 'timestamp') && (value === '' || /^\d{4}-\d\d-\d\d$/.test(value)))

@@ -99,19 +99,23 @@ export function formFields(
 }
 
 function formField(call: PageCall, column: Column, options: FormFieldOptions): Markup {
-  const { row, sent, labels, errors } = options;
+  const { row, sent, errors } = options;
   const { name, field } = column;
   const original = row ? inputText(call, column, row[name]) : '';
   const entered = sent?.[name];
-  const hint = currentReference(call, column, row, labels);
+  const current = currentLabel(column, options);
+  const hint = currentReference(call, column, row, current);
+  const value = typeof entered === 'string' ? entered : original;
   const parts: FieldParts = {
     label: html`${fieldLabel(name, field)}${field.required && html` <span class="muted">required</span>`}`,
     name,
     id: fieldId(name),
-    value: typeof entered === 'string' ? entered : original,
+    value,
     error: errors?.get(name.toLowerCase()),
     ...(hint && { hint }),
-    attributes: html`title="${field.doc}"${field.required && html` aria-required="true"`}`,
+    attributes: html`title="${field.doc}"${field.required && html` aria-required="true"`}${
+      current !== undefined && value === original && html` data-shown="${current}"`
+    }`,
   };
   return html`${control(column, parts, options)}
 ${row && hiddenField(`${ORIGINAL_PREFIX}${name}`, original)}\n`;
@@ -122,18 +126,22 @@ export function fieldId(name: string): string {
   return `f-${name}`;
 }
 
-/** Names the record that a reference points to now: its field holds only the id. */
+/** Returns the label of the record that a reference points to now: its field holds only the ID. */
+function currentLabel({ name, field }: Column, { row, labels }: FormFieldOptions): string | undefined {
+  const id = row?.[name];
+  return field.to === undefined || typeof id !== 'number' ? undefined : labels?.get(field.to)?.get(id);
+}
+
+/** Links to the record that a reference points to now. */
 function currentReference(
   call: PageCall,
   { name, field }: Column,
   row: Row | undefined,
-  labels: Labels | undefined,
+  label: string | undefined,
 ): Markup | undefined {
-  const id = row?.[name];
-  const current = field.to === undefined || typeof id !== 'number' ? undefined : labels?.get(field.to)?.get(id);
-  return current === undefined || field.to === undefined
+  return label === undefined || field.to === undefined
     ? undefined
-    : html`Now <bdi class="link">${recordLink(call, field.to, Number(id), current)}</bdi>`;
+    : html`Now <bdi class="link">${recordLink(call, field.to, Number(row?.[name]), label)}</bdi>`;
 }
 
 /** Returns the fields whose value differs from the one that they held when the form was rendered. */

@@ -1,9 +1,10 @@
 import type { RecordType } from '../../../kernel/declare/record.ts';
+import { recordId } from '../../../kernel/door/answer.ts';
 import { html } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
-import { recordTypeFromPath } from '../record-address.ts';
+import { recordLabel, recordTypeFromPath } from '../record-address.ts';
 
 /** A record that a text may mean. */
 export interface RecordChoice {
@@ -27,10 +28,13 @@ export async function recordChoices(
 ): Promise<readonly RecordChoice[]> {
   const sought = text.trim().slice(0, CHARACTERS.max);
   if (sought.length < CHARACTERS.min || !call.mayOf(record, 'search')) return [];
-  const found = isCaseType(call, record)
-    ? await caseChoices(call, record, sought)
-    : await choicesOf(call, record, sought);
+  const found = await findChoices(call, record, sought);
   return [...new Map(found.map((each) => [each.id, each])).values()].slice(0, CHOICES_MAX);
+}
+
+function findChoices(call: PageCall, record: RecordType, text: string): Promise<readonly RecordChoice[]> {
+  if (record.name === 'Person') return userChoices(call, text);
+  return isCaseType(call, record) ? caseChoices(call, record, text) : choicesOf(call, record, text);
 }
 
 /** Whether records of a type are cases, or may be. */
@@ -47,6 +51,37 @@ async function caseChoices(call: PageCall, record: RecordType, text: string): Pr
       ? [{ id: row.ObjectID, label: [row.Label, row.CaseNumber, row.Detail].filter(Boolean).join(' · ') }]
       : [],
   );
+}
+
+/** Returns users by the beginning of their first, last or sign-in name. */
+async function userChoices(call: PageCall, text: string): Promise<readonly RecordChoice[]> {
+  const [first = '', ...others] = text
+    .replaceAll(/[*%_\\]/g, ' ')
+    .trim()
+    .split(/\s+/);
+  if (first === '') return [];
+  const last = others.join(' ');
+  const filters: Record<string, string>[] =
+    last === ''
+      ? [{ LastName: `${first}*` }, { FirstName: `${first}*` }, { Person: `${first}*` }]
+      : [{ FirstName: `${first}*`, LastName: `${last}*` }];
+  const found = await Promise.all(
+    filters.map((filter) =>
+      call.call('person/search', {
+        ...filter,
+        OrderBy: 'Person',
+        SqlColumns: 'PersonID,Person,FirstName,LastName',
+        RecordCount: 'false',
+        DisplaySize: CHOICES_MAX,
+      }),
+    ),
+  );
+  return found
+    .flatMap(({ answer }) => answer.rows)
+    .map(({ PersonID: id, Person: signIn, FirstName: given, LastName: family }) => ({
+      id,
+      label: [[given, family].filter(Boolean).join(' '), signIn].filter(Boolean).join(' · '),
+    }));
 }
 
 async function choicesOf(call: PageCall, record: RecordType, text: string): Promise<readonly RecordChoice[]> {
@@ -67,8 +102,20 @@ async function choicesOf(call: PageCall, record: RecordType, text: string): Prom
   });
 }
 
+/** Returns the first records of a type, where these are configuration and therefore few. */
+async function firstChoices(call: PageCall, record: RecordType): Promise<readonly RecordChoice[]> {
+  if (record.reach !== 'configuration' || !call.mayOf(record, 'search')) return [];
+  const { answer } = await call.callOf(record, 'search', {
+    OrderBy: record.name,
+    DisplaySize: CHOICES_MAX,
+    RecordCount: 'false',
+  });
+  return answer.rows.map((row) => ({ id: recordId(record, row), label: recordLabel(record, row) }));
+}
+
 /** Answers what is typed into a field for a record with options. The text is posted: it may be a person's name. */
 export const recordChoicesPage = page(async (call) => {
-  const choices = await recordChoices(call, recordTypeFromPath(call), plainText(call.form['Text']));
+  const [record, text] = [recordTypeFromPath(call), plainText(call.form['Text']).trim()];
+  const choices = text === '' ? await firstChoices(call, record) : await recordChoices(call, record, text);
   return { fragment: html`${choices.map(({ id, label }) => html`<option value="${id}">${label}</option>`)}` };
 });

@@ -112,6 +112,7 @@ function recordChoice(record: RecordType, { id, text, label, choices }: ChosenRe
     name: 'record',
     id: 'trial-record',
     type: record.name,
+    accepts: '*',
     value: text,
     ...(label === undefined ? {} : { shown: label }),
     ...(label === undefined && text === '' ? { hint: `Find a ${title} by its name, number or borrower.` } : {}),
