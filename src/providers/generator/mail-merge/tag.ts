@@ -142,6 +142,8 @@ function parseCondition(source: string, rest: string, inverted: boolean): Tag | 
   const [, path, operator, value = ''] = CONDITION.exec(rest) ?? [];
   if (path === undefined)
     return `${shortened(source)} begins a section; expected a field, such as {#Contacts} or {#State = "TX"}.`;
+  if (/^[=<>!]/.test(value))
+    return `${shortened(source)} compares with an unknown operator; expected =, !=, <, <=, > or >=.`;
   const comparison =
     operator === undefined
       ? undefined

@@ -93,9 +93,13 @@ export function unknownFields(tags: readonly PlacedTag[], shape: DataShape): rea
         tag: tag.source,
         place,
         text: `${tag.source} names no field of the data.`,
-        similar: nearest(tag.path.at(-1) ?? '', namesIn(scopes, tag.path)).map((name) =>
-          [...tag.path.slice(0, -1), name].join('.'),
-        ),
+        similar: similarPaths(scopes, tag.path),
+      });
+    else if (tag.kind === 'field' && isList(scopes, tag.path))
+      problems.push({
+        tag: tag.source,
+        place,
+        text: `${tag.source} names a collection: repeat its items with {#${nameOf(tag.path)}}…{/${nameOf(tag.path)}}.`,
       });
     else if (tag.kind === 'image' && !isDocument(found))
       problems.push({
@@ -159,6 +163,26 @@ function step({ fields, links, lists }: DataShape, name: string): PathTarget {
   for (const [key, shape] of [...links, ...lists])
     if (key.toLowerCase() === lower || key.toLowerCase() === `${lower}collection`) return shape();
   return fields.find((field) => field.name.toLowerCase() === lower) ?? 'unknown';
+}
+
+/** Whether a path names a collection, whose items are repeated. */
+function isList(scopes: readonly (DataShape | undefined)[], path: Path): boolean {
+  const last = (path.at(-1) ?? '').toLowerCase();
+  const within = path.length > 1 ? [innerScope(resolve(scopes, path.slice(0, -1)))] : [...scopes].reverse();
+  const scope = within.find((each) => each === undefined || step(each, last) !== 'unknown');
+  const isNamed = (key: string): boolean => [last, `${last}collection`].includes(key.toLowerCase());
+  if (!scope || [...scope.links.keys()].some(isNamed)) return false;
+  return [...scope.lists.keys()].some(isNamed);
+}
+
+/** Returns the paths that are nearest to one with an unknown name: the first of its names that is unknown is replaced. */
+function similarPaths(scopes: readonly (DataShape | undefined)[], path: Path): readonly string[] {
+  const at = path.findIndex((_name, index) => resolve(scopes, path.slice(0, index + 1)) === 'unknown');
+  const known = path.slice(0, at + 1);
+  return nearest(path[at] ?? '', namesIn(scopes, known))
+    .map((name) => [...path.slice(0, at), name, ...path.slice(at + 1)])
+    .filter((other) => resolve(scopes, other) !== 'unknown')
+    .map((other) => other.join('.'));
 }
 
 /** Returns the names that a path could have instead of its last one. */

@@ -114,6 +114,11 @@ describe('problems of templates', () => {
       'line 1: {LastNme} names no field of the data. LastName',
     ]);
     assert.deepEqual(await problems('{Loan.Numbr}'), ['line 1: {Loan.Numbr} names no field of the data. Loan.Number']);
+    assert.deepEqual(await problems('{Lon.Number}'), ['line 1: {Lon.Number} names no field of the data. Loan.Number']);
+    assert.deepEqual(await problems('{Contacts}'), [
+      'line 1: {Contacts} names a collection: repeat its items with {#Contacts}…{/Contacts}.',
+    ]);
+    assert.match((await problems('{#State == "TX"}x{/}'))[0] ?? '', /unknown operator; expected =, !=/);
     assert.match((await problems('{State | mony}'))[0] ?? '', /unknown format "mony"; expected date, money/);
     assert.match((await problems('{Last Name}'))[0] ?? '', /has a blank/);
     assert.match((await problems('Dear {State, and'))[0] ?? '', /is not closed/);
