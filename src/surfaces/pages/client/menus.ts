@@ -11,6 +11,25 @@ export function watchMenus(): void {
     else if (!moveFocus(menu, event.key)) return;
     event.preventDefault();
   });
+  document.addEventListener('toggle', ({ target }) => placeInTable(target), true);
+  document.addEventListener('scroll', () => openMenus().forEach(placeInTable), { capture: true, passive: true });
+}
+
+/** Distances of a menu from its button, and from the edge of the window, in pixels. */
+const [BESIDE, EDGE] = [4, 12];
+
+/** Shows an open menu of a table above everything: the table scrolls, and would cut it off. A phone has it as a sheet. */
+function placeInTable(menu: EventTarget | null): void {
+  if (!(menu instanceof HTMLDetailsElement) || !menu.matches('.table-scroll details.menu[open]')) return;
+  const entries = menu.querySelector<HTMLElement>('.menu-entries');
+  const head = menu.querySelector('summary')?.getBoundingClientRect();
+  if (!entries || !head || matchMedia('(max-width: 719px)').matches) return;
+  entries.style.position = 'fixed';
+  entries.style.inset = 'auto';
+  const { width, height } = entries.getBoundingClientRect();
+  const isBelow = head.bottom + BESIDE + height + EDGE <= innerHeight || head.top < height;
+  entries.style.top = `${isBelow ? head.bottom + BESIDE : head.top - BESIDE - height}px`;
+  entries.style.left = `${Math.max(EDGE, Math.min(head.right, innerWidth - EDGE) - width)}px`;
 }
 
 function openMenus(): NodeListOf<HTMLDetailsElement> {
