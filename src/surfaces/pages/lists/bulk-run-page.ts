@@ -189,9 +189,9 @@ function documentLinks(call: PageCall, { documentIds, downloads }: RunData): Mar
         ['Zip', 'Download as zip'],
       ]
     : [];
+  const address = `/api/attachment/combine?ID=${documentIds.join(',')}`;
   return html`<div class="row wrap">${combined.map(
-    ([as, text]) =>
-      html`<a class="button" href="/api/attachment/combine?ID=${documentIds.join(',')}&As=${as}" download>${text}</a>\n`,
+    ([as, text]) => html`<a class="button" href="${address}&As=${as}" download>${text}</a>\n`,
   )}${downloads.map(
     ({ href, text }) => html`<a class="button" href="${href}" download>Download all as ${text}</a>\n`,
   )}${mailLink(call, documentIds, 'Mail these documents')}</div>`;
