@@ -99,7 +99,7 @@ export function unknownFields(tags: readonly PlacedTag[], shape: DataShape): rea
       problems.push({
         tag: tag.source,
         place,
-        text: `${tag.source} names a collection: repeat its items with {#${nameOf(tag.path)}}…{/${nameOf(tag.path)}}.`,
+        text: `${tag.source} names a collection: repeat its items with {#${nameOf(tag.path)}}…{/}.`,
       });
     else if (tag.kind === 'image' && !isDocument(found))
       problems.push({
@@ -175,7 +175,7 @@ function isList(scopes: readonly (DataShape | undefined)[], path: Path): boolean
   return [...scope.lists.keys()].some(isNamed);
 }
 
-/** Returns the paths that are nearest to one with an unknown name: the first of its names that is unknown is replaced. */
+/** Returns the paths that are nearest to one with an unknown name, with the first of its unknown names replaced. */
 function similarPaths(scopes: readonly (DataShape | undefined)[], path: Path): readonly string[] {
   const at = path.findIndex((_name, index) => resolve(scopes, path.slice(0, index + 1)) === 'unknown');
   const known = path.slice(0, at + 1);

@@ -18,7 +18,7 @@ export function watchMenus(): void {
 /** Distances of a menu from its button, and from the edge of the window, in pixels. */
 const [BESIDE, EDGE] = [4, 12];
 
-/** Shows an open menu of a table above everything: the table scrolls, and would cut it off. A phone has it as a sheet. */
+/** Shows an open menu of a table above it: the table scrolls, and would cut the menu off. A phone has it as a sheet. */
 function placeInTable(menu: EventTarget | null): void {
   if (!(menu instanceof HTMLDetailsElement) || !menu.matches('.table-scroll details.menu[open]')) return;
   const entries = menu.querySelector<HTMLElement>('.menu-entries');

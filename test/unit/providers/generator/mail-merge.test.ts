@@ -116,7 +116,7 @@ describe('problems of templates', () => {
     assert.deepEqual(await problems('{Loan.Numbr}'), ['line 1: {Loan.Numbr} names no field of the data. Loan.Number']);
     assert.deepEqual(await problems('{Lon.Number}'), ['line 1: {Lon.Number} names no field of the data. Loan.Number']);
     assert.deepEqual(await problems('{Contacts}'), [
-      'line 1: {Contacts} names a collection: repeat its items with {#Contacts}…{/Contacts}.',
+      'line 1: {Contacts} names a collection: repeat its items with {#Contacts}…{/}.',
     ]);
     assert.match((await problems('{#State == "TX"}x{/}'))[0] ?? '', /unknown operator; expected =, !=/);
     assert.match((await problems('{State | mony}'))[0] ?? '', /unknown format "mony"; expected date, money/);
