@@ -195,6 +195,20 @@ describe('reading documents', { skip: browserMissing }, () => {
     assert.equal((await clerk.get('/documents/999999')).status, 404);
   });
 
+  it('DOC-04 WEB-01 the text of a new document appears once it has been read', async (t) => {
+    const { AttachmentID } = await admin.save('attachment', {
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+      FileName: 'new.txt',
+      Content: Buffer.from('Words of a new document').toString('base64'),
+    });
+    const clerk = await visitor(t, p, 'clerk');
+    await clerk.open(`/documents/${String(AttachmentID)}`);
+    await clerk.waitFor('The text of this document is being read.');
+    assert.equal((await p.admin.post('/api/attachment/readtext', {})).status, 200);
+    await clerk.waitFor('Words of a new document');
+  });
+
   it('DOC-04 WEB-01 an earlier version is shown, and restored', async () => {
     const clerk = await testSession(p, 'clerk');
     const id = await stored('v.pdf', await pdfOf('first'));

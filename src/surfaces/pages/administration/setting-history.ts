@@ -6,6 +6,7 @@ import { button } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { emptyState } from '../design/empty.ts';
 import { table } from '../design/table.ts';
+import { localDateTime } from '../display-values.ts';
 import { shortTimeMark } from '../due-words.ts';
 import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
@@ -41,7 +42,7 @@ export const settingHistoryPage = page(async (call) => {
     below: [{ text: 'History' }],
     done: call.query['done'] === 'true' ? 'Setting changed back' : undefined,
     heading: html`History of <code>${setting.name}</code>`,
-    intro: html`<a href="${PATH}#s-${setting.name}">Open the setting</a>`,
+    intro: html`<a class="link" href="${PATH}#s-${setting.name}">Open the setting</a>`,
     body: card({
       id: 'changes',
       title: 'Changes',
@@ -97,5 +98,5 @@ function undoForm(call: PageCall, { row, isLatest, stored }: Omit<ChangeParts, '
   const back = toDefault ? hiddenField('Reset', 'true') : hiddenField('Value', from ?? '');
   return html`<form method="post" action="${PATH}">${csrfField(call)}
 ${hiddenField('Setting', stored.name)}${hiddenField('SettingID', stored.id)}${hiddenField('History', 'true')}${back}
-${button({ text, kind: 'quiet', icon: 'undo', of: `the change of ${row.At}` })}</form>`;
+${button({ text, kind: 'quiet', icon: 'undo', of: `the change of ${localDateTime(call, row.At)}` })}</form>`;
 }

@@ -18,7 +18,7 @@ export async function textSections(call: PageCall, { row, version, hits }: Viewe
     ? (await call.call('attachment/textstatus', { ID: [String(id)] })).answer.rows[0]
     : undefined;
   if (status?.State === 'Waiting' || status?.State === 'Reading')
-    return html`<div id="viewer-text" data-live="attachment" data-live-mode="quiet">${emptyState({
+    return html`<div id="viewer-text" data-address="/documents/${id}">${emptyState({
       title: 'The text of this document is being read.',
       text: 'It is shown here in a moment. You can download the file now.',
       icon: 'document',

@@ -2,6 +2,7 @@ import { announce } from '../announce.ts';
 import { fetchPage, morphElement } from '../morph.ts';
 import { convertByScript } from './convert-progress.ts';
 import { addWords } from './page-words.ts';
+import { showTextOnceRead } from './text-progress.ts';
 
 /** Zoom steps in percent of the width of a page; images of twice the pixels are loaded above the limit. */
 const ZOOMS: readonly number[] = [50, 75, 100, 125, 150, 200, 300];
@@ -28,6 +29,7 @@ export class DocumentViewerElement extends HTMLElement {
     this.addEventListener('submit', (event) => this.find(event), { signal });
     this.addEventListener('submit', convertByScript, { signal });
     window.addEventListener('hashchange', () => this.followAddress(), { signal });
+    if (this.querySelector('#viewer-text')) showTextOnceRead(this, signal);
     this.watchPages();
     this.followAddress();
     if (this.dataset['start'] !== undefined) this.goTo(Number(this.dataset['start']));
