@@ -1,6 +1,6 @@
 import { announce } from './announce.ts';
 import { callOperation } from './call.ts';
-import { renewSidebar } from './sidebar-counts.ts';
+import { noteMove, renewSidebar } from './sidebar-counts.ts';
 
 /** Moves pinned views of the sidebar by dragging them and by Alt with an arrow; pins and unpins the view of a list. */
 export function watchPins(): void {
@@ -67,13 +67,15 @@ function placeOf(pin: HTMLElement): number {
 let storing: Promise<void> = Promise.resolve();
 
 function store(pin: HTMLElement): Promise<void> {
-  const place = placeOf(pin);
-  storing = storing.then(() => storePlace(pin, place));
+  const [view, place] = [pin.dataset['pin'] ?? '', placeOf(pin)];
+  noteMove();
+  storing = storing.then(() => storePlace(view, place));
   return storing;
 }
 
-async function storePlace(pin: HTMLElement, place: number): Promise<void> {
-  const { error } = await callOperation('view/pin', { ViewID: pin.dataset['pin'] ?? '', Position: place });
+async function storePlace(view: string, place: number): Promise<void> {
+  const { error } = await callOperation('view/pin', { ViewID: view, Position: place });
+  noteMove();
   if (error === undefined) return;
   announce(error);
   await renewSidebar();

@@ -8,6 +8,8 @@ const START_MILLISECONDS = 400;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let dueAt = Infinity;
+/** Counts the moves of pinned views, when they begin and when they are stored. */
+let moves = 0;
 
 /** Keeps the numbers and the pinned views of the sidebar up to date, without asking more often than they matter. */
 export function watchSidebarCounts(): void {
@@ -42,14 +44,24 @@ function renewWithin(milliseconds: number): void {
   }, milliseconds);
 }
 
+/** Drops entries that are being fetched, because a pinned view has moved since, and fetches them later. */
+export function noteMove(): void {
+  moves++;
+}
+
 /** Fetches the sidebar's entries again. Keeps the current entry and the focus. */
 export async function renewSidebar(): Promise<void> {
+  const movesBefore = moves;
   const response = await fetch('/sidebar', { headers: { Accept: 'text/html' }, redirect: 'manual' }).catch(() => null);
   if (response?.ok !== true) return;
   const fetched = new DOMParser().parseFromString(await response.text(), 'text/html');
   const next = fetched.querySelector<HTMLElement>('[data-sidebar-counts]');
   const current = sidebarPlaces();
   if (!next || current?.querySelector('.dragged') !== null) return;
+  if (moves !== movesBefore) {
+    renewWithin(OWN_MILLISECONDS);
+    return;
+  }
   const here = current.querySelector('[aria-current]')?.getAttribute('href') ?? '';
   next.querySelector(`a[href="${CSS.escape(here)}"]`)?.setAttribute('aria-current', 'page');
   morphInto(current, next);

@@ -19,7 +19,9 @@ export function countMark(count: PlaceCount | undefined): Markup | false {
 /** Renders the pinned views below the places. */
 export function pinnedViews(call: PageCall, { pins, viewCounts }: SidebarParts): Markup | false {
   if (pins.length === 0) return false;
-  const line = (view: RowNamed<'View'>): Markup => html`<li data-pin="${view.ViewID}" draggable="true"><a class="place"
+  const line = (
+    view: RowNamed<'View'>,
+  ): Markup => html`<li id="sidebar-pin-${view.ViewID}" data-pin="${view.ViewID}" draggable="true"><a class="place"
  href="${pinPath(call, view)}" title="${view.View}" draggable="false">${icon('filter')}<span class="cut"><bdi>${
    view.View
  }</bdi></span>${countMark(viewCounts.get(view.ViewID))}</a></li>\n`;
