@@ -173,9 +173,9 @@ function pauseText({ QueueName: queue, Operation: operation, Waiting: waiting, R
 }
 
 async function checkDeadLetters(ctx: Context, found: QueueStates): Promise<Finding> {
-  const dead = (await found).reduce((sum, state) => sum + state.Dead, 0);
+  const [states, { causes }] = await Promise.all([found, ctx.queue.causes(ctx.db, CAUSES_LOOKED)]);
+  const dead = states.reduce((sum, state) => sum + state.Dead, 0);
   if (dead === 0) return { State: 'ok', Detail: 'No call has used up its attempts.' };
-  const { causes } = await ctx.queue.causes(ctx.db, CAUSES_LOOKED);
   const [latest] = causes;
   const first = causes.map(({ FirstDate }) => FirstDate).toSorted()[0] ?? null;
   const more = causes.length > 1 ? `${causes.length} causes, the latest` : 'One cause';
