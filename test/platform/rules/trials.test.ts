@@ -112,7 +112,7 @@ describe('trying scorecards and rules', () => {
     const found = await analyst.post(path, { record: 'quillby' });
     assert.match(found.text, new RegExp(`<input class="input" type="text" value="${loan}"[^>]*name="record"`));
     assert.match(found.text, /placeholder="100/);
-    assert.match(found.text, /The rule lets the change through\./);
+    assert.match(found.text, /The rule allows the change\./);
     const tried = await analyst.post(path, { record: String(loan), 'in.UPBAmount': '-5' });
     assert.match(tried.text, /The rule refuses the change\.[^]*Below zero &lt;b&gt;\./);
     assert.match(tried.text, /<tr class="met">[^]*UPBAmount is -5/);
