@@ -31,9 +31,11 @@ describe('where configuration is used', () => {
     await template('Uses it', [
       { name: 'Ask', Method: `ImportForm/Save?Template=${name}` },
       { name: 'Other', Method: `Message/Save?Template=${name}` },
+      { name: 'Create', Object: 'ImportFormTemplate', ObjectID: id },
     ]);
     assert.deepEqual(await usesOf('ImportFormTemplate', id), [
       'DecisionStepTemplate.Method true',
+      'DecisionStepTemplate.ObjectID false',
       'EventCode.ImportFormTemplateID false',
     ]);
     const record = await analyst.get(`/records/importformtemplate/${String(id)}`);

@@ -33,7 +33,8 @@ export async function configurationUses(ctx: Context, used: UsedRecord): Promise
   for (const record of ctx.registry.records()) {
     if (!canSearch(ctx, record)) continue;
     // Users and accounts name configuration too.
-    if (isConfiguration(record)) uses.push(...(await fieldUses(ctx, record, used)));
+    if (isConfiguration(record))
+      uses.push(...(await fieldUses(ctx, record, used)), ...(await pairUses(ctx, record, used)));
     const names = await textUses(ctx, record, used);
     uses.push(...names, ...(isConfiguration(record) ? await callUses(ctx, record, used) : []));
   }
@@ -60,6 +61,18 @@ async function fieldUses(
       uses.push(useOf(ctx, { record, row, field: column.name, byName: false }));
   }
   return uses;
+}
+
+/** Returns the uses by type and ID, such as of a step that creates a record from a template. */
+async function pairUses(
+  ctx: Context,
+  record: RecordType,
+  { record: used, id }: UsedRecord,
+): Promise<ConfigurationUse[]> {
+  const [type, pairedId] = [record.columns.get('object'), record.columns.get('objectid')];
+  if (type === undefined || pairedId === undefined || pairedId.field.to !== undefined) return [];
+  const rows = await searchAll(ctx, record, { [type.name]: used.name, [pairedId.name]: id });
+  return rows.map((row) => useOf(ctx, { record, row, field: pairedId.name, byName: false }));
 }
 
 async function textUses(ctx: Context, record: RecordType, used: UsedRecord): Promise<ConfigurationUse[]> {
@@ -128,7 +141,7 @@ function decoded(text: string): string {
 async function searchAll(
   ctx: Context,
   record: RecordType,
-  filters: Readonly<Record<string, number>>,
+  filters: Readonly<Record<string, number | string>>,
 ): Promise<readonly Row[]> {
   const paging = { DisplaySize: RECORDS_SEARCHED_MAX, RecordCount: false };
   const answer = await ctx.callOf(record, 'search', { ...filters, ...paging });
