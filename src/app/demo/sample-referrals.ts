@@ -34,6 +34,9 @@ interface SampleTemplate {
   readonly appliesTo: string;
 }
 
+/** A file of which everything was imported. */
+const WHOLE = /<ImportResults [^>]*ErrorCount="0" Status="Complete"/;
+
 const samples = new URL('../../../samples/', import.meta.url);
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(path, samples), 'utf8'));
 
@@ -55,7 +58,7 @@ export async function loadDemo(parts: DemoParts): Promise<void> {
   const senders = new Map<string, Record<string, string>>();
   for (const firm of readJson('firms.json') as SampleFirm[]) senders.set(firm.code, await saveFirm(parts, admin, firm));
   const referrals = readJson('referrals/index.json') as { file: string; firm: string; operation: string }[];
-  let sent = 0;
+  let imported = 0;
   for (const { file, firm, operation } of referrals) {
     const response = await fetch(
       `${parts.url}/api/import/${operation}?PreTransform_FileName=${encodeURIComponent(file)}`,
@@ -66,10 +69,10 @@ export async function loadDemo(parts: DemoParts): Promise<void> {
       },
     );
     const text = await response.text();
-    if (response.ok) sent++;
-    else print(`${file} was refused: ${response.status} ${text.slice(0, 200)}`);
+    if (response.ok && WHOLE.test(text)) imported++;
+    else print(`${file} was not imported whole: ${response.status} ${text.slice(0, 200)}`);
   }
-  print(`${sent} of ${referrals.length} sample referrals were imported`);
+  print(`${imported} of ${referrals.length} sample referrals were imported`);
 }
 
 async function post(
