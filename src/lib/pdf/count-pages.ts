@@ -1,5 +1,5 @@
-import { PDFDocument } from '@cantoo/pdf-lib';
 import type { FileContent } from '../../contracts/file-content.ts';
+import { openPdf } from './open-pdf.ts';
 
 /** Largest file that is opened to count its pages, in bytes. */
 const BYTES_MAX = 50 * 1024 * 1024;
@@ -15,7 +15,7 @@ export async function countPages(file: FileContent): Promise<PageCount> {
   const pieces: Uint8Array[] = [];
   for await (const piece of file.open()) pieces.push(piece);
   try {
-    const document = await PDFDocument.load(Buffer.concat(pieces), { updateMetadata: false, ignoreEncryption: true });
+    const document = await openPdf(Buffer.concat(pieces));
     if (document.isEncrypted) return { problem: 'is encrypted; save it without a password' };
     const pages = document.getPageCount();
     return pages === 0 ? { problem: 'has no pages' } : { pages };

@@ -5,6 +5,7 @@ import { f } from '../../../kernel/declare/field.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { addBookmarks, type Bookmark } from './bookmarks.ts';
 import { addImagePage, type PageSize } from '../../../lib/pdf/image-page.ts';
+import { openPdf } from '../../../lib/pdf/open-pdf.ts';
 
 /** Largest sum of the documents in bytes: they are combined in memory. */
 const BYTES_MAX = 256 * 1024 * 1024;
@@ -95,13 +96,13 @@ async function addDocument(target: PDFDocument, document: FileContent, pageSize:
     if (problem !== undefined) throw refused(document, problem);
     return;
   }
-  const source = await openPdf(document, bytes);
+  const source = await openFlat(document, bytes);
   for (const page of await target.copyPages(source, source.getPageIndices())) target.addPage(page);
 }
 
 /** Opens a PDF file. Values of its form become part of its pages: a combined file has no form. */
-async function openPdf(document: FileContent, bytes: Uint8Array): Promise<PDFDocument> {
-  const source = await PDFDocument.load(bytes, { updateMetadata: false, ignoreEncryption: true }).catch(() => {
+async function openFlat(document: FileContent, bytes: Uint8Array): Promise<PDFDocument> {
+  const source = await openPdf(bytes).catch(() => {
     throw refused(document, DAMAGED);
   });
   if (source.isEncrypted) throw refused(document, 'is encrypted; save it without a password');
