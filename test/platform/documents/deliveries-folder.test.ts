@@ -58,7 +58,7 @@ before(async () => {
 });
 
 describe('a mail house that reads a folder', () => {
-  it('DOC-12 is asked to stop a letter by a file, and its answer is taken from a file, once', async () => {
+  it('DOC-12 gets a request to stop a letter as a file, and its answer is taken from a file, once', async () => {
     const row = await submitted('Stopped');
     assert.deepEqual(await admin.expectOk('delivery/cancel', { ID: row['DeliveryID'] }), { Canceled: 0, Requested: 1 });
     const requests = readdirSync(folder('outbox')).filter((name) => name.startsWith('cancel-'));

@@ -21,7 +21,7 @@ const textTypes: Readonly<Record<string, string>> = {
   eml: 'message/rfc822',
 };
 
-/** The types of text, which only a file's name tells apart. */
+/** The types of text, which only a file's name distinguishes. */
 export const TEXT_TYPES: ReadonlySet<string> = new Set(Object.values(textTypes));
 
 /** Returns the text type that a file's name implies, or undefined. */
