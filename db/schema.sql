@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0131_history_of_letters.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0132_messaging.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1223,6 +1223,14 @@ begin
   return new;
 end $function$;
 
+create function casewright_reach_messagerecipient()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := (select reachorganizationid from message where messageid = new.messageid);
+  return new;
+end $function$;
+
 create function casewright_reach_new()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
@@ -1365,6 +1373,7 @@ begin
   case class
     when 'Ledger' then update ledgeritem set reachorganizationid = null where ledgerid = parentid;
     when 'Score' then update scoreitem set reachorganizationid = null where scoreid = parentid;
+    when 'Message' then update messagerecipient set reachorganizationid = null where messageid = parentid;
     when 'Decision' then update decisionstep set reachorganizationid = null where decisionid = parentid;
     else null;
   end case;
@@ -4668,13 +4677,20 @@ create table maildelivery (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  messageid bigint,
+  messagerecipientid bigint,
   constraint maildelivery_pkey primary key (maildeliveryid),
   constraint maildelivery_status_check check (status::text = any (array['Waiting'::character varying,
     'Sending'::character varying, 'Sent'::character varying, 'Partly'::character varying, 'Failed'::character varying,
-    'Unknown'::character varying, 'Canceled'::character varying]::text[]))
+    'Unknown'::character varying, 'Canceled'::character varying]::text[])),
+  constraint maildelivery_messageid_fkey foreign key (messageid) references message(messageid) on delete set null,
+  constraint maildelivery_messagerecipientid_fkey foreign key (messagerecipientid) references
+    messagerecipient(messagerecipientid) on delete set null
 );
 create index maildelivery_createddate_idx on maildelivery (createddate);
 create unique index maildelivery_mailkey_idx on maildelivery (mailkey);
+create index maildelivery_messageid_idx on maildelivery (messageid);
+create index maildelivery_messagerecipientid_idx on maildelivery (messagerecipientid);
 create index maildelivery_object_idx on maildelivery (objectid, object);
 create index maildelivery_open_idx on maildelivery (nextattempt, leaseduntil) where ((status)::text = any
   ((array['Waiting'::character varying, 'Sending'::character varying])::text[]));
@@ -4682,12 +4698,12 @@ alter table maildelivery enable row level security;
 create policy report_all on maildelivery for select to casewright_report_all using (true);
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version) on maildelivery to
-  casewright_report;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
+  maildelivery to casewright_report;
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version) on maildelivery to
-  casewright_report_all;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
+  maildelivery to casewright_report_all;
 
 -- Table mailhouse
 create table mailhouse (
@@ -4714,6 +4730,55 @@ create trigger mailhouse_configuration after insert or delete or update on mailh
 create trigger mailhouse_history after delete or update on mailhouse for each row execute function
   casewright_history_of_mailhouse('secrets');
 alter table mailhouse enable row level security;
+
+-- Table mailinbound
+create table mailinbound (
+  mailinboundid bigint generated always as identity not null,
+  mailinbound character varying(100) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  mailinboundtype character varying(100) collate casewright_text,
+  description character varying(2000) collate casewright_text,
+  sequence integer,
+  active boolean,
+  organizationid bigint,
+  address character varying(254) collate "C",
+  host character varying(255) collate "C",
+  port integer,
+  security character varying(8) collate casewright_text,
+  authorities character varying(30000) collate "C",
+  username character varying(255) collate "C",
+  password character varying(2000) collate "C",
+  tokenurl character varying(2000) collate "C",
+  folder character varying(500) collate "C",
+  receivedfolder character varying(500) collate "C",
+  since timestamp with time zone,
+  timeoutseconds integer,
+  options character varying(10000) collate "C",
+  secrets character varying(30000) collate "C",
+  state character varying(12) collate casewright_text,
+  lastlook timestamp with time zone,
+  lastsuccess timestamp with time zone,
+  lasterror character varying(500) collate "C",
+  behind integer,
+  uidvalidity character varying(100) collate "C",
+  lastuid character varying(100) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint mailinbound_pkey primary key (mailinboundid),
+  constraint mailinbound_organizationid_fkey foreign key (organizationid) references organization(organizationid)
+);
+create index mailinbound_organizationid_idx on mailinbound (organizationid);
+create trigger mailinbound_added after insert on mailinbound referencing new table as added for each statement execute
+  function casewright_history_of_mailinbound_added();
+create trigger mailinbound_configuration after insert or delete or update on mailinbound for each statement execute
+  function casewright_configuration();
+create trigger mailinbound_history after delete or update on mailinbound for each row execute function
+  casewright_history_of_mailinbound('password', 'secrets', 'state', 'lastlook', 'lastsuccess', 'lasterror', 'behind',
+  'uidvalidity', 'lastuid');
+alter table mailinbound enable row level security;
 
 -- Table mailoutbound
 create table mailoutbound (
@@ -4757,6 +4822,105 @@ create trigger mailoutbound_configuration after insert or delete or update on ma
 create trigger mailoutbound_history after delete or update on mailoutbound for each row execute function
   casewright_history_of_mailoutbound('password', 'clientsecret', 'refreshtoken', 'signaturekey', 'secrets');
 alter table mailoutbound enable row level security;
+
+-- Table mailprocessor
+create table mailprocessor (
+  mailprocessorid bigint generated always as identity not null,
+  mailprocessor character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  mailprocessortype character varying(100) collate casewright_text,
+  mailinboundid bigint not null,
+  sequence integer,
+  active boolean,
+  processor character varying(9) collate casewright_text,
+  messagestatement character varying(2000) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint mailprocessor_pkey primary key (mailprocessorid),
+  constraint mailprocessor_mailinboundid_fkey foreign key (mailinboundid) references mailinbound(mailinboundid)
+);
+create index mailprocessor_mailinboundid_idx on mailprocessor (mailinboundid);
+create trigger mailprocessor_added after insert on mailprocessor referencing new table as added for each statement
+  execute function casewright_history_of_mailprocessor_added();
+create trigger mailprocessor_history after delete or update on mailprocessor for each row execute function
+  casewright_history_of_mailprocessor();
+alter table mailprocessor enable row level security;
+
+-- Table mailreceipt
+create table mailreceipt (
+  mailreceiptid bigint generated always as identity not null,
+  mailreceipt character varying(1000) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  mailreceipttype character varying(100) collate casewright_text,
+  mailinboundid bigint not null,
+  folder character varying(500) collate "C",
+  uidvalidity character varying(100) collate "C",
+  uid character varying(100) collate "C",
+  headerhash character varying(64) collate "C",
+  contenthash character varying(64) collate "C",
+  internetmessageid character varying(500) collate "C",
+  inreplyto character varying(500) collate "C",
+  earlierids jsonb,
+  messageid bigint,
+  fromaddress character varying(320) collate casewright_text,
+  receiveddate timestamp with time zone,
+  size integer,
+  attachmentid bigint,
+  reason character varying(1000) collate "C",
+  attempts integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint mailreceipt_pkey primary key (mailreceiptid),
+  constraint mailreceipt_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid),
+  constraint mailreceipt_mailinboundid_fkey foreign key (mailinboundid) references mailinbound(mailinboundid),
+  constraint mailreceipt_messageid_fkey foreign key (messageid) references message(messageid) on delete set null
+);
+create index mailreceipt_attachmentid_idx on mailreceipt (attachmentid);
+create index mailreceipt_internetmessageid_idx on mailreceipt (internetmessageid);
+create unique index mailreceipt_mail_key on mailreceipt (mailinboundid, folder, uidvalidity, uid);
+create index mailreceipt_messageid_idx on mailreceipt (messageid);
+create index mailreceipt_status_idx on mailreceipt (mailinboundid, status, createddate);
+alter table mailreceipt enable row level security;
+grant select (mailreceiptid, mailreceipt, status, mailreceipttype, mailinboundid, folder, uidvalidity, uid, headerhash,
+  contenthash, internetmessageid, inreplyto, earlierids, messageid, fromaddress, receiveddate, size, attachmentid,
+  reason, attempts, createddate, createdpersonid, updateddate, updatedpersonid, version) on mailreceipt to
+  casewright_report;
+grant select (mailreceiptid, mailreceipt, status, mailreceipttype, mailinboundid, folder, uidvalidity, uid, headerhash,
+  contenthash, internetmessageid, inreplyto, earlierids, messageid, fromaddress, receiveddate, size, attachmentid,
+  reason, attempts, createddate, createdpersonid, updateddate, updatedpersonid, version) on mailreceipt to
+  casewright_report_all;
+
+-- Table mailsuppression
+create table mailsuppression (
+  mailsuppressionid bigint generated always as identity not null,
+  mailsuppression character varying(320) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  mailsuppressiontype character varying(100) collate casewright_text,
+  reason character varying(12) collate casewright_text,
+  scope character varying(4) collate casewright_text,
+  messageid bigint,
+  detail character varying(300) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint mailsuppression_pkey primary key (mailsuppressionid),
+  constraint mailsuppression_messageid_fkey foreign key (messageid) references message(messageid) on delete set null
+);
+create unique index mailsuppression_address_key on mailsuppression (mailsuppression, scope);
+create index mailsuppression_messageid_idx on mailsuppression (messageid);
+create trigger mailsuppression_added after insert on mailsuppression referencing new table as added for each statement
+  execute function casewright_history_of_mailsuppression_added();
+create trigger mailsuppression_history after delete or update on mailsuppression for each row execute function
+  casewright_history_of_mailsuppression();
+alter table mailsuppression enable row level security;
 
 -- Table matrix
 create table matrix (
@@ -4988,16 +5152,31 @@ create table message (
   version integer default 1 not null,
   reachorganizationid bigint,
   custom jsonb,
+  threadid bigint,
+  internetmessageid character varying(500) collate "C",
+  sentdate timestamp with time zone,
+  mailinboundid bigint,
+  receiveddate timestamp with time zone,
+  filedby character varying(11) collate casewright_text,
+  fileddetail character varying(1000) collate casewright_text,
+  subjectchanged boolean,
+  autosubmitted boolean,
   constraint message_pkey primary key (messageid),
   constraint message_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint message_mailinboundid_fkey foreign key (mailinboundid) references mailinbound(mailinboundid),
   constraint message_messagetemplateid_fkey foreign key (messagetemplateid) references
     messagetemplate(messagetemplateid),
-  constraint message_parentmessageid_fkey foreign key (parentmessageid) references message(messageid)
+  constraint message_parentmessageid_fkey foreign key (parentmessageid) references message(messageid),
+  constraint message_threadid_fkey foreign key (threadid) references message(messageid) on delete set null
 );
+create index message_internetmessageid_idx on message (internetmessageid);
+create index message_mailinboundid_idx on message (mailinboundid, receiveddate);
 create index message_messagetemplateid_idx on message (messagetemplateid);
 create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
+create index message_threadid_idx on message (threadid);
+create index message_unfiled_idx on message (receiveddate) where ((status)::text = 'Unfiled'::text);
 create trigger message_added after insert on message referencing new table as added for each statement execute function
   casewright_history_of_message_added();
 create trigger message_history after delete or update on message for each row execute function
@@ -5020,10 +5199,84 @@ create policy report_all on message for select to casewright_report_all using (t
 grant delete, insert, select, update on message to casewright_reach;
 grant select (messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext, bodyhtml,
   fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid, updateddate,
-  updatedpersonid, version, custom) on message to casewright_report;
+  updatedpersonid, version, custom, threadid, internetmessageid, sentdate, mailinboundid, receiveddate, filedby,
+  fileddetail, subjectchanged, autosubmitted) on message to casewright_report;
 grant select (messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext, bodyhtml,
   fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid, updateddate,
-  updatedpersonid, version, custom) on message to casewright_report_all;
+  updatedpersonid, version, custom, threadid, internetmessageid, sentdate, mailinboundid, receiveddate, filedby,
+  fileddetail, subjectchanged, autosubmitted) on message to casewright_report_all;
+
+-- Table messageread
+create table messageread (
+  messageid bigint not null,
+  personid bigint not null,
+  readdate timestamp with time zone not null,
+  constraint messageread_pkey primary key (personid, messageid),
+  constraint messageread_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
+  constraint messageread_personid_fkey foreign key (personid) references person(personid) on delete cascade
+);
+create index messageread_messageid_idx on messageread (messageid);
+alter table messageread enable row level security;
+
+-- Table messagerecipient
+create table messagerecipient (
+  messagerecipientid bigint generated always as identity not null,
+  messagerecipient character varying(320) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  messagerecipienttype character varying(100) collate casewright_text,
+  messageid bigint not null,
+  category integer,
+  name character varying(255) collate casewright_text,
+  contactid bigint,
+  personid bigint,
+  detail character varying(300) collate casewright_text,
+  maildeliveryid bigint,
+  sentdate timestamp with time zone,
+  receiveddate timestamp with time zone,
+  readdate timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint messagerecipient_pkey primary key (messagerecipientid),
+  constraint messagerecipient_category_check check (category >= 0 and category <= 3),
+  constraint messagerecipient_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint messagerecipient_contactid_fkey foreign key (contactid) references contact(contactid),
+  constraint messagerecipient_maildeliveryid_fkey foreign key (maildeliveryid) references maildelivery(maildeliveryid)
+    on delete set null,
+  constraint messagerecipient_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
+  constraint messagerecipient_personid_fkey foreign key (personid) references person(personid)
+);
+create index messagerecipient_contactid_idx on messagerecipient (contactid);
+create index messagerecipient_maildeliveryid_idx on messagerecipient (maildeliveryid);
+create index messagerecipient_messageid_idx on messagerecipient (messageid);
+create index messagerecipient_personid_idx on messagerecipient (personid);
+create index messagerecipient_reach_idx on messagerecipient (reachorganizationid, createddate);
+create trigger messagerecipient_added after insert on messagerecipient referencing new table as added for each statement
+  execute function casewright_history_of_messagerecipient_added();
+create trigger messagerecipient_history after delete or update on messagerecipient for each row execute function
+  casewright_history_of_messagerecipient();
+create trigger messagerecipient_reach before insert or update of messageid, reachorganizationid on messagerecipient for
+  each row execute function casewright_reach_messagerecipient();
+create trigger messagerecipient_reach_links after update on messagerecipient for each row when (new.reachorganizationid
+  is distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table messagerecipient enable row level security;
+create policy reach on messagerecipient for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on messagerecipient for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on messagerecipient for select to casewright_report_all using (true);
+grant delete, insert, select, update on messagerecipient to casewright_reach;
+grant select (messagerecipientid, messagerecipient, status, messagerecipienttype, messageid, category, name, contactid,
+  personid, detail, maildeliveryid, sentdate, receiveddate, readdate, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on messagerecipient to casewright_report;
+grant select (messagerecipientid, messagerecipient, status, messagerecipienttype, messageid, category, name, contactid,
+  personid, detail, maildeliveryid, sentdate, receiveddate, readdate, createddate, createdpersonid, updateddate,
+  updatedpersonid, version, custom) on messagerecipient to casewright_report_all;
 
 -- Table messagetemplate
 create table messagetemplate (
@@ -5053,6 +5306,21 @@ create table messagetemplate (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  toaddress character varying(2000) collate "C",
+  ccaddress character varying(2000) collate "C",
+  bccaddress character varying(2000) collate "C",
+  replytoaddress character varying(2000) collate "C",
+  tomethod character varying(2000) collate "C",
+  ccmethod character varying(2000) collate "C",
+  bccmethod character varying(2000) collate "C",
+  replytomethod character varying(2000) collate "C",
+  bodylanguage character varying(6) collate casewright_text,
+  attachmenttemplates character varying(2000) collate casewright_text,
+  provider character varying(100) collate casewright_text,
+  securedelivery boolean,
+  isbulk boolean,
+  variantofid bigint,
+  language character varying(60) collate casewright_text,
   constraint messagetemplate_pkey primary key (messagetemplateid),
   constraint messagetemplate_bcccollectionid_fkey foreign key (bcccollectionid) references collection(collectionid),
   constraint messagetemplate_bcccontactid_fkey foreign key (bcccontactid) references contact(contactid),
@@ -5060,7 +5328,8 @@ create table messagetemplate (
   constraint messagetemplate_cccollectionid_fkey foreign key (cccollectionid) references collection(collectionid),
   constraint messagetemplate_cccontactid_fkey foreign key (cccontactid) references contact(contactid),
   constraint messagetemplate_tocollectionid_fkey foreign key (tocollectionid) references collection(collectionid),
-  constraint messagetemplate_tocontactid_fkey foreign key (tocontactid) references contact(contactid)
+  constraint messagetemplate_tocontactid_fkey foreign key (tocontactid) references contact(contactid),
+  constraint messagetemplate_variantofid_fkey foreign key (variantofid) references messagetemplate(messagetemplateid)
 );
 create index messagetemplate_bcccollectionid_idx on messagetemplate (bcccollectionid);
 create index messagetemplate_bcccontactid_idx on messagetemplate (bcccontactid);
@@ -5071,6 +5340,7 @@ create unique index messagetemplate_messagetemplate_key on messagetemplate (mess
   ''::character varying));
 create index messagetemplate_tocollectionid_idx on messagetemplate (tocollectionid);
 create index messagetemplate_tocontactid_idx on messagetemplate (tocontactid);
+create index messagetemplate_variantofid_idx on messagetemplate (variantofid);
 create trigger messagetemplate_added after insert on messagetemplate referencing new table as added for each statement
   execute function casewright_history_of_messagetemplate_added();
 create trigger messagetemplate_configuration after insert or delete or update on messagetemplate for each statement
@@ -5086,11 +5356,15 @@ grant select on messagetemplate to casewright_reach;
 grant select (messagetemplateid, messagetemplate, status, messagetemplatetype, appliesto, repeatable, extranetenabled,
   description, subject, bodyhtml, bodytext, bodyxsltid, method, fromaddress, fromname, tocontactid, tocollectionid,
   cccontactid, cccollectionid, bcccontactid, bcccollectionid, createddate, createdpersonid, updateddate,
-  updatedpersonid, version) on messagetemplate to casewright_report;
+  updatedpersonid, version, toaddress, ccaddress, bccaddress, replytoaddress, tomethod, ccmethod, bccmethod,
+  replytomethod, bodylanguage, attachmenttemplates, provider, securedelivery, isbulk, variantofid, language) on
+  messagetemplate to casewright_report;
 grant select (messagetemplateid, messagetemplate, status, messagetemplatetype, appliesto, repeatable, extranetenabled,
   description, subject, bodyhtml, bodytext, bodyxsltid, method, fromaddress, fromname, tocontactid, tocollectionid,
   cccontactid, cccollectionid, bcccontactid, bcccollectionid, createddate, createdpersonid, updateddate,
-  updatedpersonid, version) on messagetemplate to casewright_report_all;
+  updatedpersonid, version, toaddress, ccaddress, bccaddress, replytoaddress, tomethod, ccmethod, bccmethod,
+  replytomethod, bodylanguage, attachmenttemplates, provider, securedelivery, isbulk, variantofid, language) on
+  messagetemplate to casewright_report_all;
 
 -- Table migration
 create table migration (
@@ -6164,6 +6438,68 @@ create table secretkeyrotation (
     'resealed'::text, 'done'::text]))
 );
 
+-- Table securelink
+create table securelink (
+  securelinkid bigint generated always as identity not null,
+  securelink character varying(320) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  securelinktype character varying(100) collate casewright_text,
+  messageid bigint not null,
+  messagerecipientid bigint not null,
+  tokenhash character varying(64) collate "C",
+  expirydate timestamp with time zone,
+  revokeddate timestamp with time zone,
+  lastread timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint securelink_pkey primary key (securelinkid),
+  constraint securelink_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
+  constraint securelink_messagerecipientid_fkey foreign key (messagerecipientid) references
+    messagerecipient(messagerecipientid) on delete cascade
+);
+create index securelink_messageid_idx on securelink (messageid);
+create index securelink_messagerecipientid_idx on securelink (messagerecipientid);
+create unique index securelink_tokenhash_key on securelink (tokenhash);
+create trigger securelink_added after insert on securelink referencing new table as added for each statement execute
+  function casewright_history_of_securelink_added();
+create trigger securelink_history after delete or update on securelink for each row execute function
+  casewright_history_of_securelink('tokenhash');
+alter table securelink enable row level security;
+
+-- Table securelinkcode
+create table securelinkcode (
+  securelinkid bigint not null,
+  codehash character varying(64) collate "C" not null,
+  expirydate timestamp with time zone not null,
+  tries integer default 0 not null,
+  createddate timestamp with time zone default now() not null,
+  constraint securelinkcode_pkey primary key (securelinkid),
+  constraint securelinkcode_securelinkid_fkey foreign key (securelinkid) references securelink(securelinkid) on delete
+    cascade
+);
+alter table securelinkcode enable row level security;
+
+-- Table securelinkread
+create table securelinkread (
+  securelinkreadid bigint generated always as identity not null,
+  securelinkid bigint not null,
+  readdate timestamp with time zone not null,
+  what character varying(20) collate "C" not null,
+  detail character varying(300) collate casewright_text,
+  personid bigint,
+  address character varying(60) collate "C",
+  constraint securelinkread_pkey primary key (securelinkreadid),
+  constraint securelinkread_personid_fkey foreign key (personid) references person(personid) on delete set null,
+  constraint securelinkread_securelinkid_fkey foreign key (securelinkid) references securelink(securelinkid) on delete
+    cascade
+);
+create index securelinkread_personid_idx on securelinkread (personid);
+create index securelinkread_securelinkid_idx on securelinkread (securelinkid, readdate);
+alter table securelinkread enable row level security;
+
 -- Table securitylog
 create table securitylog (
   securitylogid bigint generated always as identity not null,
@@ -6962,7 +7298,12 @@ create index workclaim_expires_idx on workclaim (expires);
 -- version, custom, assignmentstatus
 -- create view report.maildelivery: maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid,
 -- internetmessageid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate,
--- lasterror, attemptlog, correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- lasterror, attemptlog, messageid, messagerecipientid, correlationid, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version
+-- create view report.mailreceipt: mailreceiptid, mailreceipt, status, mailreceipttype, mailinboundid, folder,
+-- uidvalidity, uid, headerhash, contenthash, internetmessageid, inreplyto, earlierids, messageid, fromaddress,
+-- receiveddate, size, attachmentid, reason, attempts, createddate, createdpersonid, updateddate, updatedpersonid,
+-- version
 -- create view report.matrix: matrixid, matrix, status, matrixtype, description, createddate, createdpersonid,
 -- updateddate, updatedpersonid, version, appliesto, applyon, applycriteria, applysequence, applyusesummary,
 -- applythrowiferror
@@ -6975,11 +7316,17 @@ create index workclaim_expires_idx on workclaim (expires);
 -- objecttype, sequence, createddate, createdpersonid, updateddate, updatedpersonid, version
 -- create view report.message: messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext,
 -- bodyhtml, fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid,
--- updateddate, updatedpersonid, version, subject, dateadded, custom
+-- updateddate, updatedpersonid, version, subject, dateadded, custom, threadid, internetmessageid, sentdate,
+-- mailinboundid, receiveddate, filedby, fileddetail, subjectchanged, autosubmitted
+-- create view report.messagerecipient: messagerecipientid, messagerecipient, status, messagerecipienttype, messageid,
+-- category, name, contactid, personid, detail, maildeliveryid, sentdate, receiveddate, readdate, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version, custom
 -- create view report.messagetemplate: messagetemplateid, messagetemplate, status, messagetemplatetype, appliesto,
 -- repeatable, extranetenabled, description, subject, bodyhtml, bodytext, bodyxsltid, method, fromaddress, fromname,
 -- tocontactid, tocollectionid, cccontactid, cccollectionid, bcccontactid, bcccollectionid, createddate,
--- createdpersonid, updateddate, updatedpersonid, version
+-- createdpersonid, updateddate, updatedpersonid, version, toaddress, ccaddress, bccaddress, replytoaddress, tomethod,
+-- ccmethod, bccmethod, replytomethod, bodylanguage, attachmenttemplates, provider, securedelivery, isbulk, variantofid,
+-- language
 -- create view report.militaryservice: militaryserviceid, militaryservice, status, militaryservicetype, lastname,
 -- firstname, birthdate, usssn4, activedutystartdate, activedutyenddate, notificationdate, servicecomponentcode,
 -- createddate, createdpersonid, updateddate, updatedpersonid, version

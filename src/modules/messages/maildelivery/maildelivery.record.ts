@@ -53,6 +53,12 @@ export const mailDelivery = defineRecord({
         'The latest attempts, oldest first: when, by which mail server (Provider), how many recipients were ' +
         'accepted, refused, deferred or unknown, and why.',
     }),
+    MessageID: f.id({ label: 'Message', doc: 'The message that it sends; empty for system mail.', to: 'Message' }),
+    MessageRecipientID: f.id({
+      label: 'Recipient of the message',
+      doc: 'The recipient of the message to whom it goes.',
+      to: 'MessageRecipient',
+    }),
     CorrelationID: f.text({
       label: 'Correlation ID',
       doc: 'The correlation ID of the call that created it.',

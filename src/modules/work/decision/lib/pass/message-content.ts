@@ -3,7 +3,7 @@ import { fillSignature, parseSignature, type Resolve } from '../../../../../kern
 import { parameter, type Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import { escapeAttribute } from '../../../../../kernel/xml/element.ts';
-import type { messageTemplate } from '../../../../messages/records/messagetemplate.record.ts';
+import type { messageTemplate } from '../../../../messages/messagetemplate/messagetemplate.record.ts';
 import { columnText } from '../../../lib/column-text.ts';
 import { methodValues } from './call-operation.ts';
 import type { StepRun } from './run-step.ts';
