@@ -274,6 +274,15 @@ create index securelinkread_securelinkid_idx on securelinkread (securelinkid, re
 create index securelinkread_personid_idx on securelinkread (personid);
 alter table securelinkread enable row level security;
 
+-- Roles that leave administration to administrators leave mailboxes to them too. Inserted where a new installation has
+-- them, so that an unchanged role equals its definition.
+update role
+set permissions = btrim(replace(' ' || (permissions collate "C") || ' ', ' -MailDelivery* ',
+    ' -MailDelivery* -MailInbound* -MailProcessor* -MailReceipt* -MailSuppression* -SecureLink* ')),
+  updateddate = now(), version = version + 1
+where strpos(' ' || (permissions collate "C") || ' ', ' -MailDelivery* ') > 0
+  and strpos(permissions collate "C", '-MailInbound*') = 0;
+
 -- online: message and maildelivery are large
 create index concurrently if not exists messagetemplate_variantofid_idx on messagetemplate (variantofid);
 create index concurrently if not exists message_threadid_idx on message (threadid);

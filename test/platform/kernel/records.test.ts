@@ -329,6 +329,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   }),
   // A search that can be made.
   View: (n) => ({ RecordType: 'Loan', Filters: `Status=late${n}`, Columns: 'Agency,Status', SortedBy: '-Agency' }),
+  MessageRecipient: (n) => ({ Category: n % 4 }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };
 
@@ -338,6 +339,8 @@ const notMadeBySave: Readonly<Record<string, string>> = {
   Delivery: 'delivery/prepare alone creates letters',
   DeliveryBatch: 'delivery/prepare alone creates mailings',
   ImportCorrection: 'importfile/correct alone corrects a row that failed',
+  MailReceipt: 'message/receive alone records received mail',
+  SecureLink: 'sending a message alone creates links',
   Webhook: 'webhook/create alone can show the secret',
 };
 

@@ -1,4 +1,4 @@
-import { f, required } from '../../../kernel/declare/field.ts';
+import { computed, f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const secureLink = defineRecord({
@@ -10,11 +10,11 @@ export const secureLink = defineRecord({
   labelDoc: 'The address to which the link was sent.',
   labelMax: 320,
   fields: {
-    MessageID: required(f.id({ doc: 'The message.', to: 'Message' })),
-    MessageRecipientID: required(f.id({ label: 'Recipient', doc: 'The recipient.', to: 'MessageRecipient' })),
-    TokenHash: f.secret({ doc: 'SHA-256 of the token in the link, hexadecimal.', max: 64 }),
-    ExpiryDate: f.timestamp({ label: 'Expires', doc: 'When it stops working.' }),
-    RevokedDate: f.timestamp({ label: 'Revoked', doc: 'When it was revoked.' }),
-    LastRead: f.timestamp({ label: 'Last read', doc: 'When the message was last read by it.' }),
+    MessageID: computed(f.id({ doc: 'The message.', to: 'Message' })),
+    MessageRecipientID: computed(f.id({ label: 'Recipient', doc: 'The recipient.', to: 'MessageRecipient' })),
+    TokenHash: computed(f.secret({ doc: 'SHA-256 of the token in the link, hexadecimal.', max: 64 })),
+    ExpiryDate: computed(f.timestamp({ label: 'Expires', doc: 'When it stops working.' })),
+    RevokedDate: computed(f.timestamp({ label: 'Revoked', doc: 'When it was revoked.' })),
+    LastRead: computed(f.timestamp({ label: 'Last read', doc: 'When the message was last read by it.' })),
   },
 });
