@@ -104,6 +104,7 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   // A value type and its code, a mask, and a name that expressions can use.
   ScoreTemplate: async () => ({ valuetype: 'Money', valuetypecode: 0 }),
   ScoreItemTemplate: async ({ mark }) => ({ valuetype: 'String', valuetypecode: 4, mask: null, safename: mark }),
+  MessageRecipient: async () => ({ category: 0 }),
   // A mail's status is one of a few words; only the platform can seal values.
   MailDelivery: async () => ({ status: 'Sent', content: null, recipients: null }),
   // Letters and mailings have one of a few states; a lease only while it is submitted.
