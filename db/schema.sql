@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0132_messaging.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0133_inbox.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -5175,6 +5175,7 @@ create index message_messagetemplateid_idx on message (messagetemplateid);
 create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
+create index message_sender_idx on message (createdpersonid) where ((sentdate is not null) and (mailinboundid is null));
 create index message_threadid_idx on message (threadid);
 create index message_unfiled_idx on message (receiveddate) where ((status)::text = 'Unfiled'::text);
 create trigger message_added after insert on message referencing new table as added for each statement execute function
@@ -5217,6 +5218,11 @@ create table messageread (
 );
 create index messageread_messageid_idx on messageread (messageid);
 alter table messageread enable row level security;
+create policy reach on messageread for select to casewright_reach using ((EXISTS ( SELECT
+   FROM message m
+  WHERE
+  (m.messageid = messageread.messageid))));
+grant select on messageread to casewright_reach;
 
 -- Table messagerecipient
 create table messagerecipient (
@@ -5250,6 +5256,7 @@ create table messagerecipient (
   constraint messagerecipient_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
   constraint messagerecipient_personid_fkey foreign key (personid) references person(personid)
 );
+create index messagerecipient_address_idx on messagerecipient (messagerecipient);
 create index messagerecipient_contactid_idx on messagerecipient (contactid);
 create index messagerecipient_maildeliveryid_idx on messagerecipient (maildeliveryid);
 create index messagerecipient_messageid_idx on messagerecipient (messageid);

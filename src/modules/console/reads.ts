@@ -17,10 +17,10 @@ export const reads = {
     property: 'The summary of a case shows its property, in the same statement.',
   },
   contacts: {
-    collection: 'What a user holds names the teams with which they share views.',
+    collection: 'What a user holds names the teams with which they share views; the inbox of a team is of its members.',
     contact: 'The summary of a case names its borrowers, in the same statement.',
   },
-  documents: { attachment: 'A timeline has the documents of the case.' },
+  documents: { attachment: 'A timeline has the documents of the case; an inbox marks mail with attachments.' },
   imports: {
     importfile: 'A timeline names the imports that changed the case.',
     importlog: 'A timeline has the imports that changed the case.',
@@ -32,7 +32,9 @@ export const reads = {
   },
   messages: {
     maildelivery: 'A timeline has the mails of the case.',
-    message: 'A timeline has the notes of the case.',
+    message: 'A timeline has the notes of the case; an inbox has the mail of many cases, by conversation.',
+    messageread: 'An inbox shows what its user has not read, in the same statement.',
+    messagerecipient: 'An inbox has the mail whose recipient is the user.',
   },
   work: {
     decision: 'A timeline has the workflows of the case.',

@@ -1,7 +1,8 @@
 import { morphInto } from './morph.ts';
 
-/** The user's own numbers are counted again so long after a change, those of other records so long. */
+/** The user's own numbers are counted again so long after a change, unread mail and those of other records so long. */
 const OWN_MILLISECONDS = 4_000;
+const MAIL_MILLISECONDS = 10_000;
 const OTHER_MILLISECONDS = 60_000;
 /** Old numbers are counted again so long after the page is shown: its own requests go first. */
 const START_MILLISECONDS = 400;
@@ -19,12 +20,16 @@ export function watchSidebarCounts(): void {
   document.addEventListener('live-changed', (event) => {
     const known = new Set((sidebarPlaces()?.dataset['live'] ?? '').split(' '));
     const changed = (event as CustomEvent<readonly string[]>).detail.filter((topic) => known.has(topic));
-    if (changed.length > 0)
-      renewWithin(changed.some((topic) => topic.startsWith('me/')) ? OWN_MILLISECONDS : OTHER_MILLISECONDS);
+    if (changed.length > 0) renewWithin(Math.min(...changed.map(waitFor)));
   });
   document.addEventListener('visibilitychange', () => {
     if (dueAt < Infinity) renewWithin(0);
   });
+}
+
+function waitFor(topic: string): number {
+  if (topic.startsWith('me/')) return OWN_MILLISECONDS;
+  return topic === 'message' ? MAIL_MILLISECONDS : OTHER_MILLISECONDS;
 }
 
 function sidebarPlaces(): HTMLElement | null {

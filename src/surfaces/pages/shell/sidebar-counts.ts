@@ -48,6 +48,8 @@ const USERS_MAX = 2_000;
 /** Days for which failed imports are counted, as on the home page. */
 const FAILED_DAYS = 14;
 const FAILED_MAX = 99;
+/** The operation counts so many unread conversations at most. */
+const UNREAD_MAX = 100;
 
 interface KnownCounts extends SidebarCounts {
   readonly at: number;
@@ -88,9 +90,14 @@ export async function loadSidebar(call: PageCall): Promise<SidebarParts> {
 
 /** Counts what the sidebar shows, and remembers it. */
 export async function countSidebar(call: PageCall): Promise<SidebarParts> {
-  const [pins, work, imports] = await Promise.all([readPins(call), countWork(call), countFailedImports(call)]);
+  const [pins, work, messages, imports] = await Promise.all([
+    readPins(call),
+    countWork(call),
+    countUnread(call),
+    countFailedImports(call),
+  ]);
   const views = await countPins(call, pins);
-  const places = { ...(work && { work }), ...(imports && { imports }) };
+  const places = { ...(work && { work }), ...(messages && { messages }), ...(imports && { imports }) };
   knownCounts(call).set(call.user.personId, { places, views, at: call.platform.clock.milliseconds() });
   return { counts: places, pins, viewCounts: views, isFresh: true };
 }
@@ -98,7 +105,8 @@ export async function countSidebar(call: PageCall): Promise<SidebarParts> {
 /** Returns the topics whose changes may change the numbers. */
 export function liveTopics(call: PageCall, { pins }: SidebarParts): string {
   const types = pins.flatMap(({ RecordType }) => call.platform.registry.record(RecordType)?.root.module ?? []);
-  return [...new Set(['me/smartworklistmember', ...types.map(countedTopic)])].join(' ');
+  const mail = call.may('message/search') ? ['message'] : [];
+  return [...new Set(['me/smartworklistmember', ...mail, ...types.map(countedTopic)])].join(' ');
 }
 
 /** Summaries of cases change when their cases do. */
@@ -131,6 +139,16 @@ async function countWork(call: PageCall): Promise<PlaceCount | undefined> {
     const { Overdue, DueToday } = (await call.call('smartworklistmember/workload', {})).answer.row;
     const count = Overdue + DueToday;
     return count === 0 ? undefined : { text: String(count), what: 'due by today' };
+  });
+}
+
+/** Counts the conversations of the user's inbox with unread mail. */
+async function countUnread(call: PageCall): Promise<PlaceCount | undefined> {
+  if (!call.may('inbox/unread')) return undefined;
+  return orNothing(call, async () => {
+    const { Unread } = (await call.call('inbox/unread', {})).answer.row;
+    if (Unread === 0) return undefined;
+    return { text: Unread >= UNREAD_MAX ? `${UNREAD_MAX - 1}+` : String(Unread), what: 'unread' };
   });
 }
 
