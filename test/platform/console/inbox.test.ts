@@ -58,13 +58,19 @@ describe('the inbox', () => {
     assert.equal(after.at(-1)?.['MessageID'], latest, 'what was read goes below what was not');
     assert.equal(await unread(clerk), rows.length - 1);
     const paged: unknown[] = [];
-    for (let before = ''; ; ) {
-      const [row] = await clerk.expectRows('inbox/threads', { DisplaySize: 1, ...(before !== '' && { Before: before }) });
+    for (let before = ''; ;) {
+      const [row] = await clerk.expectRows('inbox/threads', {
+        DisplaySize: 1,
+        ...(before !== '' && { Before: before }),
+      });
       if (!row) break;
       paged.push(row['ThreadID']);
       before = String(row['Cursor']);
     }
-    assert.deepEqual(paged, after.map((row) => row['ThreadID']));
+    assert.deepEqual(
+      paged,
+      after.map((row) => row['ThreadID']),
+    );
     assert.deepEqual((await clerk.expectRows('inbox/threads', { Show: 'Unread' })).length, rows.length - 1);
     await clerk.expectRefused('inbox/threads', { Before: 'read/yesterday/1' }, 'BAD_PARAMETER', 'Before');
   });

@@ -39,8 +39,8 @@ export async function receivedMail(
     fromName,
     mailInboundId: box?.id ?? 0,
     ...(of.personId !== undefined && { personId: of.personId }),
-    filedBy: of.filedBy ?? null,
-    filedDetail: of.filedDetail ?? null,
+    filedBy: of.filedBy,
+    filedDetail: of.filedDetail,
   });
   await addRecipient(p, { messageId: id, address: to });
   return id;
@@ -78,40 +78,42 @@ interface StoredSource {
   readonly fromName?: string;
   readonly mailInboundId?: number;
   readonly personId?: number;
-  readonly filedBy?: string | null;
-  readonly filedDetail?: string | null;
+  readonly filedBy?: string | undefined;
+  readonly filedDetail?: string | undefined;
 }
 
 async function insert(p: TestPlatform, of: StoredMail, source: StoredSource): Promise<number> {
-  const { subject, text = `Text of ${subject}.`, html = null, caseId = null, threadId = null, minutesAgo = 0 } = of;
-  const at = new Date(p.platform.clock.milliseconds() - minutesAgo * 60_000).toISOString();
+  const at = new Date(p.platform.clock.milliseconds() - (of.minutesAgo ?? 0) * 60_000).toISOString();
   const isReceived = source.mailInboundId !== undefined;
+  const values = {
+    message: of.subject,
+    bodytext: of.text ?? `Text of ${of.subject}.`,
+    bodyhtml: of.html,
+    object: of.caseId === undefined ? undefined : 'Foreclosure',
+    objectid: of.caseId,
+    threadid: of.threadId,
+    status: source.status,
+    messagetype: 'Email',
+    sentdate: at,
+    receiveddate: isReceived ? at : undefined,
+    mailinboundid: source.mailInboundId,
+    fromaddress: source.fromAddress,
+    fromname: source.fromName,
+    createdpersonid: source.personId,
+    filedby: source.filedBy,
+    fileddetail: source.filedDetail,
+  };
+  const columns = Object.keys(values).join(', ');
   const [row] = await p.platform.store.query<{ id: number }>(
-    `insert into message (message, bodytext, bodyhtml, object, objectid, threadid, status, messagetype, sentdate,
-       receiveddate, mailinboundid, fromaddress, fromname, createdpersonid, filedby, fileddetail)
-     values ($1::text, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::text, 'Email', $8::timestamptz,
-       $9::timestamptz, $10::bigint, $11::text, $12::text, $13::bigint, $14::text, $15::text)
+    `insert into message (${columns})
+     select ${columns} from jsonb_populate_record(null::message, $1::jsonb)
      returning messageid as id`,
-    [
-      subject,
-      text,
-      html,
-      caseId === null ? null : 'Foreclosure',
-      caseId,
-      threadId,
-      source.status,
-      at,
-      isReceived ? at : null,
-      source.mailInboundId ?? null,
-      source.fromAddress ?? null,
-      source.fromName ?? null,
-      source.personId ?? null,
-      source.filedBy ?? null,
-      source.filedDetail ?? null,
-    ],
+    [JSON.stringify(values)],
   );
   const id = row?.id ?? 0;
-  if (threadId === null)
-    await p.platform.store.query('update message set threadid = messageid where messageid = $1::bigint', [id]);
+  await p.platform.store.query(
+    'update message set threadid = messageid where messageid = $1::bigint and threadid is null',
+    [id],
+  );
   return id;
 }

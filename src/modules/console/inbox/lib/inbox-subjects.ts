@@ -43,10 +43,12 @@ async function addressesOf(ctx: Context, personIds: readonly number[]): Promise<
 }
 
 function ownFollowed(ctx: Context): Promise<InboxSubjects['followed']> {
-  return ctx.transaction().elevated((db) =>
-    db.query<{ object: string; id: number }>(
-      `select object, objectid as id from follow where personid = $1::bigint limit ${FOLLOWS_MAX}`,
-      [ctx.user.personId],
-    ),
-  );
+  return ctx
+    .transaction()
+    .elevated((db) =>
+      db.query<{ object: string; id: number }>(
+        `select object, objectid as id from follow where personid = $1::bigint limit ${FOLLOWS_MAX}`,
+        [ctx.user.personId],
+      ),
+    );
 }

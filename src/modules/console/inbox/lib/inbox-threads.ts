@@ -124,13 +124,7 @@ export async function inboxThreads(
        limit 1
      ) m
      order by t.first desc, t.latest desc, t.threadid desc`,
-    [
-      ...subjectValues(ctx, subjects),
-      before?.at ?? null,
-      before?.isUnread ?? false,
-      before?.threadId ?? null,
-      size,
-    ],
+    [...subjectValues(ctx, subjects), before?.at ?? null, before?.isUnread ?? false, before?.threadId ?? null, size],
   );
 }
 
