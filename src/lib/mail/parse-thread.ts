@@ -1,0 +1,42 @@
+import { parentPort } from 'node:worker_threads';
+import { MailParseError, type MailLimits, type MailParseReason, type ParsedMail } from './parsed-mail.ts';
+import { readMail } from './read-mail.ts';
+
+/** A mail to parse. */
+export interface ParseTask {
+  readonly source: Uint8Array;
+  readonly limits: Required<MailLimits>;
+}
+
+/** What a thread answers. */
+export type ParseAnswer =
+  | { readonly mail: ParsedMail }
+  | { readonly reason: MailParseReason; readonly message: string };
+
+async function answer({ source, limits }: ParseTask): Promise<ParseAnswer> {
+  try {
+    return { mail: await readMail(source, limits) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message.slice(0, 300) : 'unknown';
+    return error instanceof MailParseError
+      ? { reason: error.reason, message }
+      : { reason: 'Unreadable', message: `The mail cannot be read: ${message}.` };
+  }
+}
+
+/** Each attachment gets memory of its own, so that it can be handed over instead of copied. */
+function handOver(reply: ParseAnswer): { readonly reply: ParseAnswer; readonly memory: readonly ArrayBuffer[] } {
+  if (!('mail' in reply)) return { reply, memory: [] };
+  const attachments = reply.mail.attachments.map((file) => ({ ...file, bytes: new Uint8Array(file.bytes) }));
+  return {
+    reply: { mail: { ...reply.mail, attachments } },
+    memory: attachments.map(({ bytes }) => bytes.buffer),
+  };
+}
+
+parentPort?.on('message', (task: ParseTask) => {
+  void answer(task).then((each) => {
+    const { reply, memory } = handOver(each);
+    parentPort?.postMessage(reply, memory);
+  });
+});
