@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0133_inbox.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0133_mail_outcomes.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4649,6 +4649,15 @@ create table loanassignmentattempt (
     agency)
 );
 
+-- Table mailcontent
+create table mailcontent (
+  mailcontentid bigint generated always as identity not null,
+  content text collate "C" not null,
+  createddate timestamp with time zone default now() not null,
+  constraint mailcontent_pkey primary key (mailcontentid)
+);
+alter table mailcontent enable row level security;
+
 -- Table maildelivery
 create table maildelivery (
   maildeliveryid bigint generated always as identity not null,
@@ -4660,7 +4669,6 @@ create table maildelivery (
   objectid bigint,
   internetmessageid character varying(255) collate "C",
   mailkey character varying(64) collate "C",
-  content text collate "C",
   recipients jsonb,
   attempts integer,
   nextattempt timestamp with time zone,
@@ -4679,15 +4687,20 @@ create table maildelivery (
   version integer default 1 not null,
   messageid bigint,
   messagerecipientid bigint,
+  mailcontentid bigint,
+  slotdate timestamp with time zone,
   constraint maildelivery_pkey primary key (maildeliveryid),
   constraint maildelivery_status_check check (status::text = any (array['Waiting'::character varying,
     'Sending'::character varying, 'Sent'::character varying, 'Partly'::character varying, 'Failed'::character varying,
     'Unknown'::character varying, 'Canceled'::character varying]::text[])),
+  constraint maildelivery_mailcontentid_fkey foreign key (mailcontentid) references mailcontent(mailcontentid),
   constraint maildelivery_messageid_fkey foreign key (messageid) references message(messageid) on delete set null,
   constraint maildelivery_messagerecipientid_fkey foreign key (messagerecipientid) references
     messagerecipient(messagerecipientid) on delete set null
 );
 create index maildelivery_createddate_idx on maildelivery (createddate);
+create index maildelivery_internetmessageid_idx on maildelivery (internetmessageid);
+create index maildelivery_mailcontentid_idx on maildelivery (mailcontentid) where (mailcontentid is not null);
 create unique index maildelivery_mailkey_idx on maildelivery (mailkey);
 create index maildelivery_messageid_idx on maildelivery (messageid);
 create index maildelivery_messagerecipientid_idx on maildelivery (messagerecipientid);
@@ -4698,12 +4711,12 @@ alter table maildelivery enable row level security;
 create policy report_all on maildelivery for select to casewright_report_all using (true);
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
-  maildelivery to casewright_report;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid,
+  mailcontentid, slotdate) on maildelivery to casewright_report;
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
-  maildelivery to casewright_report_all;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid,
+  mailcontentid, slotdate) on maildelivery to casewright_report_all;
 
 -- Table mailhouse
 create table mailhouse (
@@ -4812,6 +4825,7 @@ create table mailoutbound (
   version integer default 1 not null,
   options character varying(10000) collate "C",
   secrets character varying(30000) collate "C",
+  messagesperminute integer,
   constraint mailoutbound_pkey primary key (mailoutboundid)
 );
 create unique index mailoutbound_mailoutbound_idx on mailoutbound (mailoutbound);
@@ -4822,6 +4836,14 @@ create trigger mailoutbound_configuration after insert or delete or update on ma
 create trigger mailoutbound_history after delete or update on mailoutbound for each row execute function
   casewright_history_of_mailoutbound('password', 'clientsecret', 'refreshtoken', 'signaturekey', 'secrets');
 alter table mailoutbound enable row level security;
+
+-- Table mailpace
+create table mailpace (
+  server text collate "C" not null,
+  nextslot timestamp with time zone not null,
+  constraint mailpace_pkey primary key (server)
+);
+alter table mailpace enable row level security;
 
 -- Table mailprocessor
 create table mailprocessor (
@@ -5262,6 +5284,7 @@ create index messagerecipient_maildeliveryid_idx on messagerecipient (maildelive
 create index messagerecipient_messageid_idx on messagerecipient (messageid);
 create index messagerecipient_personid_idx on messagerecipient (personid);
 create index messagerecipient_reach_idx on messagerecipient (reachorganizationid, createddate);
+create index messagerecipient_waiting_idx on messagerecipient (messageid) where ((status)::text = 'Waiting'::text);
 create trigger messagerecipient_added after insert on messagerecipient referencing new table as added for each statement
   execute function casewright_history_of_messagerecipient_added();
 create trigger messagerecipient_history after delete or update on messagerecipient for each row execute function
@@ -7304,9 +7327,9 @@ create index workclaim_expires_idx on workclaim (expires);
 -- upbamount, lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid,
 -- version, custom, assignmentstatus
 -- create view report.maildelivery: maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid,
--- internetmessageid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate,
--- lasterror, attemptlog, messageid, messagerecipientid, correlationid, createddate, createdpersonid, updateddate,
--- updatedpersonid, version
+-- internetmessageid, mailcontentid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, slotdate,
+-- lastattempt, sentdate, lasterror, attemptlog, messageid, messagerecipientid, correlationid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
 -- create view report.mailreceipt: mailreceiptid, mailreceipt, status, mailreceipttype, mailinboundid, folder,
 -- uidvalidity, uid, headerhash, contenthash, internetmessageid, inreplyto, earlierids, messageid, fromaddress,
 -- receiveddate, size, attachmentid, reason, attempts, createddate, createdpersonid, updateddate, updatedpersonid,

@@ -18,7 +18,11 @@ import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/i
 import { maintainWordIndexes } from '../modules/records/record/lib/maintain-word-indexes.ts';
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled-steps.ts';
 import { queueExpiredClaims } from '../modules/work/smartworklistmember/lib/queue-release.ts';
-import { sweepMailDeliveries, queueOverdueMails } from '../modules/messages/maildelivery/lib/sweep.ts';
+import {
+  sweepMailContents,
+  sweepMailDeliveries,
+  queueOverdueMails,
+} from '../modules/messages/maildelivery/lib/sweep.ts';
 import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/sweep-registrations.ts';
 import { sweepUsageCounts } from '../modules/access/lib/sweep-usage-counts.ts';
 import { sweepSecurityLog } from '../modules/access/securitylog/lib/sweep.ts';
@@ -59,6 +63,7 @@ export const housekeeping: readonly Task[] = [
   sweepWebhookDeliveries,
   queueOverdueWebhooks,
   sweepMailDeliveries,
+  sweepMailContents,
   sweepRuleTraces,
   queueOverdueMails,
   queueOverdueMailings,

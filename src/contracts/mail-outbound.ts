@@ -1,6 +1,7 @@
 import type { ParameterFields } from '../kernel/declare/field-types.ts';
 import { contract } from '../kernel/ports/providers.ts';
 import type { ProviderType } from './provider-options.ts';
+import type { SignedRequest } from './signed-request.ts';
 import type { SendingOutcome, SendOptions } from './sending.ts';
 
 /** An address with its owner's name. */
@@ -27,6 +28,8 @@ export interface OutboundMail {
   /** When the decision to send it was made, ISO 8601. */
   readonly date: string;
   readonly from: MailAddress;
+  /** The envelope's sender, to which servers report failures; by default the sender. */
+  readonly returnPath?: string;
   readonly replyTo?: readonly MailAddress[];
   readonly to: readonly MailAddress[];
   readonly cc?: readonly MailAddress[];
@@ -47,6 +50,18 @@ export interface RecipientOutcome extends SendingOutcome {
   readonly address: string;
 }
 
+/** What a service reports about a mail that it took over, for one recipient. */
+export interface MailReport {
+  /** The Message-ID without angle brackets, or the service's own ID of the mail. */
+  readonly messageId: string;
+  readonly address: string;
+  readonly event: 'delivered' | 'bounced' | 'delayed' | 'complained';
+  /** The status of RFC 3463, such as 5.1.1, if the service passes it on. */
+  readonly status?: string;
+  /** What the recipient's server said: one line of at most 300 characters. */
+  readonly detail?: string;
+}
+
 /**
  * A way to send mail: the specification's IMailOutbound. Providers are named in configuration; the first one is the
  * default.
@@ -64,6 +79,8 @@ export interface RecipientOutcome extends SendingOutcome {
 export interface MailOutbound {
   /** The sender of mails that do not name one. */
   readonly from: MailAddress;
+  /** Most mails per minute, over all processes; the caller spaces them out. Undefined: as many as there are. */
+  readonly messagesPerMinute?: number;
   /**
    * Sends a mail and returns the outcome for each recipient of this attempt, in the order to, cc, bcc; a repeated
    * address has one outcome.
@@ -75,6 +92,11 @@ export interface MailOutbound {
    * @throws UNAVAILABLE with the reason
    */
   check(): Promise<void>;
+  /**
+   * Parses a service's webhook about mails that it took over. Absent if the service sends none.
+   * @throws NO_PERMISSION unless it is signed, within the clock tolerance; BAD_PARAMETER
+   */
+  parseReports?(request: SignedRequest): readonly MailReport[];
   /** Closes connections once pending work has ended. */
   close(): Promise<void>;
 }

@@ -3,6 +3,8 @@ import type { MailAddress, OutboundMail } from './mail-outbound.ts';
 
 /** Most recipients of one mail. More are a list, where each gets their own mail. */
 const RECIPIENTS_MAX = 100;
+/** Most recipients that all copies of a message show. */
+export const VISIBLE_RECIPIENTS_MAX = RECIPIENTS_MAX - 1;
 /** Longest subject, and longest value of another header, in characters. */
 const SUBJECT_LENGTH_MAX = 1_000;
 const HEADER_LENGTH_MAX = 2_000;
@@ -54,6 +56,7 @@ export function assertMail(mail: OutboundMail): void {
   if (!/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,100}@[A-Za-z0-9.-]{1,100}$/.test(mail.messageId))
     throw bad('MessageID', 'a name, @, and a host');
   assertAddresses('From', [mail.from]);
+  if (mail.returnPath !== undefined) assertAddresses('ReturnPath', [{ address: mail.returnPath }]);
   assertAddresses('ReplyTo', mail.replyTo ?? []);
   for (const [field, addresses] of [
     ['To', mail.to],

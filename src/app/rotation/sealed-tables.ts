@@ -138,7 +138,13 @@ const sealedTextTables: readonly SealedTable[] = [
     'signaturekey',
     'secrets',
   ]),
-  textTable('unsent mails', 'maildelivery', ['content']),
+  {
+    name: 'unsent mails',
+    table: 'mailcontent',
+    key: idKey('mailcontent'),
+    // Sealed for the table that they were first stored in.
+    columns: [base64('content', 'maildelivery.content', (value) => `content = coalesce(${value}, content)`)],
+  },
   textTable('secrets of mail houses', 'mailhouse', ['secrets']),
   {
     name: 'registration codes',

@@ -1,2 +1,2 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['messageread', 'securelinkcode', 'securelinkread'] as const;
+export const tables = ['mailcontent', 'mailpace', 'messageread', 'securelinkcode', 'securelinkread'] as const;

@@ -96,6 +96,7 @@ describe('a setting', () => {
     assert.deepEqual(formatted.map(({ name }) => name).sort(), [
       'AgentOrigins',
       'AgentTools',
+      'BounceDomain',
       'ChromiumCommand',
       'DocumentLocale',
       'GeocoderCensusUrl',
@@ -105,6 +106,7 @@ describe('a setting', () => {
       'OcrLanguages',
       'OutboundAllowedNetworks',
       'PublicAddress',
+      'ReplyDomain',
     ]);
     const hostile = [
       'https://evil.example/"><script>',

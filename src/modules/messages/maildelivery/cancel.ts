@@ -3,6 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
+import { recipientsOf, writeRecipientOutcomes, type DeliveryOfMessage } from '../lib/outcome/recipient-outcomes.ts';
 
 export const operation = defineOperation({
   module: 'maildelivery',
@@ -21,11 +22,11 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const rows = await ctx.db.query<{ id: number }>(
+  const rows = await ctx.db.query<DeliveryOfMessage>(
     `update maildelivery
      set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
      where maildeliveryid = any($1::bigint[]) and status = 'Waiting'
-     returning maildeliveryid as id`,
+     returning maildeliveryid as id, messageid as message, messagerecipientid as recipient`,
     [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
   );
   const canceled = new Set(rows.map(({ id }) => id));
@@ -37,5 +38,6 @@ export const run = handle(operation, async (ctx, { ID }) => {
       field: 'ID',
       message: 'ID: none of the emails is waiting to be sent.',
     });
+  await writeRecipientOutcomes(ctx, recipientsOf(rows, 'Canceled', 'Canceled before it was sent.'));
   return item('Cancel', operation.returns, { Canceled: canceled.size });
 });

@@ -29,7 +29,10 @@ export const mailDelivery = defineRecord({
       doc: 'SHA-256 of its idempotency key, hexadecimal: a repeated call creates no second mail.',
       max: 64,
     }),
-    Content: f.secret({ doc: 'The mail itself, encrypted. Cleared once it is sent.' }),
+    MailContentID: f.id({
+      label: 'Stored content',
+      doc: 'The mail itself, encrypted, which the deliveries of a message share. Cleared once it is sent.',
+    }),
     Recipients: f.json({
       doc:
         'Each recipient with its Category (0 To, 1 Cc, 2 Bcc), Address, Status (Waiting, Accepted, Refused, ' +
@@ -44,6 +47,10 @@ export const mailDelivery = defineRecord({
       doc:
         'When the running attempt began to transmit the content. If the process ends after that, it is ' +
         'unknown whether the server accepted the mail.',
+    }),
+    SlotDate: f.timestamp({
+      label: 'Turn at the mail server',
+      doc: 'When the mail server takes it, where the server has a limit per minute.',
     }),
     LastAttempt: f.timestamp({ doc: 'When the last attempt was made.' }),
     SentDate: f.timestamp({ label: 'Sent', doc: 'When the server of the last recipient accepted it.' }),

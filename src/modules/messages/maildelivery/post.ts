@@ -8,7 +8,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { contentFromParameters } from './lib/content-from-parameters.ts';
 import { findByKey, hashKey, insertMail } from './lib/mail-rows.ts';
 import { senderOf } from './lib/mail-content.ts';
-import { queueDelivery } from './lib/claim.ts';
+import { queueDeliveries } from './lib/queue-deliveries.ts';
 
 /** The sender in the check of a mail that names none: the mail server's own is known only when it is sent. */
 const NO_SENDER = { address: 'nobody@example.invalid' } as const;
@@ -68,7 +68,7 @@ export const run = handle(operation, async (ctx, params) => {
     key,
     content,
   });
-  if (inserted) await queueDelivery(ctx, inserted.MailDeliveryID);
+  if (inserted) await queueDeliveries(ctx, [inserted.MailDeliveryID]);
   return item('MailDelivery', operation.returns, inserted ?? (await findByKey(ctx, key)));
 });
 

@@ -3,7 +3,8 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
-import { queueDelivery } from './lib/claim.ts';
+import { recipientsOf, writeRecipientOutcomes, type DeliveryOfMessage } from '../lib/outcome/recipient-outcomes.ts';
+import { queueDeliveries } from './lib/queue-deliveries.ts';
 
 export const operation = defineOperation({
   module: 'maildelivery',
@@ -24,17 +25,18 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const rows = await ctx.db.query<{ id: number }>(
+  const rows = await ctx.db.query<DeliveryOfMessage>(
     `update maildelivery
-     set status = 'Waiting', nextattempt = $2::timestamptz, retryuntil = null, updateddate = $2::timestamptz,
+     set status = 'Waiting', nextattempt = $2::timestamptz, slotdate = null, retryuntil = null,
+       updateddate = $2::timestamptz,
        updatedpersonid = $3::bigint,
        recipients = (
          select jsonb_agg(
            case when r ->> 'Status' = 'Accepted' then r else r || '{"Status": "Waiting"}' end order by n)
          from jsonb_array_elements(recipients) with ordinality as e (r, n))
      where maildeliveryid = any($1::bigint[]) and status in ('Failed', 'Partly', 'Unknown', 'Canceled')
-       and content is not null
-     returning maildeliveryid as id`,
+       and mailcontentid is not null
+     returning maildeliveryid as id, messageid as message, messagerecipientid as recipient`,
     [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
   );
   const again = new Set(rows.map(({ id }) => id));
@@ -50,6 +52,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
       field: 'ID',
       message: 'ID: none of the emails can be sent again; each is waiting, being sent, or sent.',
     });
-  for (const id of again) await queueDelivery(ctx, id);
+  await writeRecipientOutcomes(ctx, recipientsOf(rows, 'Waiting', null));
+  await queueDeliveries(ctx, [...again]);
   return item('SendAgain', operation.returns, { SentAgain: again.size });
 });

@@ -22,4 +22,34 @@ export const mailDeliveryDays = defineSetting(
   { range: [0, 36_500] },
 );
 
-export const settings = [mailRetryHours, mailMegabytesMax, mailDeliveryDays] as const;
+const domainFormat = {
+  expected: 'the name of a domain, such as bounces.example.com',
+  fits: (text: string) =>
+    /^(?=.{1,190}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i.test(text),
+};
+export const bounceDomain = defineSetting(
+  'BounceDomain',
+  f.text({
+    doc:
+      'The domain of return paths: mail that cannot be delivered returns to an address there that names the ' +
+      'recipient. A mailbox must receive all mail of the domain. Empty: it returns to the sender.',
+    max: 190,
+    exact: true,
+  }),
+  '',
+  { format: domainFormat },
+);
+export const replyDomain = defineSetting(
+  'ReplyDomain',
+  f.text({
+    doc:
+      'The domain of reply addresses: answers arrive at an address there that names the message they answer. A ' +
+      'mailbox must receive all mail of the domain. Empty: answers go to the sender.',
+    max: 190,
+    exact: true,
+  }),
+  '',
+  { format: domainFormat },
+);
+
+export const settings = [mailRetryHours, mailMegabytesMax, mailDeliveryDays, bounceDomain, replyDomain] as const;

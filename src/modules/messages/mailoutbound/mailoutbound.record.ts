@@ -51,6 +51,10 @@ export const mailOutbound = defineRecord({
       label: 'Connections at once',
       doc: 'Most connections of one process to the server; by default 4.',
     }),
+    MessagesPerMinute: f.integer({
+      label: 'Mails per minute',
+      doc: 'Most mails per minute, over all processes: the others wait for their turn. Empty for no limit.',
+    }),
     TimeoutSeconds: f.integer({
       label: 'Timeout in seconds',
       doc: 'Timeout of a response from the server, in seconds; by default 60.',

@@ -26,7 +26,7 @@ import { lowerNames, reportOf, reportsOfJson } from '../parse-reports.ts';
 import { quoteLetter } from '../prices.ts';
 import type { HttpMailHouseOptions } from './http-options.ts';
 import { letterJson } from './letter-json.ts';
-import { verifiedId } from './signature.ts';
+import { verifiedId } from '../../../lib/http/signed-webhook.ts';
 
 const TIMEOUT_SECONDS = 60;
 const TOLERANCE_SECONDS = 300;

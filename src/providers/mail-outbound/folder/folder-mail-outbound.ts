@@ -16,7 +16,7 @@ const MAILS_KEPT_MAX = 1_000;
 
 /**
  * Stores mail as files in a folder instead of sending it, so that an installation without a mail server works and its
- * user finds the links. A mail has one file, however often it is sent.
+ * user finds the links. A mail has one file for the same recipients, however often it is sent.
  */
 export class FolderMailOutbound implements MailOutbound {
   readonly from = { address: 'casewright@localhost', name: 'Casewright' };
@@ -40,7 +40,11 @@ export class FolderMailOutbound implements MailOutbound {
     try {
       const { message } = await this.transporter.sendMail({
         ...composeMail(mail),
-        headers: { ...mail.headers, 'X-Envelope-To': addresses.join(', ') },
+        headers: {
+          ...mail.headers,
+          'X-Envelope-To': addresses.join(', '),
+          ...(mail.returnPath === undefined ? {} : { 'X-Envelope-From': mail.returnPath }),
+        },
       });
       await pipeline(
         message as Readable,
@@ -79,9 +83,13 @@ export class FolderMailOutbound implements MailOutbound {
   }
 }
 
-/** Returns the file name of a mail: names sort in the order of the mails, and one mail has one name. */
-function fileNameOf({ date, messageId }: OutboundMail): string {
-  return `${date.replace(/[^0-9TZ]/g, '-')}-${createHash('sha256').update(messageId).digest('hex').slice(0, 16)}.eml`;
+/** Returns the file name of a mail: names sort in the order of the mails. To the same recipients it has one name. */
+function fileNameOf(mail: OutboundMail): string {
+  const { date, messageId } = mail;
+  const hash = createHash('sha256')
+    .update([messageId, ...recipientsOf(mail)].join('\n'))
+    .digest('hex');
+  return `${date.replace(/[^0-9TZ]/g, '-')}-${hash.slice(0, 16)}.eml`;
 }
 
 function outcomesOfWriteFailure(addresses: readonly string[], error: unknown): RecipientOutcome[] {

@@ -1,5 +1,12 @@
 import { assertMail, recipientsOf } from '../../../contracts/mail-validation.ts';
-import type { MailAddress, MailOutbound, OutboundMail, RecipientOutcome } from '../../../contracts/mail-outbound.ts';
+import type {
+  MailAddress,
+  MailOutbound,
+  MailReport,
+  OutboundMail,
+  RecipientOutcome,
+} from '../../../contracts/mail-outbound.ts';
+import type { SignedRequest } from '../../../contracts/signed-request.ts';
 import type { SendingOutcome, SendOptions } from '../../../contracts/sending.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { outboundUrl, type OutboundRules } from '../../../kernel/security/outbound.ts';
@@ -8,14 +15,18 @@ import {
   type OutboundRequest,
   type OutboundResponse,
 } from '../../../lib/http/outbound-request.ts';
+import { verifiedId } from '../../../lib/http/signed-webhook.ts';
 import { replyDetail } from '../../../lib/sending/reply-detail.ts';
 import { failureText, outcomeOfAnswer, outcomeOfFailure, type Attempt } from '../../../lib/sending/request-outcome.ts';
 import { Transmission } from '../../../lib/sending/transmission.ts';
 import { NO_IDEMPOTENCY, type HttpMailOptions } from './http-options.ts';
+import { parseMailReports } from './parse-reports.ts';
 import { idempotencyKey, mailJson, mailJsonBytes } from './mail-json.ts';
 
 /** Default timeout in seconds. */
 const TIMEOUT_SECONDS = 60;
+/** How far the time of a report may be from now. */
+const TOLERANCE_SECONDS = 300;
 /** Largest answer of a service. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
@@ -25,12 +36,14 @@ const ANSWER_BYTES_MAX = 64 * 1024;
  */
 export class HttpMailOutbound implements MailOutbound {
   readonly from: MailAddress;
+  readonly messagesPerMinute?: number;
   private readonly options: HttpMailOptions;
   private readonly rules: () => OutboundRules;
 
   constructor(options: HttpMailOptions, rules: () => OutboundRules) {
     this.options = options;
     this.rules = rules;
+    if (options.MessagesPerMinute !== undefined) this.messagesPerMinute = options.MessagesPerMinute;
     this.from = {
       address: options.FromAddress,
       ...(options.FromName === undefined ? {} : { name: options.FromName }),
@@ -71,6 +84,16 @@ export class HttpMailOutbound implements MailOutbound {
         `Endpoint redirects (${status}); redirects are not followed. Set Endpoint to the target address.`,
       );
     if (status === 429 || status >= 500) throw unavailable(`it responded with status ${status}.`);
+  }
+
+  parseReports({ headers, bytes, now }: SignedRequest): readonly MailReport[] {
+    const { WebhookSecret: secret } = this.options;
+    if (secret === undefined)
+      throw new PlatformError('NO_PERMISSION', {
+        message: 'The mail service has no webhook secret, so its reports cannot be verified.',
+      });
+    verifiedId(secret, TOLERANCE_SECONDS, { headers, bytes, now });
+    return parseMailReports(Buffer.from(bytes).toString());
   }
 
   close(): Promise<void> {

@@ -21,6 +21,11 @@ export const httpMailOptions = {
   ),
   FromAddress: required(f.text({ doc: 'The default sender.', max: 254, exact: true })),
   FromName: f.text({ doc: "The default sender's name.", max: 255 }),
+  WebhookSecret: f.secret({
+    doc: 'The secret that signs the reports of the service: `whsec_` and base64. Without it they are refused.',
+    max: 500,
+  }),
+  MessagesPerMinute: f.integer({ doc: 'Most mails per minute, over all processes; empty for no limit.' }),
   TimeoutSeconds: f.integer({
     doc: 'Timeout of connecting, of each chunk of a mail, and of the response, in seconds.',
   }),

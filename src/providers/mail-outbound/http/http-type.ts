@@ -3,6 +3,7 @@ import type { MailOutboundType } from '../../../contracts/mail-outbound.ts';
 import { outboundRules, outboundUrl } from '../../../kernel/security/outbound.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import type { Settings } from '../../../kernel/declare/setting.ts';
+import { isWebhookSecret } from '../../../lib/http/signed-webhook.ts';
 import { HttpMailOutbound } from './http-mail-outbound.ts';
 import { httpMailOptions } from './http-options.ts';
 
@@ -24,7 +25,7 @@ const ownHeaders = new Set([
 export function httpServices(settings: Settings): MailOutboundType<typeof httpMailOptions> {
   return {
     options: httpMailOptions,
-    validate({ options: { Endpoint, ApiKey, IdempotencyHeader, FromAddress, FromName = '' } }) {
+    validate({ options: { Endpoint, ApiKey, IdempotencyHeader, FromAddress, FromName = '', WebhookSecret: secret } }) {
       outboundUrl(outboundRules(settings), Endpoint, 'Endpoint');
       if (!/^[\x21\x23-\x5b\x5d-\x7e]{8,4000}$/.test(ApiKey))
         throw bad('ApiKey', 'at least 8 letters, digits and signs, without spaces, quotes and backslashes');
@@ -32,6 +33,8 @@ export function httpServices(settings: Settings): MailOutboundType<typeof httpMa
         throw bad('IdempotencyHeader', 'the name of a header, such as Idempotency-Key, or none');
       if (!isMailAddress(FromAddress)) throw bad('FromAddress', 'an email address such as cases@example.com');
       if (/\p{Cc}/u.test(FromName)) throw bad('FromName', 'a name on one line');
+      if (secret !== undefined && !isWebhookSecret(secret))
+        throw bad('WebhookSecret', 'whsec_ and at least 24 random bytes as base64');
     },
     open: ({ options }) => new HttpMailOutbound(options, () => outboundRules(settings)),
   };

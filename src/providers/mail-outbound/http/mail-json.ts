@@ -43,13 +43,14 @@ export function idempotencyKey(mail: OutboundMail): string {
 }
 
 function headOf(mail: OutboundMail): object {
-  const { from, replyTo = [], to, cc = [], bcc = [], subject, text, html } = mail;
+  const { from, returnPath, replyTo = [], to, cc = [], bcc = [], subject, text, html } = mail;
   const pending = new Set(recipientsOf(mail).map((address) => address.toLowerCase()));
   // Each recipient once, in the first list that has them.
   const takenFrom = (addresses: readonly MailAddress[]): readonly JsonAddress[] =>
     addresses.filter(({ address }) => pending.delete(address.toLowerCase())).map(jsonAddress);
   return {
     from: jsonAddress(from),
+    ...(returnPath === undefined ? {} : { return_path: returnPath }),
     ...(replyTo.length === 0 ? {} : { reply_to: replyTo.map(jsonAddress) }),
     to: takenFrom(to),
     cc: takenFrom(cc),

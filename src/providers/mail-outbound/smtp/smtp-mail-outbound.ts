@@ -35,6 +35,7 @@ const securityPorts: Readonly<Record<NonNullable<SmtpOptions['Security']>, numbe
  */
 export class SmtpMailOutbound implements MailOutbound {
   readonly from: MailAddress;
+  readonly messagesPerMinute?: number;
   private readonly options: SmtpOptions;
   private readonly rules: () => OutboundRules;
   private readonly milliseconds: number;
@@ -43,6 +44,7 @@ export class SmtpMailOutbound implements MailOutbound {
   constructor(options: SmtpOptions, rules: () => OutboundRules) {
     this.options = options;
     this.rules = rules;
+    if (options.MessagesPerMinute !== undefined) this.messagesPerMinute = options.MessagesPerMinute;
     this.milliseconds = (options.TimeoutSeconds ?? TIMEOUT_SECONDS) * 1_000;
     this.from = {
       address: options.FromAddress,

@@ -1,12 +1,10 @@
 import { leaseEnd, leaseSql } from '../../../../kernel/database/lease.ts';
+import { arrayLiteral, type Db } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { mailRetryHours } from '../settings.ts';
 import type { Recipient } from './mail-content.ts';
+import { takeTurns } from './pace.ts';
 
-/** Queue of mails. */
-export const QUEUE = 'Mail';
 /** Longest attempt. */
 export const SEND_SECONDS_MAX = 300;
 /** Seconds that a lease outlasts the longest attempt, before its process is presumed dead. */
@@ -24,50 +22,85 @@ export const mailLease = leaseSql({
 /** A mail claimed by this process. */
 export interface MailClaim {
   readonly id: number;
+  /** `Text` for a text message; otherwise a mail. */
+  readonly type: string | null;
   readonly provider: string | null;
+  /** The Message-ID. */
   readonly messageId: string;
-  readonly content: string | null;
+  readonly contentId: number | null;
+  /** The Message that it sends and the recipient; null for system mail. */
+  readonly message: number | null;
+  readonly messageRecipient: number | null;
   readonly recipients: readonly Recipient[];
   readonly attempt: number;
   readonly retryUntil: string;
   readonly createdDate: string;
 }
 
-/** Claims a mail that is due, or whose process died before any of it was transmitted. */
-export function claimMail(ctx: Context, id: number): Promise<MailClaim | undefined> {
+/**
+ * Claims those mails that are due, or whose process died before any of them was transmitted. Returns a claim, or
+ * undefined, for each. A mail whose server has a limit per minute gets its turn instead, and is queued for it.
+ */
+export function claimMails(ctx: Context, ids: readonly number[]): Promise<readonly (MailClaim | undefined)[]> {
   const now = ctx.clock.now();
   const leasedUntil = leaseEnd(ctx.clock, SEND_SECONDS_MAX + LEASE_MARGIN_SECONDS);
   return ctx.inTransaction(async (own) => {
-    const [row] = await own.db.query<MailClaim>(
-      `update maildelivery
+    const due = await takeTurns(own, ids, isDue('$2'));
+    const rows = await own.db.query<MailClaim>(
+      `with due as (
+         select maildeliveryid as id
+         from maildelivery
+         where maildeliveryid = any($1::bigint[]) and ${isDue('$2')}
+         order by maildeliveryid
+         for update)
+       update maildelivery
        set ${mailLease.start('$3')}, databegun = null, lastattempt = $2::timestamptz, updateddate = $2::timestamptz,
-         retryuntil = coalesce(retryuntil, $2::timestamptz + make_interval(hours => $4::integer))
-       where maildeliveryid = $1::bigint
-         and ((status = 'Waiting' and nextattempt <= $2::timestamptz)
-           or (${mailLease.isExpired('$2')} and databegun is null))
-       returning maildeliveryid as id, provider, internetmessageid as "messageId", content, recipients,
+         retryuntil = coalesce(retryuntil, $2::timestamptz + make_interval(hours => $4::integer)), slotdate = null
+       from due
+       where maildeliveryid = due.id
+       returning maildeliveryid as id, maildeliverytype as "type", provider, internetmessageid as "messageId",
+         mailcontentid as "contentId", messageid as "message", messagerecipientid as "messageRecipient", recipients,
          attempts as attempt, retryuntil as "retryUntil", createddate as "createdDate"`,
-      [id, now, leasedUntil, own.settings.get(mailRetryHours)],
+      [arrayLiteral(due), now, leasedUntil, own.settings.get(mailRetryHours)],
     );
-    return row;
+    const claims = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => claims.get(id));
   });
 }
 
+/** Condition on a mail that can be claimed. */
+function isDue(now: string): string {
+  return `((status = 'Waiting' and nextattempt <= ${now}::timestamptz)
+           or (${mailLease.isExpired(now)} and databegun is null))`;
+}
+
+/** The lease of a mail that is about to be transmitted. */
+export type HeldMail = Pick<MailClaim, 'id' | 'attempt'>;
+
 /**
- * Records that transmission begins: from here on, an attempt whose process dies has an unknown outcome.
- * @throws CONCURRENT_CHANGE if the lease expired meanwhile; nothing is transmitted then
+ * Records that transmission of mails begins: from here on, an attempt whose process dies has an unknown outcome.
+ * Returns for each whether its lease is still held; otherwise nothing may be transmitted.
  */
-export async function recordDataBegun(ctx: Context, { id, attempt }: MailClaim): Promise<void> {
+export async function recordDataBegun(ctx: Context, mails: readonly HeldMail[]): Promise<readonly boolean[]> {
   const rows = await ctx.inTransaction((own) =>
-    own.db.query(
-      `update maildelivery
+    own.db.query<{ id: number }>(
+      `with held as (
+         select maildeliveryid as id
+         from maildelivery
+         join unnest($1::bigint[], $2::integer[]) as h (id, attempt) on maildeliveryid = h.id
+         where ${mailLease.isHeld('h.attempt')} and ${mailLease.isLeased('$3')}
+         order by maildeliveryid
+         for update of maildelivery)
+       update maildelivery
        set databegun = $3::timestamptz
-       where maildeliveryid = $1::bigint and ${mailLease.isHeld('$2')} and ${mailLease.isLeased('$3')}
-       returning 1`,
-      [id, attempt, own.clock.now()],
+       from held
+       where maildeliveryid = held.id
+       returning maildeliveryid as id`,
+      [arrayLiteral(mails.map(({ id }) => id)), arrayLiteral(mails.map(({ attempt }) => attempt)), own.clock.now()],
     ),
   );
-  if (rows.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
+  const begun = new Set(rows.map(({ id }) => id));
+  return mails.map(({ id }) => begun.has(id));
 }
 
 /** Returns the status of a mail, when to try again, and whether its process died while sending. */
@@ -85,12 +118,11 @@ export async function mailStatus(
   return row && { status: row.status, at: row.at, isLost: row.lost };
 }
 
-/** Queues the call that sends a mail, now or later. */
-export function queueDelivery(ctx: Context, id: number, at?: string): Promise<void> {
-  return enqueueAsSystem(ctx, {
-    route: 'maildelivery/deliver',
-    parameters: { ID: id },
-    queueName: QUEUE,
-    ...(at === undefined ? {} : { queuedDate: at }),
-  });
+/** Returns the sealed contents of mails by their ids. */
+export async function readContents(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.query<{ id: number; content: string }>(
+    'select mailcontentid as id, content from mailcontent where mailcontentid = any($1::bigint[])',
+    [arrayLiteral(ids)],
+  );
+  return new Map(rows.map(({ id, content }) => [id, content]));
 }

@@ -51,21 +51,7 @@ export async function contentFromParameters(
       message: 'BodyText or BodyHTML is required.',
     });
   const attachmentIds = [...new Set(AttachmentID ?? [])];
-  if (attachmentIds.length > ATTACHMENTS_MAX) throw bad('AttachmentID', `at most ${ATTACHMENTS_MAX} documents`);
-  const documents = await attachedDocuments(ctx, attachmentIds);
-  const bytes =
-    documents.reduce((sum, { size }) => sum + Math.ceil((size * 4) / 3), 0) +
-    Buffer.byteLength(BodyText ?? '') +
-    Buffer.byteLength(BodyHTML ?? '');
-  const megabytes = ctx.settings.get(mailMegabytesMax);
-  if (bytes > megabytes * MEGABYTE)
-    throw new PlatformError('TOO_LARGE', {
-      field: 'AttachmentID',
-      message:
-        `AttachmentID: the mail with its documents has ${Math.ceil(bytes / MEGABYTE)} MB; ` +
-        `expected at most ${megabytes} MB (setting MailMegabytesMax).`,
-    });
-  return {
+  const content: MailContent = {
     from: { ...(FromAddress ? { address: FromAddress } : {}), ...(FromName ? { name: FromName } : {}) },
     replyTo: parseAddresses(ReplyTo, 'ReplyTo'),
     to: parseAddresses(To, 'To'),
@@ -77,4 +63,30 @@ export async function contentFromParameters(
     headers: parseHeaders(Headers),
     attachmentIds,
   };
+  await checkMailSize(ctx, content);
+  return content;
+}
+
+/**
+ * Checks the documents of a mail, which are read as the caller, and its size.
+ * @throws NOT_FOUND, STATE_REFUSES for a sealed document, BAD_PARAMETER for too many, TOO_LARGE over MailMegabytesMax
+ */
+export async function checkMailSize(
+  ctx: Context,
+  { attachmentIds, text = '', html = '' }: Pick<MailContent, 'attachmentIds' | 'text' | 'html'>,
+): Promise<void> {
+  if (attachmentIds.length > ATTACHMENTS_MAX) throw bad('AttachmentID', `at most ${ATTACHMENTS_MAX} documents`);
+  const documents = await attachedDocuments(ctx, attachmentIds);
+  const bytes =
+    documents.reduce((sum, { size }) => sum + Math.ceil((size * 4) / 3), 0) +
+    Buffer.byteLength(text) +
+    Buffer.byteLength(html);
+  const megabytes = ctx.settings.get(mailMegabytesMax);
+  if (bytes > megabytes * MEGABYTE)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'AttachmentID',
+      message:
+        `AttachmentID: the mail with its documents has ${Math.ceil(bytes / MEGABYTE)} MB; ` +
+        `expected at most ${megabytes} MB (setting MailMegabytesMax).`,
+    });
 }

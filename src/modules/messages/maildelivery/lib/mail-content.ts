@@ -18,12 +18,19 @@ export interface MailContent {
   readonly html?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly attachmentIds: readonly number[];
+  /** Each copy names its own recipient alone: there are too many for a header, or they must not see one another. */
+  readonly isSeparate?: boolean;
+  /** Each copy has a link by which its recipient unsubscribes. */
+  readonly isBulk?: boolean;
+  /** Several deliveries send it. */
+  readonly isShared?: boolean;
 }
 
 /** A recipient as the delivery shows it. */
 export interface Recipient {
   readonly Category: 0 | 1 | 2;
   readonly Address: string;
+  readonly Name?: string;
   readonly Status: 'Waiting' | 'Accepted' | 'Refused' | 'Unknown';
   readonly Detail?: string | null;
   /** The server's own ID of the mail. */

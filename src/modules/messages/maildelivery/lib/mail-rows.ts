@@ -31,10 +31,17 @@ export function hashKey(key: string | null | undefined): string | null {
 export async function insertMail(ctx: Context, mail: NewMail): Promise<PostedMail | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
     db.query<PostedMail>(
-      `insert into maildelivery (maildelivery, status, provider, object, objectid, internetmessageid, mailkey, content,
-         recipients, attempts, nextattempt, correlationid, createddate, createdpersonid, updateddate, updatedpersonid)
-       values ($1::text, 'Waiting', $2::text, $3::text, $4::bigint, $5::text, $6::text, $7::text,
-         $8::text::jsonb, 0, $9::timestamptz, $10::text, $9::timestamptz, $11::bigint, $9::timestamptz, $11::bigint)
+      `with mail as (
+         insert into mailcontent (content, createddate)
+         select $7::text, $9::timestamptz
+         where not exists (select from maildelivery where mailkey = $6::text)
+         returning mailcontentid)
+       insert into maildelivery (maildelivery, status, provider, object, objectid, internetmessageid, mailkey,
+         mailcontentid, recipients, attempts, nextattempt, correlationid, createddate, createdpersonid, updateddate,
+         updatedpersonid)
+       select $1::text, 'Waiting', $2::text, $3::text, $4::bigint, $5::text, $6::text, mailcontentid,
+         $8::text::jsonb, 0, $9::timestamptz, $10::text, $9::timestamptz, $11::bigint, $9::timestamptz, $11::bigint
+       from mail
        on conflict (mailkey) do nothing
        returning maildeliveryid as "MailDeliveryID", internetmessageid as "InternetMessageID", status as "Status"`,
       [

@@ -3,7 +3,8 @@ import { mailDelivery } from '../maildelivery.record.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { queueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { mailDeliveryDays } from '../settings.ts';
-import { mailLease, QUEUE } from './claim.ts';
+import { mailLease } from './claim.ts';
+import { MAILS_PER_CALL_MAX, QUEUE } from './queue-deliveries.ts';
 
 /** Rows per delete statement, so that none holds its locks for long, and most statements of one run. */
 const BATCH_ROWS = 5_000;
@@ -62,7 +63,33 @@ export const queueOverdueMails = {
     );
     return queueAsSystem(
       platform,
-      rows.map(({ id }) => ({ route: 'maildelivery/deliver', parameters: { ID: id }, queueName: QUEUE })),
+      Array.from({ length: Math.ceil(rows.length / MAILS_PER_CALL_MAX) }, (_, n) => ({
+        route: 'maildelivery/deliver',
+        parameters: {
+          ID: rows
+            .slice(n * MAILS_PER_CALL_MAX, (n + 1) * MAILS_PER_CALL_MAX)
+            .map(({ id }) => id)
+            .join(','),
+        },
+        queueName: QUEUE,
+      })),
     );
+  },
+} as const;
+
+/** Housekeeping: deletes the contents of mails that were sent, or whose deliveries were deleted. */
+export const sweepMailContents = {
+  name: 'contents of sent mails',
+  everyMinutes: 10,
+  async run({ store, clock }: Platform): Promise<number> {
+    // The deliveries of a new content commit together with it.
+    const rows = await store.query(
+      `delete from mailcontent c
+       where c.createddate < $1::timestamptz
+         and not exists (select from maildelivery d where d.mailcontentid = c.mailcontentid)
+       returning 1`,
+      [clock.now()],
+    );
+    return rows.length;
   },
 } as const;

@@ -35,6 +35,7 @@ export const mailServerRecord: ProviderRecord<typeof mailOutbound> = {
     'SignatureSelector',
     'SignatureKey',
     'ConnectionsMax',
+    'MessagesPerMinute',
     'TimeoutSeconds',
   ],
   secretBytesMax: {
@@ -59,7 +60,7 @@ export const mailServerRecord: ProviderRecord<typeof mailOutbound> = {
   pins: [],
   // The key of signatures stays here.
   sentSecrets: ['Password', 'ClientSecret', 'RefreshToken', 'Secrets'],
-  limits: { ConnectionsMax: 32, TimeoutSeconds: 300 },
+  limits: { ConnectionsMax: 32, MessagesPerMinute: 60_000, TimeoutSeconds: 300 },
 };
 
 /** A stored mail server; its secrets are encrypted. */

@@ -1,13 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { PlatformError } from '../../../kernel/door/errors.ts';
-
-/** A webhook as it was received; header names in lower case. */
-export interface SignedRequest {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Uint8Array;
-  /** The present time, ISO 8601. */
-  readonly now: string;
-}
+import type { SignedRequest } from '../../contracts/signed-request.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
 
 /**
  * Returns the ID of a signed webhook, after the Standard Webhooks convention: HMAC-SHA256 over `id.timestamp.body`.
@@ -19,8 +12,7 @@ export function verifiedId(secret: string, toleranceSeconds: number, { headers, 
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers;
   const refused = new PlatformError('NO_PERMISSION', {
     message:
-      "The notice is not signed with the mail house's webhook secret, or its timestamp is too far from the current " +
-      'time.',
+      "The notice is not signed with the service's webhook secret, or its timestamp is too far from the current time.",
   });
   if (!/^[\x21-\x7e]{1,200}$/.test(id) || !/^\d{9,11}$/.test(timestamp)) throw refused;
   const expected = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
@@ -35,4 +27,9 @@ export function verifiedId(secret: string, toleranceSeconds: number, { headers, 
   const secondsApart = Math.abs(Date.parse(now) / 1_000 - Number(timestamp));
   if (!isSigned || secondsApart > toleranceSeconds) throw refused;
   return id;
+}
+
+/** Whether a text is a webhook's secret: at least 24 random bytes as base64, with or without its usual prefix. */
+export function isWebhookSecret(text: string): boolean {
+  return /^(?:whsec_)?[A-Za-z0-9+/]{32,400}={0,2}$/.test(text);
 }
