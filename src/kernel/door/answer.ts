@@ -82,6 +82,11 @@ export interface ContentAnswer {
   readonly mime: string;
   readonly fileName?: string;
   readonly disposition?: 'attachment' | 'inline';
+  /**
+   * The content security policy of HTML that the platform has cleaned for a sandboxed frame. Without one, HTML is never
+   * shown by a browser.
+   */
+  readonly framePolicy?: string;
   readonly length?: number;
   /** Identifies the content: equal tags mean equal bytes, so that a caller can skip downloading what it already has. */
   readonly tag?: string;

@@ -70,23 +70,29 @@ function setRangeHeaders(reply: FastifyReply, content: ContentAnswer, range: Ran
 }
 
 /** Sets the headers that describe the content, whether the response carries it or not. */
-function setContentHeaders(
-  reply: FastifyReply,
-  { mime, fileName, disposition, tag, modified, part, length }: ContentAnswer,
-): void {
-  const type = mime.split(';')[0] ?? '';
-  const shown =
-    disposition !== 'attachment' && (showable.has(type) || (disposition === undefined && ownTypes.has(type)));
+function setContentHeaders(reply: FastifyReply, content: ContentAnswer): void {
+  const { fileName, tag, modified, part, length } = content;
+  const shown = isShown(content);
   if (fileName !== undefined || !shown)
     void reply.header('Content-Disposition', `${shown ? 'inline' : 'attachment'}${dispositionFileName(fileName)}`);
-  if (disposition !== undefined)
-    void reply.header(
-      'Content-Security-Policy',
-      shown && type === 'application/pdf' ? INLINE_PDF_POLICY : SANDBOX_POLICY,
-    );
+  const policy = policyOf(content, shown);
+  if (policy !== undefined) void reply.header('Content-Security-Policy', policy);
   if (tag !== undefined) void reply.header('ETag', `"${tag}"`);
   if (modified !== undefined) void reply.header('Last-Modified', new Date(modified).toUTCString());
   void reply.header('Accept-Ranges', part !== undefined && length !== undefined ? 'bytes' : 'none');
+}
+
+/** Whether browsers show the content instead of saving it. */
+function isShown({ mime, disposition, framePolicy }: ContentAnswer): boolean {
+  if (disposition === 'attachment') return false;
+  const type = mime.split(';')[0] ?? '';
+  return showable.has(type) || framePolicy !== undefined || (disposition === undefined && ownTypes.has(type));
+}
+
+/** Returns the content security policy of files and frames; undefined for documents of the platform itself. */
+function policyOf({ mime, disposition, framePolicy }: ContentAnswer, shown: boolean): string | undefined {
+  if (framePolicy !== undefined || disposition === undefined) return framePolicy;
+  return shown && mime.startsWith('application/pdf') ? INLINE_PDF_POLICY : SANDBOX_POLICY;
 }
 
 /** Whether the caller has this content. A tag takes precedence over a date, which has whole seconds only. */
