@@ -35,3 +35,21 @@ export function isAllowed(list: BlockList, address: string): boolean {
   const family = isIP(plain);
   return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
 }
+
+/** Returns the network of an address, since one owner has many addresses. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (isIP(plain) === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
+  if (isIP(plain) !== 6) return plain;
+  const [head = '', tail] = plain.toLowerCase().replace(/%.*$/, '').split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const whole =
+    tail === undefined
+      ? left
+      : [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
+  return `${whole
+    .slice(0, 3)
+    .map((part) => Number.parseInt(part, 16).toString(16))
+    .join(':')}::/48`;
+}

@@ -141,14 +141,17 @@ function imageAttributes(sent: Attributes, options: SanitizeOptions, counts: { b
 }
 
 function embedded(contentId: string, { embeddedImage }: SanitizeOptions): Attributes {
-  let plain = contentId;
-  try {
-    plain = decodeURIComponent(contentId);
-  } catch {
-    // It is written as it is.
-  }
-  const source = embeddedImage?.(plain);
+  const source = embeddedImage?.(decodeContentId(contentId));
   return source === undefined ? {} : { src: source };
+}
+
+/** Returns the content ID in a `cid:` address. One that is not encoded properly is taken as it is written. */
+export function decodeContentId(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
 }
 
 /** A picture that nobody sees only reports that the mail was read. It is never loaded. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { after, beforeEach, describe, it } from 'node:test';
 import { hashOfCode, newCode } from '../../../src/modules/contacts/organization/lib/registration-codes.ts';
-import { networkOf } from '../../../src/modules/contacts/organization/lib/registration-limits.ts';
+import { networkOf } from '../../../src/kernel/security/networks.ts';
 import { HOUR, linkIn, PASSWORD, registrations } from '../../support/contacts/registration.ts';
 import { browse, formBody, signIn } from '../../support/pages/session.ts';
 

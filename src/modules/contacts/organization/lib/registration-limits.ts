@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
+import { networkOf } from '../../../../kernel/security/networks.ts';
 import type { SettingDefinition } from '../../../../kernel/declare/setting.ts';
 import {
   countFailure,
@@ -79,22 +79,4 @@ function tooMany(ctx: Context): PlatformError {
 /** Counts in its own transaction, so that the count remains whatever happens to the call. */
 function inOwnTransaction<T>(ctx: Context, query: (db: Db) => Promise<T>): Promise<T> {
   return ctx.inTransaction((own) => own.transaction().elevated(query));
-}
-
-/** Returns the network of an address, since one owner has many addresses. */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (isIP(plain) === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
-  if (isIP(plain) !== 6) return plain;
-  const [head = '', tail] = plain.toLowerCase().replace(/%.*$/, '').split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const whole =
-    tail === undefined
-      ? left
-      : [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
-  return `${whole
-    .slice(0, 3)
-    .map((part) => Number.parseInt(part, 16).toString(16))
-    .join(':')}::/48`;
 }

@@ -1,0 +1,96 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { readRecord, assertReachable } from '../../../../kernel/records/search/read.ts';
+import { message } from '../../message/message.record.ts';
+import { messageFiles } from '../reading/message-files.ts';
+import { messageFrame } from '../reading/message-frame.ts';
+import { redeemCode } from './one-time-code.ts';
+import { linkOfTicket, newTicket } from './reading-ticket.ts';
+import { findLink, openLink, recordUse, type OpenLink } from './secure-links.ts';
+import { assertFewFailures, countWrongCode } from './secure-limits.ts';
+
+/** What a reader sends to prove that the message is for them. */
+export interface ReadingProof {
+  readonly token?: string | null | undefined;
+  readonly code?: string | null | undefined;
+  readonly ticket?: string | null | undefined;
+}
+
+/** A reader who may read the message of a link. */
+export interface Reading {
+  readonly link: OpenLink;
+  /** The user who is signed in and reaches the message; undefined for somebody who entered a code. */
+  readonly personId: number | undefined;
+  readonly ticket: string;
+}
+
+/**
+ * Returns who reads: a ticket from before, a user who reaches the message, or a one-time code. Otherwise throws the
+ * same error whether or not there is such a link. Needs a call with transactions of its own.
+ */
+export async function requireReading(ctx: Context, proof: ReadingProof): Promise<Reading> {
+  const known = proof.ticket ? await readingByTicket(ctx, proof.ticket) : undefined;
+  if (known) return known;
+  await assertFewFailures(ctx);
+  const link = proof.token ? await asSystem(ctx, (own) => findLink(own, own.db, proof.token ?? '')) : undefined;
+  if (link && (await isReader(ctx, link))) return { link, personId: ctx.user.personId, ticket: '' };
+  if (link && proof.code && (await entersCode(ctx, link, proof.code)))
+    return { link, personId: undefined, ticket: newTicket(ctx, link.id) };
+  if (!link || proof.code) await countWrongCode(ctx);
+  throw new PlatformError('NO_PERMISSION', {
+    message: 'The code is wrong or has expired, or the link is no longer valid. Have a new code mailed.',
+  });
+}
+
+async function readingByTicket(ctx: Context, ticket: string): Promise<Reading | undefined> {
+  const id = linkOfTicket(ctx, ticket);
+  const link = id === undefined ? undefined : await asSystem(ctx, (own) => openLink(own, own.db, id));
+  return link && { link, personId: undefined, ticket };
+}
+
+/** Whether the caller is signed in and reaches the message. */
+async function isReader(ctx: Context, { messageId }: OpenLink): Promise<boolean> {
+  if (ctx.user.personId === 0 || !ctx.user.permissions.has('MessageSelect')) return false;
+  return ctx
+    .inTransaction((own) => assertReachable(own, message, [messageId]))
+    .then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof PlatformError && error.code === 'NOT_FOUND') return false;
+        throw error;
+      },
+    );
+}
+
+async function entersCode(ctx: Context, link: OpenLink, code: string): Promise<boolean> {
+  return asSystem(ctx, async (own) => {
+    const isRight = await redeemCode(own, link, code);
+    if (!isRight) await recordUse(own, link, { what: 'Refused' });
+    return isRight;
+  });
+}
+
+/** Runs a part in its own transaction as System: the reader reaches nothing. */
+export function asSystem<T>(ctx: Context, run: (own: Context) => Promise<T>): Promise<T> {
+  return ctx.actingAs('System', (system) => system.inTransaction(run));
+}
+
+/** Returns the message of a link for its reader, and records that it was read. */
+export async function readSecureMessage(ctx: Context, { link, personId }: Reading, remoteImages: boolean) {
+  return asSystem(ctx, async (own) => {
+    const row = await readRecord(own.db, message, link.messageId);
+    const frame = await messageFrame(own, row, { remoteImages });
+    const files = await messageFiles(own.db, [link.messageId]);
+    await recordUse(own, link, { what: 'Message', personId });
+    return { row, frame, files };
+  });
+}
+
+/** Returns the document of a link's message with this ID, and records that it was read. Throws NOT_FOUND. */
+export async function requireSecureFile(ctx: Context, { link, personId }: Reading, fileId: number): Promise<void> {
+  await asSystem(ctx, async (own) => {
+    const file = (await messageFiles(own.db, [link.messageId])).find(({ id }) => id === fileId);
+    if (!file) throw new PlatformError('NOT_FOUND', { field: 'ID', message: 'ID: the message has no such document.' });
+    await recordUse(own, link, { what: 'File', detail: file.name, personId });
+  });
+}

@@ -1,0 +1,2 @@
+/** The modules whose operations the shared code of messages calls. */
+export const uses = ['attachment'] as const;
