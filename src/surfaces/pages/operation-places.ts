@@ -52,7 +52,7 @@ export const operationPlaces: readonly OperationPlace[] = [
   { page: '/assignments', operations: ['loan/*'] },
   {
     page: '/case/:class/:id',
-    operations: ['process/*', 'attachment/*', 'decision/*', 'decisionstep/*', 'score/*'],
+    operations: ['process/*', 'attachment/*', 'decision/*', 'decisionstep/*', 'score/*', 'message/*', 'securelink/*'],
   },
   { page: '/configure/documents/:id', operations: ['attachmenttemplate/*'] },
   {

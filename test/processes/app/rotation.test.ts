@@ -96,6 +96,7 @@ const sealing: Readonly<Record<string, string>> = {
   'modules/imports/importfilequeue/lib/add-rows.ts': 'importfilequeue.parameterxml',
   'modules/imports/importfilequeue/lib/correct-call.ts': 'importfilequeue.parameterxml',
   'modules/imports/importfile/lib/correct/stored-corrections.ts': 'importcorrection.changes',
+  'modules/messages/lib/secure/reading-ticket.ts': 'tickets, which are not kept',
   'modules/messages/maildelivery/lib/mail-content.ts': 'maildelivery.content',
   'modules/contacts/organization/lib/lookup-code.ts': 'organizationlookup.code',
   'modules/rules/score/lib/sealed-value.ts': 'scoreitem.scoresealed',

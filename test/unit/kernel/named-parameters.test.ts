@@ -128,6 +128,8 @@ const unnamed: Readonly<Record<string, string>> = {
   'score/save ObjectID': 'a value, checked by the save',
   'score/savecalculate ObjectID': 'a value, checked by the save',
   'scoretemplate/create RenderID': 'a value, checked by the save',
+  'securelink/file AttachmentID': 'a document of the message of the link',
+  'securelink/revoke ID': 'links of the message that MessageID names',
   'smartworklist/counts ID': 'a filter of the list',
   'smartworklist/counts PersonID': 'a filter of the list',
   'smartworklist/counts TeamID': 'a filter of the list',

@@ -37,5 +37,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { MessageID }) =>
-  list('SecureLinkRead', rows, await usesOfLinks(ctx, MessageID)),
+  list('SecureLinkRead', rows, await usesOfLinks(ctx.db, MessageID)),
 );

@@ -1,5 +1,6 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
@@ -25,18 +26,24 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { MessageID, ID }) => {
-  const ids = ID === undefined || ID === null || ID.length === 0 ? null : ID;
-  const links = await ctx.transaction().elevated((db) =>
-    db.query<{ id: number; revoked: boolean }>(
-      `update securelink set revokeddate = coalesce(revokeddate, $3::timestamptz), updateddate = $3::timestamptz,
-         updatedpersonid = $4::bigint, version = version + 1
-       where messageid = $1::bigint and ($2::bigint[] is null or securelinkid = any($2::bigint[]))
-       returning securelinkid as id, revokeddate = $3::timestamptz as revoked`,
-      [MessageID, ids === null ? null : arrayLiteral(ids), ctx.clock.now(), ctx.user.personId],
-    ),
+  return item('RevokedLinks', operation.returns, { Revoked: await revoke(ctx, MessageID, ID ?? []) });
+});
+
+/** Revokes links of a message, all without `ids`, and returns how many worked. Throws NOT_FOUND. */
+async function revoke(ctx: Context, messageId: number, ids: readonly number[]): Promise<number> {
+  const links = await ctx.db.query<{ id: number }>(
+    'select securelinkid as id from securelink where messageid = $1::bigint for update',
+    [messageId],
   );
-  const missing = ids?.find((id) => !links.some((link) => link.id === id));
+  const missing = ids.find((id) => !links.some((link) => link.id === id));
   if (missing !== undefined)
     throw new PlatformError('NOT_FOUND', { field: 'ID', message: `ID: the message has no secure link ${missing}.` });
-  return item('RevokedLinks', operation.returns, { Revoked: links.filter(({ revoked }) => revoked).length });
-});
+  const revoked = await ctx.db.query(
+    `update securelink set revokeddate = $2::timestamptz, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
+       version = version + 1
+     where securelinkid = any($1::bigint[]) and revokeddate is null
+     returning securelinkid`,
+    [arrayLiteral(ids.length > 0 ? ids : links.map(({ id }) => id)), ctx.clock.now(), ctx.user.personId],
+  );
+  return revoked.length;
+}

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { readRecord, assertReachable } from '../../../../kernel/records/search/read.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { message } from '../../message/message.record.ts';
 import { messageFiles } from '../reading/message-files.ts';
 import { messageFrame } from '../reading/message-frame.ts';
@@ -50,13 +50,13 @@ async function readingByTicket(ctx: Context, ticket: string): Promise<Reading | 
 
 /** Whether the caller is signed in and reaches the message. */
 async function isReader(ctx: Context, { messageId }: OpenLink): Promise<boolean> {
-  if (ctx.user.personId === 0 || !ctx.user.permissions.has('MessageSelect')) return false;
+  if (ctx.user.personId === 0) return false;
   return ctx
-    .inTransaction((own) => assertReachable(own, message, [messageId]))
+    .inTransaction((own) => own.callNamed('message/select', { ID: messageId }))
     .then(
       () => true,
       (error: unknown) => {
-        if (error instanceof PlatformError && error.code === 'NOT_FOUND') return false;
+        if (error instanceof PlatformError && ['NOT_FOUND', 'NO_PERMISSION'].includes(error.code)) return false;
         throw error;
       },
     );

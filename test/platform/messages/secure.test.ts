@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { f, required } from '../../../src/kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
+import { namedRow } from '../../../src/kernel/door/named-records.ts';
+import { fixedClock } from '../../../src/kernel/time/clock.ts';
+import { message } from '../../../src/modules/messages/message/message.record.ts';
+import { secureNotice } from '../../../src/modules/messages/lib/secure/secure-notice.ts';
+import { client, type Row } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { mailsIn, type ReceivedMail } from '../../support/peers/mail-server.ts';
+import { testPlatform } from '../../support/platform.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** Sends a message to one of its recipients as sending does: the notice alone. */
+const notify = defineOperation({
+  module: 'message',
+  name: 'TestNotify',
+  method: 'POST',
+  summary: 'Sends a notice.',
+  effect: 'write',
+  idempotent: false,
+  access: 'permission',
+  names: 'ID',
+  reach: 'row',
+  params: { ID: required(f.id({ doc: 'The message.' })), Recipient: required(f.id({ doc: 'The recipient.' })) },
+  returns: 'nothing',
+  errors: ['NOT_FOUND'],
+  source: 'test',
+});
+
+const notifying = {
+  operation: notify,
+  run: handle(notify, async (ctx, { ID, Recipient }) => {
+    const { FromName } = namedRow(ctx, message);
+    const [recipient] = await ctx.db.query<{ MessageRecipient: string }>(
+      'select messagerecipient as "MessageRecipient" from messagerecipient where messagerecipientid = $1::bigint',
+      [Recipient],
+    );
+    const notice = await secureNotice(
+      ctx,
+      { MessageID: ID, FromName },
+      { MessageRecipientID: Recipient, MessageRecipient: recipient?.MessageRecipient ?? null },
+    );
+    await ctx.call('maildelivery/post', {
+      To: recipient?.MessageRecipient ?? '',
+      Subject: notice.subject,
+      BodyText: notice.text,
+      BodyHTML: notice.html,
+    });
+    return { kind: 'nothing' } as const;
+  }),
+};
+
+// Starts at the machine's time: the queue compares with the database's.
+const clock = fixedClock(new Date().toISOString());
+const fixture = { declarations: { operations: [notifying] } };
+const on = await testPlatform({ after }, { worker: true, clock, fixture });
+const firm = await on.firm('Firm of the message');
+const admin = client(on);
+await admin.save('messagetemplate', { MessageTemplate: 'Secure', ExtranetEnabled: 'Self' });
+const caseId = Number(
+  (await admin.save('foreclosure', { Status: 'Open', OrganizationID: firm.organizationId }))['ForeclosureID'],
+);
+const outsider = client(on, on.anonymous);
+const sql = (text: string, params: unknown[] = []): Promise<Row[]> => on.platform.store.query<Row>(text, params);
+
+/** Advances the clock so that each test has fresh hourly limits. */
+beforeEach(() => clock.advance(HOUR));
+
+const NEWEST = '(select max(securelinkid) from securelink)';
+let addresses = 0;
+
+interface SentLink {
+  readonly messageId: number;
+  readonly recipientId: number;
+  readonly address: string;
+  readonly token: string;
+  readonly mail: ReceivedMail;
+}
+
+/** Sends a secure message with a document, and returns the link in its notice. */
+async function sendSecure(): Promise<SentLink> {
+  const address = `reader${++addresses}@outside.example`;
+  const { MessageID } = await admin.save('message', {
+    Template: 'Secure',
+    Object: 'Foreclosure',
+    ObjectID: caseId,
+    Subject: 'Payoff of loan 4711',
+    BodyText: 'The payoff is 1,234.56.',
+    BodyHTML: '<p onclick="x()">The payoff is <b>1,234.56</b>.</p><script>alert(1)</script>',
+    FromName: 'Ada\r\nBcc: evil@outside.example',
+    SecureDelivery: true,
+  });
+  const messageId = Number(MessageID);
+  const { MessageRecipientID } = await admin.save('messagerecipient', {
+    MessageID: messageId,
+    MessageRecipient: address,
+  });
+  await admin.save('attachment', {
+    Object: 'Message',
+    ObjectID: messageId,
+    FileName: 'payoff.txt',
+    Content: Buffer.from('secret figures').toString('base64'),
+  });
+  const sent = await admin.send('message/testnotify', { ID: messageId, Recipient: Number(MessageRecipientID) });
+  assert.equal(sent.status, 204, sent.text);
+  const mail = await mailTo(address);
+  const token = /http:\/\/127\.0\.0\.1:8080\/secure\/([\w-]{43})\r?\n/.exec(mail.body)?.[1] ?? '';
+  return { messageId, recipientId: Number(MessageRecipientID), address, token, mail };
+}
+
+const mailTo = (address: string): Promise<ReceivedMail> =>
+  eventually(`a mail to ${address}`, async () => mailsIn(on.mailFolder).find(({ to }) => to.includes(address)));
+
+const usedCodes = new Set<string>();
+
+/** Requests a code and returns it. */
+async function mailedCode({ token, address }: SentLink): Promise<string> {
+  await outsider.expectOk('securelink/requestcode', { Token: token });
+  const code = await eventually(`a code to ${address}`, async () =>
+    mailsIn(on.mailFolder)
+      .filter(({ to }) => to.includes(address))
+      .map(({ body }) => /code is (\d{6})\./.exec(body)?.[1])
+      .find((each) => each !== undefined && !usedCodes.has(`${address} ${each}`)),
+  );
+  usedCodes.add(`${address} ${code}`);
+  return code;
+}
+
+const refusedReading = (parameters: object): Promise<unknown> =>
+  outsider.expectRefused('securelink/read', parameters, 'NO_PERMISSION');
+
+describe('secure delivery', () => {
+  it('MSG-16 mails a notice with a link and neither the subject, the body nor the files', async () => {
+    const { mail, token, messageId } = await sendSecure();
+    assert.equal(token.length, 43, '256 bits');
+    assert.doesNotMatch(mail.raw, /Payoff|4711|1,234|payoff|secret figures|MSwyMzQ|c2VjcmV0/);
+    assert.equal(mail.header('Subject'), 'Ada Bcc: evil@outside.example sent you a secure message');
+    assert.equal(mail.header('Bcc'), undefined);
+    const [link] = await sql('select * from securelink where messageid = $1::bigint', [messageId]);
+    assert.ok(!JSON.stringify(link).includes(token), 'only the hash of the token is stored');
+    assert.equal(Date.parse(String(link?.['expirydate'])) - clock.milliseconds(), 7 * 24 * HOUR);
+  });
+
+  it('MSG-16 shows the message to whoever has the code mailed to the address, and records it', async () => {
+    const sent = await sendSecure();
+    const code = await mailedCode(sent);
+    const read = await outsider.expectOk('securelink/read', { Token: sent.token, Code: code });
+    assert.equal(read['Subject'], 'Payoff of loan 4711');
+    assert.equal(read['Body'], '<p>The payoff is <b>1,234.56</b>.</p>');
+    const [file] = read['Files'] as Row[];
+    assert.equal(file?.['Name'], 'payoff.txt');
+    const ticket = String(read['Ticket']);
+    const content = await on.anonymous.post('/api/securelink/file', { AttachmentID: file['ID'], Ticket: ticket });
+    assert.deepEqual([content.status, content.text], [200, 'secret figures']);
+    await refusedReading({ Token: sent.token, Code: code });
+    const uses = await admin.expectRows('securelink/reads', { MessageID: sent.messageId });
+    assert.deepEqual(
+      uses.map((use) => [use['What'], use['Detail'] ?? null, use['Address']]),
+      [
+        ['Refused', null, sent.address],
+        ['File', 'payoff.txt', sent.address],
+        ['Message', null, sent.address],
+        ['Code', null, sent.address],
+      ],
+    );
+    const recipient = await admin.select('messagerecipient', sent.recipientId);
+    assert.deepEqual([recipient['Status'], recipient['ReadDate'] !== undefined], ['Read', true]);
+    clock.advance(31 * MINUTE);
+    await refusedReading({ Ticket: ticket });
+  });
+
+  it('shows it without a code to users who reach the message, and to no others', async () => {
+    const far = await on.firm('Another firm');
+    const near = firm;
+    const sent = await sendSecure();
+    const seen = await client(on, near.caller).expectOk('securelink/read', { Token: sent.token });
+    assert.equal(seen['Ticket'] ?? null, null);
+    await client(on, far.caller).expectRefused('securelink/read', { Token: sent.token }, 'NO_PERMISSION');
+    await client(on, far.caller).expectRefused('securelink/reads', { MessageID: sent.messageId }, 'NO_PERMISSION');
+    await client(on, far.caller).expectRefused('securelink/revoke', { MessageID: sent.messageId }, 'NO_PERMISSION');
+    const [use] = await admin.expectRows('securelink/reads', { MessageID: sent.messageId });
+    assert.deepEqual([use?.['What'], use?.['PersonID']], ['Message', near.personId]);
+  });
+
+  it('ends a code after five wrong tries, ten minutes or one use, and counts concurrent tries', async () => {
+    const sent = await sendSecure();
+    const code = await mailedCode(sent);
+    const wrong = code === '000000' ? '000001' : '000000';
+    await Promise.all(Array.from({ length: 5 }, () => refusedReading({ Token: sent.token, Code: wrong })));
+    await refusedReading({ Token: sent.token, Code: code });
+    const second = await mailedCode(sent);
+    clock.advance(10 * MINUTE + 1);
+    await refusedReading({ Token: sent.token, Code: second });
+    const third = await mailedCode(sent);
+    const both = await Promise.all(
+      [1, 2].map(() => outsider.send('securelink/read', { Token: sent.token, Code: third })),
+    );
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 403]);
+  });
+
+  it('says the same of links that do not exist, have expired or were revoked', async () => {
+    const sent = await sendSecure();
+    const code = await mailedCode(sent);
+    const unknown = await outsider.expectOk('securelink/requestcode', { Token: 'x'.repeat(43) });
+    assert.deepEqual(unknown, await outsider.expectOk('securelink/requestcode', { Token: sent.token }));
+    const first = await outsider.expectRefused('securelink/read', { Token: 'x', Code: code }, 'NO_PERMISSION');
+    assert.deepEqual(await admin.expectOk('securelink/revoke', { MessageID: sent.messageId }), { Revoked: 1 });
+    assert.deepEqual(await admin.expectOk('securelink/revoke', { MessageID: sent.messageId }), { Revoked: 0 });
+    const revoked = await outsider.expectRefused('securelink/read', { Token: sent.token, Code: code }, 'NO_PERMISSION');
+    assert.equal(revoked.message, first.message);
+    const later = await sendSecure();
+    const ticket = String(
+      (await outsider.expectOk('securelink/read', { Token: later.token, Code: await mailedCode(later) }))['Ticket'],
+    );
+    await outsider.expectOk('securelink/read', { Ticket: ticket });
+    await admin.expectOk('securelink/revoke', { MessageID: later.messageId });
+    await refusedReading({ Ticket: ticket });
+    const last = await sendSecure();
+    clock.advance(7 * 24 * HOUR + 1);
+    const before = mailsIn(on.mailFolder).length;
+    await outsider.expectOk('securelink/requestcode', { Token: last.token });
+    const codes = await sql(`select 1 from securelinkcode where securelinkid = ${NEWEST}`);
+    assert.equal(codes.length, 0);
+    assert.equal(mailsIn(on.mailFolder).length, before);
+  });
+
+  it('limits the codes of a link, and the requests and failures of a network', async () => {
+    const sent = await sendSecure();
+    for (let count = 0; count < 8; count++) await outsider.expectOk('securelink/requestcode', { Token: sent.token });
+    const codes = await sql(
+      `select count(*)::integer as n from securelinkread where what = 'Code' and securelinkid = ${NEWEST}`,
+    );
+    assert.equal(codes[0]?.['n'], 5);
+    for (let count = 0; count < 12; count++) await outsider.expectOk('securelink/requestcode', { Token: 'unknown' });
+    await outsider.expectRefused('securelink/requestcode', { Token: sent.token }, 'TOO_MANY');
+    for (let count = 0; count < 20; count++) await refusedReading({ Token: 'unknown', Code: '123456' });
+    await outsider.expectRefused('securelink/read', { Token: sent.token, Code: '123456' }, 'TOO_MANY');
+  });
+
+  it('refuses documents of other messages, and tickets that were forged', async () => {
+    const [one, other] = [await sendSecure(), await sendSecure()];
+    const read = await outsider.expectOk('securelink/read', { Token: one.token, Code: await mailedCode(one) });
+    const [foreign] = await sql(
+      "select attachmentid as id from attachment where object = 'Message' and objectid = $1::bigint",
+      [other.messageId],
+    );
+    await outsider.expectRefused(
+      'securelink/file',
+      { AttachmentID: foreign?.['id'], Ticket: read['Ticket'] },
+      'NOT_FOUND',
+      'ID',
+    );
+    for (const ticket of ['x', 'A'.repeat(100), String(read['Ticket']).slice(0, -4) + 'AAAA'])
+      await refusedReading({ Ticket: ticket });
+    await refusedReading({});
+  });
+});
