@@ -103,7 +103,8 @@ function isFoundByPlace(path: string): boolean {
   if (top === 'bench') return layer !== 'lib';
   if (path === `${ownerOf(path).folder}/tables.ts` || path === `${ownerOf(path).folder}/reads.ts`) return true;
   const place = modulePlace(path);
-  if (place === undefined || isAreaCode(place.folder)) return false;
+  if (place === undefined) return false;
+  if (isAreaCode(place.folder)) return place.rest.join('/') === 'uses.ts';
   return place.rest.length === 1 || !(MODULE_PRIVATE_FOLDERS as readonly string[]).includes(place.rest[0] ?? '');
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 
 /** How long a reader who has entered a code may read, in minutes. */
-export const TICKET_MINUTES = 30;
+const TICKET_MINUTES = 30;
 const PURPOSE = 'secure link ticket';
 
 /** Returns proof that the reader of a link has entered its code. */
