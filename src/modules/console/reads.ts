@@ -23,6 +23,7 @@ export const reads = {
   documents: { attachment: 'A timeline has the documents of the case; an inbox marks mail with attachments.' },
   imports: {
     importfile: 'A timeline names the imports that changed the case.',
+    importfilequeue: 'Undoing a deactivation leaves out handed over work on which somebody has worked since.',
     importlog: 'A timeline has the imports that changed the case.',
     sftpaccount: 'What a user holds includes the sFTP accounts whose files are imported as that user.',
   },

@@ -20,8 +20,8 @@ import { queuedMessagePage } from './administration/queued-message.ts';
 import { controlQueue, queuesPage } from './administration/queues.ts';
 import { settingHistoryPage } from './administration/setting-history.ts';
 import { saveSetting, settingsPage } from './administration/settings.ts';
-import { userHoldingsPage } from './administration/user-holdings.ts';
-import { createKey, newUserPage, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
+import { deactivateUser, userHoldingsPage } from './administration/user-holdings.ts';
+import { createKey, newUserPage, reactivateUser, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
 import { casePage, changeCase } from './case/case-page.ts';
 import { changePage, confirmChange } from './case/change-page.ts';
 import { datesPage } from './case/dates-page.ts';
@@ -315,6 +315,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /administration/users/:id': saveUser,
   'POST /administration/users/:id/key': createKey,
   '/administration/users/:id/holdings': userHoldingsPage,
+  'POST /administration/users/:id/deactivate': deactivateUser,
+  'POST /administration/users/:id/reactivate': reactivateUser,
   '/admin': redirectPage('/administration'),
   '/administration/roles': rolesPage,
   '/administration/roles/compare': roleComparisonPage,

@@ -88,7 +88,7 @@ describe('what a user holds', async () => {
     const narrow = await p.firm('Hollis Law', 'Narrow');
     const firm = client(p, narrow.caller);
     await firm.expectRefused('handover/holdings', { PersonID: narrow.personId }, 'NO_PERMISSION');
-    await firm.expectRefused('handover/holdings', { PersonID }, 'NOT_FOUND', 'PersonID');
+    await firm.expectRefused('handover/holdings', { PersonID }, 'NO_PERMISSION');
     await admin.save('role', { Role: 'Users only', Permissions: 'Person*', UniversalAccess: true });
     const usersOnly = await p.user('users only', 'Users only');
     assert.deepEqual(await client(p, usersOnly.caller).expectRows('handover/holdings', { PersonID }), []);

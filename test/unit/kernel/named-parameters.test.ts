@@ -102,6 +102,8 @@ const unnamed: Readonly<Record<string, string>> = {
   'decision/startstep DecisionStepID': 'a step of the workflow that ID names',
   'decisionstep/errorrequeue DecisionStepTemplateID': 'a filter of steps that are visible',
   'follow/remove ObjectID': 'what the caller follows, also where access to the record was lost',
+  'handover/deactivate CasePersonID': 'a value: it must be an active user',
+  'handover/deactivate WorkPersonID': 'a value: it must be an active user',
   'importfile/correct Line': 'lines of the file that ID names',
   'importfile/failedrows Line': 'lines of the file that ID names',
   'importfilequeue/process From': 'a position in the rows of the batch',

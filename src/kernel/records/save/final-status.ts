@@ -19,10 +19,14 @@ const defaultEndDates: readonly string[] = ['CanceledDate', 'ActualCompletion', 
  * if it has one.
  */
 export function openCondition(record: RecordType, alias?: string): string {
-  const columns = (inherited(record, 'endDates') ?? defaultEndDates).flatMap(
-    (name) => record.valueColumns.get(name) ?? [],
-  );
+  const columns = endDateNames(record).flatMap((name) => record.valueColumns.get(name) ?? []);
   return columns.map(({ table, column }) => `${alias ?? table}.${column} is null`).join(' and ') || 'true';
+}
+
+/** Returns the columns of a record type that are empty while a record is open. */
+export function endDateNames(record: RecordType): readonly string[] {
+  const names = inherited(record, 'endDates') ?? defaultEndDates;
+  return names.filter((name) => record.valueColumns.has(name));
 }
 
 /** Returns SQL that is true for an active record: it is open and has no final status. */

@@ -3,7 +3,7 @@ import { namedRow } from '../../../kernel/door/named-records.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { startRun } from './lib/start-run.ts';
+import { isUndone, undoRun } from './lib/undo-run.ts';
 
 export const operation = defineOperation({
   module: 'bulkrun',
@@ -31,15 +31,6 @@ export const run = handle(operation, async (ctx, { ID }) => {
   };
   if (undone.UndoSignature === null) return refuse('this bulk change cannot be undone.');
   if (undone.CreatedPersonID !== ctx.user.personId) return refuse('only the user who started it can undo it.');
-  const [earlier] = await ctx.db.query('select 1 from bulkrun where undonerunid = $1::bigint', [ID]);
-  if (earlier) return refuse('it has been undone already.');
-  const row = await startRun(ctx, {
-    name: `Undo: ${undone.BulkRun ?? ''}`.slice(0, 255),
-    query: { module: 'importfilequeue', filters: { ImportFileID: String(undone.ImportFileID), Status: 'Complete' } },
-    recordType: undone.RecordType ?? '',
-    labelColumn: 'ImportFileQueue',
-    signature: undone.UndoSignature,
-    undoneRunId: ID,
-  });
-  return recordItem(ctx.record, row);
+  if (await isUndone(ctx, ID)) return refuse('it has been undone already.');
+  return recordItem(ctx.record, await undoRun(ctx, undone));
 });

@@ -1,5 +1,4 @@
 import { list } from '../../../kernel/door/answer.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { holdingKinds } from './lib/holding.ts';
@@ -38,10 +37,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { PersonID }) => {
-  if (!ctx.user.universal)
-    throw new PlatformError('NO_PERMISSION', {
-      message: 'Only users with universal access can see what a user holds.',
-    });
+  // Users of firms see no records of this module, so the door has refused theirs.
   const stored = await storedHoldings(ctx, PersonID);
   return list('Holding', rows, [...stored, ...(await queuedHoldings(ctx, PersonID))]);
 });

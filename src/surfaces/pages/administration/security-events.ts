@@ -25,6 +25,8 @@ const OFFERED = [
   'RolesChanged',
   'StatusChanged',
   'PersonMade',
+  'PersonDeactivated',
+  'PersonReactivated',
   'SettingChanged',
   'SessionEnded',
   'SSNUnmasked',

@@ -1,4 +1,5 @@
 import type { AnswerRowFor, OperationName } from '../../../kernel/declare/catalog.ts';
+import type { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { browserOf } from '../browser-name.ts';
 import { card } from '../design/card.ts';
@@ -6,9 +7,12 @@ import { emptyState } from '../design/empty.ts';
 import { table } from '../design/table.ts';
 import { groupDigits, recordLink } from '../display-values.ts';
 import { shortTimeMark } from '../due-words.ts';
-import type { PageCall } from '../page-call.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
+import { plainText } from '../plain-text.ts';
 import { administrationAnswer } from './frame.ts';
+import { requireCallerError } from './caller-error.ts';
+import { currentHandover, deactivationForm } from './user-handover.ts';
 
 type Holding = AnswerRowFor<'handover/holdings'>;
 type Kind = Holding['Kind'];
@@ -20,23 +24,46 @@ export function holdingsPath(personId: string | number): string {
   return `${PATH}/${personId}/holdings`;
 }
 
-/** Shows what a user holds. */
-export const userHoldingsPage = page(async (call) => {
+/** Shows what a user holds, with the form that gives it to others. */
+export const userHoldingsPage = page((call) => holdingsAnswer(call));
+
+/** Deactivates a user and gives their work to others. */
+export const deactivateUser = page(async (call) => {
   const id = call.path['id'] ?? '';
-  const [{ answer: user }, { answer: held }] = await Promise.all([
+  const sent = (name: string): string => plainText(call.form[name]);
+  try {
+    await call.call('handover/deactivate', {
+      PersonID: id,
+      Reason: sent('Reason'),
+      WorkPersonID: sent('WorkPersonID'),
+      CasePersonID: sent('CasePersonID'),
+    });
+    return { redirectTo: `${PATH}/${id}?done=deactivated#deactivation` };
+  } catch (error) {
+    return holdingsAnswer(call, requireCallerError(error));
+  }
+});
+
+async function holdingsAnswer(call: PageCall, error?: PlatformError): Promise<PageAnswer> {
+  const id = call.path['id'] ?? '';
+  const [{ answer: user }, { answer: held }, handover] = await Promise.all([
     call.call('person/select', { ID: id }),
     call.call('handover/holdings', { PersonID: id }),
+    currentHandover(call, id),
   ]);
   const name = user.row.Person ?? '';
+  const isOver = user.row.Status === 'Inactive' && handover !== undefined;
+  const canDeactivate = call.may('handover/deactivate') && !isOver && user.row.PersonID !== call.user.personId;
   return administrationAnswer(call, {
+    status: error?.status,
     title: `What ${name} holds`,
     path: PATH,
     below: [{ text: name, href: `${PATH}/${id}` }, { text: 'Holdings' }],
-    intro:
-      'Look here before you deactivate the user: their work stays assigned to them, and their keys and calls stop.',
-    body: html`${groups.map((group) => groupCard(call, group, held.rows))}`,
+    intro: 'What would be left behind without this user. Queued and recurring calls of an inactive user fail.',
+    body: html`${groups.map((group) => groupCard(call, group, held.rows))}
+${canDeactivate && deactivationForm(call, id, error)}`,
   });
-});
+}
 
 /** Kinds of holdings that one table shows. */
 interface HoldingGroup {

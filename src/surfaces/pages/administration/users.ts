@@ -1,5 +1,5 @@
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
-import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { hiddenField } from '../components.ts';
 import { badge } from '../design/badge.ts';
@@ -18,9 +18,11 @@ import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
 import { columnText, plainText, plainTexts, rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
+import { requireCallerError } from './caller-error.ts';
 import { administrationAnswer } from './frame.ts';
 import { keyTable, newKeyForm } from './keys.ts';
 import { sessionTable } from './sessions.ts';
+import { currentHandover, handoverCard } from './user-handover.ts';
 import { holdingsPath } from './user-holdings.ts';
 
 type UserRow = RowNamed<'Person'>;
@@ -141,6 +143,16 @@ export const saveUser = page(async (call) => {
   }
 });
 
+/** Undoes the deactivation of a user. */
+export const reactivateUser = page(async (call) => {
+  try {
+    await call.call('handover/undo', { ID: plainText(call.form['ID']) });
+    return { redirectTo: `${PATH}/${call.path['id'] ?? ''}?done=reactivated` };
+  } catch (error) {
+    return userAnswer(call, { error: requireCallerError(error) });
+  }
+});
+
 /** Creates an API key for a user and shows it, this once. */
 export const createKey = page(async (call) => {
   const { Name = '', Expires = '', AllowedNetworks = '', RateLimitPerMinute = '' } = call.form;
@@ -161,12 +173,6 @@ export const createKey = page(async (call) => {
 /** Returns the texts that are not empty. */
 function filledIn<T extends Readonly<Record<string, string>>>(texts: T): Partial<T> {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as Partial<T>;
-}
-
-/** Returns an error that the page shows to its user. @throws any other error */
-function requireCallerError(error: unknown): PlatformError {
-  if (!(error instanceof PlatformError) || error.status >= 500) throw error;
-  return error;
 }
 
 type UserField = (typeof fields)[number] | Extract<keyof UserRow, 'Roles' | 'Status'>;
@@ -225,6 +231,8 @@ async function newUserAnswer(call: PageCall, error?: PlatformError): Promise<Pag
 const doneTexts: ReadonlyMap<string, string> = new Map([
   ['saved', 'Saved'],
   ['revoked', 'Key revoked'],
+  ['deactivated', 'User deactivated. Their work is being handed over'],
+  ['reactivated', 'User reactivated. Revoked API keys stay revoked'],
 ]);
 
 async function userAnswer(
@@ -234,7 +242,8 @@ async function userAnswer(
   const id = call.path['id'] ?? '';
   const { answer } = await call.call('person/select', { ID: id });
   const { row } = answer;
-  const [keys, sessions, form] = await Promise.all([
+  const [handover, keys, sessions, form] = await Promise.all([
+    handoverSection(call, row),
     keysSection(call, id),
     sessionsSection(call, id),
     userForm(call, { action: `${PATH}/${id}`, row, isNew: false }),
@@ -254,7 +263,11 @@ async function userAnswer(
       icon: 'admin',
     })}${
       call.may('handover/holdings') &&
-      buttonLink({ text: 'What they hold', href: holdingsPath(id), kind: 'quiet', icon: 'work' })
+      html`${buttonLink({ text: 'What they hold', href: holdingsPath(id), kind: 'quiet', icon: 'work' })}${
+        statusOf(row) === 'Active' &&
+        row.PersonID !== call.user.personId &&
+        buttonLink({ text: 'Deactivate…', href: `${holdingsPath(id)}#deactivate`, kind: 'quiet', icon: 'person' })
+      }`
     }${buttonLink({ text: 'History', href: `/records/person/${id}/history`, kind: 'quiet', icon: 'history' })}`,
     body: html`${error && errorNote(error.masked())}
 ${
@@ -267,10 +280,18 @@ ${
     more: html`<code class="new-key">${newKey}</code>`,
   })
 }
+${handover}
 ${form}
 ${keys}
 ${sessions}`,
   });
+}
+
+/** Shows the deactivation of an inactive user. */
+async function handoverSection(call: PageCall, row: UserRow): Promise<Markup | false> {
+  if (statusOf(row) !== 'Inactive') return false;
+  const handover = await currentHandover(call, String(row.PersonID));
+  return handover !== undefined && handoverCard(call, handover);
 }
 
 async function keysSection(call: PageCall, id: string): Promise<Markup | false> {

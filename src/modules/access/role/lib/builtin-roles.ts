@@ -17,6 +17,7 @@ const administrationModules = [
   'Preference',
   'Follow',
   'Notification',
+  'Handover',
   'Setting',
   'Statement',
   'SecurityLog',

@@ -121,10 +121,20 @@ async function callCommittingRow(ctx: Context, row: ClaimedRow): Promise<RowOutc
   }
 }
 
-/** Returns the id in the call's result, if that is one record of the row's class or has an id of that name. */
+/**
+ * Returns the id in the call's result, if that is one record of the row's class or has an id of that name. A list of
+ * one such record counts, too: operations that change several records answer with a list.
+ */
 function resultId(ctx: Context, row: ClaimedRow, answer: Answer): number | null {
-  if (answer.kind !== 'item') return null;
   const record = ctx.registry.record(row.className);
-  const id = Number((answer.row as AnswerRow)[record?.idField ?? 'ID']);
+  const only = onlyRow(answer, record?.name);
+  if (!only) return null;
+  const id = Number(only[record?.idField ?? 'ID']);
   return Number.isSafeInteger(id) && id > 0 ? id : null;
+}
+
+function onlyRow(answer: Answer, recordName: string | undefined): AnswerRow | undefined {
+  if (answer.kind === 'item') return answer.row as AnswerRow;
+  const isOne = answer.kind === 'list' && answer.name === recordName && answer.rows.length === 1;
+  return isOne ? (answer.rows[0] as AnswerRow) : undefined;
 }
