@@ -4680,6 +4680,15 @@ create table loanassignmentattempt (
     agency)
 );
 
+-- Table mailcontent
+create table mailcontent (
+  mailcontentid bigint generated always as identity not null,
+  content text collate "C" not null,
+  createddate timestamp with time zone default now() not null,
+  constraint mailcontent_pkey primary key (mailcontentid)
+);
+alter table mailcontent enable row level security;
+
 -- Table maildelivery
 create table maildelivery (
   maildeliveryid bigint generated always as identity not null,
@@ -4691,7 +4700,6 @@ create table maildelivery (
   objectid bigint,
   internetmessageid character varying(255) collate "C",
   mailkey character varying(64) collate "C",
-  content text collate "C",
   recipients jsonb,
   attempts integer,
   nextattempt timestamp with time zone,
@@ -4710,15 +4718,20 @@ create table maildelivery (
   version integer default 1 not null,
   messageid bigint,
   messagerecipientid bigint,
+  mailcontentid bigint,
+  slotdate timestamp with time zone,
   constraint maildelivery_pkey primary key (maildeliveryid),
   constraint maildelivery_status_check check (status::text = any (array['Waiting'::character varying,
     'Sending'::character varying, 'Sent'::character varying, 'Partly'::character varying, 'Failed'::character varying,
     'Unknown'::character varying, 'Canceled'::character varying]::text[])),
+  constraint maildelivery_mailcontentid_fkey foreign key (mailcontentid) references mailcontent(mailcontentid),
   constraint maildelivery_messageid_fkey foreign key (messageid) references message(messageid) on delete set null,
   constraint maildelivery_messagerecipientid_fkey foreign key (messagerecipientid) references
     messagerecipient(messagerecipientid) on delete set null
 );
 create index maildelivery_createddate_idx on maildelivery (createddate);
+create index maildelivery_internetmessageid_idx on maildelivery (internetmessageid);
+create index maildelivery_mailcontentid_idx on maildelivery (mailcontentid) where (mailcontentid is not null);
 create unique index maildelivery_mailkey_idx on maildelivery (mailkey);
 create index maildelivery_messageid_idx on maildelivery (messageid);
 create index maildelivery_messagerecipientid_idx on maildelivery (messagerecipientid);
@@ -4729,12 +4742,12 @@ alter table maildelivery enable row level security;
 create policy report_all on maildelivery for select to casewright_report_all using (true);
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
-  maildelivery to casewright_report;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid,
+  mailcontentid, slotdate) on maildelivery to casewright_report;
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
-  maildelivery to casewright_report_all;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid,
+  mailcontentid, slotdate) on maildelivery to casewright_report_all;
 
 -- Table mailhouse
 create table mailhouse (
@@ -4843,6 +4856,7 @@ create table mailoutbound (
   version integer default 1 not null,
   options character varying(10000) collate "C",
   secrets character varying(30000) collate "C",
+  messagesperminute integer,
   constraint mailoutbound_pkey primary key (mailoutboundid)
 );
 create unique index mailoutbound_mailoutbound_idx on mailoutbound (mailoutbound);
@@ -4853,6 +4867,14 @@ create trigger mailoutbound_configuration after insert or delete or update on ma
 create trigger mailoutbound_history after delete or update on mailoutbound for each row execute function
   casewright_history_of_mailoutbound('password', 'clientsecret', 'refreshtoken', 'signaturekey', 'secrets');
 alter table mailoutbound enable row level security;
+
+-- Table mailpace
+create table mailpace (
+  server text collate "C" not null,
+  nextslot timestamp with time zone not null,
+  constraint mailpace_pkey primary key (server)
+);
+alter table mailpace enable row level security;
 
 -- Table mailprocessor
 create table mailprocessor (
@@ -5206,6 +5228,7 @@ create index message_messagetemplateid_idx on message (messagetemplateid);
 create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
+create index message_sender_idx on message (createdpersonid) where ((sentdate is not null) and (mailinboundid is null));
 create index message_threadid_idx on message (threadid);
 create index message_unfiled_idx on message (receiveddate) where ((status)::text = 'Unfiled'::text);
 create trigger message_added after insert on message referencing new table as added for each statement execute function
@@ -5248,6 +5271,11 @@ create table messageread (
 );
 create index messageread_messageid_idx on messageread (messageid);
 alter table messageread enable row level security;
+create policy reach on messageread for select to casewright_reach using ((EXISTS ( SELECT
+   FROM message m
+  WHERE
+  (m.messageid = messageread.messageid))));
+grant select on messageread to casewright_reach;
 
 -- Table messagerecipient
 create table messagerecipient (
@@ -5281,11 +5309,13 @@ create table messagerecipient (
   constraint messagerecipient_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
   constraint messagerecipient_personid_fkey foreign key (personid) references person(personid)
 );
+create index messagerecipient_address_idx on messagerecipient (messagerecipient);
 create index messagerecipient_contactid_idx on messagerecipient (contactid);
 create index messagerecipient_maildeliveryid_idx on messagerecipient (maildeliveryid);
 create index messagerecipient_messageid_idx on messagerecipient (messageid);
 create index messagerecipient_personid_idx on messagerecipient (personid);
 create index messagerecipient_reach_idx on messagerecipient (reachorganizationid, createddate);
+create index messagerecipient_waiting_idx on messagerecipient (messageid) where ((status)::text = 'Waiting'::text);
 create trigger messagerecipient_added after insert on messagerecipient referencing new table as added for each statement
   execute function casewright_history_of_messagerecipient_added();
 create trigger messagerecipient_history after delete or update on messagerecipient for each row execute function
@@ -7328,9 +7358,9 @@ create index workclaim_expires_idx on workclaim (expires);
 -- upbamount, lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid,
 -- version, custom, assignmentstatus
 -- create view report.maildelivery: maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid,
--- internetmessageid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate,
--- lasterror, attemptlog, messageid, messagerecipientid, correlationid, createddate, createdpersonid, updateddate,
--- updatedpersonid, version
+-- internetmessageid, mailcontentid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, slotdate,
+-- lastattempt, sentdate, lasterror, attemptlog, messageid, messagerecipientid, correlationid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
 -- create view report.mailreceipt: mailreceiptid, mailreceipt, status, mailreceipttype, mailinboundid, folder,
 -- uidvalidity, uid, headerhash, contenthash, internetmessageid, inreplyto, earlierids, messageid, fromaddress,
 -- receiveddate, size, attachmentid, reason, attempts, createddate, createdpersonid, updateddate, updatedpersonid,

@@ -21,7 +21,15 @@ import { controlQueue, queuesPage } from './administration/queues.ts';
 import { settingHistoryPage } from './administration/setting-history.ts';
 import { saveSetting, settingsPage } from './administration/settings.ts';
 import { deactivateUser, userHoldingsPage } from './administration/user-holdings.ts';
-import { createKey, newUserPage, reactivateUser, saveNewUser, saveUser, userPage, usersPage } from './administration/users.ts';
+import {
+  createKey,
+  newUserPage,
+  reactivateUser,
+  saveNewUser,
+  saveUser,
+  userPage,
+  usersPage,
+} from './administration/users.ts';
 import { casePage, changeCase } from './case/case-page.ts';
 import { changePage, confirmChange } from './case/change-page.ts';
 import { datesPage } from './case/dates-page.ts';

@@ -47,7 +47,7 @@ describe('deactivating a user with handover', async () => {
   const PersonID = ann.personId;
   const Reason = 'Left the company';
 
-  it('WEB-06 refuses self, an inactive colleague, the user themself, and a firm, naming what is out of reach', async () => {
+  it('WEB-06 refuses self, an inactive colleague, the user themself, and a firm, naming what they cannot get', async () => {
     await item(titles.id, { PersonID: ann.personId });
     await newCase('FC-1', ann.personId);
     const firm = await p.firm('Hollis Law', 'Partner');
@@ -157,11 +157,14 @@ describe('deactivating a user with handover', async () => {
     const session = await testSession(p, 'chief');
     const address = `/administration/users/${dan.personId}`;
     assert.match((await session.get(address)).text, new RegExp(`href="${address}/holdings#deactivate"`));
-    const refused = await session.post(`${address}/deactivate`, { Reason: 'Leaves', WorkPersonID: cho.personId });
+    const refused = await session.post(`${address}/deactivate`, {
+      Reason: 'Leaves',
+      WorkPersonID: String(cho.personId),
+    });
     assert.equal(refused.status, 422);
     assert.match(refused.text, /Titles/);
     assert.match(refused.text, /value="Leaves"/, 'what was typed is kept');
-    const done = await session.post(`${address}/deactivate`, { Reason: 'Leaves', WorkPersonID: bob.personId });
+    const done = await session.post(`${address}/deactivate`, { Reason: 'Leaves', WorkPersonID: String(bob.personId) });
     assert.equal(done.status, 303, done.text);
     const shown = (await session.get(address)).text;
     for (const part of ['Leaves', '1 key revoked', 'stay revoked', '/bulk/']) assert.ok(shown.includes(part), part);
