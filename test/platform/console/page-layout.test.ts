@@ -225,7 +225,7 @@ describe('page layouts', () => {
     };
     assert.equal(
       await draft(['DateOpened', 'DateOpenedd', 'DateOpened'], 0),
-      'Error: DateOpenedd no longer exists, Warning: DateOpened is shown twice, Warning: The panel Dates is empty',
+      'Error: DateOpenedd no longer exists, Warning: Opened is shown twice, Warning: The panel Dates is empty',
     );
     assert.match((await analyst.get(path)).text, /Fix 1 error to publish[^]*Did you mean DateOpened/);
     const refusal = await analyst.post(`${path}/publish`, { Version: '1' });

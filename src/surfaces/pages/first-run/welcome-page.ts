@@ -80,6 +80,7 @@ function loadingBanner({ cases, loaded, failure }: Demo): Markup {
 function peopleCard(): Markup {
   const body = table({
     label: 'Users of the demo',
+    className: 'wrap',
     heads: [{ text: 'Name' }, { text: 'Job' }, { text: 'Sees' }],
     rows: demoPeople.map(
       ({ signIn, job, sees }) =>

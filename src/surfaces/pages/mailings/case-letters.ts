@@ -23,5 +23,5 @@ export async function caseLetters(call: PageCall, { name, id }: CaseOfLetters): 
   });
   if (answer.rows.length === 0) return false;
   return html`<div class="stack"><h2 id="letters-title">Letters</h2>
-${letterTable(call, answer.rows, false)}</div>`;
+${await letterTable(call, answer.rows, { isSelectable: false, hasCase: false })}</div>`;
 }

@@ -2,7 +2,8 @@ import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { shortDay, timeOfDay } from '../days.ts';
 import { table } from '../design/table.ts';
-import { groupDigits, recordPath } from '../display-values.ts';
+import { groupDigits, recordLink, recordPath } from '../display-values.ts';
+import { loadLabels, type Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { letterState } from './letter-state.ts';
 
@@ -43,8 +44,21 @@ function stateDate(row: LetterRow): string | null {
   return dates[row.Status ?? ''] ?? null;
 }
 
-/** Renders letters with a box to tick each, if `isSelectable`. */
-export function letterTable(call: PageCall, rows: readonly LetterRow[], isSelectable: boolean): Markup {
+/** The columns of letters that not every page shows. */
+interface LetterColumns {
+  /** A box to tick each. */
+  readonly isSelectable: boolean;
+  /** The case, or another record, that each is about. */
+  readonly hasCase: boolean;
+}
+
+/** Renders letters. */
+export async function letterTable(
+  call: PageCall,
+  rows: readonly LetterRow[],
+  { isSelectable, hasCase }: LetterColumns,
+): Promise<Markup> {
+  const labels = hasCase ? await loadLabels(call, [{ columns: [], rows }]) : undefined;
   const line = (row: LetterRow): Markup => {
     const id = row.DeliveryID;
     const date = stateDate(row);
@@ -58,6 +72,7 @@ export function letterTable(call: PageCall, rows: readonly LetterRow[], isSelect
     }<th scope="row">${
       row.ContactID === null ? name : html`<a href="${recordPath('contact', row.ContactID)}">${name}</a>`
     }<span class="small muted address"><bdi>${addressLine(row)}</bdi></span></th>
+${labels && html`<td>${caseOf(call, row, labels)}</td>`}
 <td>${
       row.AttachmentID === null
         ? html`<bdi>${document}</bdi>`
@@ -78,6 +93,7 @@ export function letterTable(call: PageCall, rows: readonly LetterRow[], isSelect
     heads: [
       isSelectable && { text: 'Select', isHidden: true },
       'To',
+      hasCase && 'Case',
       'Document',
       'State',
       'Since',
@@ -86,4 +102,9 @@ export function letterTable(call: PageCall, rows: readonly LetterRow[], isSelect
     ],
     rows: rows.map(line),
   });
+}
+
+/** Names the case that a letter is about; the record that it was mailed for, if that is no case. */
+function caseOf(call: PageCall, { Object: object, ObjectID: id }: LetterRow, labels: Labels): Markup | false {
+  return object !== null && id !== null && recordLink(call, object, id, labels.get(object)?.get(id));
 }

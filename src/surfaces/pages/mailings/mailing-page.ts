@@ -96,6 +96,10 @@ async function mailingAnswer(call: PageCall, refused?: PlatformError): Promise<P
   const shown = shownState === undefined ? rows : rows.filter(({ Status }) => Status === shownState);
   const title = mailing.DeliveryBatch ?? `Mailing ${id}`;
   const done = doneWords.get(plainText(call.query['done']));
+  const letters =
+    shown.length === 0
+      ? emptyState({ title: 'No such letters', icon: 'message' })
+      : await letterTable(call, shown, { isSelectable: true, hasCase: true });
   return {
     title,
     place: 'documents',
@@ -110,7 +114,7 @@ ${refused && banner({ tone: 'danger', text: refused.message, role: 'alert' })}
 ${note(mailing)}
 <div id="letters-live" data-live="deliverybatch/${id}" data-live-mode="quiet">
 ${stateTabs(id, rows, shownState)}
-${shown.length === 0 ? emptyState({ title: 'No such letters', icon: 'message' }) : letterTable(call, shown, true)}
+${letters}
 </div>
 ${actions(call, id)}
 </div>`,

@@ -1,4 +1,5 @@
 import { parseFieldPath } from '../../../../kernel/declare/field-path.ts';
+import { columnLabel } from '../../../../kernel/declare/labels.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { namesHint, PlatformError } from '../../../../kernel/door/errors.ts';
@@ -75,7 +76,7 @@ export function layoutProblems(registry: Registry, record: RecordType, content: 
     ...(content.tabs.some((name) => name.toLowerCase() === 'overview')
       ? []
       : [problem('Error', 'tabs', 'Overview is missing', 'The page opens with this tab.')]),
-    ...repeatedFacts(factLists),
+    ...repeatedFacts(factLists, (fact) => factLabel(registry, record, fact)),
     ...repeatedNames(content),
     ...emptyPanels(content),
   ];
@@ -98,14 +99,14 @@ function unknownFields(
   list: string,
   facts: readonly LayoutFact[],
 ): LayoutProblem[] {
-  return facts.flatMap(({ field }, at) => {
+  return facts.flatMap(({ field, label }, at) => {
     try {
       parseFieldPath(registry, record, field, 'Layout');
       return [];
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       const reason = error.message.replace(/^Layout: /, '');
-      return [problem('Error', [list, at], `${field} no longer exists`, reason)];
+      return [problem('Error', [list, at], `${label ?? field} no longer exists`, reason)];
     }
   });
 }
@@ -120,18 +121,31 @@ function unknownNames(list: string, names: readonly (string | undefined)[], know
 
 function repeatedFacts(
   lists: readonly (readonly [list: string, name: string, facts: readonly LayoutFact[]])[],
+  labelOf: (fact: LayoutFact) => string,
 ): LayoutProblem[] {
   const first = new Map<string, string>();
   return lists.flatMap(([list, name, facts]) =>
-    facts.flatMap(({ field }, at) => {
-      const key = field.toLowerCase();
+    facts.flatMap((fact, at) => {
+      const key = fact.field.toLowerCase();
       const other = first.get(key);
       if (other === undefined) first.set(key, name);
       return other === undefined
         ? []
-        : [problem('Warning', [list, at], `${field} is shown twice`, `It is also in ${other}.`)];
+        : [problem('Warning', [list, at], `${labelOf(fact)} is shown twice`, `It is also in ${other}.`)];
     }),
   );
+}
+
+/** Returns the label that cases show for a fact; the path of a field that no longer exists. */
+function factLabel(registry: Registry, record: RecordType, { field, label }: LayoutFact): string {
+  if (label !== undefined) return label;
+  try {
+    const { record: of, column } = parseFieldPath(registry, record, field, 'Layout');
+    return columnLabel(of, column.name);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return field;
+  }
 }
 
 function repeatedNames({ panels, side, tabs, milestones }: LayoutContent): LayoutProblem[] {
