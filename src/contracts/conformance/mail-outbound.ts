@@ -4,6 +4,8 @@ import type { MailOutbound, OutboundMail } from '../mail-outbound.ts';
 
 /** A mail as it arrived at the server. */
 export interface ArrivedMail {
+  /** The envelope's sender. */
+  readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;
   header(name: string): string | undefined;
@@ -53,6 +55,7 @@ const refusedMails: readonly Partial<OutboundMail>[] = [
   { headers: { 'X-One': 'x\r\nBcc: evil@receiver.example' } },
   { headers: { Bcc: 'evil@receiver.example' } },
   { headers: { 'X-One\r\nBcc': 'evil@receiver.example' } },
+  { returnPath: 'cases@cases.example>\r\nRCPT TO:<evil@receiver.example' },
   { messageId: 'no id' },
   { messageId: 'a@b>\r\nBcc: evil@receiver.example' },
   { attachments: [{ fileName: 'x\r\ny', mime: 'text/plain', open: () => pieces('x') }] },
@@ -92,6 +95,18 @@ export const mailOutboundConformance: readonly MailDemand[] = [
       assert.match(came.header('From') ?? '', /^Cases <cases@cases\.example>$/);
       assert.match(came.header('To') ?? '', /^=\?UTF-8\?.+\?= <a@receiver\.example>$/);
       assert.equal(came.header('Bcc'), undefined);
+    },
+  },
+  {
+    title: 'sends a mail from its return path, which no header shows as its sender',
+    async check({ outbound, arrived }) {
+      const mail = mailOf({ returnPath: 'b+1a.2b-0123456789abcdef@bounces.cases.example' });
+      await outbound.send(mail);
+      const came = await arrived(mail.messageId);
+      assert.ok(came);
+      assert.equal(came.from, mail.returnPath);
+      assert.match(came.header('From') ?? '', /<cases@cases\.example>$/);
+      assert.equal(came.header('Sender'), undefined);
     },
   },
   {

@@ -91,6 +91,7 @@ export const operationPlaces: readonly OperationPlace[] = [
       'sftpaccount/*',
       'fileobject/*',
       'mailhouse/*',
+      'mailsuppression/*',
     ],
   },
   { page: '/records/:module', operations: ['view/*', 'bulkrun/*'] },

@@ -125,6 +125,7 @@ import { notePage, reassignPage, skipPage } from './work/action-pages.ts';
 import { changeItems } from './team/move-items.ts';
 import { teamPage } from './team/team-page.ts';
 import { whyPage } from './team/why-page.ts';
+import { unsubscribe, unsubscribePage } from './sign-in/unsubscribe-page.ts';
 import { signIn, signInPage, signOut } from './sign-in/sign-in.ts';
 import { doWork, workPage } from './work/work-page.ts';
 
@@ -178,6 +179,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /register': register,
   '/confirm/:token': confirmPage,
   'POST /confirm/:token': confirmRegistration,
+  '/unsubscribe/:token': unsubscribePage,
+  'POST /unsubscribe/:token': unsubscribe,
   '/account': accountPage,
   'POST /account': changePassword,
   'POST /account/sessions/end': endOwnSessions,

@@ -143,6 +143,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     Options: `Location=Local&Path=/outbox${n}&AcknowledgmentPath=/acknowledged${n}`,
     Secrets: undefined,
   }),
+  MailSuppression: (n) => ({ MailSuppression: `address${n}@receiver.example` }),
   MailOutbound: (n) => ({
     MailOutbound: `server ${n}`,
     MailOutboundType: 'smtp',

@@ -4,7 +4,9 @@ import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { sweepMailContents } from '../../../src/modules/messages/maildelivery/lib/sweep.ts';
 import { client, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { postMessage } from '../../support/messages/post-message.ts';
+import { postMessage, reportTest } from '../../support/messages/post-message.ts';
+import { startMailApi } from '../../support/peers/mail-api.ts';
+import { signWebhook, type WebhookOptions } from '../../support/peers/mail-house.ts';
 import { certificate } from '../../support/peers/certificate.ts';
 import { reply, startMailServer, type ReceivedMail } from '../../support/peers/mail-server.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -13,7 +15,7 @@ import { testPlatform } from '../../support/platform.ts';
 const clock = fixedClock(new Date().toISOString());
 const on = await testPlatform(
   { after },
-  { worker: true, clock, fixture: { declarations: { operations: [postMessage] } } },
+  { worker: true, clock, fixture: { declarations: { operations: [postMessage, reportTest] } } },
 );
 const admin = client(on);
 const server = await startMailServer({ after });
@@ -135,5 +137,219 @@ describe('a message to several recipients', () => {
        where messageid = $1::bigint and status = 'Waiting'`,
       [id],
     );
+  });
+});
+
+/** A parsed delivery report about an address. */
+function reportOf(address: string, action: string, status: string | null = null, detail: string | null = null): object {
+  const kinds: Readonly<Record<string, string>> = { failed: 'bounce', delayed: 'delayed' };
+  return {
+    kind: kinds[action] ?? 'delivered',
+    recipients: [{ address, action, status, detail }],
+    originalMessageId: null,
+  };
+}
+
+/** Applies a report that arrives at an address; returns what it changed. */
+async function applied(Address: string, Report: object | null, Text = ''): Promise<string> {
+  const { Status } = await admin.expectOk('message/reporttest', {
+    Address,
+    ...(Report ? { Report: JSON.stringify(Report) } : {}),
+    Text,
+  });
+  return String(Status);
+}
+
+/** Sends a message to addresses and returns it with the return path of each. */
+async function sent(addresses: readonly string[], more: object = {}): Promise<Posted & { paths: string[] }> {
+  const posted = await post(addresses, more);
+  await untilMessage(posted.id, 'Sent');
+  return { ...posted, paths: addresses.map((address) => mailTo(address.replace(/^\d /, ''))?.from ?? '') };
+}
+
+const blocked = async (address: string): Promise<unknown[]> =>
+  (await sql('select reason, scope from mailsuppression where mailsuppression = $1::text', [address])).map(
+    ({ reason, scope }) => [reason, scope],
+  );
+
+describe('a report about a mail', () => {
+  it('MSG-04 MSG-15 changes the recipient of its return path, once, and sums up the message', async () => {
+    const { id, paths } = await sent(['r1@receiver.example', 'r2@receiver.example']);
+    const [first = '', second = ''] = paths;
+    assert.equal(await applied(first, reportOf('r1@receiver.example', 'delayed', '4.4.1', 'busy')), 'applied');
+    assert.match(String((await recipientsOf(id))[0]?.['detail']), /^Delayed.*4\.4\.1 busy$/);
+    assert.deepEqual(await statusesOf(id), ['Sent', 'Sent'], 'a delay is no bounce');
+    assert.equal(await applied(first, reportOf('r1@receiver.example', 'relayed')), 'applied');
+    assert.equal(await applied(first, reportOf('r1@receiver.example', 'delivered')), 'unchanged');
+    assert.deepEqual(
+      (await recipientsOf(id)).map(({ status, arrived }) => [status, arrived]),
+      [
+        ['Delivered', true],
+        ['Sent', false],
+      ],
+    );
+    const bounce = reportOf('r2@receiver.example', 'failed', '5.2.2', 'mailbox full');
+    assert.equal(await applied(second, bounce), 'applied');
+    assert.equal(await applied(second, bounce), 'unchanged');
+    assert.equal(await applied(second, reportOf('r2@receiver.example', 'delivered')), 'unchanged');
+    assert.deepEqual(await statusesOf(id), ['Delivered', 'Bounced']);
+    await untilMessage(id, 'Partly sent');
+    assert.deepEqual(await blocked('r2@receiver.example'), [], 'a full mailbox exists');
+  });
+
+  it('MSG-15 with a forged token, that of another delivery, or no token, changes nothing', async () => {
+    const { id, paths } = await sent(['f1@receiver.example', 'f2@receiver.example']);
+    const [first = '', second = ''] = paths;
+    const bounce = reportOf('f1@receiver.example', 'failed', '5.1.1', 'no such user');
+    const forged = first.replace(/[0-9a-f]@/, (end) => (end.startsWith('0') ? '1@' : '0@'));
+    for (const address of [forged, second, 'cases@cases.example', first.replace('b+', 'r+')])
+      assert.equal(await applied(address, bounce), 'ignored', address);
+    const named = { ...bounce, originalMessageId: `message-${id}@cases.example` };
+    assert.equal(await applied('cases@cases.example', named), 'ignored');
+    assert.deepEqual(await statusesOf(id), ['Sent', 'Sent']);
+    assert.deepEqual(await blocked('f1@receiver.example'), []);
+  });
+
+  it('of a forwarded mail, of a server without machine-readable reports, and an automatic answer are distinguished', async () => {
+    const { id, paths } = await sent(['t1@receiver.example', 't2@receiver.example', 't3@receiver.example']);
+    const [first = '', second = '', third = ''] = paths;
+    assert.equal(await applied(first, reportOf('forwarded@elsewhere.example', 'failed', '5.7.1', 'no')), 'applied');
+    assert.equal(await applied(second, null, 'Your message could not be delivered: 550 5.1.1 unknown'), 'applied');
+    assert.equal(await applied(third, null, 'I am out of the office until Monday.'), 'ignored');
+    assert.deepEqual(await statusesOf(id), ['Bounced', 'Bounced', 'Sent']);
+  });
+});
+
+describe('a blocked address', () => {
+  it('MSG-04 is that of an unknown user or of a complaint; messages to it are suppressed with the reason until it is lifted', async () => {
+    const { paths } = await sent(['b1@receiver.example', 'b2@receiver.example']);
+    const [first = '', second = ''] = paths;
+    assert.equal(await applied(first, reportOf('b1@receiver.example', 'failed', '5.1.1', 'no such user')), 'applied');
+    const complaint = { kind: 'complaint', recipients: [], originalMessageId: null };
+    assert.equal(await applied(second, complaint), 'applied');
+    assert.equal(await applied(second, complaint), 'unchanged');
+    assert.deepEqual(
+      [await blocked('b1@receiver.example'), await blocked('b2@receiver.example')],
+      [[['Bounced', 'All']], [['Complaint', 'All']]],
+    );
+    const again = await post(['B1@receiver.example', 'b2@receiver.example', 'b3@receiver.example']);
+    await untilMessage(again.id, 'Partly sent');
+    assert.deepEqual(again.deliveries['B1@receiver.example'], null);
+    assert.deepEqual(await statusesOf(again.id), ['Suppressed', 'Suppressed', 'Sent']);
+    assert.match(String((await recipientsOf(again.id))[0]?.['detail']), /no such mailbox/);
+    const [{ id } = {}] = await sql(
+      "select mailsuppressionid as id from mailsuppression where mailsuppression = 'b1@receiver.example'",
+    );
+    await admin.expectOk('mailsuppression/delete', { ID: id });
+    await untilMessage((await post(['b1@receiver.example'])).id, 'Sent');
+  });
+
+  it('is one that a server refuses as unknown, and one that a person adds; a mail that waits meanwhile is not sent', async () => {
+    server.hooks.recipient = (address) => {
+      if (address.startsWith('unknown')) return reply(550, '5.1.1 no such user');
+      return address.startsWith('busy') ? reply(451, 'not yet') : undefined;
+    };
+    const refused = await post(['unknown@receiver.example']);
+    await untilMessage(refused.id, 'Not sent');
+    assert.deepEqual(await blocked('unknown@receiver.example'), [['Bounced', 'All']]);
+    const busy = await post(['busy@receiver.example']);
+    await eventually('the first attempt has ended', async () => (await recipientsOf(busy.id))[0]?.['detail'] !== null);
+    await admin.save('mailsuppression', { MailSuppression: 'Busy@receiver.example' });
+    await admin.expectRefused(
+      'mailsuppression/save',
+      { MailSuppression: 'nobody' },
+      'BAD_PARAMETER',
+      'MailSuppression',
+    );
+    delete server.hooks.recipient;
+    clock.advance(2 * 60_000);
+    await admin.send('maildelivery/deliver', { ID: busy.deliveries['busy@receiver.example'] });
+    await untilMessage(busy.id, 'Not sent');
+    assert.deepEqual(await statusesOf(busy.id), ['Suppressed']);
+    assert.equal(mailTo('busy@receiver.example'), undefined);
+  });
+
+  it('MSG-04 of bulk mail is one whose recipient unsubscribed, by one click of a mail program or on the page, never by opening it', async () => {
+    const { paths: _paths } = await sent(['u1@receiver.example', 'u2@receiver.example'], {
+      Bulk: true,
+      HTML: '<p>x</p>',
+    });
+    const mail = mailTo('u1@receiver.example');
+    assert.equal(mail?.header('To'), 'u1@receiver.example', 'bulk mail names no other recipient');
+    assert.equal(mail.header('List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click');
+    const link = new URL(/^<(.+)>$/.exec(mail.header('List-Unsubscribe') ?? '')?.[1] ?? '');
+    assert.equal(mail.body.split(link.href).length, 3, 'both bodies have the link');
+    const page = await on.anonymous.get(link.pathname);
+    assert.deepEqual([page.status, page.text.includes('<form method="post">')], [200, true]);
+    assert.deepEqual(await blocked('u1@receiver.example'), []);
+    for (const _time of [1, 2])
+      assert.equal((await on.anonymous.post(link.pathname, 'List-Unsubscribe=One-Click')).status, 200);
+    assert.equal((await on.anonymous.post(`${link.pathname}0`, 'x=1')).status, 404);
+    assert.equal(
+      (await on.anonymous.post(link.pathname, 'x=1', { Origin: 'https://evil.example' })).status,
+      403,
+      'no other site unsubscribes people in their browser',
+    );
+    assert.deepEqual(await blocked('u1@receiver.example'), [['Unsubscribed', 'Bulk']]);
+    const bulk = await post(['u1@receiver.example', 'u2@receiver.example'], { Bulk: true });
+    await untilMessage(bulk.id, 'Partly sent');
+    await untilMessage((await post(['u1@receiver.example'])).id, 'Sent');
+  });
+});
+
+describe('reports of a mail service', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+  it('MSG-04 come in signed webhooks, change the recipient once, and only for mails that the service took over', async () => {
+    await admin.save('setting', { Setting: 'OutboundHttpLoopback', Value: 'true' });
+    const service = await startMailApi({ after });
+    await admin.save('mailoutbound', {
+      MailOutbound: 'Service',
+      MailOutboundType: 'http',
+      FromAddress: 'cases@cases.example',
+      Sequence: 5,
+      Options: `Endpoint=${service.url}&IdempotencyHeader=Idempotency-Key`,
+      Secrets: new URLSearchParams({ ApiKey: service.key, WebhookSecret: secret }).toString(),
+    });
+    const send = async (document: object, more: WebhookOptions = {}, name = 'Service') => {
+      const seconds = Math.floor(clock.milliseconds() / 1_000);
+      const { headers, body } = signWebhook(secret, document, { seconds, ...more });
+      const answer = await on.anonymous.post(`/api/maildelivery/report?MailOutbound=${name}&Output=Json`, body, {
+        'Content-Type': 'application/json',
+        ...headers,
+      });
+      return answer.status === 200 ? answer.json()['Changed'] : answer.status;
+    };
+    const { id } = await post(['w1@receiver.example', 'w2@receiver.example'], { Provider: 'Service' });
+    await untilMessage(id, 'Sent');
+    assert.match(String(service.documents[0]?.return_path), /^b\+.+@bounces\.cases\.example$/);
+    const message_id = `<message-${id}@cases.example>`;
+    const bounce = {
+      event: 'bounced',
+      message_id,
+      email: 'w1@receiver.example',
+      status: '5.1.1',
+      detail: 'no such user',
+    };
+    const other = await post(['w1@receiver.example']);
+    await untilMessage(other.id, 'Sent');
+    const ofOther = { ...bounce, message_id: `message-${other.id}@cases.example` };
+    assert.equal(await send({ reports: [ofOther] }), 0, 'another server took that mail over');
+    assert.deepEqual(
+      [
+        await send({ reports: [bounce] }, { secret: `whsec_${Buffer.alloc(32, 8).toString('base64')}` }),
+        await send({ reports: [bounce] }, { seconds: Math.floor(clock.milliseconds() / 1_000) - 400 }),
+        await send({ reports: [bounce] }, {}, 'Main'),
+        await send({ reports: [bounce] }, {}, 'Nothing'),
+        await send({ reports: [{ event: 'bounced', email: 'x' }] }),
+      ],
+      [403, 403, 403, 403, 400],
+    );
+    assert.deepEqual(await statusesOf(id), ['Sent', 'Sent']);
+    const delivered = { event: 'delivered', id: 'taken-2', email: 'w2@receiver.example' };
+    assert.equal(await send({ reports: [bounce, delivered, { event: 'opened', email: 'w2@receiver.example' }] }), 2);
+    assert.equal(await send({ reports: [bounce, delivered] }), 0);
+    assert.deepEqual(await statusesOf(id), ['Bounced', 'Delivered']);
+    assert.deepEqual(await blocked('w1@receiver.example'), [['Bounced', 'All']]);
   });
 });

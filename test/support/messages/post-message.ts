@@ -2,6 +2,9 @@ import { item } from '../../../src/kernel/door/answer.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { f, required } from '../../../src/kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
+import { applyReport } from '../../../src/modules/messages/lib/outcome/apply-report.ts';
+import { readToken } from '../../../src/modules/messages/lib/tokens/mail-tokens.ts';
+import type { MailReport } from '../../../src/lib/mail/parsed-mail.ts';
 import { postDeliveries } from '../../../src/modules/messages/maildelivery/lib/post-deliveries.ts';
 
 const operation = defineOperation({
@@ -74,6 +77,38 @@ async function storeMessage(ctx: Context, subject: string, to: string) {
   );
   return { messageId, recipients };
 }
+
+const report = defineOperation({
+  module: 'message',
+  name: 'ReportTest',
+  method: 'POST',
+  summary: 'Applies a report as the receiver of mail does.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    Address: f.text({ doc: 'The address at which it arrived.', max: 320 }),
+    Report: f.body({ doc: 'The parsed report, as JSON.' }),
+    Text: f.body({ doc: 'The body of one that has no machine-readable part.' }),
+  },
+  returns: { Status: required(f.text({ doc: 'What it changed.' })), What: required(f.text({ doc: 'In words.' })) },
+  errors: [],
+  source: 'tests',
+});
+
+const runReport = handle(report, async (ctx, { Address, Report, Text }) => {
+  const token = readToken(ctx, Address ?? '') ?? null;
+  const { status, what } = await applyReport(
+    ctx,
+    Report ? (JSON.parse(Report) as MailReport) : null,
+    token,
+    Text ?? '',
+  );
+  return item('Applied', report.returns, { Status: status, What: what });
+});
+
+/** An operation of tests alone, `message/reporttest`: it applies a report as the receiver of mail does. */
+export const reportTest = { operation: report, run: runReport };
 
 /** An operation of tests alone, `message/posttest`: it posts a message as the operations that compose messages do. */
 export const postMessage = { operation, run };

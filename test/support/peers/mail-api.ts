@@ -18,6 +18,7 @@ interface JsonAddress {
 /** A document that was posted. */
 export interface PostedDocument {
   readonly from: JsonAddress;
+  readonly return_path?: string;
   readonly reply_to?: readonly JsonAddress[];
   readonly to: readonly JsonAddress[];
   readonly cc: readonly JsonAddress[];
@@ -98,9 +99,21 @@ export async function startMailApi(cleanUp: CleanUp, protocol: 'http' | 'https' 
 
 /** Writes the mail of a document as such a service does. Headers of the document precede its lists. */
 async function mailOf(document: PostedDocument): Promise<ReceivedMail> {
-  const { from, reply_to: replyTo = [], to, cc, bcc, subject, text, html, headers, attachments = [] } = document;
+  const {
+    from,
+    return_path: returnPath = from.email,
+    reply_to: replyTo = [],
+    to,
+    cc,
+    bcc,
+    subject,
+    text,
+    html,
+    headers,
+    attachments = [],
+  } = document;
   const { 'Message-ID': messageId, Date: date, To: shownTo, Cc: shownCc, ...others } = headers;
-  const envelope = { from: from.email, to: [...to, ...cc, ...bcc].map(({ email }) => email) };
+  const envelope = { from: returnPath, to: [...to, ...cc, ...bcc].map(({ email }) => email) };
   const { message } = await transport.sendMail({
     from: addressOf(from),
     replyTo: replyTo.map(addressOf),

@@ -118,22 +118,22 @@ export async function startMailHouse(cleanUp: CleanUp, { isForgetful = false } =
   return {
     ...house,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    webhook: (reports, options = {}) => signedWebhook(house.secret, reports, options),
+    webhook: (reports, options = {}) => signWebhook(house.secret, { reports: reports.map(sentReport) }, options),
   };
 }
 
-function signedWebhook(
+/** Returns a report as the mail house sends it. */
+function sentReport({ trackingNumber: tracking_number, costCents: cost_cents, ...report }: LetterReport): object {
+  return { ...report, tracking_number, cost_cents };
+}
+
+/** Signs a document with a webhook secret, according to Standard Webhooks. */
+export function signWebhook(
   ownSecret: string,
-  reports: readonly LetterReport[],
-  { id = `msg_${randomUUID()}`, seconds = Math.floor(Date.now() / 1_000), secret = ownSecret }: WebhookOptions,
+  document: object,
+  { id = `msg_${randomUUID()}`, seconds = Math.floor(Date.now() / 1_000), secret = ownSecret }: WebhookOptions = {},
 ): SignedWebhook {
-  const body = JSON.stringify({
-    reports: reports.map(({ trackingNumber: tracking_number, costCents: cost_cents, ...report }) => ({
-      ...report,
-      tracking_number,
-      cost_cents,
-    })),
-  });
+  const body = JSON.stringify(document);
   const signature = createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
     .update(`${id}.${seconds}.${body}`)
     .digest('base64');

@@ -136,6 +136,10 @@ export function mailsIn(folder: string): ReceivedMail[] {
     .sort()
     .map((name) => {
       const mail = received(readFileSync(join(folder, name), 'latin1'), { from: '', to: [] });
-      return { ...mail, to: (mail.header('X-Envelope-To') ?? '').split(', ') };
+      return {
+        ...mail,
+        from: mail.header('X-Envelope-From') ?? '',
+        to: (mail.header('X-Envelope-To') ?? '').split(', '),
+      };
     });
 }

@@ -36,7 +36,8 @@ export const mailDelivery = defineRecord({
     Recipients: f.json({
       doc:
         'Each recipient with its Category (0 To, 1 Cc, 2 Bcc), Address, Status (Waiting, Accepted, Refused, ' +
-        "Unknown), the server's reply, the time, and the server's own ID of the mail (Reference) if it returned one.",
+        "Unknown, Delivered, Bounced), the server's reply, the time, and the server's own ID of the mail (Reference) " +
+        'if it returned one.',
     }),
     Attempts: f.integer({ label: 'Attempts', doc: 'How many attempts were made.' }),
     NextAttempt: f.timestamp({ doc: 'When the next attempt is made.' }),

@@ -32,7 +32,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
        updatedpersonid = $3::bigint,
        recipients = (
          select jsonb_agg(
-           case when r ->> 'Status' = 'Accepted' then r else r || '{"Status": "Waiting"}' end order by n)
+           case when r ->> 'Status' in ('Accepted', 'Delivered') then r else r || '{"Status": "Waiting"}' end
+           order by n)
          from jsonb_array_elements(recipients) with ordinality as e (r, n))
      where maildeliveryid = any($1::bigint[]) and status in ('Failed', 'Partly', 'Unknown', 'Canceled')
        and mailcontentid is not null

@@ -1,22 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fromDatabaseError } from '../../../kernel/database/database-error.ts';
+import type { FastifyRequest } from 'fastify';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import type { CallOutcome } from '../../../kernel/door/call.ts';
-import { invoke } from '../../../kernel/door/invoke.ts';
-import { parameter, parametersFromCode, type Parameters } from '../../../kernel/parameters/parameters.ts';
+import { parameter, type Parameters } from '../../../kernel/parameters/parameters.ts';
 import type { Platform } from '../../../kernel/ports/platform.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { parseRoute } from '../../../kernel/door/route.ts';
-import type { OnlyKnown, SentParametersFor } from '../../../kernel/declare/catalog.ts';
 import type { SettingDefinition } from '../../../kernel/declare/setting.ts';
 import { button, buttonLink } from '../design/button.ts';
 import { textField, type TextKind } from '../design/field.ts';
-import { errorPage, errorTitle } from '../error-page.ts';
 import { errorNote } from '../notes.ts';
 import { entryFrame } from './entry-frame.ts';
 import { layout } from '../layout.ts';
-import { logIfForged, readForm, sendPage, type Page } from '../page.ts';
+import { readForm, sendPage, type Page } from '../page.ts';
+import { callPublic, respond, type PublicPage } from '../public-page.ts';
 
 /** Largest form of these pages. Anyone may send one. */
 const FORM_BYTES_MAX = 16 * 1024;
@@ -52,7 +46,7 @@ export const confirmRegistration: Page = (platform, request, reply) =>
     make: async () => {
       await readForm(request, FORM_BYTES_MAX);
       const { token = '' } = request.params as Readonly<Record<string, string>>;
-      await callOrganization(platform, request, 'organization/confirm', { Token: token }).catch((error: unknown) => {
+      await callPublic(platform, request, 'organization/confirm', { Token: token }).catch((error: unknown) => {
         // People who follow a link know nothing of parameters.
         throw error instanceof PlatformError && error.field === 'Token'
           ? new PlatformError(error.code, { message: error.message })
@@ -108,8 +102,8 @@ async function submitRegistration(platform: Platform, request: FastifyRequest, f
       message: "Enter your firm's name if it's new here, or the code your firm gave you.",
     });
   if (lookup === '')
-    await callOrganization(platform, request, 'organization/register', { ...registrant, Organization: organization });
-  else await callOrganization(platform, request, 'organization/registeruser', { ...registrant, Lookup: lookup });
+    await callPublic(platform, request, 'organization/register', { ...registrant, Organization: organization });
+  else await callPublic(platform, request, 'organization/registeruser', { ...registrant, Lookup: lookup });
 }
 
 function confirmationSent(email: string): PublicPage {
@@ -122,69 +116,6 @@ function confirmationSent(email: string): PublicPage {
   <a href="/register">register again</a>.
 </p>`),
   };
-}
-
-/** A page for people who are not signed in. */
-interface PublicPage {
-  readonly title: string;
-  readonly body: Markup;
-}
-
-/** What {@link respond} sends: `make` for the page, and `failed` for its own page of a failure, if it has one. */
-interface PublicPageParts {
-  readonly make: () => Promise<PublicPage>;
-  readonly failed?: (error: PlatformError) => PublicPage | undefined;
-}
-
-/** Answers a request of a visitor who is not signed in. */
-async function respond(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { make, failed = () => undefined }: PublicPageParts,
-): Promise<void> {
-  try {
-    const stale = platform.settings.fresh();
-    if (stale) await stale;
-    sendPage(reply, await layout({ ...(await make()), place: 'none' }), 200);
-  } catch (error) {
-    await logIfForged(platform, request, { error });
-    const known = (
-      error instanceof PlatformError ? error : (fromDatabaseError(error) ?? new PlatformError('INTERNAL'))
-    ).masked();
-    if (known.code === 'INTERNAL')
-      platform.log.error('page failed', {
-        page: request.routeOptions.url ?? 'unknown',
-        error: error instanceof Error ? error.name : typeof error,
-      });
-    const retryAfter = known.details?.['RetryAfterSeconds'];
-    if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
-    const shown = failed(known) ?? {
-      title: errorTitle(known),
-      body: errorPage({ error: known, isSignedIn: false }),
-    };
-    sendPage(reply, await layout({ ...shown, place: 'none' }), known.status);
-  }
-}
-
-/** Calls an operation that needs no sign-in. */
-function callOrganization<
-  N extends `organization/${'register' | 'registeruser' | 'confirm'}`,
-  const P extends SentParametersFor<N>,
->(
-  platform: Platform,
-  request: FastifyRequest,
-  name: N,
-  parameters: P & OnlyKnown<P, SentParametersFor<N>>,
-): Promise<CallOutcome> {
-  return invoke(platform, {
-    route: parseRoute(platform.registry, name.split('/'), 'POST'),
-    parameters: parametersFromCode({ ...parameters }),
-    address: request.ip,
-    correlationId: randomUUID(),
-    cause: ['Page'],
-    surface: 'page',
-  });
 }
 
 function textOf(form: Parameters, name: string): string {

@@ -31,7 +31,7 @@ export interface Recipient {
   readonly Category: 0 | 1 | 2;
   readonly Address: string;
   readonly Name?: string;
-  readonly Status: 'Waiting' | 'Accepted' | 'Refused' | 'Unknown';
+  readonly Status: 'Waiting' | 'Accepted' | 'Refused' | 'Unknown' | 'Delivered' | 'Bounced';
   readonly Detail?: string | null;
   /** The server's own ID of the mail. */
   readonly Reference?: string;

@@ -8,13 +8,14 @@ import { blockAddress, saysNoMailbox } from '../../lib/outcome/suppressions.ts';
 import { mailLease, type MailClaim } from './claim.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { Recipient } from './mail-content.ts';
+import { mailStatusOf, type MailStatus } from './mail-status.ts';
 
 /** Latest attempts stored with a delivery. */
 const ATTEMPTS_KEPT = 30;
 
 /** The state of a mail after an attempt. */
 export interface MailOutcome {
-  readonly status: 'Waiting' | 'Sent' | 'Partly' | 'Failed' | 'Unknown';
+  readonly status: MailStatus;
   readonly recipients: readonly Recipient[];
   readonly error: string | null;
   /** It was given up, or its outcome is unknown: someone should look. */
@@ -52,15 +53,6 @@ function recipientStatus({ status }: RecipientOutcome, isLast: boolean): Recipie
   if (status === 'accepted') return 'Accepted';
   if (status === 'unknown') return 'Unknown';
   return status === 'refused' || isLast ? 'Refused' : 'Waiting';
-}
-
-/** Returns the status of a mail from those of its recipients. */
-function mailStatusOf(recipients: readonly Recipient[]): MailOutcome['status'] {
-  const statuses = new Set(recipients.map(({ Status }) => Status));
-  if (statuses.has('Waiting')) return 'Waiting';
-  if (statuses.has('Unknown')) return 'Unknown';
-  if (!statuses.has('Refused')) return 'Sent';
-  return statuses.has('Accepted') ? 'Partly' : 'Failed';
 }
 
 /** An attempt that has ended. */
@@ -206,7 +198,15 @@ function recipientRows(
   ];
 }
 
-const messageStatuses = { Waiting: 'Waiting', Accepted: 'Sent', Refused: 'Refused', Unknown: 'Unknown' } as const;
+/** The status of a message's recipient, by that of its delivery after an attempt. */
+const messageStatuses = {
+  Waiting: 'Waiting',
+  Accepted: 'Sent',
+  Delivered: 'Sent',
+  Refused: 'Refused',
+  Bounced: 'Refused',
+  Unknown: 'Unknown',
+} as const;
 
 /** Blocks addresses of messages of which the server says that there is no such mailbox. */
 async function blockMissingMailboxes(own: Context, settled: readonly SettledAttempt[]): Promise<void> {

@@ -1,0 +1,2 @@
+-- down: nothing is lost
+drop index if exists maildelivery_reference_idx;
