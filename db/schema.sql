@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0135_handover.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0135_mail_references.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4738,6 +4738,8 @@ create index maildelivery_messagerecipientid_idx on maildelivery (messagerecipie
 create index maildelivery_object_idx on maildelivery (objectid, object);
 create index maildelivery_open_idx on maildelivery (nextattempt, leaseduntil) where ((status)::text = any
   ((array['Waiting'::character varying, 'Sending'::character varying])::text[]));
+create index maildelivery_reference_idx on maildelivery ((((recipients -> 0) ->> 'Reference'::text))) where
+  (((recipients -> 0) ->> 'Reference'::text) is not null);
 alter table maildelivery enable row level security;
 create policy report_all on maildelivery for select to casewright_report_all using (true);
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
