@@ -11,6 +11,7 @@ import { createDecisionTable } from './decision-table.ts';
 import { followCases } from './follow-cases.ts';
 import { handOutWork } from './hand-out-work.ts';
 import { createLetterTypes, mailLetters } from './letters.ts';
+import { fillMailbox } from './mail.ts';
 import { sendWrongCalls } from './wrong-calls.ts';
 import { sendBalances } from './nightly-balances.ts';
 import type { MovedClock } from './moved-clock.ts';
@@ -90,12 +91,13 @@ export async function loadWorld(
   }
 }
 
-/** Adds what is there besides the cases: imports, a decision table, everybody's work, and calls that fail. */
+/** Adds what is there besides the cases: imports, a decision table, everybody's work, mail, and calls that fail. */
 async function fillOffice(platform: Platform, stage: Stage, noteCall: NoteCall): Promise<void> {
   await sendBalances(platform, stage);
   await createDecisionTable(stage);
   await handOutWork(platform, stage);
   await followCases(stage);
+  await fillMailbox(platform, stage);
   await sendWrongCalls(platform, stage, noteCall);
 }
 

@@ -67,6 +67,27 @@ describe('the demo', () => {
     assert.equal(dates?.future, 0);
   });
 
+  it('MSG-11 WEB-08 gives the clerk mail: a conversation with an unread answer, one that bounced, and one to be filed', async () => {
+    const mails = await query<{ subject: string; status: string; unread: boolean; bounced: boolean }>(
+      `select m.message as subject, m.status,
+         m.mailinboundid is not null
+           and not exists (select from messageread r where r.messageid = m.messageid) as unread,
+         exists (select from messagerecipient r
+           where r.messageid = m.messageid and r.status = 'Bounced') as bounced
+       from message m where m.sentdate is not null order by m.sentdate`,
+    );
+    assert.deepEqual(
+      mails.filter(({ unread }) => unread).map(({ status }) => status),
+      ['Received', 'Unfiled'],
+    );
+    assert.ok(mails.some(({ subject }) => subject.startsWith('Re: ')));
+    assert.ok(mails.some(({ bounced }) => bounced));
+    const [language] = await query<{ count: number }>(
+      'select count(*)::integer as count from messagetemplate where variantofid is not null',
+    );
+    assert.equal(language?.count, 1);
+  });
+
   it('WEB-08 gives changes the times in the history that the records have', async () => {
     const [row] = await query<{ changes: number; wrong: number }>(
       `select count(*)::integer as changes,
