@@ -115,6 +115,7 @@ const unnamed: Readonly<Record<string, string>> = {
   'maildelivery/post AttachmentID': 'they are read when the mail is composed',
   'maildelivery/post ObjectID': 'a value, which may be of a record that is deleted',
   'matrix/lookupbyobject ObjectID': 'the summary reaches it, which it calls',
+  'message/listbyobject ObjectID': 'the list is empty below a record that is not visible',
   'matrix/restoreversion MatrixVersionID': 'a version of the decision table that ID names',
   'notification/markallread UpTo': "a position in the caller's notifications",
   'notification/mine Before': "a position in the caller's notifications",

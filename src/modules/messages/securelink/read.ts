@@ -1,6 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import type { MessageFile } from '../lib/reading/message-files.ts';
 import { readSecureMessage, requireReading } from '../lib/secure/secure-message.ts';
 
 export const operation = defineOperation({
@@ -36,6 +37,11 @@ export const operation = defineOperation({
   source: 'decisions, SecureDelivery',
 });
 
+/** Pictures in the text are shown there. */
+function shownFiles(files: readonly MessageFile[]): readonly MessageFile[] {
+  return files.filter(({ isInline }) => !isInline);
+}
+
 export const run = handle(operation, async (ctx, { Token, Code, Ticket, Images }) => {
   const reading = await requireReading(ctx, { token: Token, code: Code, ticket: Ticket });
   const { row, frame, files } = await readSecureMessage(ctx, reading, Images);
@@ -47,7 +53,7 @@ export const run = handle(operation, async (ctx, { Token, Code, Ticket, Images }
     BodyKind: frame.kind,
     Body: frame.html,
     BlockedImages: frame.blockedImages,
-    Files: files.map(({ id, name, mime, size }) => ({ ID: id, Name: name, MimeType: mime, Size: size })),
+    Files: shownFiles(files).map(({ id, name, mime, size }) => ({ ID: id, Name: name, MimeType: mime, Size: size })),
     Ticket: reading.ticket === '' ? null : reading.ticket,
   });
 });

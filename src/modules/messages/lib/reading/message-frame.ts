@@ -78,9 +78,9 @@ function contentIdsIn(html: string): readonly string[] {
   return [...ids];
 }
 
-/** Mail programs name content after the file: `image001.png@01DB…`. */
-function isNamed({ name }: MessageFile, contentId: string): boolean {
-  return contentId.replace(/@.*$/s, '') === name.toLowerCase();
+function isNamed({ contentId, name }: MessageFile, id: string): boolean {
+  // Mail programs name content after the file: `image001.png@01DB…`.
+  return contentId === null ? id.replace(/@.*$/s, '') === name.toLowerCase() : contentId.toLowerCase() === id;
 }
 
 /** Returns the bytes of a picture; undefined if it is too large, quarantined or missing. */

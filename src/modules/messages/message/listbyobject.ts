@@ -1,0 +1,47 @@
+import type { ListAnswer } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { pagingFields, searchAllRows, searchRecords } from '../../../kernel/records/search/search.ts';
+import { detailedList } from '../lib/reading/message-details.ts';
+import { message } from './message.record.ts';
+
+const { SqlColumns: _columns, ...paging } = pagingFields;
+
+export const operation = defineOperation({
+  module: 'message',
+  name: 'ListByObject',
+  method: 'GET',
+  summary:
+    'Lists the messages of a record, newest first: each with its direction, whether the caller has read it, its ' +
+    'recipients with what became of the message there, and the number of its documents.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  params: {
+    Object: required(f.text({ doc: "The parent's record type.", max: 60 })),
+    ObjectID: required(f.id({ doc: "The parent's id." })),
+    ...paging,
+  },
+  returns: 'list',
+  readWhole: (ctx, { Object: parent, ObjectID: id, OrderBy }, _rest, take) =>
+    searchAllRows(
+      ctx,
+      message,
+      {
+        filters: { Object: String(parent), ObjectID: Number(id) },
+        paging: { OrderBy: orderOf(OrderBy as readonly string[] | null) },
+      },
+      async (batch) => take((await detailedList(ctx, batch)) as ListAnswer<object> as ListAnswer),
+    ),
+  errors: ['BAD_PARAMETER'],
+  source: '1-core §1, §4',
+});
+
+export const run = handle(operation, async (ctx, { Object: parent, ObjectID, OrderBy, ...page }) => {
+  const filters = { Object: ctx.registry.requireRecord(parent, 'Object').name, ObjectID };
+  return detailedList(ctx, await searchRecords(ctx, message, filters, { ...page, OrderBy: orderOf(OrderBy) }));
+});
+
+function orderOf(sent: readonly string[] | null | undefined): readonly string[] {
+  return sent && sent.length > 0 ? sent : ['-CreatedDate', '-MessageID'];
+}
