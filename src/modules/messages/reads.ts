@@ -1,6 +1,15 @@
 import type { TableReads } from '../../kernel/declare/table-reads.ts';
 
 export const reads = {
+  cases: {
+    process: "A received mail is filed by a case's number in its subject, if its sender has a part in that case.",
+    bankruptcy: 'The number in a subject may be that of the court.',
+    loan: 'The number in a subject may be that of the loan.',
+  },
+  contacts: {
+    contact: 'The contacts of a case and its loan may answer messages on the case.',
+    contactmethod: 'Their email addresses.',
+  },
   documents: {
     attachment: 'The documents of all messages of a conversation are listed in one query.',
   },

@@ -1,2 +1,12 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['mailcontent', 'mailpace', 'messageread', 'securelinkcode', 'securelinkread'] as const;
+export const tables = [
+  'mailanswer',
+  'mailboxlease',
+  'mailcontent',
+  'mailpace',
+  'messagefile',
+  'messageproposal',
+  'messageread',
+  'securelinkcode',
+  'securelinkread',
+] as const;

@@ -144,6 +144,9 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     Secrets: undefined,
   }),
   MailSuppression: (n) => ({ MailSuppression: `address${n}@receiver.example` }),
+  MailProcessor: (n) => ({
+    MessageStatement: ['Message/Search', 'BindByParentMessage?ID={MessageID}', 'Message/Select?ID={MessageID}'][n],
+  }),
   MailOutbound: (n) => ({
     MailOutbound: `server ${n}`,
     MailOutboundType: 'smtp',

@@ -11,7 +11,10 @@ export const message = defineRecord({
   labelMax: 1000,
   synonyms: { Subject: 'Message', DateAdded: 'CreatedDate' },
   triggers: {
-    message_reach: "Visible to its parent's firm, if its template allows it.",
+    message_reach:
+      "Visible to its parent's firm, if its template allows it; received mail to the firm of the mailbox, or to one " +
+      'that sees the message that it answers.',
+    message_thread: 'Gives a message that names no conversation that of the message that it answers, or its own.',
     message_reach_spread: 'Propagates a change of its firms to the records below it.',
   },
   fields: {

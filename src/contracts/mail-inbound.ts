@@ -1,0 +1,80 @@
+import type { ParameterFields } from '../kernel/declare/field-types.ts';
+import { contract } from '../kernel/ports/providers.ts';
+import type { ProviderType } from './provider-options.ts';
+
+/** The place of a mail in a mailbox. `uid` grows within one `uidValidity` of a folder. */
+export interface MailPlace {
+  readonly folder: string;
+  /** UIDVALIDITY, or the service's own name of the folder's present numbering. */
+  readonly uidValidity: string;
+  readonly uid: string;
+}
+
+/** A mail on the server, before its content is fetched. */
+export interface MailHead extends MailPlace {
+  /** When the server received it, ISO 8601: INTERNALDATE. */
+  readonly receivedDate: string;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the header block, hexadecimal: tells a renumbered mail from a new one. */
+  readonly headerHash: string;
+}
+
+/** A day or a range of days, `YYYY-MM-DD`, both included; an open end is missing. */
+export interface DayRange {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Which mails are looked for; all given filters must hold. Text is compared without regard to case. */
+export interface MailFilters {
+  /** Only mails after this one. */
+  readonly after?: MailPlace;
+  /** Only mails that the server received at or after this instant, ISO 8601. */
+  readonly since?: string;
+  /** An address in From, To, Cc or Bcc. */
+  readonly hasEmail?: string;
+  readonly to?: string;
+  readonly cc?: string;
+  readonly bcc?: string;
+  /** The Date header. */
+  readonly sent?: DayRange;
+  /** When the server received it. */
+  readonly delivered?: DayRange;
+  /** Part of the subject. */
+  readonly subject?: string;
+  /** A label (keyword) of the mailbox. */
+  readonly label?: string;
+}
+
+/**
+ * Reads a mailbox: the specification's IMailInbound. One caller at a time uses a reader. Nothing is ever deleted on the
+ * server.
+ *
+ * Every method throws UNAVAILABLE with the reason if the server cannot be reached, and STATE_REFUSES with the field
+ * `Password` if it refuses the sign-in, so that a person must act.
+ */
+export interface MailInbound {
+  /** Lists mails of the folder, oldest first. Nothing else may be called until the iteration has ended. */
+  look(filters: MailFilters, signal?: AbortSignal): AsyncIterable<MailHead>;
+  /** Streams a mail as it is stored on the server (RFC 5322). Throws NOT_FOUND if it is gone. */
+  fetch(place: MailPlace, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Moves a stored mail to the folder for received mail, if there is one. It is no error if the mail is gone. */
+  settle(place: MailPlace): Promise<void>;
+  /** Resolves when the server reports new mail, `signal` is aborted, or `milliseconds` have passed. */
+  idle(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Signs in and opens the folder; returns how many mails it holds. */
+  check(): Promise<number>;
+  /** The folders of the mailbox. */
+  folders(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** A type of mailbox, such as ImapReceiver. */
+export type MailInboundType<O extends ParameterFields = ParameterFields> = ProviderType<MailInbound, O>;
+
+/** Saved mailboxes by name. */
+export const MAIL_INBOUND = contract<MailInbound>('mail-inbound');
+
+/** Types of saved mailboxes: the receivers. */
+export const MAIL_INBOUND_TYPE = contract<MailInboundType>('mail-inbound-type');
