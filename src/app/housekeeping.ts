@@ -13,6 +13,7 @@ import { requeueAbandonedImports } from '../modules/imports/importfile/lib/aband
 import { sweepBatchRows, sweepCorrections, sweepImportLog } from '../modules/imports/lib/sweep-import-log.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
 import { sampleQueues } from '../modules/system/queue/lib/queue-samples.ts';
+import { checkCertificates } from '../modules/system/system/lib/check-certificates.ts';
 import { maintainSearchIndexes } from '../modules/system/system/lib/maintain-search-indexes.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
 import { maintainWordIndexes } from '../modules/records/record/lib/maintain-word-indexes.ts';
@@ -90,12 +91,14 @@ async function releaseAllCalls(store: Db): Promise<number> {
 }
 
 /**
- * Tasks that create indexes. This can take minutes, so they have their own scheduler and no other task waits for them.
+ * Tasks that create indexes or wait for other servers. This can take minutes, so they have their own scheduler and no
+ * other task waits for them.
  */
-export const indexMaintenance: readonly Task[] = [
+export const slowTasks: readonly Task[] = [
   maintainCustomFieldIndexes,
   maintainSearchIndexes,
   maintainWordIndexes,
   { name: 'indexes of queued calls', everyMinutes: 60, run: ({ store }) => createJobIndexes(store) },
   { name: 'history index', everyMinutes: 60, run: indexPartitions },
+  checkCertificates,
 ];

@@ -21,7 +21,7 @@ import { readDemoWorld } from '../modules/system/public/demo-world.ts';
 import { loadDemo } from './demo/sample-referrals.ts';
 import { startWorld } from './demo/start-world.ts';
 import { assertCanListen, listenError, type Address } from './listen-address.ts';
-import { housekeeping, indexMaintenance } from './housekeeping.ts';
+import { housekeeping, slowTasks } from './housekeeping.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { pages } from './pages.ts';
@@ -208,7 +208,7 @@ async function startSurfaces(
   const surfaces: (() => Promise<void>)[] = [];
   start.stops.push(() => together(surfaces));
   if (roles.has('scheduler')) {
-    for (const tasks of [housekeeping, indexMaintenance]) {
+    for (const tasks of [housekeeping, slowTasks]) {
       const scheduler = startScheduler(platform, tasks);
       surfaces.push(() => scheduler.stop());
     }

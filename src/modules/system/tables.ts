@@ -1,2 +1,9 @@
 /** Tables of this area that belong to no record type. */
-export const tables = ['demoworld', 'healthmute', 'queueretrycall', 'queuesample', 'searchindex'] as const;
+export const tables = [
+  'demoworld',
+  'healthmute',
+  'queueretrycall',
+  'queuesample',
+  'searchindex',
+  'servercertificate',
+] as const;

@@ -14,4 +14,13 @@ export const diskFailedPercent = defineSetting(
   { range: [1, 100] },
 );
 
-export const settings = [diskWarningPercent, diskFailedPercent] as const;
+export const certificateWarningDays = defineSetting(
+  'CertificateWarningDays',
+  f.integer({
+    doc: 'Days before the certificate of another server ends from which on the health report warns of it.',
+  }),
+  21,
+  { range: [0, 3_650] },
+);
+
+export const settings = [diskWarningPercent, diskFailedPercent, certificateWarningDays] as const;

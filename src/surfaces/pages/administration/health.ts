@@ -72,6 +72,7 @@ const placesOfChecks: ReadonlyMap<string, readonly [href: string, link: string]>
   ['Disk space', ['/administration/settings?Text=Disk', 'Open its settings']],
   ['Queues', ['/administration/queues', 'Open queues']],
   ['Dead letters', ['/administration/queues#dead-letters', 'Open dead letters']],
+  ['Certificates', ['/administration/settings?Text=Certificate', 'Open its settings']],
   ['API keys', ['/administration/keys', 'Open API keys']],
   ['Failures of the last day', ['/administration/health#errors', 'Recent errors']],
   ['Proxies', ['/administration/security', 'Open security log']],

@@ -11,6 +11,7 @@ const consequences: ReadonlyMap<string, string> = new Map([
   ['Installation', 'Nothing runs in the background: no queue, no schedule, no sFTP.'],
   ['Dead letters', 'These calls do not run unless you retry them.'],
   ['API keys', 'Programs that use these keys will be refused from that day.'],
+  ['Certificates', 'From that day on, encrypted connections to these servers fail.'],
   ['Failures of the last day', 'Some calls ended without doing what they should.'],
   ['Proxies', 'All callers behind the proxy share one limit of failed sign-ins.'],
   ['Printing', 'PDF files cannot be made from templates.'],

@@ -7,6 +7,7 @@ import { COUNTED_MAX, textBacklog } from '../../../documents/public/text-backlog
 import { converterStates, printProgram } from '../../../documents/public/print-program.ts';
 import { scannerState } from '../../../documents/public/scan-backlog.ts';
 import { countRefusedCalls } from '../../../access/public/refused-calls.ts';
+import { checkServerCertificates } from './certificate-finding.ts';
 import { checkDisks } from './disk-finding.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { QueuePause, QueueState } from '../../../../kernel/ports/queue.ts';
@@ -52,6 +53,7 @@ export async function runHealthChecks(ctx: Context): Promise<readonly HealthChec
     guarded('Failures of the last day', () => checkFailures(ctx)),
     guarded('Proxies', () => checkProxies(ctx)),
     guarded('API keys', () => checkKeys(ctx)),
+    guarded('Certificates', () => checkServerCertificates(ctx)),
     guarded('Installation', () => checkInstallation(ctx)),
   ]);
   return [...results, thisProcess()];

@@ -1,0 +1,2 @@
+-- down: when the certificates of other servers end; they are read again after the next upgrade
+drop table servercertificate;
