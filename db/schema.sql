@@ -971,7 +971,11 @@ create function casewright_reach_attachment()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 begin
-  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from attachmenttemplate where attachmenttemplateid = new.attachmenttemplateid), new.attachmenttemplateid is not null, new.createdpersonid);
+  if new.object = 'Message' and exists (select from message where messageid = new.objectid and mailinboundid is not null) then
+    new.reachorganizationid := (select reachorganizationid from message where messageid = new.objectid);
+  else
+    new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from attachmenttemplate where attachmenttemplateid = new.attachmenttemplateid), new.attachmenttemplateid is not null, new.createdpersonid);
+  end if;
   return new;
 end $function$;
 
@@ -1218,8 +1222,17 @@ end $function$;
 create function casewright_reach_message()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
+declare
+  firms bigint[];
 begin
   new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from messagetemplate where messagetemplateid = new.messagetemplateid), new.messagetemplateid is not null, new.createdpersonid);
+  if new.mailinboundid is not null and new.object is not null then
+    firms := casewright_reach_below(new.object, new.objectid);
+    new.reachorganizationid := coalesce(
+      (select organizationid from mailinbound where mailinboundid = new.mailinboundid and organizationid = any(firms)),
+      (select reachorganizationid from message where messageid = new.parentmessageid and reachorganizationid = any(firms)),
+      new.reachorganizationid);
+  end if;
   return new;
 end $function$;
 
@@ -1466,6 +1479,15 @@ as $function$
     join decision d on d.decisionid = s.decisionid and d.delayed and d.actualcompletion is null and d.canceleddate is null
     join decisiondelay h on h.decisiondelayid in (select casewright_holds(d.decisionid)) and h.actualcompletion is null
 $function$;
+
+create function casewright_thread_of_message()
+  returns trigger language plpgsql set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.threadid := coalesce(
+    (select coalesce(threadid, messageid) from message where messageid = new.parentmessageid), new.messageid);
+  return new;
+end $function$;
 
 create function casewright_words(value text)
   returns tsvector language sql immutable parallel safe cost 1000
@@ -4680,6 +4702,27 @@ create table loanassignmentattempt (
     agency)
 );
 
+-- Table mailanswer
+create table mailanswer (
+  threadid bigint not null,
+  address character varying(320) collate casewright_text not null,
+  answereddate timestamp with time zone not null,
+  constraint mailanswer_pkey primary key (threadid, address),
+  constraint mailanswer_threadid_fkey foreign key (threadid) references message(messageid) on delete cascade
+);
+alter table mailanswer enable row level security;
+
+-- Table mailboxlease
+create table mailboxlease (
+  mailinboundid bigint not null,
+  leaseid uuid,
+  leaseduntil timestamp with time zone,
+  constraint mailboxlease_pkey primary key (mailinboundid),
+  constraint mailboxlease_mailinboundid_fkey foreign key (mailinboundid) references mailinbound(mailinboundid) on delete
+    cascade
+);
+alter table mailboxlease enable row level security;
+
 -- Table mailcontent
 create table mailcontent (
   mailcontentid bigint generated always as identity not null,
@@ -4738,6 +4781,8 @@ create index maildelivery_messagerecipientid_idx on maildelivery (messagerecipie
 create index maildelivery_object_idx on maildelivery (objectid, object);
 create index maildelivery_open_idx on maildelivery (nextattempt, leaseduntil) where ((status)::text = any
   ((array['Waiting'::character varying, 'Sending'::character varying])::text[]));
+create index maildelivery_reference_idx on maildelivery ((((recipients -> 0) ->> 'Reference'::text))) where
+  (((recipients -> 0) ->> 'Reference'::text) is not null);
 alter table maildelivery enable row level security;
 create policy report_all on maildelivery for select to casewright_report_all using (true);
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
@@ -4817,8 +4862,10 @@ create table mailinbound (
 create index mailinbound_organizationid_idx on mailinbound (organizationid);
 create trigger mailinbound_added after insert on mailinbound referencing new table as added for each statement execute
   function casewright_history_of_mailinbound_added();
-create trigger mailinbound_configuration after insert or delete or update on mailinbound for each statement execute
-  function casewright_configuration();
+create trigger mailinbound_configuration after insert or delete or update of mailinbound, mailinboundtype, status,
+  sequence, active, organizationid, address, host, port, security, authorities, username, password, tokenurl, folder,
+  receivedfolder, since, timeoutseconds, options, secrets on mailinbound for each statement execute function
+  casewright_configuration();
 create trigger mailinbound_history after delete or update on mailinbound for each row execute function
   casewright_history_of_mailinbound('password', 'secrets', 'state', 'lastlook', 'lastsuccess', 'lasterror', 'behind',
   'uidvalidity', 'lastuid');
@@ -4935,6 +4982,8 @@ create table mailreceipt (
   constraint mailreceipt_messageid_fkey foreign key (messageid) references message(messageid) on delete set null
 );
 create index mailreceipt_attachmentid_idx on mailreceipt (attachmentid);
+create index mailreceipt_earlierids_idx on mailreceipt using gin (earlierids);
+create index mailreceipt_headerhash_idx on mailreceipt (mailinboundid, headerhash);
 create index mailreceipt_internetmessageid_idx on mailreceipt (internetmessageid);
 create unique index mailreceipt_mail_key on mailreceipt (mailinboundid, folder, uidvalidity, uid);
 create index mailreceipt_messageid_idx on mailreceipt (messageid);
@@ -5229,20 +5278,23 @@ create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
 create index message_sender_idx on message (createdpersonid) where ((sentdate is not null) and (mailinboundid is null));
+create index message_subject_start_idx on message ("left"((casewright_fold((message)::text) collate "C"), 16));
 create index message_threadid_idx on message (threadid);
 create index message_unfiled_idx on message (receiveddate) where ((status)::text = 'Unfiled'::text);
 create trigger message_added after insert on message referencing new table as added for each statement execute function
   casewright_history_of_message_added();
 create trigger message_history after delete or update on message for each row execute function
   casewright_history_of_message();
-create trigger message_reach before insert or update of object, objectid, messagetemplateid, reachorganizationid on
-  message for each row execute function casewright_reach_message();
+create trigger message_reach before insert or update of object, objectid, messagetemplateid, mailinboundid,
+  parentmessageid, reachorganizationid on message for each row execute function casewright_reach_message();
 create trigger message_reach_links after update on message for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_links();
 create trigger message_reach_spread after update on message for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_spread('Message');
 create trigger message_reach_spread_licenses after update on message for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_licenses('Message');
+create trigger message_thread before insert on message for each row when (new.threadid is null) execute function
+  casewright_thread_of_message();
 alter table message enable row level security;
 create policy reach on message for all to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
@@ -5259,6 +5311,36 @@ grant select (messageid, message, status, messagetype, object, objectid, message
   fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid, updateddate,
   updatedpersonid, version, custom, threadid, internetmessageid, sentdate, mailinboundid, receiveddate, filedby,
   fileddetail, subjectchanged, autosubmitted) on message to casewright_report_all;
+
+-- Table messagefile
+create table messagefile (
+  attachmentid bigint not null,
+  messageid bigint not null,
+  constraint messagefile_pkey primary key (attachmentid),
+  constraint messagefile_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
+    cascade,
+  constraint messagefile_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade
+);
+create index messagefile_messageid_idx on messagefile (messageid);
+alter table messagefile enable row level security;
+
+-- Table messageproposal
+create table messageproposal (
+  messageid bigint not null,
+  object character varying(60) collate "C" not null,
+  objectid bigint not null,
+  parentmessageid bigint,
+  filedby character varying(11) collate casewright_text not null,
+  detail character varying(1000) collate casewright_text not null,
+  createddate timestamp with time zone not null,
+  constraint messageproposal_pkey primary key (messageid),
+  constraint messageproposal_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
+  constraint messageproposal_parentmessageid_fkey foreign key (parentmessageid) references message(messageid) on delete
+    set null
+);
+create index messageproposal_object_idx on messageproposal (object, objectid);
+create index messageproposal_parentmessageid_idx on messageproposal (parentmessageid);
+alter table messageproposal enable row level security;
 
 -- Table messageread
 create table messageread (
