@@ -36,6 +36,7 @@ import { indexPartitions } from '../kernel/records/history/history-partitions.ts
 import { queueCaseSummaries } from '../modules/console/casesummary/lib/refresh-summaries.ts';
 import { createJobIndexes, releaseCalls } from '../surfaces/shared/pgboss-sql.ts';
 import type { Db } from '../kernel/database/store.ts';
+import { certificateServers } from './certificate-servers.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
 /** The scheduler's tasks: the platform's own and those of modules. */
@@ -100,5 +101,5 @@ export const slowTasks: readonly Task[] = [
   maintainWordIndexes,
   { name: 'indexes of queued calls', everyMinutes: 60, run: ({ store }) => createJobIndexes(store) },
   { name: 'history index', everyMinutes: 60, run: indexPartitions },
-  checkCertificates,
+  checkCertificates(certificateServers),
 ];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { certificateServers } from '../../../src/app/certificate-servers.ts';
 import { readCertificateEnd } from '../../../src/lib/certificates/read-certificate.ts';
 import { checkCertificates } from '../../../src/modules/system/system/lib/check-certificates.ts';
 import { runTask } from '../../../src/surfaces/scheduler/scheduler.ts';
@@ -42,8 +43,9 @@ describe('certificates of other servers', async () => {
   const finding = async (): Promise<Row> =>
     (await admin.expectRows('system/health')).find(({ Health: name }) => name === 'Certificates') ?? {};
   const check = async (): Promise<void> => {
-    assert.equal(await runTask(p.platform, checkCertificates), 'done');
+    assert.equal(await runTask(p.platform, task), 'done');
   };
+  const task = checkCertificates(certificateServers);
   let web = 0;
   before(async () => {
     web = await listen(createTlsServer({ cert, key }).on('tlsClientError', () => undefined));

@@ -1,28 +1,38 @@
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
-import { readCertificateEnd } from '../../../../lib/certificates/read-certificate.ts';
-import { certificateServers, type NamedServer } from './certificate-servers.ts';
+import type { Settings } from '../../../../kernel/declare/setting.ts';
+import { readCertificateEnd, type CertificateServer } from '../../../../lib/certificates/read-certificate.ts';
 
 /** Time limit of one server, and how many are read at once: together they take at most about two minutes. */
 const SERVER_MILLISECONDS = 10_000;
 const AT_ONCE = 16;
 
+/** A server of the installation with what it is for, in words. */
+export interface NamedServer extends CertificateServer {
+  readonly purpose: string;
+}
+
+/** Returns the servers that the installation connects to. */
+type ServersOf = (db: Db, settings: Settings) => Promise<readonly NamedServer[]>;
+
 /** Housekeeping: reads until when the certificates of other servers are valid; returns how many it has read. */
-export const checkCertificates = {
-  name: 'certificates of other servers',
-  everyMinutes: 360,
-  async run({ store, settings, clock }: Platform): Promise<number> {
-    const servers = await certificateServers(store, settings);
-    const waiting = [...servers];
-    const work = async (): Promise<void> => {
-      for (let server = waiting.shift(); server; server = waiting.shift())
-        await storeResult(store, server, clock.now(), await endOf(server));
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    await forgetOthers(store, servers);
-    return servers.length;
-  },
-} as const;
+export function checkCertificates(serversOf: ServersOf) {
+  return {
+    name: 'certificates of other servers',
+    everyMinutes: 360,
+    async run({ store, settings, clock }: Platform): Promise<number> {
+      const servers = await serversOf(store, settings);
+      const waiting = [...servers];
+      const work = async (): Promise<void> => {
+        for (let server = waiting.shift(); server; server = waiting.shift())
+          await storeResult(store, server, clock.now(), await endOf(server));
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await forgetOthers(store, servers);
+      return servers.length;
+    },
+  } as const;
+}
 
 /** Returns when a server's certificate ends; null if it cannot be read. */
 async function endOf(server: NamedServer): Promise<string | null> {

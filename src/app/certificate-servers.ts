@@ -1,7 +1,7 @@
-import type { Db } from '../../../../kernel/database/store.ts';
-import { guardedLookup, outboundRules, type OutboundRules } from '../../../../kernel/security/outbound.ts';
-import type { Settings } from '../../../../kernel/declare/setting.ts';
-import type { CertificateServer } from '../../../../lib/certificates/read-certificate.ts';
+import type { Db } from '../kernel/database/store.ts';
+import { guardedLookup, outboundRules, type OutboundRules } from '../kernel/security/outbound.ts';
+import type { Settings } from '../kernel/declare/setting.ts';
+import type { NamedServer } from '../modules/system/system/lib/check-certificates.ts';
 
 /** Most servers whose certificates are read. */
 const SERVERS_MAX = 200;
@@ -11,11 +11,6 @@ const POSTGRESQL_PORT = 5432;
 /** Ports of mail servers with TLS from the first byte, and with STARTTLS. */
 const SMTPS_PORT = 465;
 const SUBMISSION_PORT = 587;
-
-/** A server of the installation with what it is for, in words. */
-export interface NamedServer extends CertificateServer {
-  readonly purpose: string;
-}
 
 /** A configured address, as the query finds it. */
 interface ServerRow {
