@@ -181,6 +181,7 @@ export const operationRecipes: Readonly<Record<string, Readonly<Record<string, s
   'attachment/releasehold': { Object: 'Organization' },
   // A record is scored by its class and ID; scores are read by their template.
   'score/calculate': { Object: 'Organization' },
+  'message/classify': { ID: '2000000000' },
   'scoretemplate/try': { Object: 'Organization' },
   'score/save': { Object: 'Organization' },
   'score/savecalculate': { Object: 'Organization' },

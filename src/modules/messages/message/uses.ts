@@ -1,0 +1,2 @@
+/** The modules whose operations messages call. */
+export const uses = ['score'] as const;
