@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0138_server_certificates.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0133_ledger_operations.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -738,6 +738,14 @@ begin
   return null;
 end $function$;
 
+create function casewright_ledger_retotal()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  perform casewright_ledger_total(new.ledgerid);
+  return null;
+end $function$;
+
 create function casewright_ledger_total(wanted bigint)
   returns void language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
@@ -748,6 +756,11 @@ begin
   -- Not "for update": the foreign key of each saver's line holds a key share of the row already, and two of them would wait for
   -- one another.
   perform 1 from ledger where ledgerid = wanted for no key update;
+  -- The CalculateMethod of its template decides its totals: the platform calls it before the commit.
+  if exists (select from ledger l join ledgertemplate t on t.ledgertemplateid = l.ledgertemplateid
+    where l.ledgerid = wanted and btrim(t.calculatemethod) <> '') then
+    return;
+  end if;
   select coalesce(sum(case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end), 0),
     coalesce(sum(case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end) filter (where coalesce(i.istotaled, t.istotaled, false)), 0)
     into total, adjusted
@@ -760,6 +773,8 @@ end $function$;
 create function casewright_ledgeritem_rollup()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
+declare
+  below ledger;
 begin
   if exists (
     with recursive above(ledgerid) as (
@@ -770,7 +785,11 @@ begin
   ) then
     raise exception 'a ledger cannot stand below itself' using errcode = 'check_violation', constraint = 'ledgeritem_childledgerid_check', table = 'ledgeritem';
   end if;
-  new.amountmoney := (select balanceadjusted from ledger where ledgerid = new.childledgerid for no key update);
+  select * into below from ledger where ledgerid = new.childledgerid for no key update;
+  if below.currency <> (select currency from ledger where ledgerid = new.ledgerid) then
+    raise exception 'the currencies of a line and of the ledger below it differ' using errcode = 'check_violation', constraint = 'ledgeritem_childledgerid_check', table = 'ledgeritem';
+  end if;
+  new.amountmoney := below.balanceadjusted;
   return new;
 end $function$;
 
@@ -787,6 +806,29 @@ begin
   else
     for changed in select ledgerid from made union select ledgerid from gone order by 1 loop perform casewright_ledger_total(changed); end loop;
   end if;
+  return null;
+end $function$;
+
+create function casewright_ledgertemplate_total()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  changed bigint;
+begin
+  for changed in select ledgerid from ledger where ledgertemplateid = new.ledgertemplateid order by 1
+  loop perform casewright_ledger_total(changed); end loop;
+  return null;
+end $function$;
+
+create function casewright_ledgertemplateitem_total()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  changed bigint;
+begin
+  for changed in
+    select distinct ledgerid from ledgeritem where ledgertemplateitemid = new.ledgertemplateitemid order by 1
+  loop perform casewright_ledger_total(changed); end loop;
   return null;
 end $function$;
 
@@ -971,11 +1013,7 @@ create function casewright_reach_attachment()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 begin
-  if new.object = 'Message' and exists (select from message where messageid = new.objectid and mailinboundid is not null) then
-    new.reachorganizationid := (select reachorganizationid from message where messageid = new.objectid);
-  else
-    new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from attachmenttemplate where attachmenttemplateid = new.attachmenttemplateid), new.attachmenttemplateid is not null, new.createdpersonid);
-  end if;
+  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from attachmenttemplate where attachmenttemplateid = new.attachmenttemplateid), new.attachmenttemplateid is not null, new.createdpersonid);
   return new;
 end $function$;
 
@@ -1222,17 +1260,8 @@ end $function$;
 create function casewright_reach_message()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
-declare
-  firms bigint[];
 begin
   new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from messagetemplate where messagetemplateid = new.messagetemplateid), new.messagetemplateid is not null, new.createdpersonid);
-  if new.mailinboundid is not null and new.object is not null then
-    firms := casewright_reach_below(new.object, new.objectid);
-    new.reachorganizationid := coalesce(
-      (select organizationid from mailinbound where mailinboundid = new.mailinboundid and organizationid = any(firms)),
-      (select reachorganizationid from message where messageid = new.parentmessageid and reachorganizationid = any(firms)),
-      new.reachorganizationid);
-  end if;
   return new;
 end $function$;
 
@@ -1479,15 +1508,6 @@ as $function$
     join decision d on d.decisionid = s.decisionid and d.delayed and d.actualcompletion is null and d.canceleddate is null
     join decisiondelay h on h.decisiondelayid in (select casewright_holds(d.decisionid)) and h.actualcompletion is null
 $function$;
-
-create function casewright_thread_of_message()
-  returns trigger language plpgsql set search_path to 'public', 'pg_temp'
-as $function$
-begin
-  new.threadid := coalesce(
-    (select coalesce(threadid, messageid) from message where messageid = new.parentmessageid), new.messageid);
-  return new;
-end $function$;
 
 create function casewright_words(value text)
   returns tsvector language sql immutable parallel safe cost 1000
@@ -3554,37 +3574,6 @@ grant select (geographyid, geography, status, geographytype, code, parentgeograp
 grant select (geographyid, geography, status, geographytype, code, parentgeographyid, createddate, createdpersonid,
   updateddate, updatedpersonid, version) on geography to casewright_report_all;
 
--- Table handover
-create table handover (
-  handoverid bigint generated always as identity not null,
-  handover character varying(255) collate casewright_text,
-  status character varying(100) collate casewright_text,
-  handovertype character varying(100) collate casewright_text,
-  personid bigint,
-  reason character varying(1000) collate casewright_text,
-  priorstatus character varying(100) collate casewright_text,
-  workpersonid bigint,
-  casepersonid bigint,
-  workitemrunid bigint,
-  taskrunid bigint,
-  caserunid bigint,
-  keycount integer,
-  sessioncount integer,
-  undonedate timestamp with time zone,
-  createddate timestamp with time zone default now() not null,
-  createdpersonid bigint,
-  updateddate timestamp with time zone default now() not null,
-  updatedpersonid bigint,
-  version integer default 1 not null,
-  constraint handover_pkey primary key (handoverid)
-);
-create index handover_personid_idx on handover (personid);
-create trigger handover_added after insert on handover referencing new table as added for each statement execute
-  function casewright_history_of_handover_added();
-create trigger handover_history after delete or update on handover for each row execute function
-  casewright_history_of_handover();
-alter table handover enable row level security;
-
 -- Table healthmute
 create table healthmute (
   health character varying(60) not null,
@@ -4356,6 +4345,7 @@ create table ledger (
   version integer default 1 not null,
   reachorganizationid bigint,
   custom jsonb,
+  currency character varying(3) collate "C" default 'USD'::character varying,
   constraint ledger_pkey primary key (ledgerid),
   constraint ledger_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint ledger_ledgertemplateid_fkey foreign key (ledgertemplateid) references ledgertemplate(ledgertemplateid)
@@ -4375,6 +4365,8 @@ create trigger ledger_reach_spread after update on ledger for each row when (new
   old.reachorganizationid) execute function casewright_reach_spread('Ledger');
 create trigger ledger_reach_spread_licenses after update on ledger for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_licenses('Ledger');
+create trigger ledger_total after update on ledger for each row when (new.ledgertemplateid is distinct from
+  old.ledgertemplateid) execute function casewright_ledger_retotal();
 alter table ledger enable row level security;
 create policy reach on ledger for all to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
@@ -4385,10 +4377,10 @@ create policy report_all on ledger for select to casewright_report_all using (tr
 grant delete, insert, select, update on ledger to casewright_reach;
 grant select (ledgerid, ledger, status, ledgertype, object, objectid, ledgertemplateid, balance, balanceadjusted,
   islocked, isexpandable, completed, posteddate, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom) on ledger to casewright_report;
+  custom, currency) on ledger to casewright_report;
 grant select (ledgerid, ledger, status, ledgertype, object, objectid, ledgertemplateid, balance, balanceadjusted,
   islocked, isexpandable, completed, posteddate, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom) on ledger to casewright_report_all;
+  custom, currency) on ledger to casewright_report_all;
 
 -- Table ledgeritem
 create table ledgeritem (
@@ -4420,17 +4412,23 @@ create table ledgeritem (
   version integer default 1 not null,
   reachorganizationid bigint,
   custom jsonb,
+  effectivedate date,
+  referenceledgeritemid bigint,
+  paymentrole character varying(9) collate casewright_text,
   constraint ledgeritem_pkey primary key (ledgeritemid),
   constraint ledgeritem_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint ledgeritem_childledgerid_fkey foreign key (childledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgertemplateitemid_fkey foreign key (ledgertemplateitemid) references
-    ledgertemplateitem(ledgertemplateitemid)
+    ledgertemplateitem(ledgertemplateitemid),
+  constraint ledgeritem_referenceledgeritemid_fkey foreign key (referenceledgeritemid) references
+    ledgeritem(ledgeritemid)
 );
 create index ledgeritem_childledgerid_idx on ledgeritem (childledgerid);
 create index ledgeritem_ledgerid_idx on ledgeritem (ledgerid);
 create index ledgeritem_ledgertemplateitemid_idx on ledgeritem (ledgertemplateitemid);
 create index ledgeritem_reach_idx on ledgeritem (reachorganizationid, createddate);
+create index ledgeritem_referenceledgeritemid_idx on ledgeritem (referenceledgeritemid);
 create trigger ledgeritem_added after insert on ledgeritem referencing new table as added for each statement execute
   function casewright_history_of_ledgeritem_added();
 create trigger ledgeritem_history after delete or update on ledgeritem for each row execute function
@@ -4458,11 +4456,11 @@ grant delete, insert, select, update on ledgeritem to casewright_reach;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom) on ledgeritem to casewright_report;
+  custom, effectivedate, referenceledgeritemid, paymentrole) on ledgeritem to casewright_report;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom) on ledgeritem to casewright_report_all;
+  custom, effectivedate, referenceledgeritemid, paymentrole) on ledgeritem to casewright_report_all;
 
 -- Table ledgertemplate
 create table ledgertemplate (
@@ -4484,6 +4482,7 @@ create table ledgertemplate (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  currency character varying(3) collate "C",
   constraint ledgertemplate_pkey primary key (ledgertemplateid),
   constraint ledgertemplate_invoicematrixid_fkey foreign key (invoicematrixid) references matrix(matrixid),
   constraint ledgertemplate_invoicetemplateid_fkey foreign key (invoicetemplateid) references
@@ -4501,16 +4500,18 @@ create trigger ledgertemplate_history after delete or update on ledgertemplate f
   casewright_history_of_ledgertemplate();
 create trigger ledgertemplate_reach after update on ledgertemplate for each row when (new.extranetenabled::text is
   distinct from old.extranetenabled::text) execute function casewright_reach_template('ledger');
+create trigger ledgertemplate_total after update on ledgertemplate for each row when (new.calculatemethod::text is
+  distinct from old.calculatemethod::text) execute function casewright_ledgertemplate_total();
 alter table ledgertemplate enable row level security;
 create policy reach on ledgertemplate for select to casewright_reach, casewright_report, casewright_report_all using
   (true);
 grant select on ledgertemplate to casewright_reach;
 grant select (ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto, repeatable, extranetenabled,
   description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid, invoicematrixid, createddate,
-  createdpersonid, updateddate, updatedpersonid, version) on ledgertemplate to casewright_report;
+  createdpersonid, updateddate, updatedpersonid, version, currency) on ledgertemplate to casewright_report;
 grant select (ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto, repeatable, extranetenabled,
   description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid, invoicematrixid, createddate,
-  createdpersonid, updateddate, updatedpersonid, version) on ledgertemplate to casewright_report_all;
+  createdpersonid, updateddate, updatedpersonid, version, currency) on ledgertemplate to casewright_report_all;
 
 -- Table ledgertemplateitem
 create table ledgertemplateitem (
@@ -4536,6 +4537,7 @@ create table ledgertemplateitem (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  account character varying(255) collate "C",
   constraint ledgertemplateitem_pkey primary key (ledgertemplateitemid),
   constraint ledgertemplateitem_childledgertemplateid_fkey foreign key (childledgertemplateid) references
     ledgertemplate(ledgertemplateid),
@@ -4554,18 +4556,21 @@ create trigger ledgertemplateitem_configuration after insert or delete or update
   statement execute function casewright_configuration();
 create trigger ledgertemplateitem_history after delete or update on ledgertemplateitem for each row execute function
   casewright_history_of_ledgertemplateitem();
+create trigger ledgertemplateitem_total after update on ledgertemplateitem for each row when (new.isdebit is distinct
+  from old.isdebit or new.istotaled is distinct from old.istotaled) execute function
+  casewright_ledgertemplateitem_total();
 alter table ledgertemplateitem enable row level security;
 create policy reach on ledgertemplateitem for select to casewright_reach, casewright_report, casewright_report_all using
   (true);
 grant select on ledgertemplateitem to casewright_reach;
 grant select (ledgertemplateitemid, ledgertemplateitem, status, ledgertemplateitemtype, ledgertemplateid,
   childledgertemplateid, sequence, amountmoney, units, unitcount, rate, isdebit, istotaled, canexclude, canrefresh,
-  manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version) on ledgertemplateitem to
-  casewright_report;
+  manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version, account) on
+  ledgertemplateitem to casewright_report;
 grant select (ledgertemplateitemid, ledgertemplateitem, status, ledgertemplateitemtype, ledgertemplateid,
   childledgertemplateid, sequence, amountmoney, units, unitcount, rate, isdebit, istotaled, canexclude, canrefresh,
-  manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version) on ledgertemplateitem to
-  casewright_report_all;
+  manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version, account) on
+  ledgertemplateitem to casewright_report_all;
 
 -- Table legalhold
 create table legalhold (
@@ -4702,36 +4707,6 @@ create table loanassignmentattempt (
     agency)
 );
 
--- Table mailanswer
-create table mailanswer (
-  threadid bigint not null,
-  address character varying(320) collate casewright_text not null,
-  answereddate timestamp with time zone not null,
-  constraint mailanswer_pkey primary key (threadid, address),
-  constraint mailanswer_threadid_fkey foreign key (threadid) references message(messageid) on delete cascade
-);
-alter table mailanswer enable row level security;
-
--- Table mailboxlease
-create table mailboxlease (
-  mailinboundid bigint not null,
-  leaseid uuid,
-  leaseduntil timestamp with time zone,
-  constraint mailboxlease_pkey primary key (mailinboundid),
-  constraint mailboxlease_mailinboundid_fkey foreign key (mailinboundid) references mailinbound(mailinboundid) on delete
-    cascade
-);
-alter table mailboxlease enable row level security;
-
--- Table mailcontent
-create table mailcontent (
-  mailcontentid bigint generated always as identity not null,
-  content text collate "C" not null,
-  createddate timestamp with time zone default now() not null,
-  constraint mailcontent_pkey primary key (mailcontentid)
-);
-alter table mailcontent enable row level security;
-
 -- Table maildelivery
 create table maildelivery (
   maildeliveryid bigint generated always as identity not null,
@@ -4743,6 +4718,7 @@ create table maildelivery (
   objectid bigint,
   internetmessageid character varying(255) collate "C",
   mailkey character varying(64) collate "C",
+  content text collate "C",
   recipients jsonb,
   attempts integer,
   nextattempt timestamp with time zone,
@@ -4761,38 +4737,31 @@ create table maildelivery (
   version integer default 1 not null,
   messageid bigint,
   messagerecipientid bigint,
-  mailcontentid bigint,
-  slotdate timestamp with time zone,
   constraint maildelivery_pkey primary key (maildeliveryid),
   constraint maildelivery_status_check check (status::text = any (array['Waiting'::character varying,
     'Sending'::character varying, 'Sent'::character varying, 'Partly'::character varying, 'Failed'::character varying,
     'Unknown'::character varying, 'Canceled'::character varying]::text[])),
-  constraint maildelivery_mailcontentid_fkey foreign key (mailcontentid) references mailcontent(mailcontentid),
   constraint maildelivery_messageid_fkey foreign key (messageid) references message(messageid) on delete set null,
   constraint maildelivery_messagerecipientid_fkey foreign key (messagerecipientid) references
     messagerecipient(messagerecipientid) on delete set null
 );
 create index maildelivery_createddate_idx on maildelivery (createddate);
-create index maildelivery_internetmessageid_idx on maildelivery (internetmessageid);
-create index maildelivery_mailcontentid_idx on maildelivery (mailcontentid) where (mailcontentid is not null);
 create unique index maildelivery_mailkey_idx on maildelivery (mailkey);
 create index maildelivery_messageid_idx on maildelivery (messageid);
 create index maildelivery_messagerecipientid_idx on maildelivery (messagerecipientid);
 create index maildelivery_object_idx on maildelivery (objectid, object);
 create index maildelivery_open_idx on maildelivery (nextattempt, leaseduntil) where ((status)::text = any
   ((array['Waiting'::character varying, 'Sending'::character varying])::text[]));
-create index maildelivery_reference_idx on maildelivery ((((recipients -> 0) ->> 'Reference'::text))) where
-  (((recipients -> 0) ->> 'Reference'::text) is not null);
 alter table maildelivery enable row level security;
 create policy report_all on maildelivery for select to casewright_report_all using (true);
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid,
-  mailcontentid, slotdate) on maildelivery to casewright_report;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
+  maildelivery to casewright_report;
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid,
-  mailcontentid, slotdate) on maildelivery to casewright_report_all;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
+  maildelivery to casewright_report_all;
 
 -- Table mailhouse
 create table mailhouse (
@@ -4862,10 +4831,8 @@ create table mailinbound (
 create index mailinbound_organizationid_idx on mailinbound (organizationid);
 create trigger mailinbound_added after insert on mailinbound referencing new table as added for each statement execute
   function casewright_history_of_mailinbound_added();
-create trigger mailinbound_configuration after insert or delete or update of mailinbound, mailinboundtype, status,
-  sequence, active, organizationid, address, host, port, security, authorities, username, password, tokenurl, folder,
-  receivedfolder, since, timeoutseconds, options, secrets on mailinbound for each statement execute function
-  casewright_configuration();
+create trigger mailinbound_configuration after insert or delete or update on mailinbound for each statement execute
+  function casewright_configuration();
 create trigger mailinbound_history after delete or update on mailinbound for each row execute function
   casewright_history_of_mailinbound('password', 'secrets', 'state', 'lastlook', 'lastsuccess', 'lasterror', 'behind',
   'uidvalidity', 'lastuid');
@@ -4903,7 +4870,6 @@ create table mailoutbound (
   version integer default 1 not null,
   options character varying(10000) collate "C",
   secrets character varying(30000) collate "C",
-  messagesperminute integer,
   constraint mailoutbound_pkey primary key (mailoutboundid)
 );
 create unique index mailoutbound_mailoutbound_idx on mailoutbound (mailoutbound);
@@ -4914,14 +4880,6 @@ create trigger mailoutbound_configuration after insert or delete or update on ma
 create trigger mailoutbound_history after delete or update on mailoutbound for each row execute function
   casewright_history_of_mailoutbound('password', 'clientsecret', 'refreshtoken', 'signaturekey', 'secrets');
 alter table mailoutbound enable row level security;
-
--- Table mailpace
-create table mailpace (
-  server text collate "C" not null,
-  nextslot timestamp with time zone not null,
-  constraint mailpace_pkey primary key (server)
-);
-alter table mailpace enable row level security;
 
 -- Table mailprocessor
 create table mailprocessor (
@@ -4982,8 +4940,6 @@ create table mailreceipt (
   constraint mailreceipt_messageid_fkey foreign key (messageid) references message(messageid) on delete set null
 );
 create index mailreceipt_attachmentid_idx on mailreceipt (attachmentid);
-create index mailreceipt_earlierids_idx on mailreceipt using gin (earlierids);
-create index mailreceipt_headerhash_idx on mailreceipt (mailinboundid, headerhash);
 create index mailreceipt_internetmessageid_idx on mailreceipt (internetmessageid);
 create unique index mailreceipt_mail_key on mailreceipt (mailinboundid, folder, uidvalidity, uid);
 create index mailreceipt_messageid_idx on mailreceipt (messageid);
@@ -5277,24 +5233,20 @@ create index message_messagetemplateid_idx on message (messagetemplateid);
 create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
-create index message_sender_idx on message (createdpersonid) where ((sentdate is not null) and (mailinboundid is null));
-create index message_subject_start_idx on message ("left"((casewright_fold((message)::text) collate "C"), 16));
 create index message_threadid_idx on message (threadid);
 create index message_unfiled_idx on message (receiveddate) where ((status)::text = 'Unfiled'::text);
 create trigger message_added after insert on message referencing new table as added for each statement execute function
   casewright_history_of_message_added();
 create trigger message_history after delete or update on message for each row execute function
   casewright_history_of_message();
-create trigger message_reach before insert or update of object, objectid, messagetemplateid, mailinboundid,
-  parentmessageid, reachorganizationid on message for each row execute function casewright_reach_message();
+create trigger message_reach before insert or update of object, objectid, messagetemplateid, reachorganizationid on
+  message for each row execute function casewright_reach_message();
 create trigger message_reach_links after update on message for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_links();
 create trigger message_reach_spread after update on message for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_spread('Message');
 create trigger message_reach_spread_licenses after update on message for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_licenses('Message');
-create trigger message_thread before insert on message for each row when (new.threadid is null) execute function
-  casewright_thread_of_message();
 alter table message enable row level security;
 create policy reach on message for all to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
@@ -5312,36 +5264,6 @@ grant select (messageid, message, status, messagetype, object, objectid, message
   updatedpersonid, version, custom, threadid, internetmessageid, sentdate, mailinboundid, receiveddate, filedby,
   fileddetail, subjectchanged, autosubmitted) on message to casewright_report_all;
 
--- Table messagefile
-create table messagefile (
-  attachmentid bigint not null,
-  messageid bigint not null,
-  constraint messagefile_pkey primary key (attachmentid),
-  constraint messagefile_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
-    cascade,
-  constraint messagefile_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade
-);
-create index messagefile_messageid_idx on messagefile (messageid);
-alter table messagefile enable row level security;
-
--- Table messageproposal
-create table messageproposal (
-  messageid bigint not null,
-  object character varying(60) collate "C" not null,
-  objectid bigint not null,
-  parentmessageid bigint,
-  filedby character varying(11) collate casewright_text not null,
-  detail character varying(1000) collate casewright_text not null,
-  createddate timestamp with time zone not null,
-  constraint messageproposal_pkey primary key (messageid),
-  constraint messageproposal_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
-  constraint messageproposal_parentmessageid_fkey foreign key (parentmessageid) references message(messageid) on delete
-    set null
-);
-create index messageproposal_object_idx on messageproposal (object, objectid);
-create index messageproposal_parentmessageid_idx on messageproposal (parentmessageid);
-alter table messageproposal enable row level security;
-
 -- Table messageread
 create table messageread (
   messageid bigint not null,
@@ -5353,11 +5275,6 @@ create table messageread (
 );
 create index messageread_messageid_idx on messageread (messageid);
 alter table messageread enable row level security;
-create policy reach on messageread for select to casewright_reach using ((EXISTS ( SELECT
-   FROM message m
-  WHERE
-  (m.messageid = messageread.messageid))));
-grant select on messageread to casewright_reach;
 
 -- Table messagerecipient
 create table messagerecipient (
@@ -5391,13 +5308,11 @@ create table messagerecipient (
   constraint messagerecipient_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
   constraint messagerecipient_personid_fkey foreign key (personid) references person(personid)
 );
-create index messagerecipient_address_idx on messagerecipient (messagerecipient);
 create index messagerecipient_contactid_idx on messagerecipient (contactid);
 create index messagerecipient_maildeliveryid_idx on messagerecipient (maildeliveryid);
 create index messagerecipient_messageid_idx on messagerecipient (messageid);
 create index messagerecipient_personid_idx on messagerecipient (personid);
 create index messagerecipient_reach_idx on messagerecipient (reachorganizationid, createddate);
-create index messagerecipient_waiting_idx on messagerecipient (messageid) where ((status)::text = 'Waiting'::text);
 create trigger messagerecipient_added after insert on messagerecipient referencing new table as added for each statement
   execute function casewright_history_of_messagerecipient_added();
 create trigger messagerecipient_history after delete or update on messagerecipient for each row execute function
@@ -6667,17 +6582,6 @@ create index securitylog_createddate_idx on securitylog (createddate);
 create index securitylog_personid_idx on securitylog (personid);
 alter table securitylog enable row level security;
 
--- Table servercertificate
-create table servercertificate (
-  host character varying(255) collate "C" not null,
-  port integer not null,
-  purpose character varying(255) collate "C" not null,
-  expires timestamp with time zone,
-  checkeddate timestamp with time zone not null,
-  constraint servercertificate_pkey primary key (host, port)
-);
-alter table servercertificate enable row level security;
-
 -- Table session
 create table session (
   sessionid bigint generated always as identity not null,
@@ -7436,24 +7340,25 @@ create index workclaim_expires_idx on workclaim (expires);
 -- updatedpersonid, version, sourceline, logcategory, sourcecolumn
 -- create view report.ledger: ledgerid, ledger, status, ledgertype, object, objectid, ledgertemplateid, balance,
 -- balanceadjusted, islocked, isexpandable, completed, posteddate, createddate, createdpersonid, updateddate,
--- updatedpersonid, version, custom
+-- updatedpersonid, version, custom, currency
 -- create view report.ledgeritem: ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid,
 -- sequence, amountmoney, amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked,
 -- posteddate, paiddate, transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate,
--- updatedpersonid, version, custom
+-- updatedpersonid, version, custom, effectivedate, referenceledgeritemid, paymentrole
 -- create view report.ledgertemplate: ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto,
 -- repeatable, extranetenabled, description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid,
--- invoicematrixid, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- invoicematrixid, createddate, createdpersonid, updateddate, updatedpersonid, version, currency
 -- create view report.ledgertemplateitem: ledgertemplateitemid, ledgertemplateitem, status, ledgertemplateitemtype,
 -- ledgertemplateid, childledgertemplateid, sequence, amountmoney, units, unitcount, rate, isdebit, istotaled,
--- canexclude, canrefresh, manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- canexclude, canrefresh, manualinsert, matrixid, createddate, createdpersonid, updateddate, updatedpersonid, version,
+-- account
 -- create view report.loan: loanid, loan, status, loantype, agency, propertyid, servicerloanid, originalbalance,
 -- upbamount, lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid,
 -- version, custom, assignmentstatus
 -- create view report.maildelivery: maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid,
--- internetmessageid, mailcontentid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, slotdate,
--- lastattempt, sentdate, lasterror, attemptlog, messageid, messagerecipientid, correlationid, createddate,
--- createdpersonid, updateddate, updatedpersonid, version
+-- internetmessageid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate,
+-- lasterror, attemptlog, messageid, messagerecipientid, correlationid, createddate, createdpersonid, updateddate,
+-- updatedpersonid, version
 -- create view report.mailreceipt: mailreceiptid, mailreceipt, status, mailreceipttype, mailinboundid, folder,
 -- uidvalidity, uid, headerhash, contenthash, internetmessageid, inreplyto, earlierids, messageid, fromaddress,
 -- receiveddate, size, attachmentid, reason, attempts, createddate, createdpersonid, updateddate, updatedpersonid,

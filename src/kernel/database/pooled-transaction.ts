@@ -158,6 +158,31 @@ export class PooledTransaction implements Transaction {
     });
   }
 
+  async report<T>(actor: Actor, run: (db: Db) => Promise<T>): Promise<T> {
+    const name = `s${++this.savepoints}`;
+    this.send(
+      [
+        `savepoint ${name}`,
+        'set local transaction_read_only to on',
+        ...REPORT_SETTINGS,
+        ...(actor.statementMilliseconds === undefined
+          ? []
+          : [`set local statement_timeout to ${actor.statementMilliseconds}`]),
+        actorSettingsSql(actor),
+        `set local role ${String(roleOf({ ...actor, report: true }))}`,
+      ].join('; '),
+    );
+    try {
+      return await run(this);
+    } catch (error) {
+      throw await this.rootFailure(error);
+    } finally {
+      // It has changed nothing. The rollback restores the role and the settings.
+      await this.connection.query(`rollback to savepoint ${name}; release savepoint ${name}`, [], false, true);
+      this.sentActor = undefined;
+    }
+  }
+
   /** Makes another actor the author of all later statements. */
   private switchActor(acting: ActorSettings): void {
     this.actor = acting;

@@ -78,6 +78,11 @@ export interface Transaction extends Db {
   /** Runs `run` without row security as another person, who becomes the actor in history and reach. */
   actingAs<T>(personId: number, run: () => Promise<T>): Promise<T>;
   /**
+   * Runs saved queries as a transaction of its own with `report` does, but sees what this one has changed. No other
+   * statement may run meanwhile.
+   */
+  report<T>(actor: Actor, run: (db: Db) => Promise<T>): Promise<T>;
+  /**
    * Runs `copy … from stdin` and returns the number of rows loaded. Reads the bytes no faster than the database accepts
    * them, and runs no other statement meanwhile. Row security and the statement time limit apply.
    *

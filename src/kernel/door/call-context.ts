@@ -17,6 +17,7 @@ import { authorize } from './authorize.ts';
 import { actorOf, type CallState } from './call-state.ts';
 import type { Body, Context, Reach, WriteCounts } from './context.ts';
 import { PlatformError, type Alert } from './errors.ts';
+import { ownReports } from './own-reports.ts';
 import { checkParameters, queueOperation } from './queue-operation.ts';
 import { ReachCache } from './reach-cache.ts';
 import { retryTransaction } from './retry.ts';
@@ -285,6 +286,8 @@ export class CallContext implements Context {
     const actor = actorOf(this.state);
     const statementMilliseconds = Math.min(actor.statementMilliseconds ?? Infinity, milliseconds);
     const limited = Number.isFinite(statementMilliseconds) ? { ...actor, statementMilliseconds } : actor;
+    const { transaction } = this.unit;
+    if (transaction && this.scratch(ownReports).depth > 0) return transaction.report(limited, run);
     return this.state.platform.store.transaction({ ...limited, report: true }, run, 'read');
   }
 

@@ -53,6 +53,7 @@ export const errorTable = {
   DUPLICATE_KEY: { status: 409, text: 'Another record already has this value, which must be unique.' },
   IDEMPOTENCY_MISMATCH: { status: 409, text: 'This Idempotency-Key was already used for a different request.' },
   CONCURRENT_CHANGE: { status: 409, text: 'Somebody else was changing the same records. Send the call again.' },
+  LOCKED: { status: 409, text: 'The record is locked against changes.' },
   IN_USE: { status: 409, text: 'Other records still refer to this one.' },
   TOO_LARGE: { status: 413, text: 'The request is larger than the limit.' },
   UNREADABLE_TYPE: { status: 415, text: 'The operation does not accept a body of this content type.' },

@@ -21,13 +21,19 @@ export interface TemplateLine {
   readonly ledgertemplateitem: string;
   readonly childledgertemplateid: number | null;
   readonly sequence: number | null;
+  readonly manualinsert: number | null;
+}
+
+/** Whether a new ledger gets a template's line, by its ManualInsert: 0, 2 and empty do, 1 is only added by hand. */
+export function isAddedToNew(manualInsert: number | null): boolean {
+  return manualInsert !== 1;
 }
 
 /** Returns the lines of a ledger template. */
 export function readTemplateLines(db: Db, templateId: number): Promise<readonly TemplateLine[]> {
   return db.query<TemplateLine>(
-    `select ledgertemplateitemid, ledgertemplateitem, childledgertemplateid, sequence from ledgertemplateitem
-      where ledgertemplateid = $1::bigint`,
+    `select ledgertemplateitemid, ledgertemplateitem, childledgertemplateid, sequence, manualinsert
+      from ledgertemplateitem where ledgertemplateid = $1::bigint`,
     [templateId],
   );
 }

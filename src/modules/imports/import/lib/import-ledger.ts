@@ -6,6 +6,7 @@ import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import {
   findLedger,
+  isAddedToNew,
   readLedgerLines,
   readTemplateLines,
   type StoredLine,
@@ -13,7 +14,7 @@ import {
 } from '../../../ledgers/public/stored-ledgers.ts';
 import type { NestedTarget } from './nested-target.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
-import type { ledger } from '../../../ledgers/records/ledger.record.ts';
+import type { ledger } from '../../../ledgers/ledger/ledger.record.ts';
 
 /** A stored ledger. */
 type Ledger = Row<typeof ledger>;
@@ -59,12 +60,22 @@ function templateLines(ctx: Context, templateId: number): Promise<readonly Templ
   return ctx.configuration.get(`ledgerlines:${templateId}`, () => readTemplateLines(ctx.configuration.db, templateId));
 }
 
+/** Whether new ledgers of a template, and those below them, have no lines yet. */
+async function startsEmpty(ctx: Context, templateId: number, depth: number): Promise<boolean> {
+  const lines = await templateLines(ctx, templateId);
+  if (lines.some(({ manualinsert }) => isAddedToNew(manualinsert))) return false;
+  if (depth >= LEDGER_DEPTH_MAX) return true;
+  for (const { childledgertemplateid: below } of lines)
+    if (below !== null && !(await startsEmpty(ctx, below, depth + 1))) return false;
+  return true;
+}
+
 const lineKey = (name: string): string => name.replace(/\s+/g, '').toLowerCase();
 
 interface LedgerToFill {
   readonly id: number;
   readonly templateId: number;
-  /** Whether it was created for this item and has no lines yet. */
+  /** Whether it was created for this item. It has the lines that its template adds. */
   readonly isNew: boolean;
   /** Its nesting, from 1. */
   readonly depth: number;
@@ -82,14 +93,15 @@ async function saveLines(
 ): Promise<void> {
   if (!items || items.children.length === 0) return;
   const record = ctx.registry.recordType('LedgerItem');
+  const lines = await templateLines(ctx, ledger.templateId);
+  const isEmpty = ledger.isNew && (await startsEmpty(ctx, ledger.templateId, ledger.depth));
   if (
-    ledger.isNew &&
+    isEmpty &&
     ctx.registry.isGeneric(record, 'save') &&
     (await log.saveTogether(ctx, () => insertLines(ctx, items, ledger, log)))
   )
     return;
-  const lines = await templateLines(ctx, ledger.templateId);
-  const known = ledger.isNew ? new Map<number, StoredLine>() : await readLedgerLines(ctx.db, ledger.id);
+  const known = isEmpty ? new Map<number, StoredLine>() : await readLedgerLines(ctx.db, ledger.id);
   for (const element of items.children) {
     const nestedItems = childOf(element, 'Items');
     let made: Ledger | undefined;

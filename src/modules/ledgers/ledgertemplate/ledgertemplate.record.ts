@@ -11,10 +11,16 @@ export const ledgerTemplate = defineRecord({
   labelMax: 100,
   triggers: {
     ledgertemplate_configuration: 'Notifies all processes that templates changed.',
+    ledgertemplate_total: 'Recalculates its ledgers when they are totaled in another way.',
     ledgertemplate_reach: 'Propagates a change of ExtranetEnabled to existing records.',
   },
   fields: {
     ...templateFields,
+    Currency: f.text({
+      doc: 'The currency of its ledgers, such as USD. If empty, that of the setting LedgerCurrency.',
+      max: 3,
+      exact: true,
+    }),
     RefreshOnInsert: f.boolean({
       label: 'Calculate when created',
       doc: 'Whether a new ledger is calculated before it is returned.',

@@ -1,4 +1,4 @@
-import { f, required } from '../../../kernel/declare/field.ts';
+import { computed, f, required } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const ledgerItem = defineRecord({
@@ -23,7 +23,10 @@ export const ledgerItem = defineRecord({
     }),
     Sequence: f.integer({ label: 'Order', doc: 'Sort order of the lines.' }),
     AmountMoney: f.money({ label: 'Amount', doc: 'The amount.' }),
-    AmountMoneyCountered: f.money({ label: 'Counteroffer', doc: 'Unapplied amount of a payment.' }),
+    AmountMoneyCountered: f.money({
+      label: 'Unapplied funds',
+      doc: 'The part of a payment, and of unapplied funds before it, that covered no line.',
+    }),
     AmountDecimal: f.decimal({ label: 'Quantity', doc: 'A non-monetary amount.' }),
     Units: f.text({ label: 'Unit', doc: 'The unit that is counted.', max: 100 }),
     UnitCount: f.decimal({ label: 'Units', doc: 'How many.' }),
@@ -34,10 +37,24 @@ export const ledgerItem = defineRecord({
       doc: "Whether it counts in the adjusted balance. Defaults to the template line's value.",
     }),
     IsLocked: f.boolean({ doc: 'Whether it is locked against changes.' }),
+    EffectiveDate: f.date({
+      label: 'Effective',
+      doc: 'The day from which it counts, such as the first of a per diem.',
+    }),
     PostedDate: f.timestamp({ label: 'Posted', doc: 'When it was posted.' }),
     PaidDate: f.timestamp({ label: 'Paid', doc: 'When it was paid.' }),
     TransactionNumber: f.text({ doc: "The payment gateway's transaction number.", max: 255, exact: true }),
     ChildLedgerID: f.id({ doc: 'The ledger with its details, which rolls up into it.', to: 'Ledger' }),
+    ReferenceLedgerItemID: f.id({
+      label: 'For line',
+      doc: 'The line that it pays, or the payment that it reverses.',
+      to: 'LedgerItem',
+    }),
+    PaymentRole: computed(
+      f.choice(['Payment', 'Applied', 'Unapplied', 'Reversal'], {
+        doc: 'What the line is of a payment; empty for all others.',
+      }),
+    ),
     Description: f.text({ doc: 'A description.', max: 4000 }),
   },
 });

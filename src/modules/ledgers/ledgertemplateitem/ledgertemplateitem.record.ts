@@ -10,7 +10,10 @@ export const ledgerTemplateItem = defineRecord({
   childKey: 'LedgerTemplateItem',
   labelDoc: "The line's name.",
   labelMax: 100,
-  triggers: { ledgertemplateitem_configuration: 'Notifies all processes that templates changed.' },
+  triggers: {
+    ledgertemplateitem_configuration: 'Notifies all processes that templates changed.',
+    ledgertemplateitem_total: 'Recalculates the ledgers whose lines have the changed defaults.',
+  },
   fields: {
     LedgerTemplateID: required(f.id({ label: 'Ledger template', doc: 'The ledger template.', to: 'LedgerTemplate' })),
     ChildLedgerTemplateID: f.id({
@@ -25,11 +28,19 @@ export const ledgerTemplateItem = defineRecord({
     Rate: f.decimal({ doc: 'The price per unit.' }),
     IsDebit: f.boolean({ doc: 'Whether lines are debits; if empty, credits.' }),
     IsTotaled: f.boolean({ label: 'In the total', doc: 'Whether lines count in the adjusted balance.' }),
+    Account: f.text({
+      doc: 'The account against which its lines are posted, such as Income:Fees. Its own name if empty.',
+      max: 255,
+      exact: true,
+    }),
     CanExclude: f.boolean({ label: 'May be left out', doc: 'Whether a line may be excluded from the total.' }),
-    CanRefresh: f.boolean({ label: 'May be recalculated', doc: 'Whether calculation refreshes a line.' }),
+    CanRefresh: f.boolean({
+      label: 'May be recalculated',
+      doc: 'Whether calculation refreshes a line. Only false prevents it.',
+    }),
     ManualInsert: f.integer({
       label: 'Added by hand',
-      doc: 'Whether a new ledger gets the line: 0 and 2 yes, 1 only manually.',
+      doc: 'Whether a new ledger gets the line: 0, 2 and empty yes, 1 only manually.',
     }),
     MatrixID: f.id({ label: 'Decision table', doc: 'The matrix whose outputs determine the line.', to: 'Matrix' }),
   },

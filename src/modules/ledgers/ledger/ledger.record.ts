@@ -11,6 +11,7 @@ export const ledger = defineRecord({
   labelDoc: "The ledger's name. Defaults to its template's.",
   triggers: {
     ledger_reach: 'Sets the firm that can access the ledger, from its parent, as its template allows.',
+    ledger_total: 'Recalculates a ledger that got another template.',
     ledger_reach_spread: 'Propagates a change of firm to the records below it.',
   },
   fields: {
@@ -18,6 +19,11 @@ export const ledger = defineRecord({
     BalanceAdjusted: computed(
       f.money({ label: 'Adjusted balance', doc: 'Debits minus credits, over the lines that are totaled.' }),
     ),
+    Currency: f.text({
+      doc: "The currency of its amounts, such as USD. Defaults to its template's, then to the setting LedgerCurrency.",
+      max: 3,
+      exact: true,
+    }),
     IsLocked: f.boolean({ doc: 'Whether it is locked against changes.' }),
     IsExpandable: f.boolean({ label: 'Takes more lines', doc: 'Whether lines may be added.', default: true }),
     Completed: f.timestamp({ doc: 'When it was approved.' }),

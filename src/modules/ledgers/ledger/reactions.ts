@@ -1,0 +1,69 @@
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import { rulesOf } from '../lib/ledger-template.ts';
+import { assertLedgerChanges } from '../lib/ledger-locks.ts';
+import { addTemplateLines, calculateLedger } from '../lib/save-projection.ts';
+import { isCurrency, ledgerCurrency } from './settings.ts';
+import { ledger } from './ledger.record.ts';
+
+export const checks = [
+  defineCheck({
+    on: ledger,
+    doc: "A new ledger has its template's currency. The currency of a ledger with lines does not change.",
+    async run(ctx, { values, id }) {
+      const sent = values.Currency?.trim().toUpperCase() ?? '';
+      if (sent !== '' && !isCurrency(sent)) throw bad('Currency', 'three letters, such as USD');
+      const usual = ctx.settings.get(ledgerCurrency);
+      if (id === undefined) {
+        const template = await rulesOf(ctx, values.LedgerTemplateID ?? null);
+        values.Currency = sent === '' ? (template?.currency ?? usual) : sent;
+      } else if (values.Currency !== undefined) {
+        values.Currency = sent === '' ? usual : sent;
+        await assertCurrencyStays(ctx, id, values.Currency);
+      }
+    },
+  }),
+];
+
+async function assertCurrencyStays(ctx: Context, id: number, currency: string): Promise<void> {
+  const [other] = await ctx.db.query(
+    `select 1 from ledger l where l.ledgerid = $1::bigint and l.currency <> $2::text and (
+       exists (select from ledgeritem i where i.ledgerid = l.ledgerid)
+       or exists (select from ledgeritem i where i.childledgerid = l.ledgerid))`,
+    [id, currency],
+  );
+  if (other)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'Currency',
+      message: `Currency: ledger ${id} has lines in its currency; it cannot be changed.`,
+    });
+}
+
+export const guards = [
+  defineGuard({
+    on: ledger,
+    decidesBy: 'record',
+    changes: ['update', 'delete'],
+    doc: 'A locked ledger is unlocked, moved or deleted only by users with the permission LedgerUpdateLocked.',
+    before: (ctx, { id, columns }) => assertLedgerChanges(ctx, id, columns),
+  }),
+];
+
+export const reactions = [
+  defineReaction({
+    on: ledger,
+    after: ['insert'],
+    changesRow: true,
+    doc: "A new ledger gets its template's lines whose ManualInsert is not 1, and is calculated with RefreshOnInsert.",
+    async run(ctx, row, _change, changed) {
+      // A ledger that is restored has its lines.
+      if (row.LedgerTemplateID === null || !changed.has('LedgerTemplateID')) return row;
+      await addTemplateLines(ctx, row);
+      if ((await rulesOf(ctx, row.LedgerTemplateID))?.refreshOnInsert)
+        await calculateLedger(ctx, row, { projects: true });
+      return undefined;
+    },
+  }),
+];

@@ -1,0 +1,29 @@
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { CHANGED_MAX } from '../lib/change-records.ts';
+import { changeLines, lineRefusal } from './lib/change-lines.ts';
+
+export const operation = defineOperation({
+  module: 'ledgeritem',
+  name: 'ExcludeFromTotal',
+  method: 'POST',
+  summary:
+    'Excludes unlocked lines from the adjusted balance of their ledgers, if their template line has CanExclude. ' +
+    'Lines without a template line may always be excluded.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  params: { ID: required(f.idList({ doc: 'The lines.', max: CHANGED_MAX })) },
+  returns: 'list',
+  errors: ['NOT_FOUND', 'LOCKED', 'STATE_REFUSES', 'RULE_EXCEPTION'],
+  source: '2-workflow-ledgers-worklists-ai §4, Ledgers',
+});
+
+export const run = handle(operation, (ctx, { ID }) =>
+  changeLines(ctx, ID, (line, template) =>
+    template && template.canExclude !== true
+      ? lineRefusal(line, 'may not be left out of the total')
+      : { IsTotaled: false },
+  ),
+);

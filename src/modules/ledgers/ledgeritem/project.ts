@@ -1,0 +1,53 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { today } from '../../../kernel/time/today.ts';
+import { projectLedger } from '../lib/project-ledger.ts';
+import { projectedFields } from '../lib/project-line.ts';
+
+const rows = {
+  LedgerItemID: f.id({ doc: 'The line; empty if it would be added.' }),
+  LedgerTemplateItemID: f.id({ doc: 'The line of the template.', to: 'LedgerTemplateItem' }),
+  ChildLedgerID: f.id({ doc: 'The ledger below.', to: 'Ledger' }),
+  ...projectedFields,
+  AmountMoneyBefore: f.money({ doc: 'The stored amount.' }),
+};
+
+export const operation = defineOperation({
+  module: 'ledgeritem',
+  name: 'Project',
+  method: 'GET',
+  summary:
+    'Returns the lines of a ledger as a calculation to a day would make them, without storing them. Locked lines and ' +
+    'those whose template line has no CanRefresh are not among them.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  names: 'LedgerID',
+  reach: 'row',
+  params: {
+    LedgerID: required(f.id({ doc: 'The ledger.', to: 'Ledger' })),
+    GoodThrough: f.date({ doc: 'The day to which lines are projected. Defaults to today.' }),
+  },
+  returns: 'list',
+  rows,
+  errors: ['NOT_FOUND', 'STATE_REFUSES', 'BAD_PARAMETER', 'BAD_SIGNATURE', 'NO_PERMISSION', 'TOO_LARGE'],
+  source: '2-workflow-ledgers-worklists-ai §4, Ledgers',
+});
+
+export const run = handle(operation, async (ctx, { GoodThrough }) => {
+  const ledger = namedRow(ctx, ctx.registry.recordType('Ledger'), 'LedgerID');
+  const projected = await projectLedger(ctx, ledger, GoodThrough ?? today(ctx));
+  return list(
+    'LedgerItem',
+    rows,
+    projected.map(({ stored, rules, values }) => ({
+      LedgerItemID: stored?.LedgerItemID ?? null,
+      LedgerTemplateItemID: stored?.LedgerTemplateItemID ?? rules?.id ?? null,
+      ChildLedgerID: stored?.ChildLedgerID ?? null,
+      ...values,
+      AmountMoneyBefore: stored?.AmountMoney ?? null,
+    })),
+  );
+});

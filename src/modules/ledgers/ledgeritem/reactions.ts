@@ -1,0 +1,50 @@
+import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { assertLineChanges, assertLineFits } from '../lib/ledger-locks.ts';
+import { assertMayRollUp } from '../lib/ledger-path.ts';
+import { scheduleTotals } from '../lib/total-ledger.ts';
+import { ledgerItem } from './ledgeritem.record.ts';
+
+export const checks = [
+  defineCheck({
+    on: ledgerItem,
+    doc: 'The ledger below a line does not contain its own ledger, and has its currency.',
+    async run(ctx, { values, id }) {
+      const child = values.ChildLedgerID;
+      if (typeof child !== 'number') return;
+      const ledgerId = values.LedgerID ?? (id === undefined ? undefined : await ledgerOf(ctx, id));
+      if (typeof ledgerId === 'number') await assertMayRollUp(ctx, ledgerId, child);
+    },
+  }),
+];
+
+async function ledgerOf(ctx: Parameters<typeof scheduleTotals>[0], lineId: number): Promise<number | undefined> {
+  const [row] = await ctx.db.query<{ id: number }>(
+    'select ledgerid as id from ledgeritem where ledgeritemid = $1::bigint',
+    [lineId],
+  );
+  return row?.id;
+}
+
+export const guards = [
+  defineGuard({
+    on: ledgerItem,
+    decidesBy: 'record',
+    doc: 'A locked line is not changed, a locked ledger not added to, and one that takes no more lines gets none.',
+    async before(ctx, { id, columns }) {
+      const ledgerId = await assertLineChanges(ctx, id, columns);
+      if (ledgerId !== undefined) await scheduleTotals(ctx, ledgerId);
+    },
+    async after(ctx, { id, change, columns }) {
+      if (change !== 'update' || columns.has('LedgerID')) await assertLineFits(ctx, id);
+    },
+  }),
+];
+
+export const reactions = [
+  defineReaction({
+    on: ledgerItem,
+    after: ['insert', 'update'],
+    doc: 'A ledger whose template has a CalculateMethod is totaled by it, and so are those above.',
+    run: (ctx, row) => scheduleTotals(ctx, row.LedgerID),
+  }),
+];

@@ -1,0 +1,110 @@
+/** When the state of a ledger refuses a change. */
+import type { Context } from '../../../kernel/door/context.ts';
+import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
+import { isWritingLedger } from './ledger-writes.ts';
+
+/** The permission to change locked ledgers, and to unlock ledgers and lines. */
+const UPDATE_LOCKED = 'LedgerUpdateLocked';
+
+/** Whether the caller may change locked ledgers. */
+export function mayUpdateLocked({ user }: Pick<Context, 'user'>): boolean {
+  return user.permissions.has(UPDATE_LOCKED);
+}
+
+/** Returns the warning of a record that is locked. */
+export function lockedAlert(text: string, id: number): Alert {
+  return { code: 'LOCKED', text, id };
+}
+
+/** Throws LOCKED with its warning. */
+export function refuseLocked(field: string, alert: Alert): never {
+  throw new PlatformError('LOCKED', { field, message: `${field}: ${alert.text}`, alerts: [alert] });
+}
+
+/** The state of a line and of its ledger. */
+interface LineState {
+  readonly ledgerId: number;
+  readonly isLineLocked: boolean | null;
+  readonly isLedgerLocked: boolean | null;
+  readonly isExpandable: boolean | null;
+  /** A locked line that the ledger rolls up into. */
+  readonly lockedAbove: number | null;
+}
+
+/** Locks the ledger of a line, as every change of its lines does, and returns their state. */
+async function readState(ctx: Context, lineId: number): Promise<LineState | undefined> {
+  const [state] = await ctx.db.query<LineState>(
+    `select l.ledgerid as "ledgerId", i.islocked as "isLineLocked", l.islocked as "isLedgerLocked",
+       l.isexpandable as "isExpandable",
+       (select min(a.ledgeritemid) from ledgeritem a where a.childledgerid = l.ledgerid and a.islocked) as "lockedAbove"
+     from ledgeritem i join ledger l on l.ledgerid = i.ledgerid
+     where i.ledgeritemid = $1::bigint
+     for no key update of l`,
+    [lineId],
+  );
+  return state;
+}
+
+/**
+ * Throws if a stored line may not be changed or deleted. Returns its ledger. A locked line is only unlocked, by users
+ * who may change locked ledgers.
+ */
+export async function assertLineChanges(
+  ctx: Context,
+  lineId: number,
+  columns: ReadonlySet<string>,
+): Promise<number | undefined> {
+  const state = await readState(ctx, lineId);
+  if (!state || isWritingLedger(ctx)) return state?.ledgerId;
+  const onlyUnlocks = columns.size === 1 && columns.has('IsLocked') && mayUpdateLocked(ctx);
+  if (state.isLineLocked === true && !onlyUnlocks)
+    refuseLocked('LedgerItemID', lockedAlert(`Line ${lineId} is locked.`, lineId));
+  if (!onlyUnlocks) assertUnlocked(ctx, state);
+  return state.ledgerId;
+}
+
+/** Throws if a line that was just stored may not be in its ledger. */
+export async function assertLineFits(ctx: Context, lineId: number): Promise<void> {
+  if (isWritingLedger(ctx)) return;
+  const state = await readState(ctx, lineId);
+  if (!state) return;
+  assertUnlocked(ctx, state);
+  if (state.isExpandable === false)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'LedgerID',
+      message: `LedgerID: ledger ${state.ledgerId} takes no more lines.`,
+      alerts: [{ code: 'STATE_REFUSES', text: `Ledger ${state.ledgerId} takes no more lines.`, id: state.ledgerId }],
+    });
+}
+
+function assertUnlocked(ctx: Context, { ledgerId, isLedgerLocked, lockedAbove }: LineState): void {
+  if (mayUpdateLocked(ctx)) return;
+  if (isLedgerLocked === true) refuseLocked('LedgerID', lockedAlert(`Ledger ${ledgerId} is locked.`, ledgerId));
+  if (lockedAbove !== null)
+    refuseLocked(
+      'LedgerID',
+      lockedAlert(`Ledger ${ledgerId} rolls up into line ${lockedAbove}, which is locked.`, ledgerId),
+    );
+}
+
+/** Columns of a ledger that only users who may change locked ledgers change while it is locked. */
+const lockedColumns = [
+  'IsLocked',
+  'IsExpandable',
+  'Completed',
+  'PostedDate',
+  'LedgerTemplateID',
+  'Object',
+  'ObjectID',
+  'Currency',
+];
+
+/** Throws if a stored ledger is locked against a change; `columns` is empty for a delete. */
+export async function assertLedgerChanges(ctx: Context, ledgerId: number, columns: ReadonlySet<string>): Promise<void> {
+  if (mayUpdateLocked(ctx) || (columns.size > 0 && !lockedColumns.some((name) => columns.has(name)))) return;
+  const [row] = await ctx.db.query<{ islocked: boolean | null }>(
+    'select islocked from ledger where ledgerid = $1::bigint for no key update',
+    [ledgerId],
+  );
+  if (row?.islocked === true) refuseLocked('LedgerID', lockedAlert(`Ledger ${ledgerId} is locked.`, ledgerId));
+}
