@@ -274,6 +274,14 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     CancelledDate: undefined,
   }),
   SmartWorklist: () => ({ SourceObject: 'Organization', TeamID: undefined, Status: 'Open', CanceledDate: undefined }),
+  Ledger: (n) => ({ Currency: ['USD', 'EUR', 'CHF'][n], IsLocked: undefined }),
+  LedgerItem: () => ({ IsLocked: undefined, ChildLedgerID: undefined, ReferenceLedgerItemID: undefined }),
+  LedgerTemplate: (n) => ({
+    Currency: ['USD', 'EUR', 'CHF'][n],
+    CalculateMethod: undefined,
+    ProjectMethod: ['LedgerItem/Search', 'LedgerItem/Search?LedgerID={LedgerID}', 'LedgerItem/Search?Rate=1'][n],
+  }),
+  LedgerTemplateItem: (n) => ({ ManualInsert: n, ChildLedgerTemplateID: undefined }),
   SmartWorklistTemplate: (n) => ({
     SourceObject: 'Loan',
     CalculateMethod: `Loan/Search?Status=late${n}`,
