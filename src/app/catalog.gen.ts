@@ -32,6 +32,7 @@ import { fileObject } from '../modules/documents/fileobject/fileobject.record.ts
 import { follow } from '../modules/console/follow/follow.record.ts';
 import { foreclosure } from '../modules/cases/records/foreclosure.record.ts';
 import { geography } from '../modules/contacts/records/geography.record.ts';
+import { handover } from '../modules/console/handover/handover.record.ts';
 import { holiday } from '../modules/work/records/holiday.record.ts';
 import { importCorrection } from '../modules/imports/records/importcorrection.record.ts';
 import { importFile } from '../modules/imports/importfile/importfile.record.ts';
@@ -211,7 +212,9 @@ import * as fileobjectTest from '../modules/documents/fileobject/test.ts';
 import * as followAdd from '../modules/console/follow/add.ts';
 import * as followMine from '../modules/console/follow/mine.ts';
 import * as followRemove from '../modules/console/follow/remove.ts';
+import * as handoverDeactivate from '../modules/console/handover/deactivate.ts';
 import * as handoverHoldings from '../modules/console/handover/holdings.ts';
+import * as handoverUndo from '../modules/console/handover/undo.ts';
 import * as importResult from '../modules/imports/import/result.ts';
 import * as importSchema from '../modules/imports/import/schema.ts';
 import * as importTemplate from '../modules/imports/import/template.ts';
@@ -253,6 +256,8 @@ import * as importformPause from '../modules/work/importform/pause.ts';
 import * as importformTransitions from '../modules/work/importform/transitions.ts';
 import * as importformtemplateCreateworklist from '../modules/work/importformtemplate/createworklist.ts';
 import * as importlogSearch from '../modules/imports/importlog/search.ts';
+import * as inboxThreads from '../modules/console/inbox/threads.ts';
+import * as inboxUnread from '../modules/console/inbox/unread.ts';
 import * as ledgerApprove from '../modules/ledgers/ledger/approve.ts';
 import * as ledgerCalculate from '../modules/ledgers/ledger/calculate.ts';
 import * as ledgerLockitems from '../modules/ledgers/ledger/lockitems.ts';
@@ -273,9 +278,12 @@ import * as loanWaiting from '../modules/cases/loan/waiting.ts';
 import * as maildeliveryCancel from '../modules/messages/maildelivery/cancel.ts';
 import * as maildeliveryDeliver from '../modules/messages/maildelivery/deliver.ts';
 import * as maildeliveryPost from '../modules/messages/maildelivery/post.ts';
+import * as maildeliveryReport from '../modules/messages/maildelivery/report.ts';
 import * as maildeliverySendagain from '../modules/messages/maildelivery/sendagain.ts';
 import * as mailhouseTest from '../modules/documents/mailhouse/test.ts';
 import * as mailoutboundTest from '../modules/messages/mailoutbound/test.ts';
+import * as mailreceiptRetry from '../modules/messages/mailreceipt/retry.ts';
+import * as mailsuppressionUnsubscribe from '../modules/messages/mailsuppression/unsubscribe.ts';
 import * as matrixAcceptfinding from '../modules/rules/matrix/acceptfinding.ts';
 import * as matrixAnalyze from '../modules/rules/matrix/analyze.ts';
 import * as matrixColumns from '../modules/rules/matrix/columns.ts';
@@ -294,6 +302,16 @@ import * as matrixTry from '../modules/rules/matrix/try.ts';
 import * as matrixUsedin from '../modules/rules/matrix/usedin.ts';
 import * as matrixVersions from '../modules/rules/matrix/versions.ts';
 import * as matrixWithdrawacceptance from '../modules/rules/matrix/withdrawacceptance.ts';
+import * as messageBindbyparentmessage from '../modules/messages/message/bindbyparentmessage.ts';
+import * as messageBody from '../modules/messages/message/body.ts';
+import * as messageFile from '../modules/messages/message/file.ts';
+import * as messageListbyobject from '../modules/messages/message/listbyobject.ts';
+import * as messageMarkread from '../modules/messages/message/markread.ts';
+import * as messageMarkunread from '../modules/messages/message/markunread.ts';
+import * as messageProposals from '../modules/messages/message/proposals.ts';
+import * as messageReceive from '../modules/messages/message/receive.ts';
+import * as messageThread from '../modules/messages/message/thread.ts';
+import * as messageUnfile from '../modules/messages/message/unfile.ts';
 import * as notificationCount from '../modules/console/notification/count.ts';
 import * as notificationMarkallread from '../modules/console/notification/markallread.ts';
 import * as notificationMarkread from '../modules/console/notification/markread.ts';
@@ -357,6 +375,11 @@ import * as scoreSavecalculate from '../modules/rules/score/savecalculate.ts';
 import * as scoreitemSelect from '../modules/rules/scoreitem/select.ts';
 import * as scoretemplateCreate from '../modules/rules/scoretemplate/create.ts';
 import * as scoretemplateTry from '../modules/rules/scoretemplate/try.ts';
+import * as securelinkFile from '../modules/messages/securelink/file.ts';
+import * as securelinkRead from '../modules/messages/securelink/read.ts';
+import * as securelinkReads from '../modules/messages/securelink/reads.ts';
+import * as securelinkRequestcode from '../modules/messages/securelink/requestcode.ts';
+import * as securelinkRevoke from '../modules/messages/securelink/revoke.ts';
 import * as sessionEnd from '../modules/access/session/end.ts';
 import * as sessionEndown from '../modules/access/session/endown.ts';
 import * as sessionOwn from '../modules/access/session/own.ts';
@@ -450,7 +473,9 @@ import * as ledgertemplateitemReactions from '../modules/ledgers/ledgertemplatei
 import * as loanReactions from '../modules/cases/loan/reactions.ts';
 import * as mailhouseReactions from '../modules/documents/mailhouse/reactions.ts';
 import * as mailoutboundReactions from '../modules/messages/mailoutbound/reactions.ts';
+import * as mailprocessorReactions from '../modules/messages/records/mailprocessor.reactions.ts';
 import * as mailreceiptReactions from '../modules/messages/mailreceipt/reactions.ts';
+import * as mailsuppressionReactions from '../modules/messages/mailsuppression/reactions.ts';
 import * as matrixReactions from '../modules/rules/matrix/reactions.ts';
 import * as messageReactions from '../modules/messages/message/reactions.ts';
 import * as messagetemplateReactions from '../modules/messages/messagetemplate/reactions.ts';
@@ -489,9 +514,11 @@ import { settings as importfileSettings } from '../modules/imports/importfile/se
 import { settings as ledgerSettings } from '../modules/ledgers/ledger/settings.ts';
 import { settings as loanSettings } from '../modules/cases/loan/settings.ts';
 import { settings as maildeliverySettings } from '../modules/messages/maildelivery/settings.ts';
+import { settings as mailreceiptSettings } from '../modules/messages/mailreceipt/settings.ts';
 import { settings as matrixSettings } from '../modules/rules/matrix/settings.ts';
 import { settings as organizationSettings } from '../modules/contacts/organization/settings.ts';
 import { settings as personSettings } from '../modules/access/person/settings.ts';
+import { settings as securelinkSettings } from '../modules/messages/securelink/settings.ts';
 import { settings as sessionSettings } from '../modules/access/session/settings.ts';
 import { settings as sftpaccountSettings } from '../modules/imports/sftpaccount/settings.ts';
 import { settings as smartworklistmemberSettings } from '../modules/work/smartworklistmember/settings.ts';
@@ -506,19 +533,20 @@ import { saveFeature as objectlinkSaveFeature } from '../modules/records/objectl
 import { saveFeature as settingSaveFeature } from '../modules/system/setting/save-feature.ts';
 import { searchFilters as casesummarySearchFilters } from '../modules/console/casesummary/search-filters.ts';
 import { searchFilters as decisionSearchFilters } from '../modules/work/decision/search-filters.ts';
+import { searchFilters as messageSearchFilters } from '../modules/messages/message/search-filters.ts';
 import { searchFilters as objectlinkSearchFilters } from '../modules/records/objectlink/search-filters.ts';
 
 /** Everything that modules declare. */
 export const declarations: Declarations = {
-  records: [apiKey, attachment, attachmentTemplate, bankruptcy, bulkRun, businessRule, caseSummary, collection, collectionMember, collectionTemplate, contact, contactMethod, contactTemplate, customField, decision, decisionDelay, decisionDelayTemplate, decisionDependency, decisionStep, decisionStepTemplate, decisionTemplate, decisionTemplateVersion, delivery, deliveryBatch, errorLog, event, eventCode, fileObject, follow, foreclosure, geography, holiday, importCorrection, importFile, importFileMap, importFileQueue, importFileTemplate, importForm, importFormQuestion, importFormStatus, importFormTemplate, importFormTransition, importLog, ledger, ledgerItem, ledgerTemplate, ledgerTemplateItem, legalHold, loan, mailDelivery, mailHouse, mailInbound, mailOutbound, mailProcessor, mailReceipt, mailSuppression, matrix, matrixDimension, matrixFact, matrixMeasure, matrixVersion, message, messageRecipient, messageTemplate, militaryService, notification, objectLink, objectSubscription, organization, pageLayout, person, preference, process, professionalLicense, property, publicRecord, queueRetry, role, schedule, score, scoreItem, scoreItemTemplate, scoreTemplate, secureLink, securityLog, session, setting, sftpAccount, smartWorklist, smartWorklistMember, smartWorklistTemplate, statement, transform, view, webhook, webhookDelivery],
-  operations: [anyAsof, anyDelete, anyExport, anyHistory, anyImport, anyInsert, anyListbyobject, anyLookupfrommatrix, anyRollback, anyRuletraces, anySave, anySearch, anySelect, anySummary, anyUndelete, anyUpdate, anyUpdatefrommatrix, anyUpdatefromrule, apikeyCreate, apikeyLastuse, apikeyRevoke, attachmentCombine, attachmentConvert, attachmentConvertsave, attachmentCopyfile, attachmentDiscardupload, attachmentDownload, attachmentFindtext, attachmentGenerate, attachmentGetduplicates, attachmentHold, attachmentMovefile, attachmentOcrtodescription, attachmentPagecount, attachmentPageimage, attachmentPagetext, attachmentReadtext, attachmentReleasehold, attachmentReleasequarantine, attachmentRestoreversion, attachmentSave, attachmentSavefilehash, attachmentScan, attachmentSearch, attachmentTextstatus, attachmentTransferfile, attachmentUnzip, attachmentUploadchunk, attachmentUploads, attachmentUploadstatus, attachmentVersions, attachmentView, attachmentWatch, attachmenttemplateCheck, attachmenttemplateFields, attachmenttemplateGenerators, attachmenttemplatePreview, attachmenttemplatePreviewimage, bulkrunPreview, bulkrunStart, bulkrunUndo, businessruleTry, casesummaryRefresh, casesummaryStagedays, collectionMemberlist, configurationChanges, configurationDrafts, configurationUsedin, contactAddressparts, contactGeocode, contactIsnamecontained, contactMatchnames, contactMerge, contactNormalize, contactScracheck, contactScrasearch, contactUnmaskssn, decisionAdvance, decisionBackfill, decisionBegin, decisionCancel, decisionMilestones, decisionOutline, decisionPreview, decisionProcess, decisionProject, decisionQueuesteps, decisionReactivate, decisionReprocess, decisionRestart, decisionSkipforward, decisionStartstep, decisiondelaySave, decisionstepComplete, decisionstepErrorrequeue, decisionstepStalledstepsrequeue, decisionstepStart, decisiontemplateCopy, decisiontemplateFlowchart, deliveryAcknowledge, deliveryCancel, deliveryPrepare, deliveryRetry, deliveryReturn, deliverySend, deliverySubmit, deliveryTrack, deliveryWatch, fileobjectExpected, fileobjectList, fileobjectTest, followAdd, followMine, followRemove, handoverHoldings, importResult, importSchema, importTemplate, importfileAttachmentgeneratebatch, importfileBatch, importfileCorrect, importfileCorrections, importfileDetect, importfileDetectbody, importfileEndbatch, importfileFailedrows, importfileFailures, importfileImport, importfileImportbyobject, importfileImportresults, importfileMessagesendbatch, importfilePreview, importfileProgress, importfileResults, importfileResume, importfileRuncorrections, importfileScorecalculatebatch, importfileStop, importfileValidate, importfileWatch, importfilequeueAdd, importfilequeueCorrect, importfilequeueProcess, importfilequeueRequeue, importfilequeueResume, importfilequeueSelect, importfilequeueStart, importfiletemplateDetecttemplate, importfiletemplateTry, importformDescribe, importformDraft, importformEvaluate, importformPause, importformTransitions, importformtemplateCreateworklist, importlogSearch, ledgerApprove, ledgerCalculate, ledgerLockitems, ledgerPost, ledgeritemApprove, ledgeritemCalculate, ledgeritemExcludefromtotal, ledgeritemIncludeintotal, ledgeritemProject, ledgeritemRecalculate, ledgeritemReject, ledgeritemToggleistotaled, loanAssign, loanDecide, loanDifferences, loanUnassign, loanWaiting, maildeliveryCancel, maildeliveryDeliver, maildeliveryPost, maildeliverySendagain, mailhouseTest, mailoutboundTest, matrixAcceptfinding, matrixAnalyze, matrixColumns, matrixDiscarddraft, matrixDraft, matrixExplain, matrixExporttable, matrixImportdraft, matrixImporttable, matrixLookup, matrixLookupbyobject, matrixPublishdraft, matrixRestoreversion, matrixSavedraft, matrixTry, matrixUsedin, matrixVersions, matrixWithdrawacceptance, notificationCount, notificationMarkallread, notificationMarkread, notificationMine, objectlinkCopyset, objectlinkDeleteset, objectlinkSave, organizationConfirm, organizationEnroll, organizationExpireregistrations, organizationLookup, organizationRegister, organizationRegisteruser, organizationRenewlookup, organizationScheduleListen, organizationSearchbyperson, organizationWithdrawlookup, pagelayoutChoose, pagelayoutDiscarddraft, pagelayoutDraft, pagelayoutPublishdraft, pagelayoutRestoreversion, pagelayoutSavedraft, pagelayoutVersions, paletteSearch, personChangepassword, preferenceChoose, preferenceOwn, processEvaluate, queueAttempts, queueCancel, queueCauses, queueCourse, queueDiscard, queueParameters, queuePauses, queueQueues, queueRequeue, queueRestore, queueSchedules, queueSearch, queueStart, queueStatus, queueStop, queueThrottle, queueretryContinue, queueretryStart, queueretryStop, recordFind, roleCompare, roleExplain, roleGranted, roleHolders, scoreAnalyzebyobject, scoreAnalyzebytemplate, scoreCalculate, scoreCalculateconfidence, scorePivotbytemplate, scoreSave, scoreSavecalculate, scoreitemSelect, scoretemplateCreate, scoretemplateTry, sessionEnd, sessionEndown, sessionOwn, settingChanges, sftpaccountFiles, sftpaccountReceived, sftpaccountSetpassword, smartworklistAudit, smartworklistAutoassign, smartworklistCalculate, smartworklistCancel, smartworklistCounts, smartworklistRestart, smartworklistTeammembers, smartworklistTeamoutput, smartworklistTeamqueues, smartworklistTeams, smartworklistmemberAudit, smartworklistmemberAutoassign, smartworklistmemberBulkcomplete, smartworklistmemberCancel, smartworklistmemberCancelobject, smartworklistmemberClaim, smartworklistmemberComplete, smartworklistmemberExplain, smartworklistmemberHandover, smartworklistmemberNext, smartworklistmemberPlace, smartworklistmemberPrioritize, smartworklistmemberReassign, smartworklistmemberRelease, smartworklistmemberReleaseexpired, smartworklistmemberRequeue, smartworklistmemberResume, smartworklistmemberSkip, smartworklistmemberStart, smartworklistmemberUpcoming, smartworklistmemberWorkload, smartworklisttemplateAssignteam, smartworklisttemplateCreate, smartworklisttemplateCreateauditmatrix, smartworklisttemplateCreateteammatrix, systemCreateindex, systemDeleteindex, systemDemo, systemHealth, systemIndexes, systemMutehealth, systemSlowsearches, systemUnmutehealth, timelineCounts, timelineRead, viewCounts, viewExportrecords, viewExportworkbook, viewMine, viewPin, viewPinned, viewShare, viewTotals, webhookCreate, webhookReplay, webhookRotatesecret, webhookTest, webhookdeliveryDeliver, webhookdeliveryReplay],
+  records: [apiKey, attachment, attachmentTemplate, bankruptcy, bulkRun, businessRule, caseSummary, collection, collectionMember, collectionTemplate, contact, contactMethod, contactTemplate, customField, decision, decisionDelay, decisionDelayTemplate, decisionDependency, decisionStep, decisionStepTemplate, decisionTemplate, decisionTemplateVersion, delivery, deliveryBatch, errorLog, event, eventCode, fileObject, follow, foreclosure, geography, handover, holiday, importCorrection, importFile, importFileMap, importFileQueue, importFileTemplate, importForm, importFormQuestion, importFormStatus, importFormTemplate, importFormTransition, importLog, ledger, ledgerItem, ledgerTemplate, ledgerTemplateItem, legalHold, loan, mailDelivery, mailHouse, mailInbound, mailOutbound, mailProcessor, mailReceipt, mailSuppression, matrix, matrixDimension, matrixFact, matrixMeasure, matrixVersion, message, messageRecipient, messageTemplate, militaryService, notification, objectLink, objectSubscription, organization, pageLayout, person, preference, process, professionalLicense, property, publicRecord, queueRetry, role, schedule, score, scoreItem, scoreItemTemplate, scoreTemplate, secureLink, securityLog, session, setting, sftpAccount, smartWorklist, smartWorklistMember, smartWorklistTemplate, statement, transform, view, webhook, webhookDelivery],
+  operations: [anyAsof, anyDelete, anyExport, anyHistory, anyImport, anyInsert, anyListbyobject, anyLookupfrommatrix, anyRollback, anyRuletraces, anySave, anySearch, anySelect, anySummary, anyUndelete, anyUpdate, anyUpdatefrommatrix, anyUpdatefromrule, apikeyCreate, apikeyLastuse, apikeyRevoke, attachmentCombine, attachmentConvert, attachmentConvertsave, attachmentCopyfile, attachmentDiscardupload, attachmentDownload, attachmentFindtext, attachmentGenerate, attachmentGetduplicates, attachmentHold, attachmentMovefile, attachmentOcrtodescription, attachmentPagecount, attachmentPageimage, attachmentPagetext, attachmentReadtext, attachmentReleasehold, attachmentReleasequarantine, attachmentRestoreversion, attachmentSave, attachmentSavefilehash, attachmentScan, attachmentSearch, attachmentTextstatus, attachmentTransferfile, attachmentUnzip, attachmentUploadchunk, attachmentUploads, attachmentUploadstatus, attachmentVersions, attachmentView, attachmentWatch, attachmenttemplateCheck, attachmenttemplateFields, attachmenttemplateGenerators, attachmenttemplatePreview, attachmenttemplatePreviewimage, bulkrunPreview, bulkrunStart, bulkrunUndo, businessruleTry, casesummaryRefresh, casesummaryStagedays, collectionMemberlist, configurationChanges, configurationDrafts, configurationUsedin, contactAddressparts, contactGeocode, contactIsnamecontained, contactMatchnames, contactMerge, contactNormalize, contactScracheck, contactScrasearch, contactUnmaskssn, decisionAdvance, decisionBackfill, decisionBegin, decisionCancel, decisionMilestones, decisionOutline, decisionPreview, decisionProcess, decisionProject, decisionQueuesteps, decisionReactivate, decisionReprocess, decisionRestart, decisionSkipforward, decisionStartstep, decisiondelaySave, decisionstepComplete, decisionstepErrorrequeue, decisionstepStalledstepsrequeue, decisionstepStart, decisiontemplateCopy, decisiontemplateFlowchart, deliveryAcknowledge, deliveryCancel, deliveryPrepare, deliveryRetry, deliveryReturn, deliverySend, deliverySubmit, deliveryTrack, deliveryWatch, fileobjectExpected, fileobjectList, fileobjectTest, followAdd, followMine, followRemove, handoverDeactivate, handoverHoldings, handoverUndo, importResult, importSchema, importTemplate, importfileAttachmentgeneratebatch, importfileBatch, importfileCorrect, importfileCorrections, importfileDetect, importfileDetectbody, importfileEndbatch, importfileFailedrows, importfileFailures, importfileImport, importfileImportbyobject, importfileImportresults, importfileMessagesendbatch, importfilePreview, importfileProgress, importfileResults, importfileResume, importfileRuncorrections, importfileScorecalculatebatch, importfileStop, importfileValidate, importfileWatch, importfilequeueAdd, importfilequeueCorrect, importfilequeueProcess, importfilequeueRequeue, importfilequeueResume, importfilequeueSelect, importfilequeueStart, importfiletemplateDetecttemplate, importfiletemplateTry, importformDescribe, importformDraft, importformEvaluate, importformPause, importformTransitions, importformtemplateCreateworklist, importlogSearch, inboxThreads, inboxUnread, ledgerApprove, ledgerCalculate, ledgerLockitems, ledgerPost, ledgeritemApprove, ledgeritemCalculate, ledgeritemExcludefromtotal, ledgeritemIncludeintotal, ledgeritemProject, ledgeritemRecalculate, ledgeritemReject, ledgeritemToggleistotaled, loanAssign, loanDecide, loanDifferences, loanUnassign, loanWaiting, maildeliveryCancel, maildeliveryDeliver, maildeliveryPost, maildeliveryReport, maildeliverySendagain, mailhouseTest, mailoutboundTest, mailreceiptRetry, mailsuppressionUnsubscribe, matrixAcceptfinding, matrixAnalyze, matrixColumns, matrixDiscarddraft, matrixDraft, matrixExplain, matrixExporttable, matrixImportdraft, matrixImporttable, matrixLookup, matrixLookupbyobject, matrixPublishdraft, matrixRestoreversion, matrixSavedraft, matrixTry, matrixUsedin, matrixVersions, matrixWithdrawacceptance, messageBindbyparentmessage, messageBody, messageFile, messageListbyobject, messageMarkread, messageMarkunread, messageProposals, messageReceive, messageThread, messageUnfile, notificationCount, notificationMarkallread, notificationMarkread, notificationMine, objectlinkCopyset, objectlinkDeleteset, objectlinkSave, organizationConfirm, organizationEnroll, organizationExpireregistrations, organizationLookup, organizationRegister, organizationRegisteruser, organizationRenewlookup, organizationScheduleListen, organizationSearchbyperson, organizationWithdrawlookup, pagelayoutChoose, pagelayoutDiscarddraft, pagelayoutDraft, pagelayoutPublishdraft, pagelayoutRestoreversion, pagelayoutSavedraft, pagelayoutVersions, paletteSearch, personChangepassword, preferenceChoose, preferenceOwn, processEvaluate, queueAttempts, queueCancel, queueCauses, queueCourse, queueDiscard, queueParameters, queuePauses, queueQueues, queueRequeue, queueRestore, queueSchedules, queueSearch, queueStart, queueStatus, queueStop, queueThrottle, queueretryContinue, queueretryStart, queueretryStop, recordFind, roleCompare, roleExplain, roleGranted, roleHolders, scoreAnalyzebyobject, scoreAnalyzebytemplate, scoreCalculate, scoreCalculateconfidence, scorePivotbytemplate, scoreSave, scoreSavecalculate, scoreitemSelect, scoretemplateCreate, scoretemplateTry, securelinkFile, securelinkRead, securelinkReads, securelinkRequestcode, securelinkRevoke, sessionEnd, sessionEndown, sessionOwn, settingChanges, sftpaccountFiles, sftpaccountReceived, sftpaccountSetpassword, smartworklistAudit, smartworklistAutoassign, smartworklistCalculate, smartworklistCancel, smartworklistCounts, smartworklistRestart, smartworklistTeammembers, smartworklistTeamoutput, smartworklistTeamqueues, smartworklistTeams, smartworklistmemberAudit, smartworklistmemberAutoassign, smartworklistmemberBulkcomplete, smartworklistmemberCancel, smartworklistmemberCancelobject, smartworklistmemberClaim, smartworklistmemberComplete, smartworklistmemberExplain, smartworklistmemberHandover, smartworklistmemberNext, smartworklistmemberPlace, smartworklistmemberPrioritize, smartworklistmemberReassign, smartworklistmemberRelease, smartworklistmemberReleaseexpired, smartworklistmemberRequeue, smartworklistmemberResume, smartworklistmemberSkip, smartworklistmemberStart, smartworklistmemberUpcoming, smartworklistmemberWorkload, smartworklisttemplateAssignteam, smartworklisttemplateCreate, smartworklisttemplateCreateauditmatrix, smartworklisttemplateCreateteammatrix, systemCreateindex, systemDeleteindex, systemDemo, systemHealth, systemIndexes, systemMutehealth, systemSlowsearches, systemUnmutehealth, timelineCounts, timelineRead, viewCounts, viewExportrecords, viewExportworkbook, viewMine, viewPin, viewPinned, viewShare, viewTotals, webhookCreate, webhookReplay, webhookRotatesecret, webhookTest, webhookdeliveryDeliver, webhookdeliveryReplay],
   reactions: [...businessruleReactions.reactions, ...contactmethodReactions.reactions, ...customfieldReactions.reactions, ...decisionReactions.reactions, ...decisiondelayReactions.reactions, ...deliveryReactions.reactions, ...fileobjectReactions.reactions, ...importformReactions.reactions, ...ledgerReactions.reactions, ...ledgeritemReactions.reactions, ...loanReactions.reactions, ...mailhouseReactions.reactions, ...mailoutboundReactions.reactions, ...matrixReactions.reactions, ...organizationReactions.reactions, ...personReactions.reactions, ...roleReactions.reactions, ...scoreReactions.reactions, ...settingReactions.reactions, ...sftpaccountReactions.reactions, ...smartworklistReactions.reactions, ...smartworklistmemberReactions.reactions, ...statementReactions.reactions, ...transformReactions.reactions, ...webhookReactions.reactions],
-  checks: [...apikeyReactions.checks, ...attachmentReactions.checks, ...attachmenttemplateReactions.checks, ...businessruleReactions.checks, ...collectionReactions.checks, ...collectionmemberReactions.checks, ...contactReactions.checks, ...contactmethodReactions.checks, ...contacttemplateReactions.checks, ...customfieldReactions.checks, ...decisionReactions.checks, ...decisiondelayReactions.checks, ...deliveryReactions.checks, ...fileobjectReactions.checks, ...importcorrectionReactions.checks, ...importfileReactions.checks, ...importfilemapReactions.checks, ...importfiletemplateReactions.checks, ...importformReactions.checks, ...ledgerReactions.checks, ...ledgeritemReactions.checks, ...ledgertemplateReactions.checks, ...ledgertemplateitemReactions.checks, ...loanReactions.checks, ...mailhouseReactions.checks, ...mailoutboundReactions.checks, ...mailreceiptReactions.checks, ...matrixReactions.checks, ...messageReactions.checks, ...objectlinkReactions.checks, ...organizationReactions.checks, ...pagelayoutReactions.checks, ...personReactions.checks, ...preferenceReactions.checks, ...processReactions.checks, ...professionallicenseReactions.checks, ...propertyReactions.checks, ...roleReactions.checks, ...scheduleReactions.checks, ...scoreReactions.checks, ...securelinkReactions.checks, ...settingReactions.checks, ...sftpaccountReactions.checks, ...smartworklistReactions.checks, ...smartworklistmemberReactions.checks, ...smartworklisttemplateReactions.checks, ...statementReactions.checks, ...transformReactions.checks, ...viewReactions.checks, ...webhookReactions.checks],
+  checks: [...apikeyReactions.checks, ...attachmentReactions.checks, ...attachmenttemplateReactions.checks, ...businessruleReactions.checks, ...collectionReactions.checks, ...collectionmemberReactions.checks, ...contactReactions.checks, ...contactmethodReactions.checks, ...contacttemplateReactions.checks, ...customfieldReactions.checks, ...decisionReactions.checks, ...decisiondelayReactions.checks, ...deliveryReactions.checks, ...fileobjectReactions.checks, ...importcorrectionReactions.checks, ...importfileReactions.checks, ...importfilemapReactions.checks, ...importfiletemplateReactions.checks, ...importformReactions.checks, ...ledgerReactions.checks, ...ledgeritemReactions.checks, ...ledgertemplateReactions.checks, ...ledgertemplateitemReactions.checks, ...loanReactions.checks, ...mailhouseReactions.checks, ...mailoutboundReactions.checks, ...mailprocessorReactions.checks, ...mailreceiptReactions.checks, ...mailsuppressionReactions.checks, ...matrixReactions.checks, ...messageReactions.checks, ...objectlinkReactions.checks, ...organizationReactions.checks, ...pagelayoutReactions.checks, ...personReactions.checks, ...preferenceReactions.checks, ...processReactions.checks, ...professionallicenseReactions.checks, ...propertyReactions.checks, ...roleReactions.checks, ...scheduleReactions.checks, ...scoreReactions.checks, ...securelinkReactions.checks, ...settingReactions.checks, ...sftpaccountReactions.checks, ...smartworklistReactions.checks, ...smartworklistmemberReactions.checks, ...smartworklisttemplateReactions.checks, ...statementReactions.checks, ...transformReactions.checks, ...viewReactions.checks, ...webhookReactions.checks],
   guards: [...apikeyReactions.guards, ...attachmentReactions.guards, ...ledgerReactions.guards, ...ledgeritemReactions.guards, ...organizationReactions.guards, ...personReactions.guards, ...roleReactions.guards, ...sftpaccountReactions.guards, ...viewReactions.guards],
-  callSources: [...attachmenttemplateReactions.callSources, ...businessruleReactions.callSources, ...decisionReactions.callSources, ...decisiondelayReactions.callSources, ...eventcodeReactions.callSources, ...importfilemapReactions.callSources, ...importfiletemplateReactions.callSources, ...ledgertemplateReactions.callSources, ...matrixReactions.callSources, ...messagetemplateReactions.callSources, ...organizationReactions.callSources, ...scoreReactions.callSources, ...smartworklisttemplateReactions.callSources],
+  callSources: [...attachmenttemplateReactions.callSources, ...businessruleReactions.callSources, ...decisionReactions.callSources, ...decisiondelayReactions.callSources, ...eventcodeReactions.callSources, ...importfilemapReactions.callSources, ...importfiletemplateReactions.callSources, ...ledgertemplateReactions.callSources, ...mailprocessorReactions.callSources, ...matrixReactions.callSources, ...messagetemplateReactions.callSources, ...organizationReactions.callSources, ...scoreReactions.callSources, ...smartworklisttemplateReactions.callSources],
   saveFeatures: [anySaveFeature, contactmethodSaveFeature, importformSaveFeature, objectlinkSaveFeature, settingSaveFeature],
-  searchFilters: [...casesummarySearchFilters, ...decisionSearchFilters, ...objectlinkSearchFilters],
-  settings: [...coreSettings, ...anySettings, ...apikeySettings, ...attachmentSettings, ...businessruleSettings, ...contactSettings, ...contactmethodSettings, ...decisionSettings, ...deliverySettings, ...fileobjectSettings, ...importSettings, ...importfileSettings, ...ledgerSettings, ...loanSettings, ...maildeliverySettings, ...matrixSettings, ...organizationSettings, ...personSettings, ...sessionSettings, ...sftpaccountSettings, ...smartworklistmemberSettings, ...statementSettings, ...systemSettings, ...webhookSettings, ...webhookdeliverySettings],
+  searchFilters: [...casesummarySearchFilters, ...decisionSearchFilters, ...messageSearchFilters, ...objectlinkSearchFilters],
+  settings: [...coreSettings, ...anySettings, ...apikeySettings, ...attachmentSettings, ...businessruleSettings, ...contactSettings, ...contactmethodSettings, ...decisionSettings, ...deliverySettings, ...fileobjectSettings, ...importSettings, ...importfileSettings, ...ledgerSettings, ...loanSettings, ...maildeliverySettings, ...mailreceiptSettings, ...matrixSettings, ...organizationSettings, ...personSettings, ...securelinkSettings, ...sessionSettings, ...sftpaccountSettings, ...smartworklistmemberSettings, ...statementSettings, ...systemSettings, ...webhookSettings, ...webhookdeliverySettings],
 };
 
 declare module '../kernel/declare/catalog.ts' {
@@ -554,6 +582,7 @@ declare module '../kernel/declare/catalog.ts' {
     Follow: typeof follow;
     Foreclosure: typeof foreclosure;
     Geography: typeof geography;
+    Handover: typeof handover;
     Holiday: typeof holiday;
     ImportCorrection: typeof importCorrection;
     ImportFile: typeof importFile;
@@ -1272,7 +1301,27 @@ declare module '../kernel/declare/catalog.ts' {
     'geography/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof geography>;
     'geography/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof geography>;
     'geography/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof geography>;
-    'handover/holdings': CatalogEntry<typeof handoverHoldings.operation, typeof handoverHoldings.run>;
+    'handover/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof handover>;
+    'handover/deactivate': CatalogEntry<typeof handoverDeactivate.operation, typeof handoverDeactivate.run, typeof handover>;
+    'handover/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof handover>;
+    'handover/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof handover>;
+    'handover/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run, typeof handover>;
+    'handover/holdings': CatalogEntry<typeof handoverHoldings.operation, typeof handoverHoldings.run, typeof handover>;
+    'handover/import': CatalogEntry<typeof anyImport.operation, typeof anyImport.run, typeof handover>;
+    'handover/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run, typeof handover>;
+    'handover/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof handover>;
+    'handover/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof handover>;
+    'handover/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof handover>;
+    'handover/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof handover>;
+    'handover/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof handover>;
+    'handover/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof handover>;
+    'handover/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof handover>;
+    'handover/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run, typeof handover>;
+    'handover/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run, typeof handover>;
+    'handover/undo': CatalogEntry<typeof handoverUndo.operation, typeof handoverUndo.run, typeof handover>;
+    'handover/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof handover>;
+    'handover/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof handover>;
+    'handover/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof handover>;
     'holiday/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof holiday>;
     'holiday/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof holiday>;
     'holiday/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof holiday>;
@@ -1527,6 +1576,8 @@ declare module '../kernel/declare/catalog.ts' {
     'importlog/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof importLog>;
     'importlog/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof importLog>;
     'importlog/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof importLog>;
+    'inbox/threads': CatalogEntry<typeof inboxThreads.operation, typeof inboxThreads.run>;
+    'inbox/unread': CatalogEntry<typeof inboxUnread.operation, typeof inboxUnread.run>;
     'ledger/approve': CatalogEntry<typeof ledgerApprove.operation, typeof ledgerApprove.run, typeof ledger>;
     'ledger/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof ledger>;
     'ledger/calculate': CatalogEntry<typeof ledgerCalculate.operation, typeof ledgerCalculate.run, typeof ledger>;
@@ -1663,6 +1714,7 @@ declare module '../kernel/declare/catalog.ts' {
     'maildelivery/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof mailDelivery>;
     'maildelivery/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof mailDelivery>;
     'maildelivery/post': CatalogEntry<typeof maildeliveryPost.operation, typeof maildeliveryPost.run, typeof mailDelivery>;
+    'maildelivery/report': CatalogEntry<typeof maildeliveryReport.operation, typeof maildeliveryReport.run, typeof mailDelivery>;
     'maildelivery/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof mailDelivery>;
     'maildelivery/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof mailDelivery>;
     'maildelivery/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof mailDelivery>;
@@ -1756,6 +1808,7 @@ declare module '../kernel/declare/catalog.ts' {
     'mailreceipt/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run, typeof mailReceipt>;
     'mailreceipt/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof mailReceipt>;
     'mailreceipt/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof mailReceipt>;
+    'mailreceipt/retry': CatalogEntry<typeof mailreceiptRetry.operation, typeof mailreceiptRetry.run, typeof mailReceipt>;
     'mailreceipt/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof mailReceipt>;
     'mailreceipt/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof mailReceipt>;
     'mailreceipt/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof mailReceipt>;
@@ -1781,6 +1834,7 @@ declare module '../kernel/declare/catalog.ts' {
     'mailsuppression/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof mailSuppression>;
     'mailsuppression/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run, typeof mailSuppression>;
     'mailsuppression/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run, typeof mailSuppression>;
+    'mailsuppression/unsubscribe': CatalogEntry<typeof mailsuppressionUnsubscribe.operation, typeof mailsuppressionUnsubscribe.run, typeof mailSuppression>;
     'mailsuppression/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof mailSuppression>;
     'mailsuppression/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof mailSuppression>;
     'mailsuppression/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof mailSuppression>;
@@ -1893,20 +1947,29 @@ declare module '../kernel/declare/catalog.ts' {
     'matrixversion/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof matrixVersion>;
     'matrixversion/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof matrixVersion>;
     'message/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof message>;
+    'message/bindbyparentmessage': CatalogEntry<typeof messageBindbyparentmessage.operation, typeof messageBindbyparentmessage.run, typeof message>;
+    'message/body': CatalogEntry<typeof messageBody.operation, typeof messageBody.run, typeof message>;
     'message/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof message>;
     'message/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof message>;
+    'message/file': CatalogEntry<typeof messageFile.operation, typeof messageFile.run, typeof message>;
     'message/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run, typeof message>;
     'message/import': CatalogEntry<typeof anyImport.operation, typeof anyImport.run, typeof message>;
     'message/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run, typeof message>;
-    'message/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof message>;
+    'message/listbyobject': CatalogEntry<typeof messageListbyobject.operation, typeof messageListbyobject.run, typeof message>;
     'message/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof message>;
+    'message/markread': CatalogEntry<typeof messageMarkread.operation, typeof messageMarkread.run, typeof message>;
+    'message/markunread': CatalogEntry<typeof messageMarkunread.operation, typeof messageMarkunread.run, typeof message>;
+    'message/proposals': CatalogEntry<typeof messageProposals.operation, typeof messageProposals.run, typeof message>;
+    'message/receive': CatalogEntry<typeof messageReceive.operation, typeof messageReceive.run, typeof message>;
     'message/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof message>;
     'message/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof message>;
     'message/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof message>;
     'message/search': CatalogEntry<typeof anySearch.operation, typeof anySearch.run, typeof message>;
     'message/select': CatalogEntry<typeof anySelect.operation, typeof anySelect.run, typeof message>;
     'message/summary': CatalogEntry<typeof anySummary.operation, typeof anySummary.run, typeof message>;
+    'message/thread': CatalogEntry<typeof messageThread.operation, typeof messageThread.run, typeof message>;
     'message/undelete': CatalogEntry<typeof anyUndelete.operation, typeof anyUndelete.run, typeof message>;
+    'message/unfile': CatalogEntry<typeof messageUnfile.operation, typeof messageUnfile.run, typeof message>;
     'message/update': CatalogEntry<typeof anyUpdate.operation, typeof anyUpdate.run, typeof message>;
     'message/updatefrommatrix': CatalogEntry<typeof anyUpdatefrommatrix.operation, typeof anyUpdatefrommatrix.run, typeof message>;
     'message/updatefromrule': CatalogEntry<typeof anyUpdatefromrule.operation, typeof anyUpdatefromrule.run, typeof message>;
@@ -2351,11 +2414,16 @@ declare module '../kernel/declare/catalog.ts' {
     'securelink/asof': CatalogEntry<typeof anyAsof.operation, typeof anyAsof.run, typeof secureLink>;
     'securelink/delete': CatalogEntry<typeof anyDelete.operation, typeof anyDelete.run, typeof secureLink>;
     'securelink/export': CatalogEntry<typeof anyExport.operation, typeof anyExport.run, typeof secureLink>;
+    'securelink/file': CatalogEntry<typeof securelinkFile.operation, typeof securelinkFile.run, typeof secureLink>;
     'securelink/history': CatalogEntry<typeof anyHistory.operation, typeof anyHistory.run, typeof secureLink>;
     'securelink/import': CatalogEntry<typeof anyImport.operation, typeof anyImport.run, typeof secureLink>;
     'securelink/insert': CatalogEntry<typeof anyInsert.operation, typeof anyInsert.run, typeof secureLink>;
     'securelink/listbyobject': CatalogEntry<typeof anyListbyobject.operation, typeof anyListbyobject.run, typeof secureLink>;
     'securelink/lookupfrommatrix': CatalogEntry<typeof anyLookupfrommatrix.operation, typeof anyLookupfrommatrix.run, typeof secureLink>;
+    'securelink/read': CatalogEntry<typeof securelinkRead.operation, typeof securelinkRead.run, typeof secureLink>;
+    'securelink/reads': CatalogEntry<typeof securelinkReads.operation, typeof securelinkReads.run, typeof secureLink>;
+    'securelink/requestcode': CatalogEntry<typeof securelinkRequestcode.operation, typeof securelinkRequestcode.run, typeof secureLink>;
+    'securelink/revoke': CatalogEntry<typeof securelinkRevoke.operation, typeof securelinkRevoke.run, typeof secureLink>;
     'securelink/rollback': CatalogEntry<typeof anyRollback.operation, typeof anyRollback.run, typeof secureLink>;
     'securelink/ruletraces': CatalogEntry<typeof anyRuletraces.operation, typeof anyRuletraces.run, typeof secureLink>;
     'securelink/save': CatalogEntry<typeof anySave.operation, typeof anySave.run, typeof secureLink>;
