@@ -1013,7 +1013,11 @@ create function casewright_reach_attachment()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
 begin
-  new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from attachmenttemplate where attachmenttemplateid = new.attachmenttemplateid), new.attachmenttemplateid is not null, new.createdpersonid);
+  if new.object = 'Message' and exists (select from message where messageid = new.objectid and mailinboundid is not null) then
+    new.reachorganizationid := (select reachorganizationid from message where messageid = new.objectid);
+  else
+    new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from attachmenttemplate where attachmenttemplateid = new.attachmenttemplateid), new.attachmenttemplateid is not null, new.createdpersonid);
+  end if;
   return new;
 end $function$;
 
@@ -1260,8 +1264,17 @@ end $function$;
 create function casewright_reach_message()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
+declare
+  firms bigint[];
 begin
   new.reachorganizationid := casewright_reach_child(new.object, new.objectid, (select extranetenabled from messagetemplate where messagetemplateid = new.messagetemplateid), new.messagetemplateid is not null, new.createdpersonid);
+  if new.mailinboundid is not null and new.object is not null then
+    firms := casewright_reach_below(new.object, new.objectid);
+    new.reachorganizationid := coalesce(
+      (select organizationid from mailinbound where mailinboundid = new.mailinboundid and organizationid = any(firms)),
+      (select reachorganizationid from message where messageid = new.parentmessageid and reachorganizationid = any(firms)),
+      new.reachorganizationid);
+  end if;
   return new;
 end $function$;
 
@@ -1508,6 +1521,15 @@ as $function$
     join decision d on d.decisionid = s.decisionid and d.delayed and d.actualcompletion is null and d.canceleddate is null
     join decisiondelay h on h.decisiondelayid in (select casewright_holds(d.decisionid)) and h.actualcompletion is null
 $function$;
+
+create function casewright_thread_of_message()
+  returns trigger language plpgsql set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.threadid := coalesce(
+    (select coalesce(threadid, messageid) from message where messageid = new.parentmessageid), new.messageid);
+  return new;
+end $function$;
 
 create function casewright_words(value text)
   returns tsvector language sql immutable parallel safe cost 1000
@@ -3574,6 +3596,37 @@ grant select (geographyid, geography, status, geographytype, code, parentgeograp
 grant select (geographyid, geography, status, geographytype, code, parentgeographyid, createddate, createdpersonid,
   updateddate, updatedpersonid, version) on geography to casewright_report_all;
 
+-- Table handover
+create table handover (
+  handoverid bigint generated always as identity not null,
+  handover character varying(255) collate casewright_text,
+  status character varying(100) collate casewright_text,
+  handovertype character varying(100) collate casewright_text,
+  personid bigint,
+  reason character varying(1000) collate casewright_text,
+  priorstatus character varying(100) collate casewright_text,
+  workpersonid bigint,
+  casepersonid bigint,
+  workitemrunid bigint,
+  taskrunid bigint,
+  caserunid bigint,
+  keycount integer,
+  sessioncount integer,
+  undonedate timestamp with time zone,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint handover_pkey primary key (handoverid)
+);
+create index handover_personid_idx on handover (personid);
+create trigger handover_added after insert on handover referencing new table as added for each statement execute
+  function casewright_history_of_handover_added();
+create trigger handover_history after delete or update on handover for each row execute function
+  casewright_history_of_handover();
+alter table handover enable row level security;
+
 -- Table healthmute
 create table healthmute (
   health character varying(60) not null,
@@ -4707,6 +4760,36 @@ create table loanassignmentattempt (
     agency)
 );
 
+-- Table mailanswer
+create table mailanswer (
+  threadid bigint not null,
+  address character varying(320) collate casewright_text not null,
+  answereddate timestamp with time zone not null,
+  constraint mailanswer_pkey primary key (threadid, address),
+  constraint mailanswer_threadid_fkey foreign key (threadid) references message(messageid) on delete cascade
+);
+alter table mailanswer enable row level security;
+
+-- Table mailboxlease
+create table mailboxlease (
+  mailinboundid bigint not null,
+  leaseid uuid,
+  leaseduntil timestamp with time zone,
+  constraint mailboxlease_pkey primary key (mailinboundid),
+  constraint mailboxlease_mailinboundid_fkey foreign key (mailinboundid) references mailinbound(mailinboundid) on delete
+    cascade
+);
+alter table mailboxlease enable row level security;
+
+-- Table mailcontent
+create table mailcontent (
+  mailcontentid bigint generated always as identity not null,
+  content text collate "C" not null,
+  createddate timestamp with time zone default now() not null,
+  constraint mailcontent_pkey primary key (mailcontentid)
+);
+alter table mailcontent enable row level security;
+
 -- Table maildelivery
 create table maildelivery (
   maildeliveryid bigint generated always as identity not null,
@@ -4718,7 +4801,6 @@ create table maildelivery (
   objectid bigint,
   internetmessageid character varying(255) collate "C",
   mailkey character varying(64) collate "C",
-  content text collate "C",
   recipients jsonb,
   attempts integer,
   nextattempt timestamp with time zone,
@@ -4737,31 +4819,38 @@ create table maildelivery (
   version integer default 1 not null,
   messageid bigint,
   messagerecipientid bigint,
+  mailcontentid bigint,
+  slotdate timestamp with time zone,
   constraint maildelivery_pkey primary key (maildeliveryid),
   constraint maildelivery_status_check check (status::text = any (array['Waiting'::character varying,
     'Sending'::character varying, 'Sent'::character varying, 'Partly'::character varying, 'Failed'::character varying,
     'Unknown'::character varying, 'Canceled'::character varying]::text[])),
+  constraint maildelivery_mailcontentid_fkey foreign key (mailcontentid) references mailcontent(mailcontentid),
   constraint maildelivery_messageid_fkey foreign key (messageid) references message(messageid) on delete set null,
   constraint maildelivery_messagerecipientid_fkey foreign key (messagerecipientid) references
     messagerecipient(messagerecipientid) on delete set null
 );
 create index maildelivery_createddate_idx on maildelivery (createddate);
+create index maildelivery_internetmessageid_idx on maildelivery (internetmessageid);
+create index maildelivery_mailcontentid_idx on maildelivery (mailcontentid) where (mailcontentid is not null);
 create unique index maildelivery_mailkey_idx on maildelivery (mailkey);
 create index maildelivery_messageid_idx on maildelivery (messageid);
 create index maildelivery_messagerecipientid_idx on maildelivery (messagerecipientid);
 create index maildelivery_object_idx on maildelivery (objectid, object);
 create index maildelivery_open_idx on maildelivery (nextattempt, leaseduntil) where ((status)::text = any
   ((array['Waiting'::character varying, 'Sending'::character varying])::text[]));
+create index maildelivery_reference_idx on maildelivery ((((recipients -> 0) ->> 'Reference'::text))) where
+  (((recipients -> 0) ->> 'Reference'::text) is not null);
 alter table maildelivery enable row level security;
 create policy report_all on maildelivery for select to casewright_report_all using (true);
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
-  maildelivery to casewright_report;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid,
+  mailcontentid, slotdate) on maildelivery to casewright_report;
 grant select (maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid, internetmessageid,
   recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate, lasterror, attemptlog,
-  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid) on
-  maildelivery to casewright_report_all;
+  correlationid, createddate, createdpersonid, updateddate, updatedpersonid, version, messageid, messagerecipientid,
+  mailcontentid, slotdate) on maildelivery to casewright_report_all;
 
 -- Table mailhouse
 create table mailhouse (
@@ -4831,8 +4920,10 @@ create table mailinbound (
 create index mailinbound_organizationid_idx on mailinbound (organizationid);
 create trigger mailinbound_added after insert on mailinbound referencing new table as added for each statement execute
   function casewright_history_of_mailinbound_added();
-create trigger mailinbound_configuration after insert or delete or update on mailinbound for each statement execute
-  function casewright_configuration();
+create trigger mailinbound_configuration after insert or delete or update of mailinbound, mailinboundtype, status,
+  sequence, active, organizationid, address, host, port, security, authorities, username, password, tokenurl, folder,
+  receivedfolder, since, timeoutseconds, options, secrets on mailinbound for each statement execute function
+  casewright_configuration();
 create trigger mailinbound_history after delete or update on mailinbound for each row execute function
   casewright_history_of_mailinbound('password', 'secrets', 'state', 'lastlook', 'lastsuccess', 'lasterror', 'behind',
   'uidvalidity', 'lastuid');
@@ -4870,6 +4961,7 @@ create table mailoutbound (
   version integer default 1 not null,
   options character varying(10000) collate "C",
   secrets character varying(30000) collate "C",
+  messagesperminute integer,
   constraint mailoutbound_pkey primary key (mailoutboundid)
 );
 create unique index mailoutbound_mailoutbound_idx on mailoutbound (mailoutbound);
@@ -4880,6 +4972,14 @@ create trigger mailoutbound_configuration after insert or delete or update on ma
 create trigger mailoutbound_history after delete or update on mailoutbound for each row execute function
   casewright_history_of_mailoutbound('password', 'clientsecret', 'refreshtoken', 'signaturekey', 'secrets');
 alter table mailoutbound enable row level security;
+
+-- Table mailpace
+create table mailpace (
+  server text collate "C" not null,
+  nextslot timestamp with time zone not null,
+  constraint mailpace_pkey primary key (server)
+);
+alter table mailpace enable row level security;
 
 -- Table mailprocessor
 create table mailprocessor (
@@ -4940,6 +5040,8 @@ create table mailreceipt (
   constraint mailreceipt_messageid_fkey foreign key (messageid) references message(messageid) on delete set null
 );
 create index mailreceipt_attachmentid_idx on mailreceipt (attachmentid);
+create index mailreceipt_earlierids_idx on mailreceipt using gin (earlierids);
+create index mailreceipt_headerhash_idx on mailreceipt (mailinboundid, headerhash);
 create index mailreceipt_internetmessageid_idx on mailreceipt (internetmessageid);
 create unique index mailreceipt_mail_key on mailreceipt (mailinboundid, folder, uidvalidity, uid);
 create index mailreceipt_messageid_idx on mailreceipt (messageid);
@@ -5233,20 +5335,24 @@ create index message_messagetemplateid_idx on message (messagetemplateid);
 create index message_object_idx on message (objectid, object);
 create index message_parentmessageid_idx on message (parentmessageid);
 create index message_reach_idx on message (reachorganizationid, createddate);
+create index message_sender_idx on message (createdpersonid) where ((sentdate is not null) and (mailinboundid is null));
+create index message_subject_start_idx on message ("left"((casewright_fold((message)::text) collate "C"), 16));
 create index message_threadid_idx on message (threadid);
 create index message_unfiled_idx on message (receiveddate) where ((status)::text = 'Unfiled'::text);
 create trigger message_added after insert on message referencing new table as added for each statement execute function
   casewright_history_of_message_added();
 create trigger message_history after delete or update on message for each row execute function
   casewright_history_of_message();
-create trigger message_reach before insert or update of object, objectid, messagetemplateid, reachorganizationid on
-  message for each row execute function casewright_reach_message();
+create trigger message_reach before insert or update of object, objectid, messagetemplateid, mailinboundid,
+  parentmessageid, reachorganizationid on message for each row execute function casewright_reach_message();
 create trigger message_reach_links after update on message for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_links();
 create trigger message_reach_spread after update on message for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_spread('Message');
 create trigger message_reach_spread_licenses after update on message for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_licenses('Message');
+create trigger message_thread before insert on message for each row when (new.threadid is null) execute function
+  casewright_thread_of_message();
 alter table message enable row level security;
 create policy reach on message for all to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
@@ -5264,6 +5370,36 @@ grant select (messageid, message, status, messagetype, object, objectid, message
   updatedpersonid, version, custom, threadid, internetmessageid, sentdate, mailinboundid, receiveddate, filedby,
   fileddetail, subjectchanged, autosubmitted) on message to casewright_report_all;
 
+-- Table messagefile
+create table messagefile (
+  attachmentid bigint not null,
+  messageid bigint not null,
+  constraint messagefile_pkey primary key (attachmentid),
+  constraint messagefile_attachmentid_fkey foreign key (attachmentid) references attachment(attachmentid) on delete
+    cascade,
+  constraint messagefile_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade
+);
+create index messagefile_messageid_idx on messagefile (messageid);
+alter table messagefile enable row level security;
+
+-- Table messageproposal
+create table messageproposal (
+  messageid bigint not null,
+  object character varying(60) collate "C" not null,
+  objectid bigint not null,
+  parentmessageid bigint,
+  filedby character varying(11) collate casewright_text not null,
+  detail character varying(1000) collate casewright_text not null,
+  createddate timestamp with time zone not null,
+  constraint messageproposal_pkey primary key (messageid),
+  constraint messageproposal_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
+  constraint messageproposal_parentmessageid_fkey foreign key (parentmessageid) references message(messageid) on delete
+    set null
+);
+create index messageproposal_object_idx on messageproposal (object, objectid);
+create index messageproposal_parentmessageid_idx on messageproposal (parentmessageid);
+alter table messageproposal enable row level security;
+
 -- Table messageread
 create table messageread (
   messageid bigint not null,
@@ -5275,6 +5411,11 @@ create table messageread (
 );
 create index messageread_messageid_idx on messageread (messageid);
 alter table messageread enable row level security;
+create policy reach on messageread for select to casewright_reach using ((EXISTS ( SELECT
+   FROM message m
+  WHERE
+  (m.messageid = messageread.messageid))));
+grant select on messageread to casewright_reach;
 
 -- Table messagerecipient
 create table messagerecipient (
@@ -5308,11 +5449,13 @@ create table messagerecipient (
   constraint messagerecipient_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade,
   constraint messagerecipient_personid_fkey foreign key (personid) references person(personid)
 );
+create index messagerecipient_address_idx on messagerecipient (messagerecipient);
 create index messagerecipient_contactid_idx on messagerecipient (contactid);
 create index messagerecipient_maildeliveryid_idx on messagerecipient (maildeliveryid);
 create index messagerecipient_messageid_idx on messagerecipient (messageid);
 create index messagerecipient_personid_idx on messagerecipient (personid);
 create index messagerecipient_reach_idx on messagerecipient (reachorganizationid, createddate);
+create index messagerecipient_waiting_idx on messagerecipient (messageid) where ((status)::text = 'Waiting'::text);
 create trigger messagerecipient_added after insert on messagerecipient referencing new table as added for each statement
   execute function casewright_history_of_messagerecipient_added();
 create trigger messagerecipient_history after delete or update on messagerecipient for each row execute function
@@ -6582,6 +6725,17 @@ create index securitylog_createddate_idx on securitylog (createddate);
 create index securitylog_personid_idx on securitylog (personid);
 alter table securitylog enable row level security;
 
+-- Table servercertificate
+create table servercertificate (
+  host character varying(255) collate "C" not null,
+  port integer not null,
+  purpose character varying(255) collate "C" not null,
+  expires timestamp with time zone,
+  checkeddate timestamp with time zone not null,
+  constraint servercertificate_pkey primary key (host, port)
+);
+alter table servercertificate enable row level security;
+
 -- Table session
 create table session (
   sessionid bigint generated always as identity not null,
@@ -7356,9 +7510,9 @@ create index workclaim_expires_idx on workclaim (expires);
 -- upbamount, lienprioritytype, sourceorganizationid, createddate, createdpersonid, updateddate, updatedpersonid,
 -- version, custom, assignmentstatus
 -- create view report.maildelivery: maildeliveryid, maildelivery, status, maildeliverytype, provider, object, objectid,
--- internetmessageid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, lastattempt, sentdate,
--- lasterror, attemptlog, messageid, messagerecipientid, correlationid, createddate, createdpersonid, updateddate,
--- updatedpersonid, version
+-- internetmessageid, mailcontentid, recipients, attempts, nextattempt, retryuntil, leaseduntil, databegun, slotdate,
+-- lastattempt, sentdate, lasterror, attemptlog, messageid, messagerecipientid, correlationid, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
 -- create view report.mailreceipt: mailreceiptid, mailreceipt, status, mailreceipttype, mailinboundid, folder,
 -- uidvalidity, uid, headerhash, contenthash, internetmessageid, inreplyto, earlierids, messageid, fromaddress,
 -- receiveddate, size, attachmentid, reason, attempts, createddate, createdpersonid, updateddate, updatedpersonid,
