@@ -105,6 +105,20 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   ScoreTemplate: async () => ({ valuetype: 'Money', valuetypecode: 0 }),
   ScoreItemTemplate: async ({ mark }) => ({ valuetype: 'String', valuetypecode: 4, mask: null, safename: mark }),
   MessageRecipient: async () => ({ category: 0 }),
+  // A template that can be merged for any record.
+  MessageTemplate: async () => ({
+    method: null,
+    fromaddress: null,
+    toaddress: null,
+    ccaddress: null,
+    bccaddress: null,
+    replytoaddress: null,
+    tomethod: null,
+    ccmethod: null,
+    bccmethod: null,
+    replytomethod: null,
+    attachmenttemplates: null,
+  }),
   // A mail's status is one of a few words; only the platform can seal values.
   MailDelivery: async () => ({ status: 'Sent', content: null, recipients: null }),
   // Letters and mailings have one of a few states; a lease only while it is submitted.
@@ -179,6 +193,10 @@ export const operationRecipes: Readonly<Record<string, Readonly<Record<string, s
   'attachment/generate': { Object: 'Organization' },
   'attachment/hold': { Object: 'Organization' },
   'attachment/releasehold': { Object: 'Organization' },
+  // Without a record, no message is written with a template of another firm.
+  'message/generate': { Object: 'Organization' },
+  'message/preview': { Object: 'Organization' },
+  'message/send': { Object: 'Organization' },
   // A record is scored by its class and ID; scores are read by their template.
   'score/calculate': { Object: 'Organization' },
   'message/classify': { ID: '2000000000' },

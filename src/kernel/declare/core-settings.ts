@@ -222,8 +222,20 @@ export const firstSteps = defineSetting(
   }),
   'SetUp',
 );
+/** Whether merge fields that find nothing are empty; otherwise they are errors. */
+export const suppressSubstitutionErrors = defineSetting(
+  'SuppressSubstitutionErrors',
+  f.boolean({
+    doc:
+      'Whether a merge expression of a message template that finds nothing becomes empty text. If not, the message ' +
+      'is refused, and the error names the expression.',
+  }),
+  true,
+);
+
 /** All settings of the kernel. */
 export const coreSettings = [
+  suppressSubstitutionErrors,
   timeZone,
   businessHours,
   callDepthMax,

@@ -1,6 +1,9 @@
 import type { TableReads } from '../../kernel/declare/table-reads.ts';
 
 export const reads = {
+  access: {
+    person: 'Messages to teams go to the addresses of their users, all of which one query finds.',
+  },
   cases: {
     process: "A received mail is filed by a case's number in its subject, if its sender has a part in that case.",
     bankruptcy: 'The number in a subject may be that of the court.',

@@ -48,7 +48,17 @@ export const operationPlaces: readonly OperationPlace[] = [
   { page: '/administration/settings', operations: ['setting/changes'] },
   { page: '/administration/users', operations: ['role/*', 'apikey/*', 'session/*', 'handover/*'] },
   { page: '/mailings/:id', operations: ['delivery/*'] },
-  { page: '/messages', operations: ['inbox/*', 'mailreceipt/*'] },
+  {
+    page: '/messages',
+    operations: [
+      'inbox/*',
+      'mailreceipt/*',
+      'message/generate',
+      'message/preview',
+      'message/saveemail',
+      'message/send',
+    ],
+  },
   { page: '/assignments', operations: ['loan/*'] },
   {
     page: '/case/:class/:id',

@@ -121,6 +121,9 @@ describe('every operation refuses callers without permission', () => {
 const refusesNone: Readonly<Record<string, string>> = {
   'process/evaluate': 'the values of the case, when it runs, decide what it creates and so which fields it takes',
   'score/calculate': 'names that its Method does not use are warnings, for a direct call too',
+  'message/generate': 'names that no merge field uses are warnings, for a direct call too',
+  'message/preview': 'names that no merge field uses are warnings, for a direct call too',
+  'message/send': 'names that no merge field uses are warnings, for a direct call too',
   'importform/draft': 'the form of the task, when it runs, decides which answers it takes',
   'importform/evaluate': 'only the questions of the form are read, for a direct call too',
   'importform/insert': 'a task stores any other name as an answer, for a direct call too',

@@ -327,6 +327,19 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     PinnedViews: ['1', '1,-2', '-3'][n],
   }),
   // A generator and a storage location that exist, with the generator's options, and a Method that only reads.
+  MessageTemplate: (n) => ({
+    Method: ['Loan/Search', 'Contact/Search?LastName={Name}', 'Property/Select?ID={PropertyID}'][n],
+    FromAddress: `from${n}@sender.example`,
+    ...Object.fromEntries(
+      ['To', 'Cc', 'Bcc', 'ReplyTo'].flatMap((kind) => [
+        [`${kind}Address`, `${kind}${n}@receiver.example`],
+        [`${kind}Method`, `Contact/Search?LastName=${kind}${n}`],
+      ]),
+    ),
+    BodyXsltID: undefined,
+    AttachmentTemplates: undefined,
+    VariantOfID: undefined,
+  }),
   AttachmentTemplate: (n) => ({
     Method: ['Loan/Search', 'Contact/Search?LastName={Name}', 'Property/Select?ID={PropertyID}'][n],
     AttachmentService: ['DelimitedGenerator', 'ZipGenerator', 'MailMergeGenerator'][n],

@@ -1,2 +1,2 @@
 /** The modules whose operations the shared code of messages calls. */
-export const uses = ['attachment'] as const;
+export const uses = ['attachment', 'objectlink'] as const;

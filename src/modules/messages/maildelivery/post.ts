@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { assertMail } from '../../../contracts/mail-validation.ts';
 import { MAIL_OUTBOUND } from '../../../contracts/mail-outbound.ts';
 import { item } from '../../../kernel/door/answer.ts';
-import { publicAddress } from '../../../kernel/declare/core-settings.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { newMessageId } from '../lib/sending/new-message-id.ts';
 import { contentFromParameters } from './lib/content-from-parameters.ts';
 import { findByKey, hashKey, insertMail } from './lib/mail-rows.ts';
 import { senderOf } from './lib/mail-content.ts';
@@ -56,7 +55,7 @@ export const run = handle(operation, async (ctx, params) => {
   const { Provider, Purpose, Object, ObjectID, Key } = params;
   if (Provider) ctx.providers.get(MAIL_OUTBOUND, Provider);
   const content = await contentFromParameters(ctx, params);
-  const messageId = newMessageId(ctx.settings.get(publicAddress));
+  const messageId = newMessageId(ctx);
   assertMail({ ...content, messageId, date: ctx.clock.now(), from: senderOf(content.from, NO_SENDER) });
   const key = hashKey(Key);
   const inserted = await insertMail(ctx, {
@@ -71,9 +70,3 @@ export const run = handle(operation, async (ctx, params) => {
   if (inserted) await queueDeliveries(ctx, [inserted.MailDeliveryID]);
   return item('MailDelivery', operation.returns, inserted ?? (await findByKey(ctx, key)));
 });
-
-/** Returns a new Message-ID, without angle brackets, on the host of the public address. */
-function newMessageId(address: string): string {
-  const host = new URL(address).hostname.replace(/[^A-Za-z0-9.-]/g, '');
-  return `${randomUUID()}@${host || 'localhost'}`;
-}

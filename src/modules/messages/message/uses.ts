@@ -1,2 +1,2 @@
 /** The modules whose operations messages call. */
-export const uses = ['score'] as const;
+export const uses = ['maildelivery', 'score'] as const;

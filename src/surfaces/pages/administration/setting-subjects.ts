@@ -36,7 +36,10 @@ const subjects: readonly (readonly [subject: string, names: readonly string[]])[
       'Upload',
     ],
   ],
-  ['Mail and webhooks', ['Bounce', 'Letter', 'Mail', 'Received', 'Reply', 'SecureLink', 'Subject', 'Webhook']],
+  [
+    'Mail and webhooks',
+    ['Bounce', 'Letter', 'Mail', 'Received', 'Reply', 'SecureLink', 'Subject', 'SuppressSubstitutionErrors', 'Webhook'],
+  ],
   ['Workflows and work', ['Decision', 'SmartWorklist']],
   ['Rules and decision tables', ['BusinessRule', 'CallDepthMax', 'MatrixRecursion', 'RuleTraceDays']],
   ['Contacts and searches at other services', ['ContactMethod', 'Geocoder', 'NormalizeRunSeconds', 'SCRA']],

@@ -1,6 +1,7 @@
 /** The data of a generation, made from operations' answers and records' summaries. */
 import type { DataTable } from '../../../../contracts/generator.ts';
 import type { Answer, ListAnswer, Shape, TreeAnswer, TreeNode } from '../../../../kernel/door/answer.ts';
+import { answerTree } from '../../../../kernel/door/answer-tree.ts';
 import { shapeOf } from '../../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -11,36 +12,9 @@ type DataRow = Readonly<Record<string, unknown>>;
 
 /** Returns an answer as a tree. Throws BAD_PARAMETER for a file. */
 export function treeOf(answer: Answer): TreeNode {
-  switch (answer.kind) {
-    case 'tree':
-      return answer.root;
-    case 'item':
-      return rowNode(answer.name, answer.shape, answer.row as DataRow);
-    case 'list':
-      return {
-        name: 'Data',
-        children: [
-          {
-            name: `${answer.name}Collection`,
-            list: true,
-            children: answer.rows.map((row) => rowNode(answer.name, answer.shape, row as DataRow)),
-          },
-        ],
-      };
-    case 'nothing':
-      return { name: 'Data', children: [] };
-    case 'content':
-      throw noData();
-  }
-}
-
-function rowNode(name: string, shape: Shape, row: DataRow): TreeNode {
-  return {
-    name: `${name}Item`,
-    children: shape
-      .filter(({ name: column }) => row[column] !== null && row[column] !== undefined)
-      .map(({ name: column, field }) => ({ name: column, value: row[column], field })),
-  };
+  const tree = answerTree(answer);
+  if (!tree) throw noData();
+  return tree;
 }
 
 /** The error of a Method whose answer is no data. */

@@ -27,21 +27,42 @@ export async function generateDocument<T>(
 ): Promise<T> {
   const { type } = generation;
   const generator = generatorOf(ctx, type);
-  const read = async (own: Context): Promise<GeneratorSource> => ({
-    template: generation.template ?? (await templateOf(own, generation)),
-    options: generatorOptions(generator, type),
-    data: await documentData(own, generator.reads, {
-      ...generation,
-      document: (id) => ctx.inTransaction((later) => dataDocument(later, id)),
-    }),
-    locale: own.settings.get(documentLocale),
-    timeZone: own.settings.get(timeZone),
-    now: own.clock.now(),
-    signal: AbortSignal.timeout(own.settings.get(generateSeconds) * 1_000),
-  });
+  const read = (own: Context): Promise<GeneratorSource> =>
+    sourceOf(own, generation, (id) => ctx.inTransaction((later) => dataDocument(later, id)));
   if (generator.reads === 'tables')
     return ctx.inTransaction(async (own) => use(await generator.generate(await read(own))));
   return use(await generator.generate(await ctx.inTransaction(read)));
+}
+
+/**
+ * Generates a document and passes it on, all in the transaction of the context, which a slow generator holds meanwhile:
+ * for a document without which the rest of the call must not commit.
+ */
+export async function generateInTransaction<T>(
+  ctx: Context,
+  generation: Generation,
+  use: (file: GeneratedFile) => Promise<T>,
+): Promise<T> {
+  const source = await sourceOf(ctx, generation, (id) => dataDocument(ctx, id));
+  return use(await generatorOf(ctx, generation.type).generate(source));
+}
+
+async function sourceOf(
+  ctx: Context,
+  generation: Generation,
+  document: DataSource['document'],
+): Promise<GeneratorSource> {
+  const { type } = generation;
+  const generator = generatorOf(ctx, type);
+  return {
+    template: generation.template ?? (await templateOf(ctx, generation)),
+    options: generatorOptions(generator, type),
+    data: await documentData(ctx, generator.reads, { ...generation, document }),
+    locale: ctx.settings.get(documentLocale),
+    timeZone: ctx.settings.get(timeZone),
+    now: ctx.clock.now(),
+    signal: AbortSignal.timeout(ctx.settings.get(generateSeconds) * 1_000),
+  };
 }
 
 async function templateOf(ctx: Context, { type }: Generation): Promise<FileContent | undefined> {

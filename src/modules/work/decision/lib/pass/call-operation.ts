@@ -4,12 +4,11 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Operation } from '../../../../../kernel/declare/operation.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
 import { mergeParameters, type Parameters } from '../../../../../kernel/parameters/parameters.ts';
-import { toXml } from '../../../../../kernel/render/xml.ts';
 import { parseRoute } from '../../../../../kernel/door/route.ts';
 import { fillSignature, parseSignature, type Signature } from '../../../../../kernel/door/signature.ts';
+import { answerValues, type AnswerValues } from '../../../../../lib/merge/merge-data.ts';
 import { columnText } from '../../../lib/column-text.ts';
 import type { PlannedStep } from '../template/plan.ts';
-import type { MethodValues } from './case-values.ts';
 import type { StepOutcome, StepRun } from './run-step.ts';
 
 /** Most rows that a step handles itself. A batch takes more. */
@@ -54,29 +53,10 @@ export async function callOperation(run: StepRun): Promise<StepOutcome> {
   const parameters = await fillSignature(method, run.values.resolver(run.own));
   if (source?.returns === 'list')
     return step.batchLog ? queueRows(run, source, method, parameters) : callForRows(run, signature, method, parameters);
-  return callOnce(run, signature, methodValues(await ctx.callNamed(method.route, parameters)));
+  return callOnce(run, signature, answerValues(await ctx.callNamed(method.route, parameters)));
 }
 
-/** Returns an operation's answer as merge fields find it. */
-export function methodValues(answer: Answer): MethodValues {
-  switch (answer.kind) {
-    case 'item':
-      return { row: answer.row as Record<string, unknown>, xml: toXml(answer, []) };
-    case 'list':
-      return { row: answer.rows[0] as Record<string, unknown>, xml: toXml(answer, []) };
-    case 'tree':
-      return { xml: toXml(answer, []) };
-    case 'nothing':
-      return {};
-    case 'content':
-      throw new PlatformError('BAD_PARAMETER', {
-        field: 'Method',
-        message: 'Method: it returns a file; expected an operation that returns records, rows or a document.',
-      });
-  }
-}
-
-async function callOnce(run: StepRun, signature: Signature, method: MethodValues): Promise<StepOutcome> {
+async function callOnce(run: StepRun, signature: Signature, method: AnswerValues): Promise<StepOutcome> {
   const { ctx, state } = run;
   const operation = await operationOf(ctx, signature);
   const parameters = await fillCall(run, operation, signature, method);
@@ -98,7 +78,7 @@ async function fillCall(
   { values, own }: StepRun,
   operation: Operation | undefined,
   signature: Signature,
-  method: MethodValues,
+  method: AnswerValues,
 ): Promise<Parameters> {
   const parameters = await fillSignature(signature, values.resolver(own, method));
   for (const parameter of signature.parameters)

@@ -9,6 +9,7 @@ import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import { summarize } from '../../../../../kernel/records/search/summary.ts';
 import { toXml } from '../../../../../kernel/render/xml.ts';
 import type { Resolve } from '../../../../../kernel/door/signature.ts';
+import type { AnswerValues } from '../../../../../lib/merge/merge-data.ts';
 import type { OpenDecision } from './stored-steps.ts';
 
 /**
@@ -61,12 +62,6 @@ export function ownValues(
     ['object', decision.object],
     ['objectid', decision.objectId],
   ]);
-}
-
-/** The answer of `Method`: a row's columns, or a document. */
-export interface MethodValues {
-  readonly row?: Row;
-  readonly xml?: string;
 }
 
 /** The record of a workflow. It is read when first needed, and again after something may have changed it. */
@@ -152,7 +147,7 @@ export class CaseValues {
    * XPath in Method's document, a column of the record, and an XPath on its summary, where a plain name is the first
    * element of that name.
    */
-  resolver(own: OwnValues, method: MethodValues = {}): Resolve {
+  resolver(own: OwnValues, method: AnswerValues = {}): Resolve {
     return async (expression) => {
       const known = own.get(expression.toLowerCase()) ?? columnValue(method.row, expression);
       if (known !== undefined) return known;

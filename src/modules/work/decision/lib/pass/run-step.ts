@@ -3,8 +3,9 @@ import { fromDatabaseError } from '../../../../../kernel/database/database-error
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../../kernel/security/identity.ts';
 import { parseSignature, fillSignature } from '../../../../../kernel/door/signature.ts';
+import { answerValues } from '../../../../../lib/merge/merge-data.ts';
 import { isPolling, type PlannedStep } from '../template/plan.ts';
-import { callOperation, methodValues } from './call-operation.ts';
+import { callOperation } from './call-operation.ts';
 import type { CaseValues, OwnValues } from './case-values.ts';
 import { makeInstance } from './make-instance.ts';
 import type { StepState } from './stored-steps.ts';
@@ -84,5 +85,5 @@ async function evaluateCondition(
 async function methodXml(ctx: Context, method: string, values: CaseValues, own: OwnValues): Promise<string> {
   const signature = parseSignature(method, { field: 'Method' });
   const answer = await ctx.callNamed(signature.route, await fillSignature(signature, values.resolver(own)));
-  return methodValues(answer).xml ?? '<Nothing/>';
+  return answerValues(answer).xml ?? '<Nothing/>';
 }

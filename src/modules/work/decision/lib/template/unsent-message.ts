@@ -6,7 +6,13 @@ import type { PlannedStep } from './plan.ts';
 
 /** What a step does not use of a message template. */
 const unused = [
-  'BodyXsltID',
+  'ToAddress',
+  'CcAddress',
+  'BccAddress',
+  'ToMethod',
+  'CcMethod',
+  'BccMethod',
+  'AttachmentTemplates',
   'ToContactID',
   'ToCollectionID',
   'CcContactID',
@@ -19,8 +25,8 @@ const unused = [
 const warnings = marks<number>('warnings about messages that are not sent');
 
 /**
- * Warns about a step whose message template has recipients or a stylesheet: the step saves a note with the template's
- * texts, and sends nothing.
+ * Warns about a step whose message template has recipients or documents to attach: the step saves a note with
+ * the template's texts, and sends nothing.
  */
 export async function warnUnsentMessage(ctx: Context, step: PlannedStep): Promise<void> {
   const { id, name, object, objectId, operation } = step;
@@ -31,6 +37,6 @@ export async function warnUnsentMessage(ctx: Context, step: PlannedStep): Promis
   if (set.length === 0) return;
   const text =
     `Step "${name}" saves a note on the case and sends nothing. It does not use ${set.join(', ')} of the message ` +
-    `template ${objectId}.`;
+    `template ${objectId}; call message/generate to send it.`;
   ctx.once(warnings, id, () => ctx.alert({ code: 'NOT_SENT', text, id }));
 }
