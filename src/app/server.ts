@@ -9,6 +9,7 @@ import { createServer } from '../surfaces/http/server.ts';
 import { startMetricsListener } from '../surfaces/metrics/listener.ts';
 import { METRICS_MIME, PrometheusMetrics } from '../surfaces/metrics/prometheus.ts';
 import { startNotifier } from '../modules/console/notification/lib/notifier.ts';
+import { startMailboxWatch } from '../modules/messages/lib/receiving/watch-mailboxes.ts';
 import { startScheduler } from '../surfaces/scheduler/scheduler.ts';
 import { startWorker } from '../surfaces/worker/worker.ts';
 import { checkDatabase } from './database-check.ts';
@@ -218,6 +219,8 @@ async function startSurfaces(
     surfaces.push(() => worker.stop());
     const notifier = startNotifier(platform);
     surfaces.push(() => notifier.stop());
+    const mailboxes = startMailboxWatch(platform);
+    surfaces.push(() => mailboxes.stop());
   }
   if (environment.metrics) surfaces.push(await listenForMetrics(platform, metrics, environment.metrics, print));
   if (environment.sftp && hostKeys && roles.has('sftp')) {

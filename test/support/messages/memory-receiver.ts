@@ -21,17 +21,21 @@ export class MemoryReceiver implements MailInbound {
   failure: PlatformError | undefined;
   private next = 1;
   private waiting: (() => void) | undefined;
+  /** Whether a mail has come since the last look. */
+  private hasNews = false;
 
   /** Puts a mail into the folder. Returns its UID. */
   add(source: string | Buffer, receivedDate = new Date().toISOString()): string {
     const uid = this.next++;
     this.mails.push({ uid, receivedDate, source: Buffer.from(source) });
+    this.hasNews = true;
     this.waiting?.();
     return String(uid);
   }
 
   async *look({ after, since }: MailFilters): AsyncIterable<MailHead> {
     this.assertWorks();
+    this.hasNews = false;
     for (const { uid, receivedDate, source } of [...this.mails]) {
       if (after && after.uidValidity === String(this.uidValidity) && uid <= Number(after.uid)) continue;
       if (since !== undefined && receivedDate < since) continue;
@@ -68,7 +72,7 @@ export class MemoryReceiver implements MailInbound {
       };
       this.waiting = end;
       ended.addEventListener('abort', end, { once: true });
-      if (ended.aborted) end();
+      if (ended.aborted || this.hasNews) end();
     });
   }
 

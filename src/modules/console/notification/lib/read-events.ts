@@ -103,12 +103,12 @@ const assignments = `select c.assignedpersonid, 'ImportForm', c.importformid, 'A
   join smartworklist q on q.smartworklistid = c.smartworklistid
   where h.change = 'update' and h.old ? 'personid' and c.personid is not null and c.completiondate is null`;
 
-/** Notes that may name users. */
+/** Notes that may name users. Whoever writes a mail from outside notifies nobody. */
 const mentions = `select null::bigint, c.object, c.objectid, 'Mention', c.createdpersonid, 'Message',
     array[c.reachorganizationid], left(concat_ws(' ', c.message, c.bodytext), 10000), null, null
   from a
   join message c on a.tablename = 'message' and c.messageid = a.id and c.objectid is not null
-  where c.bodytext like '%@%' or c.message like '%@%'`;
+  where c.mailinboundid is null and (c.bodytext like '%@%' or c.message like '%@%')`;
 
 const newHistory = (condition: string): string => `select tablename, recordid, change, personid as actor, old
      from history

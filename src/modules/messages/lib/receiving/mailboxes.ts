@@ -105,3 +105,11 @@ export async function recordLook(ctx: Context, { id }: Mailbox, outcome: LookOut
     ],
   );
 }
+
+/** Stores whether a process waits for mail in a mailbox; one whose last look failed keeps that state. */
+export async function recordWatching(db: Db, { id }: Mailbox, isWatched: boolean): Promise<void> {
+  await db.query(
+    `update mailinbound set state = $2::text where mailinboundid = $1::bigint and coalesce(state, 'Idle') = $3::text`,
+    isWatched ? [id, 'Watching', 'Idle'] : [id, 'Idle', 'Watching'],
+  );
+}
