@@ -55,6 +55,18 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_REFERRAL_RUN_KILL_ROUNDS',
     rounds: 20,
   },
+  conversations: {
+    about: 'files 1,000 conversations by mail that are made to mislead',
+    files: ['test/platform/messages/conversations.test.ts'],
+    variable: 'CASEWRIGHT_TEST_CONVERSATIONS',
+    rounds: 1_000,
+  },
+  mails: {
+    about: 'kills the server 20 times while it receives 10,000 mails',
+    files: ['test/processes/messages/receive-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_MAIL_KILL_ROUNDS',
+    rounds: 20,
+  },
   imports: {
     about: 'kills the server in the middle of an import of 100,000 rows',
     files: ['test/processes/imports/import-kill.test.ts'],
