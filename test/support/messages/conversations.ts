@@ -63,13 +63,13 @@ function answer(draft: Draft, more: Partial<SampleMail> = {}, which = 'answer'):
     mailbox: firm,
     belongsTo: number,
     mail: {
-      messageId: id(draft, which),
       from: `Contact <${contact}>`,
       subject: `${pick(replies)}: ${pick(tags)}${sent.subject}`,
       inReplyTo: sent.mailId,
       references: [sent.mailId],
       text: `Answer ${draft.n} ${which}`,
       ...more,
+      messageId: id(draft, which),
     },
   };
 }
