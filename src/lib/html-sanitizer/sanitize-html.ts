@@ -64,7 +64,8 @@ const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[a-z\d+/]+={0
 
 /** Marks quoted text while HTML is cleaned. No other element of the result is `details`. */
 const QUOTE_TAG = 'details';
-const QUOTE_CLASS = /(?:^|\s)(?:gmail_quote|gmail_quote_container|yahoo_quoted|moz-cite|protonmail_quote)(?:\s|$)/;
+/** Classes by which mail programs mark what they quote: their own name, and `quote`, `quoted` or `cite`. */
+const QUOTE_CLASS = /(?:^|\s)[a-z]+[-_](?:quoted?|quote_container|cite)(?:\s|$)/;
 
 /**
  * Returns HTML from outside, such as that of a mail, without anything that runs, loads, submits, covers other content

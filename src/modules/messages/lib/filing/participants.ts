@@ -1,3 +1,4 @@
+import freeMailDomains from 'free-email-domains';
 import type { Db } from '../../../../kernel/database/store.ts';
 import type { FiledRecord } from './filing.ts';
 
@@ -5,12 +6,7 @@ import type { FiledRecord } from './filing.ts';
  * Domains at which anybody gets an address: two of their addresses have nothing in common. Others are those of an
  * organization, such as a law office whose staff answer for one another.
  */
-const publicDomains: ReadonlySet<string> = new Set([
-  ...['aol.com', 'att.net', 'bellsouth.net', 'comcast.net', 'cox.net', 'fastmail.com', 'gmail.com', 'gmx.com'],
-  ...['gmx.de', 'gmx.net', 'googlemail.com', 'hotmail.com', 'icloud.com', 'live.com', 'mac.com', 'mail.com', 'me.com'],
-  ...['msn.com', 'outlook.com', 'pm.me', 'proton.me', 'protonmail.com', 'rocketmail.com', 'sbcglobal.net'],
-  ...['t-online.de', 'verizon.net', 'web.de', 'yahoo.com', 'ymail.com', 'zoho.com'],
-]);
+const publicDomains: ReadonlySet<string> = new Set(freeMailDomains);
 
 /** Who may answer: the conversation and the record on which it is filed. */
 export interface Participation {
