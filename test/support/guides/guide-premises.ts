@@ -57,6 +57,15 @@ export function recordsOfReaders(accounts: GuideAccounts): GuideNeeds['create'] 
       await loan({ Loan: shared, Agency: 'INVESTOR', UPBAmount: 100 });
       return waitingLoan(accounts, shared);
     },
+    mailbox: () =>
+      id('mailinbound', 'MailInboundID', {
+        MailInbound: `Court ${number()}`,
+        MailInboundType: 'ImapReceiver',
+        Host: 'imap.example.com',
+        UserName: 'court',
+        Password: 'a password of the mailbox',
+        Active: false,
+      }),
     foreclosure,
     'judicial foreclosure': foreclosure,
   };
