@@ -1,4 +1,4 @@
-/** Half an hour of a clerk's work without a mouse, from signing in to handing an item to a colleague. */
+/** The work of a clerk and of a team lead without a mouse. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { workWorld } from '../../support/work/work-world.ts';
 import { workflowCalls } from '../../support/work/workflows.ts';
 
-const p = await testPlatform({ after });
+const p = await testPlatform({ after }, { worker: true });
 const admin = client(p);
 const world = await workWorld(p);
 const { template, start } = workflowCalls(p);
@@ -137,4 +137,78 @@ async function handOver({ page, keys, follow, waitFor }: Visitor, itemId: number
   await follow(() => keys('Tab', 'Enter'));
   await waitFor('all caught up');
   assert.notEqual((await admin.select('smartworklistmember', itemId))['PersonID'], world.clerk.personId);
+}
+
+it(
+  'WEB-01 WEB-02 WEB-07 a team lead sees who has what, why an item is there, moves items to another team, undoes it, ' +
+    'puts one first, and assigns a case, all by keyboard',
+  { skip: browserMissing },
+  async (t) => {
+    const caseId = await world.addCase('FC-26-05001', 'Osborne, Grace', '12 Carver St');
+    const late = await world.addTask(caseId, -30, { AssignedPersonID: world.clerk.personId });
+    const open = await world.addTask(await world.addCase('FC-26-05002', 'Haddad, Noor', '3 Elm St'), -25);
+    await world.refresh();
+    const lead = await visitor(t, p, 'ruth');
+    await lead.open('/');
+    await lead.follow(() => lead.keys('g', 't'));
+    await lead.waitFor('Osborne');
+    await explainItem(lead);
+    await moveAndUndo(lead, [late.itemId, open.itemId]);
+    await putFirst(lead);
+    await assignCase(lead, caseId);
+  },
+);
+
+async function explainItem({ page, keys, follow, waitFor }: Visitor): Promise<void> {
+  await keys('j');
+  await follow(() => keys('Enter'));
+  await waitFor('Assigned to');
+  assert.match(page.url(), /\/item\/why/);
+  await follow(() => keys('g', 't'));
+  await waitFor('Osborne');
+}
+
+async function moveAndUndo({ page, keys, follow, tabTo, waitFor }: Visitor, ids: readonly number[]): Promise<void> {
+  const teams = async (): Promise<unknown[]> =>
+    Promise.all(ids.map(async (id) => (await admin.select('smartworklistmember', id))['TeamID']));
+  await keys('j', 'x', 'j', 'x', 'm');
+  await page.waitForSelector('select[name=To]:focus');
+  await page.keyboard.type('Anyone in Sales');
+  await tabTo('button', 'Move');
+  await follow(() => keys('Enter'));
+  await waitFor('Move 2 items to Anyone in Sales?');
+  await follow(() => keys('Enter'));
+  await waitFor('2 items were moved.');
+  assert.deepEqual(await teams(), [world.otherTeamId, world.otherTeamId]);
+  await follow(() => keys('z'));
+  await waitFor('Undone.');
+  assert.deepEqual(await teams(), [world.teamId, world.teamId]);
+}
+
+async function putFirst({ page, keys, follow, tabTo, waitFor }: Visitor): Promise<void> {
+  await keys('j', 'x');
+  await tabTo('spinbutton', 'Priority, lower comes first');
+  await page.keyboard.type('1');
+  await tabTo('button', 'Set priority');
+  await follow(() => keys('Enter'));
+  await waitFor('1 item was given the priority.');
+}
+
+async function assignCase({ page, keys, follow, waitFor }: Visitor, caseId: number): Promise<void> {
+  await follow(() => keys('g', 'c'));
+  await keys('/');
+  await page.keyboard.type('osborne');
+  await keys('Enter');
+  await page.waitForFunction("document.querySelectorAll('.record-rows tbody tr').length === 1");
+  await keys('Tab', 'j', 'x');
+  await follow(() => keys('r'));
+  await page.waitForSelector('#AssignedPersonID:focus');
+  await page.keyboard.type('Okaf');
+  await page.waitForSelector('[role=option][aria-selected=true]');
+  await keys('Enter');
+  await follow(() => keys('Enter'));
+  await waitFor('1 of 1 can be changed');
+  await follow(() => keys('Enter'));
+  await waitFor('1 of 1 done');
+  assert.equal((await admin.select('foreclosure', caseId))['AssignedPersonID'], world.clerk.personId);
 }

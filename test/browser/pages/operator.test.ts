@@ -130,6 +130,59 @@ describe("an operator's morning at the console", { skip: browserMissing }, async
     await admin.expectOk('queue/start', { QueueName: 'Mail', Operation: 'probe/mark' });
   });
 
+  it('WEB-06 changes a setting and undoes it, deactivates a user and gives their work back, all by keyboard', async (t) => {
+    const leaver = await p.user('leaver', 'Staff');
+    const kept = await p.user('colleague', 'Staff');
+    const record = await admin.save('foreclosure', { Foreclosure: 'FC-9', AssignedPersonID: leaver.personId });
+    const caseId = Number(record['ForeclosureID']);
+    const assignee = async (): Promise<unknown> => (await admin.select('foreclosure', caseId))['AssignedPersonID'];
+    const chief = await visitor(t, p, 'chief');
+    await chief.open('/');
+    await chief.follow(() => chief.keys('g', 'a'));
+    await chief.tabTo('link', 'Settings');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.tabTo('searchbox', 'Find a setting');
+    await chief.page.keyboard.type('SessionIdleMinutes');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('Session idle minutes');
+    await chief.tabTo('textbox', 'Value of SessionIdleMinutes');
+    await chief.keys('Control+a');
+    await chief.page.keyboard.type('240');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('Changed');
+    await chief.tabTo('button', 'Reset to default SessionIdleMinutes');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('SessionIdleMinutes saved', 'body');
+    assert.deepEqual(await admin.expectRows('setting/search', { Setting: 'SessionIdleMinutes' }), []);
+
+    await chief.tabTo('link', 'Users');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.tabTo('searchbox', 'Sign-in name');
+    await chief.page.keyboard.type('leaver');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.tabTo('link', 'leaver');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.tabTo('link', 'Deactivate…');
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.tabTo('textbox', 'Cases go to');
+    await chief.page.keyboard.type('colle');
+    await chief.page.waitForSelector('[role=option][aria-selected=true]');
+    await chief.keys('Enter');
+    await chief.tabTo('textbox', 'Reason');
+    await chief.page.keyboard.type('Retires');
+    assert.deepEqual(await visibleFaults(chief.page), []);
+    await chief.follow(() => chief.keys('Enter'));
+    await chief.waitFor('Undo deactivation');
+    await eventually('the case is given away', async () => {
+      const [file] = await admin.expectRows('importfile/search', { OrderBy: '-ImportFileID', DisplaySize: 1 });
+      return (await assignee()) === kept.personId && file?.['Status'] !== 'Importing';
+    });
+    assert.deepEqual(await visibleFaults(chief.page), []);
+    await chief.tabTo('button', 'Undo deactivation');
+    await chief.follow(() => chief.keys('Enter'));
+    await eventually('it is given back', async () => (await assignee()) === leaver.personId);
+  });
+
   it('WEB-06 the pages for administrators have no faults on a desk and on a phone, in light and dark', async (t) => {
     const chief = await visitor(t, p, 'chief');
     for (const path of [
