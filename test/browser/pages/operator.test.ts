@@ -132,7 +132,7 @@ describe("an operator's morning at the console", { skip: browserMissing }, async
 
   it('WEB-06 changes a setting and undoes it, deactivates a user and gives their work back, all by keyboard', async (t) => {
     const leaver = await p.user('leaver', 'Staff');
-    const kept = await p.user('colleague', 'Staff');
+    const colleague = await p.user('colleague', 'Staff');
     const record = await admin.save('foreclosure', { Foreclosure: 'FC-9', AssignedPersonID: leaver.personId });
     const caseId = Number(record['ForeclosureID']);
     const assignee = async (): Promise<unknown> => (await admin.select('foreclosure', caseId))['AssignedPersonID'];
@@ -175,7 +175,7 @@ describe("an operator's morning at the console", { skip: browserMissing }, async
     await chief.waitFor('Undo deactivation');
     await eventually('the case is given away', async () => {
       const [file] = await admin.expectRows('importfile/search', { OrderBy: '-ImportFileID', DisplaySize: 1 });
-      return (await assignee()) === kept.personId && file?.['Status'] !== 'Importing';
+      return (await assignee()) === colleague.personId && file?.['Status'] !== 'Importing';
     });
     assert.deepEqual(await visibleFaults(chief.page), []);
     await chief.tabTo('button', 'Undo deactivation');
