@@ -33,6 +33,7 @@ import type { SecurityStream } from './security-stream.ts';
 import { declarations } from './catalog.gen.ts';
 import { registerImportEngines } from './import-engines.ts';
 import { registerMail } from './mail.ts';
+import { registerMailInbound } from './mail-inbound.ts';
 import { registerMailHouses } from './mail-houses.ts';
 import { registerSources } from './sources.ts';
 import { ChromiumPrinter } from '../lib/chromium/chromium-printer.ts';
@@ -99,11 +100,8 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const stored: StoredParts = { store, configuration, settings, types, journal, usage, savedOperations };
   const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
   const sandbox = new ThreadSandbox(log, parts.sandboxLimits);
-  const { providers, mail, storages, mailHouses, connections, printer, textReaders } = await registerProviders(
-    parts,
-    stored,
-    sandbox,
-  );
+  const registered = await registerProviders(parts, stored, sandbox);
+  const { providers, mail, mailboxes, storages, mailHouses, connections, printer, textReaders } = registered;
   const slowSearches = new SlowSearches(store, clock, log);
   const changes = new ChangeFeed(store, log);
   return {
@@ -116,7 +114,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     metrics: parts.metrics ?? silentMetrics,
     settings: {
       get: (definition) => settings.get(definition),
-      fresh: refresherOf(configuration, settings, types, storages, mail, mailHouses),
+      fresh: refresherOf(configuration, settings, types, storages, mail, mailboxes, mailHouses),
     },
     configuration,
     cipher,
@@ -143,6 +141,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
       textReaders.stop();
       printer.stop();
       await mail.close();
+      await mailboxes.close();
       await storages.close();
       await connections.end();
       await store.end();
@@ -182,6 +181,7 @@ function identityOf({ clock, cipher }: PlatformParts, stored: StoredParts): Stor
 interface RegisteredProviders {
   readonly providers: ProviderRegistry;
   readonly mail: Awaited<ReturnType<typeof registerMail>>;
+  readonly mailboxes: Awaited<ReturnType<typeof registerMailInbound>>;
   readonly storages: Awaited<ReturnType<typeof registerStorages>>;
   readonly mailHouses: Awaited<ReturnType<typeof registerMailHouses>>;
   readonly connections: NamedConnections;
@@ -197,6 +197,7 @@ async function registerProviders(
   const { clock, cipher, log, filesFolder, storagesFolder, mailFolder } = parts;
   const providers = new ProviderRegistry();
   const mail = await registerMail(providers, { folder: mailFolder, settings, configuration, cipher, log });
+  const mailboxes = await registerMailInbound(providers, { settings, configuration, cipher, log });
   const storages = await registerStorages(providers, {
     filesFolder,
     store,
@@ -217,7 +218,8 @@ async function registerProviders(
   registerGenerators(providers, printer);
   registerConverters(providers, { printer, settings });
   registerMalwareScanners(providers, settings);
-  return { providers, mail, storages, mailHouses, connections, printer, textReaders: registerTextReaders(providers) };
+  const textReaders = registerTextReaders(providers);
+  return { providers, mail, mailboxes, storages, mailHouses, connections, printer, textReaders };
 }
 
 /**

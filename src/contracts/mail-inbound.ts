@@ -16,8 +16,14 @@ export interface MailHead extends MailPlace {
   readonly receivedDate: string;
   /** Bytes. */
   readonly size: number;
-  /** SHA-256 of the header block, hexadecimal: tells a renumbered mail from a new one. */
+  /** SHA-256 of the header block (its first 64 KB), hexadecimal: tells a renumbered mail from a new one. */
   readonly headerHash: string;
+}
+
+/** The newest mail that is known. */
+export interface KnownMail extends MailPlace {
+  /** Its {@link MailHead.headerHash}, if known: a reader then notices a folder that was numbered anew in secret. */
+  readonly headerHash?: string;
 }
 
 /** A day or a range of days, `YYYY-MM-DD`, both included; an open end is missing. */
@@ -28,8 +34,11 @@ export interface DayRange {
 
 /** Which mails are looked for; all given filters must hold. Text is compared without regard to case. */
 export interface MailFilters {
-  /** Only mails after this one. */
-  readonly after?: MailPlace;
+  /**
+   * Only mails after this one. Ignored if the folder was numbered anew since, by its `uidValidity` or because another
+   * mail has its place now: then mails that are known come again, under other places.
+   */
+  readonly after?: KnownMail;
   /** Only mails that the server received at or after this instant, ISO 8601. */
   readonly since?: string;
   /** An address in From, To, Cc or Bcc. */
@@ -45,27 +54,46 @@ export interface MailFilters {
   readonly subject?: string;
   /** A label (keyword) of the mailbox. */
   readonly label?: string;
+  /** The time zone of the days; UTC if it is missing. */
+  readonly timeZone?: string;
 }
 
 /**
- * Reads a mailbox: the specification's IMailInbound. One caller at a time uses a reader. Nothing is ever deleted on the
- * server.
+ * Reads a mailbox: the specification's IMailInbound. One caller at a time uses a reader; `check` and `folders` connect
+ * by themselves and may be called beside it. It connects when it is used and stays connected; after a lost connection
+ * the next call connects again. Nothing is ever deleted on the server.
  *
- * Every method throws UNAVAILABLE with the reason if the server cannot be reached, and STATE_REFUSES with the field
- * `Password` if it refuses the sign-in, so that a person must act.
+ * Every method but `idle` throws
+ *
+ * - UNAVAILABLE with the reason if the server cannot be reached or does not respond in time;
+ * - STATE_REFUSES with the field `Password` if it refuses the sign-in, so that a person must act;
+ * - STATE_REFUSES with the field `Folder` or `ReceivedFolder` if that folder was renamed, deleted or cannot be used.
+ *
+ * @example
+ *   while (!signal.aborted) {
+ *     for await (const head of reader.look({ after: newest }, signal)) await receive(head, reader.fetch(head, signal));
+ *     await reader.idle(5 * 60_000, signal);
+ *   }
  */
 export interface MailInbound {
-  /** Lists mails of the folder, oldest first. Nothing else may be called until the iteration has ended. */
+  /**
+   * Lists mails of the folder, oldest first. `fetch` and `settle` may be called for a listed mail before the next one is
+   * requested.
+   */
   look(filters: MailFilters, signal?: AbortSignal): AsyncIterable<MailHead>;
   /** Streams a mail as it is stored on the server (RFC 5322). Throws NOT_FOUND if it is gone. */
   fetch(place: MailPlace, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /** Moves a stored mail to the folder for received mail, if there is one. It is no error if the mail is gone. */
   settle(place: MailPlace): Promise<void>;
-  /** Resolves when the server reports new mail, `signal` is aborted, or `milliseconds` have passed. */
+  /**
+   * Resolves when the server may have mail that came after the last `look`, when `signal` is aborted or `milliseconds`
+   * have passed. Never throws: while the server cannot be reached it waits before the next attempt, from a second up to
+   * five minutes, longer after each failure.
+   */
   idle(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Signs in and opens the folder; returns how many mails it holds. */
   check(): Promise<number>;
-  /** The folders of the mailbox. */
+  /** The folders of the mailbox, sorted. */
   folders(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

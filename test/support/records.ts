@@ -129,6 +129,16 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
     options: 'Location=Local&Path=/outbox&AcknowledgmentPath=/acknowledged',
     secrets: null,
   }),
+  MailInbound: async () => ({
+    mailinboundtype: 'ImapReceiver',
+    host: 'mail.example',
+    username: 'cases',
+    password: null,
+    authorities: null,
+    tokenurl: null,
+    options: null,
+    secrets: null,
+  }),
   MailOutbound: async () => ({
     mailoutboundtype: 'smtp',
     fromaddress: 'cases@cases.example',

@@ -138,6 +138,7 @@ const sealedTextTables: readonly SealedTable[] = [
     'signaturekey',
     'secrets',
   ]),
+  textTable('secrets of mailboxes', 'mailinbound', ['password', 'secrets']),
   {
     name: 'unsent mails',
     table: 'mailcontent',

@@ -95,6 +95,7 @@ export const operationPlaces: readonly OperationPlace[] = [
       'smartworklisttemplate/*',
       'businessrule/*',
       'mailoutbound/*',
+      'mailinbound/*',
       'webhook/*',
       'webhookdelivery/*',
       'maildelivery/*',

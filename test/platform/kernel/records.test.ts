@@ -146,6 +146,18 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   MailSuppression: (n) => ({ MailSuppression: `address${n}@receiver.example` }),
   MailProcessor: (n) => ({
     MessageStatement: ['Message/Search', 'BindByParentMessage?ID={MessageID}', 'Message/Select?ID={MessageID}'][n],
+  MailInbound: (n) => ({
+    MailInbound: `mailbox ${n}`,
+    MailInboundType: 'ImapReceiver',
+    Receiver: 'ImapReceiver',
+    Address: `cases${n}@cases.example`,
+    Host: 'mail.example',
+    Port: 993 + n,
+    Security: 'TLS',
+    UserName: `cases${n}`,
+    Password: `password ${n}`,
+    TimeoutSeconds: n + 1,
+    ...Object.fromEntries(['Authorities', 'TokenURL', 'Options', 'Secrets'].map((name) => [name, undefined])),
   }),
   MailOutbound: (n) => ({
     MailOutbound: `server ${n}`,
@@ -407,6 +419,11 @@ function valueFor(column: Column, n: number): unknown {
 
 let made = 0;
 
+/** What a record of a type needs beside its name, where others refer to it. */
+const required: Readonly<Record<string, Row>> = {
+  MailInbound: { Host: 'mail.example', UserName: 'cases', Password: 'password' },
+};
+
 async function valuesFor(record: RecordType, n: number): Promise<Row> {
   const values: Row = {};
   for (const column of sendable(record)) {
@@ -418,7 +435,10 @@ async function valuesFor(record: RecordType, n: number): Promise<Row> {
       const target = p.platform.registry.requireRecord(field.to, name);
       values[name] = (
         await expectOk(
-          p.admin.post(`/api/${target.module}/save?Output=Json`, { [target.name]: `for ${record.name} ${++made}` }),
+          p.admin.post(`/api/${target.module}/save?Output=Json`, {
+            [target.name]: `for ${record.name} ${++made}`,
+            ...required[target.name],
+          }),
         )
       )[target.idField];
     }

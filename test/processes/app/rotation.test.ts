@@ -87,7 +87,7 @@ const sealing: Readonly<Record<string, string>> = {
   'kernel/security/seal-stream.ts': 'stored files',
   'lib/saved-providers/provider-record.ts':
     'fileobject.secretaccesskey, password, privatekey, passphrase, secrets; ' +
-    'mailoutbound.password, clientsecret, refreshtoken, signaturekey, secrets',
+    'mailoutbound.password, clientsecret, refreshtoken, signaturekey, secrets; mailinbound.password, secrets',
   'surfaces/worker/envelope.ts': 'queued calls and failures',
   'app/secret-key.ts': 'the check of the key',
   'modules/access/person/lib/known-devices.ts': 'cookies, which are not kept',
@@ -128,6 +128,14 @@ const sealedMail: readonly (readonly [table: string, column: string, insert: str
         'mailoutbound',
         column,
         `insert into mailoutbound (mailoutbound, ${column}) values ('server ${column}', $1::text)`,
+      ] as const,
+  ),
+  ...['password', 'secrets'].map(
+    (column) =>
+      [
+        'mailinbound',
+        column,
+        `insert into mailinbound (mailinbound, ${column}) values ('mailbox ${column}', $1::text)`,
       ] as const,
   ),
   ['maildelivery', 'content', "insert into maildelivery (status, content) values ('Failed', $1::text)"],

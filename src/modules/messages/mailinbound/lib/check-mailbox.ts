@@ -1,0 +1,48 @@
+import { isMailAddress } from '../../../../contracts/mail-validation.ts';
+import { MAIL_INBOUND_TYPE, type MailInboundType } from '../../../../contracts/mail-inbound.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { valueAfter, type Values } from '../../../../kernel/declare/values.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { checkProvider } from '../../../../lib/saved-providers/provider-record.ts';
+import type { mailInbound } from '../mailinbound.record.ts';
+import { DEFAULT_RECEIVER, mailboxRecord, type StoredMailbox } from './stored-mail-inbounds.ts';
+
+/**
+ * Checks the values to be stored for a mailbox and brings them into stored form. `values` are the columns being
+ * written; `before` is the stored row of a mailbox that is changed. A new one receives mail from now on.
+ */
+export function checkMailbox(
+  ctx: Pick<Context, 'providers' | 'cipher' | 'clock'>,
+  values: Values<typeof mailInbound>,
+  before?: StoredMailbox,
+): void {
+  const name = values.MailInbound ?? before?.MailInbound;
+  // Calls name mailboxes in a list with commas.
+  if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N} @._-]{0,99}$/u.test(name))
+    throw bad('MailInbound', 'a name of letters, digits, spaces, points, @, _ and -');
+  const { Address: address } = values;
+  if (typeof address === 'string' && address !== '' && !isMailAddress(address))
+    throw bad('Address', 'an email address such as cases@example.com');
+  if (!before && (values.Since ?? null) === null) values.Since = ctx.clock.now();
+  const type = receiver(ctx, values, before);
+  checkProvider(mailboxRecord, ctx.cipher, { id: before?.MailInboundID ?? 0, name, type, values, before });
+}
+
+interface Receiver {
+  readonly name: string;
+  readonly kind: MailInboundType;
+}
+
+function receiver(
+  ctx: Pick<Context, 'providers'>,
+  values: Values<typeof mailInbound>,
+  before: StoredMailbox | undefined,
+): Receiver {
+  const sent = valueAfter(values, before, 'MailInboundType');
+  const known = ctx.providers.names(MAIL_INBOUND_TYPE);
+  const typeName = typeof sent === 'string' && sent !== '' ? sent : DEFAULT_RECEIVER;
+  const name = known.find((each) => each.toLowerCase() === typeName.toLowerCase());
+  if (name === undefined) throw bad('Receiver', `a receiver: ${known.join(', ')}`);
+  if (!before || values.MailInboundType !== undefined) values.MailInboundType = name;
+  return { name, kind: ctx.providers.get(MAIL_INBOUND_TYPE, name) };
+}

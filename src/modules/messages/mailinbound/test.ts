@@ -1,0 +1,49 @@
+import { MAIL_INBOUND } from '../../../contracts/mail-inbound.ts';
+import { item } from '../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { namedRow } from '../../../kernel/door/named-records.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+
+export const operation = defineOperation({
+  module: 'mailinbound',
+  name: 'Test',
+  method: 'POST',
+  summary: 'Connects to a mailbox, signs in, opens its folder and reports what fails. It receives nothing.',
+  effect: 'write',
+  idempotent: true,
+  access: 'permission',
+  names: 'ID',
+  reach: 'row',
+  params: { ID: required(f.id({ doc: 'The mailbox.' })) },
+  transactions: 'own',
+  returns: {
+    MailInboundID: required(f.id({ doc: 'The mailbox.' })),
+    Status: required(f.text({ doc: 'Works or Failed.' })),
+    Message: f.text({ doc: 'What is wrong, if the test failed.' }),
+    Mails: f.integer({ doc: 'How many mails are in the folder that is read.' }),
+    DurationMilliseconds: required(f.integer({ doc: 'How long the test took.' })),
+  },
+  answerName: 'Test',
+  errors: ['NOT_FOUND'],
+  source: 'docs/guides/operators/mailboxes.md',
+});
+
+export const run = handle(operation, async (ctx, { ID }) => {
+  const { MailInbound: name } = namedRow(ctx, ctx.record);
+  const began = performance.now();
+  const answer = (Status: string, Message: string | null, Mails: number | null) =>
+    item('Test', operation.returns, {
+      MailInboundID: ID,
+      Status,
+      Message,
+      Mails,
+      DurationMilliseconds: Math.round(performance.now() - began),
+    });
+  try {
+    return answer('Works', null, await ctx.providers.get(MAIL_INBOUND, String(name)).check());
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return answer('Failed', error.message, null);
+  }
+});
