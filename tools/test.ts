@@ -18,6 +18,7 @@ import { installLibreOffice } from '../test/support/peers/libreoffice.ts';
 import { installTesseract } from '../test/support/peers/tesseract.ts';
 import { installChromium } from '../test/support/browser/chromium.ts';
 import { installOpenSsh } from '../test/support/peers/openssh.ts';
+import { installDovecot } from '../test/support/peers/dovecot.ts';
 import { installOpensshServer } from '../test/support/peers/openssh-server.ts';
 import type { FileReport, TestCounts } from '../test/support/runner/file-reporter.ts';
 import { lanesOf, readTimes, writeTimes } from './test-order.ts';
@@ -185,6 +186,7 @@ function* installPeers(files: readonly string[]): Generator<string> {
     },
     { of: /document-ocr/, install: installTesseract, tests: 'Recognition of text in pictures' },
     { of: /documents\/convert/, install: installLibreOffice, tests: 'Conversion of office documents' },
+    { of: /processes\/messages\/(?:imap|hosted)/, install: installDovecot, tests: 'Mailboxes of Dovecot' },
     { of: /app\/pooler/, install: installPgbouncer, tests: 'Connections through PgBouncer' },
     { of: /^test\/processes\/(?:sftp|guides)\//, install: installOpenSsh, tests: "sFTP with OpenSSH's client" },
   ];

@@ -146,6 +146,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   MailSuppression: (n) => ({ MailSuppression: `address${n}@receiver.example` }),
   MailProcessor: (n) => ({
     MessageStatement: ['Message/Search', 'BindByParentMessage?ID={MessageID}', 'Message/Select?ID={MessageID}'][n],
+  }),
   MailInbound: (n) => ({
     MailInbound: `mailbox ${n}`,
     MailInboundType: 'ImapReceiver',

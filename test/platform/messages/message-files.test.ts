@@ -147,6 +147,9 @@ describe('source', () => {
     const { MailInboundID } = await admin.save('mailinbound', {
       MailInbound: 'Office',
       Receiver: 'ImapReceiver',
+      Host: 'mail.example',
+      UserName: 'office',
+      Password: 'password',
       Active: false,
     });
     const { MessageID } = await admin.save('message', { ...onCase, Subject: 'Mail' });

@@ -15,6 +15,9 @@ const [northCase, southCase] = [await caseOf(north.organizationId), await caseOf
 const { MailInboundID } = await admin.save('mailinbound', {
   MailInbound: 'Office',
   Receiver: 'ImapReceiver',
+  Host: 'mail.example',
+  UserName: 'office',
+  Password: 'password',
   Active: false,
 });
 

@@ -1,4 +1,5 @@
 import { MAIL_INBOUND, MAIL_INBOUND_TYPE } from '../../../src/contracts/mail-inbound.ts';
+import { f } from '../../../src/kernel/declare/field.ts';
 import { client, type Row } from '../client.ts';
 import type { TestPlatform } from '../platform.ts';
 import { MemoryReceiver } from './memory-receiver.ts';
@@ -27,13 +28,14 @@ export async function testMailbox(p: TestPlatform, name: string, fields: object 
   const receiver = new MemoryReceiver();
   p.platform.providers.register(MAIL_INBOUND, name, receiver);
   p.platform.providers.register(MAIL_INBOUND_TYPE, name, {
-    options: {},
+    options: { Host: f.text({ doc: 'The server.', max: 255, exact: true }) },
     validate: () => undefined,
     open: () => receiver,
   });
   const api = client(p);
   const saved = await api.save('mailinbound', {
     MailInbound: name,
+    Receiver: name,
     Host: 'mail.example',
     Since: '2026-01-01T00:00:00Z',
     ...fields,
