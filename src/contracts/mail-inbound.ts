@@ -77,8 +77,8 @@ export interface MailFilters {
  */
 export interface MailInbound {
   /**
-   * Lists mails of the folder, oldest first. `fetch` and `settle` may be called for a listed mail before the next one is
-   * requested.
+   * Lists mails of the folder, oldest first. `fetch` and `settle` may be called for a listed mail before the next one
+   * is requested.
    */
   look(filters: MailFilters, signal?: AbortSignal): AsyncIterable<MailHead>;
   /** Streams a mail as it is stored on the server (RFC 5322). Throws NOT_FOUND if it is gone. */

@@ -13,7 +13,9 @@ export function unavailable(reason: string, cause?: unknown): PlatformError {
 export function signInRefused(reason: string, cause?: unknown): PlatformError {
   return new PlatformError('STATE_REFUSES', {
     field: 'Password',
-    message: `Password: the mail server refuses the sign-in (${replyDetail(reason)}). Correct the user name or password.`,
+    message:
+      `Password: the mail server refuses the sign-in (${replyDetail(reason)}). ` +
+      'Correct the user name or the password.',
     ...(cause === undefined ? {} : { cause }),
   });
 }

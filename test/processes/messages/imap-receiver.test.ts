@@ -58,7 +58,7 @@ describe('MSG-08 ImapReceiver on a real server', { skip: withoutDovecot }, () =>
     });
 });
 
-/** A line to the server that can go dead: nothing passes any more, and nobody is told. */
+/** A line to the server that can go dead: nothing passes any more, and neither side notices. */
 async function line(port: number) {
   const sockets: Socket[] = [];
   const gate = createServer((near) => {

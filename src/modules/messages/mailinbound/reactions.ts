@@ -8,8 +8,8 @@ export const checks = [
     on: mailInbound,
     doc:
       "Requires a name, the options of the mailbox's receiver and no others, and an address that may be " +
-      'connected to. Secrets are stored encrypted and must be sent again with another address. A new mailbox receives ' +
-      'mail from now on unless Since says otherwise.',
+      'connected to. Secrets are stored encrypted and must be sent again with another address. A new mailbox ' +
+      'receives mail from now on unless Since says otherwise.',
     async run(ctx, { values, id }) {
       const [before] =
         id === undefined

@@ -31,7 +31,7 @@ export function imapReceiver(settings: Settings, times: Partial<ImapTimes> = {})
 }
 
 /** @throws BAD_PARAMETER naming the option */
-export function assertMailbox(settings: Settings, options: ImapServerOptions): void {
+function assertMailbox(settings: Settings, options: ImapServerOptions): void {
   assertServerAddress(settings, options);
   const { UserName, Folder = 'INBOX', ReceivedFolder } = options;
   if (/\p{Cc}/u.test(UserName)) throw bad('UserName', 'a name on one line');
@@ -42,7 +42,7 @@ export function assertMailbox(settings: Settings, options: ImapServerOptions): v
 }
 
 /** Returns what a reader needs beside credentials. */
-export function mailboxParts(
+function mailboxParts(
   settings: Settings,
   options: ImapServerOptions,
   times: Partial<ImapTimes>,

@@ -22,7 +22,7 @@ type FilterValues = { readonly [N in keyof typeof filterParameters]?: string | n
 
 /** Returns the filters that an operation's parameters describe. */
 export function mailFilters({ HasEmail, To, Cc, Bcc, Sent, Delivered, Subject, Label }: FilterValues): MailFilters {
-  const given: Record<keyof Omit<MailFilters, 'after' | 'since'>, string | DayRange | null | undefined> = {
+  const given: Record<keyof Omit<MailFilters, 'after' | 'since' | 'timeZone'>, string | DayRange | null | undefined> = {
     hasEmail: HasEmail,
     to: To,
     cc: Cc,

@@ -1,4 +1,5 @@
 import { MAIL_INBOUND, type MailFilters, type MailHead, type MailInbound } from '../../../../contracts/mail-inbound.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { discardStaged } from '../../../../kernel/documents/discard-staged.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -87,6 +88,7 @@ async function newHeads(
     ...filters,
     ...(isLatest && mailbox.last ? { after: mailbox.last } : {}),
     since,
+    timeZone: ctx.settings.get(timeZone),
   };
   const heads: MailHead[] = [];
   for await (const head of reader.look(effective)) {
