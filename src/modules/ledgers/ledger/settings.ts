@@ -14,4 +14,30 @@ export const ledgerCurrency = defineSetting(
   { format: { expected: 'three capital letters, such as USD', fits: isCurrency } },
 );
 
-export const settings = [ledgerCurrency] as const;
+/** The label of payments that are sent without one. */
+export const applyPaymentDefaultLabel = defineSetting(
+  'ApplyPaymentDefaultLabel',
+  f.text({ doc: 'The label of payments that are sent without one.', max: 255 }),
+  'Payment',
+);
+
+/** The LedgerItemType of payments that are sent without one. */
+export const applyPaymentType = defineSetting(
+  'ApplyPaymentType',
+  f.text({ doc: 'The LedgerItemType of payments that are sent without one.', max: 100 }),
+  'Payment',
+);
+
+/** The label and type of the lines with what payments did not cover. */
+export const applyPaymentUnappliedFunds = defineSetting(
+  'ApplyPaymentUnappliedFunds',
+  f.text({ doc: 'The label and LedgerItemType of lines with the part of a payment that covered nothing.', max: 100 }),
+  'Unapplied Funds',
+);
+
+export const settings = [
+  ledgerCurrency,
+  applyPaymentDefaultLabel,
+  applyPaymentType,
+  applyPaymentUnappliedFunds,
+] as const;

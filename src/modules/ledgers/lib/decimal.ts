@@ -1,5 +1,7 @@
 /** Exact arithmetic on decimals as text. Money is never a floating-point number. */
 
+/** Decimals of stored money. */
+const MONEY_DECIMALS = 4;
 /** Decimals of an amount that is calculated from a rate. */
 const CALCULATED_DECIMALS = 2;
 
@@ -32,6 +34,16 @@ function rescale({ units, scale }: Decimal, decimals: number): bigint {
   const magnitude = units < 0n ? -units : units;
   const rounded = (2n * magnitude + divisor) / (2n * divisor);
   return units < 0n ? -rounded : rounded;
+}
+
+/** Returns money as whole ten-thousandths. */
+export function moneyUnits(text: string): bigint {
+  return rescale(parse(text), MONEY_DECIMALS);
+}
+
+/** Returns the text of whole ten-thousandths. */
+export function moneyText(units: bigint): string {
+  return toText(units, MONEY_DECIMALS);
 }
 
 /** Returns rate × count, rounded half up to cents. */

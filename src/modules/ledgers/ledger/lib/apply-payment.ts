@@ -1,0 +1,112 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
+import type { ledgerItem } from '../../ledgeritem/ledgeritem.record.ts';
+import { moneyText, moneyUnits } from '../../lib/decimal.ts';
+import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
+import type { Ledger, Line } from '../../lib/stored-lines.ts';
+import { applyPaymentDefaultLabel, applyPaymentType, applyPaymentUnappliedFunds } from '../settings.ts';
+import { addPayment, payableLines, setPaid, unappliedFunds, type PaymentPart } from './payment-lines.ts';
+import { planPayment } from './plan-payment.ts';
+
+/** The label and type of the lines that say what a payment covered. */
+const APPLIED = 'Payment Applied';
+
+/** The values of a payment that its caller chooses. */
+export interface SentPayment extends Pick<
+  Values<typeof ledgerItem>,
+  'LedgerItem' | 'LedgerItemType' | 'Description' | 'EffectiveDate' | 'Status'
+> {
+  readonly amount: string;
+  readonly transactionNumber: string | null;
+}
+
+/**
+ * Applies a payment to a locked ledger: covers unpaid lines in their order with it and with the funds that earlier
+ * payments left, and records the rest as unapplied. A payment that the ledger has already, by its transaction number,
+ * is returned as it is.
+ *
+ * @throws STATE_REFUSES if the ledger has no line to pay, DUPLICATE_KEY if the transaction number is that of a payment
+ * of another amount
+ */
+export async function applyPayment(ctx: Context, ledger: Ledger, sent: SentPayment): Promise<Line> {
+  const known = sent.transactionNumber === null ? undefined : await findPayment(ctx, ledger, sent.transactionNumber);
+  if (known) return samePayment(ctx, known, sent);
+  const lines = await payableLines(ctx, ledger.LedgerID);
+  if (lines.length === 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'LedgerID',
+      message: `LedgerID: ledger ${ledger.LedgerID} has no lines to pay.`,
+    });
+  const earlier = await unappliedFunds(ctx, ledger.LedgerID);
+  const { covered, unapplied } = planPayment(earlier + moneyUnits(sent.amount), lines);
+  const { amount, transactionNumber, LedgerItem, LedgerItemType, ...values } = sent;
+  const payment = await addPayment(
+    ctx,
+    ledger,
+    {
+      ...values,
+      LedgerItem: LedgerItem ?? ctx.settings.get(applyPaymentDefaultLabel),
+      LedgerItemType: LedgerItemType ?? ctx.settings.get(applyPaymentType),
+      AmountMoney: amount,
+      AmountMoneyCountered: moneyText(unapplied),
+      TransactionNumber: transactionNumber,
+      IsDebit: false,
+      PaymentRole: 'Payment',
+    },
+    [
+      ...fundsPart(ctx, -earlier, 'From earlier payments'),
+      ...covered.map(({ id, label, amount: units }): PaymentPart => ({
+        label: APPLIED,
+        type: APPLIED,
+        role: 'Applied',
+        amount: moneyText(units),
+        reference: id,
+        description: label,
+      })),
+      ...fundsPart(ctx, unapplied, null),
+    ],
+  );
+  await setPaid(
+    ctx,
+    covered.map(({ id }) => id),
+    ctx.clock.now(),
+  );
+  return payment;
+}
+
+/** Returns the line of unapplied funds; none for no funds. */
+function fundsPart(ctx: Context, units: bigint, description: string | null): PaymentPart[] {
+  if (units === 0n) return [];
+  const label = ctx.settings.get(applyPaymentUnappliedFunds);
+  return [{ label, type: label, role: 'Unapplied', amount: moneyText(units), reference: null, description }];
+}
+
+/** Returns the payment of a ledger with a transaction number. The ledger is locked: nobody adds one meanwhile. */
+async function findPayment(ctx: Context, ledger: Ledger, transactionNumber: string): Promise<Line | undefined> {
+  const record = ctx.registry.recordType('LedgerItem');
+  const [row] = await ctx.db.query<Line>(
+    `select ${selectListOf(record)} from ${fromOf(record)}
+     where ledgeritem.ledgerid = $1::bigint and ledgeritem.paymentrole = 'Payment'
+       and ledgeritem.transactionnumber = $2::text
+     order by ledgeritem.ledgeritemid limit 1`,
+    [ledger.LedgerID, transactionNumber],
+  );
+  return row;
+}
+
+function samePayment(ctx: Context, known: Line, { amount }: SentPayment): Line {
+  if (moneyUnits(known.AmountMoney ?? '0') !== moneyUnits(amount))
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: 'TransactionNumber',
+      message:
+        `TransactionNumber: payment ${known.LedgerItemID} of this ledger has it, with another amount. ` +
+        'Send the number of this payment.',
+    });
+  ctx.alert({
+    code: 'PAYMENT_EXISTS',
+    text: `Payment ${known.LedgerItemID} has this TransactionNumber; it was not applied again.`,
+    id: known.LedgerItemID,
+  });
+  return known;
+}

@@ -1,0 +1,132 @@
+/**
+ * Stored payments. A payment is a credit with a ledger below it, whose lines say what the payment covered and what it
+ * left: they add up to the payment. A reversal is a debit with the same lines below it. Both are locked.
+ */
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { Values } from '../../../../kernel/declare/values.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { commitWritten } from '../../../../kernel/records/save/commit-change.ts';
+import { planColumns } from '../../../../kernel/records/save/plan.ts';
+import { filledColumns } from '../../../../kernel/records/save/changed-columns.ts';
+import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
+import type { ledgerItem } from '../../ledgeritem/ledgeritem.record.ts';
+import { moneyUnits } from '../../lib/decimal.ts';
+import { writingLedger } from '../../lib/ledger-writes.ts';
+import { linesOf, type Ledger, type Line } from '../../lib/stored-lines.ts';
+import type { PayableLine } from './plan-payment.ts';
+
+/** What a line below a payment says of it. */
+export interface PaymentPart {
+  readonly label: string;
+  readonly type: string;
+  readonly role: 'Applied' | 'Unapplied';
+  readonly amount: string;
+  /** The covered line. */
+  readonly reference: number | null;
+  readonly description: string | null;
+}
+
+/**
+ * Returns the unpaid lines of a ledger in the order in which payments cover them: debits that are neither paid nor
+ * negative nor excluded from the total, and no lines of payments; by PostedDate, then by ID.
+ */
+export async function payableLines(ctx: Context, ledgerId: number): Promise<readonly PayableLine[]> {
+  const rows = await ctx.db.query<{ id: number; label: string | null; amount: string }>(
+    `select i.ledgeritemid as id, i.ledgeritem as label, i.amountmoney as amount
+     from ledgeritem i left join ledgertemplateitem t on t.ledgertemplateitemid = i.ledgertemplateitemid
+     where i.ledgerid = $1::bigint and i.paiddate is null and i.paymentrole is null and i.amountmoney >= 0
+       and coalesce(i.isdebit, t.isdebit, false) and coalesce(i.istotaled, t.istotaled, true)
+     order by i.posteddate nulls last, i.ledgeritemid`,
+    [ledgerId],
+  );
+  return rows.map(({ id, label, amount }) => ({ id, label, amount: moneyUnits(amount) }));
+}
+
+/** Returns what the payments of a ledger left unapplied, in ten-thousandths. */
+export async function unappliedFunds(ctx: Context, ledgerId: number): Promise<bigint> {
+  const [row] = await ctx.db.query<{ funds: string }>(
+    `select coalesce(sum(case when p.paymentrole = 'Payment' then u.amountmoney else -u.amountmoney end), 0) as funds
+     from ledgeritem p join ledgeritem u on u.ledgerid = p.childledgerid and u.paymentrole = 'Unapplied'
+     where p.ledgerid = $1::bigint and p.paymentrole in ('Payment', 'Reversal')`,
+    [ledgerId],
+  );
+  return moneyUnits(row?.funds ?? '0');
+}
+
+/** Returns the lines below a payment. */
+export function partsOf(ctx: Context, payment: Line): Promise<readonly Line[]> {
+  return payment.ChildLedgerID === null ? Promise.resolve([]) : linesOf(ctx, payment.ChildLedgerID);
+}
+
+/** Adds a payment or its reversal to a ledger, with the ledger below it. Returns the line. */
+export async function addPayment(
+  ctx: Context,
+  ledger: Ledger,
+  values: Values<typeof ledgerItem>,
+  parts: readonly PaymentPart[],
+): Promise<Line> {
+  return writingLedger(ctx, async () => {
+    const below = await saveRecord(
+      ctx,
+      planColumns(ctx.registry.recordType('Ledger'), {
+        Ledger: values.LedgerItem ?? null,
+        Object: 'Ledger',
+        ObjectID: ledger.LedgerID,
+        Currency: ledger.Currency,
+        IsLocked: true,
+        IsExpandable: false,
+      }),
+      'save',
+    );
+    await insertParts(ctx, below.id, parts);
+    const plan = planColumns(ctx.registry.recordType('LedgerItem'), {
+      PostedDate: ctx.clock.now(),
+      ...values,
+      LedgerID: ledger.LedgerID,
+      ChildLedgerID: below.id,
+      IsTotaled: true,
+      IsLocked: true,
+    });
+    return (await saveRecord(ctx, plan, 'save')).row;
+  });
+}
+
+/** Inserts all lines below a payment in one statement: it can cover thousands. */
+async function insertParts(ctx: Context, ledgerId: number, parts: readonly PaymentPart[]): Promise<void> {
+  const record = ctx.registry.recordType('LedgerItem');
+  const rows = await ctx.db.query<{ id: number }>(
+    `insert into ledgeritem (ledgerid, ledgeritem, ledgeritemtype, paymentrole, amountmoney, referenceledgeritemid,
+       description, sequence, isdebit, istotaled, islocked, posteddate, createddate, createdpersonid, updateddate,
+       updatedpersonid)
+     select $1::bigint, p.label, p.type, p.role, p.amount, p.reference, p.description, p.n, true, true, true,
+       $3::timestamptz, $3::timestamptz, $4::bigint, $3::timestamptz, $4::bigint
+     from jsonb_to_recordset($2::text::jsonb)
+       as p (n integer, label text, type text, role text, amount numeric, reference bigint, description text)
+     order by p.n
+     returning ledgeritemid as id`,
+    [ledgerId, JSON.stringify(parts.map((part, n) => ({ n: n + 1, ...part }))), ctx.clock.now(), ctx.user.personId],
+  );
+  await commitWritten(ctx, {
+    record,
+    change: 'insert',
+    ids: rows.map(({ id }) => id),
+    publishedColumns: (row) => filledColumns(record, row),
+  });
+}
+
+/** Sets or clears the PaidDate of lines, also of locked ones. */
+export async function setPaid(ctx: Context, ids: readonly number[], paid: string | null): Promise<void> {
+  if (ids.length === 0) return;
+  await ctx.db.query(
+    `update ledgeritem set paiddate = $2::timestamptz, updateddate = $3::timestamptz, updatedpersonid = $4::bigint,
+       version = version + 1
+     where ledgeritemid = any($1::bigint[])`,
+    [arrayLiteral(ids), paid, ctx.clock.now(), ctx.user.personId],
+  );
+  await commitWritten(ctx, {
+    record: ctx.registry.recordType('LedgerItem'),
+    change: 'update',
+    ids,
+    publishedColumns: () => ['PaidDate'],
+  });
+}

@@ -1,0 +1,90 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { moneyUnits } from '../../lib/decimal.ts';
+import { linesOf, lockLedgers, type Line } from '../../lib/stored-lines.ts';
+import { addPayment, partsOf, setPaid, unappliedFunds, type PaymentPart } from './payment-lines.ts';
+
+/** The label and type of the lines that counter payments. */
+const REVERSAL = 'Payment Reversal';
+
+/**
+ * Reverses a payment: adds a debit of its amount with the lines that it has below it, and makes the lines that it
+ * covered unpaid. Nothing is deleted. A payment that is reversed already keeps its only reversal, which is returned.
+ *
+ * @throws STATE_REFUSES if the line is no payment, or if a later payment has used the funds that it left
+ */
+export async function reversePayment(ctx: Context, paymentId: number, reason: string | null): Promise<Line> {
+  const record = ctx.registry.recordType('LedgerItem');
+  const { LedgerID } = await readRecord(ctx.db, record, paymentId);
+  await lockLedgers(ctx, [LedgerID]);
+  const payment = await lockRecord(ctx, record, paymentId);
+  if (payment.PaymentRole !== 'Payment')
+    throw refused(`line ${paymentId} is no payment; expected one that ledger/applypayment added`);
+  const known = await findReversal(ctx, payment);
+  if (known) {
+    ctx.alert({ code: 'STATE_REFUSES', text: `Payment ${paymentId} is already reversed.`, id: paymentId });
+    return known;
+  }
+  const parts = await partsOf(ctx, payment);
+  await assertFundsLeft(ctx, payment, parts);
+  const ledger = await readRecord(ctx.db, ctx.registry.recordType('Ledger'), LedgerID);
+  const reversal = await addPayment(
+    ctx,
+    ledger,
+    {
+      LedgerItem: REVERSAL,
+      LedgerItemType: REVERSAL,
+      AmountMoney: payment.AmountMoney,
+      Description: reason,
+      IsDebit: true,
+      PaymentRole: 'Reversal',
+      ReferenceLedgerItemID: paymentId,
+    },
+    parts.map(reversedPart),
+  );
+  const covered = parts.filter(({ PaymentRole }) => PaymentRole === 'Applied');
+  await setPaid(
+    ctx,
+    covered.flatMap(({ ReferenceLedgerItemID: id }) => (id === null ? [] : [id])),
+    null,
+  );
+  return reversal;
+}
+
+function reversedPart(part: Line): PaymentPart {
+  return {
+    label: part.LedgerItem ?? '',
+    type: part.LedgerItemType ?? '',
+    role: part.PaymentRole === 'Applied' ? 'Applied' : 'Unapplied',
+    amount: part.AmountMoney ?? '0',
+    reference: part.ReferenceLedgerItemID,
+    description: part.Description,
+  };
+}
+
+async function findReversal(ctx: Context, { LedgerID, LedgerItemID }: Line): Promise<Line | undefined> {
+  const [reversal] = await linesOf(
+    ctx,
+    LedgerID,
+    `ledgeritem.paymentrole = 'Reversal' and ledgeritem.referenceledgeritemid = ${LedgerItemID}`,
+  );
+  return reversal;
+}
+
+/** Throws if what the payment left unapplied is no longer there: a later payment covered lines with it. */
+async function assertFundsLeft(ctx: Context, payment: Line, parts: readonly Line[]): Promise<void> {
+  const own = parts
+    .filter(({ PaymentRole }) => PaymentRole === 'Unapplied')
+    .reduce((sum, { AmountMoney }) => sum + moneyUnits(AmountMoney ?? '0'), 0n);
+  if ((await unappliedFunds(ctx, payment.LedgerID)) >= own) return;
+  throw refused(
+    `a later payment has covered lines with what payment ${payment.LedgerItemID} left unapplied; ` +
+      'reverse that one first',
+  );
+}
+
+function refused(what: string): PlatformError {
+  return new PlatformError('STATE_REFUSES', { field: 'LedgerItemID', message: `LedgerItemID: ${what}.` });
+}
