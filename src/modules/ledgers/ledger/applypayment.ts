@@ -17,10 +17,10 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: false,
   access: 'permission',
-  names: 'LedgerID',
+  names: 'ID',
   reach: 'locked row',
   params: {
-    LedgerID: required(f.id({ doc: 'The ledger.', to: 'Ledger' })),
+    ID: required(f.id({ doc: 'The ledger.' })),
     AmountMoney: required(f.money({ doc: 'The amount, more than 0.' })),
     Currency: f.text({ doc: "The currency of the amount, which must be the ledger's.", max: 3, exact: true }),
     TransactionNumber: f.text({ doc: 'What identifies the payment in its ledger.', max: 255, exact: true }),
@@ -37,11 +37,11 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { AmountMoney, Currency, TransactionNumber, ...sent }) => {
-  const ledger = namedRow(ctx, ctx.record, 'LedgerID');
+  const ledger = namedRow(ctx, ctx.record);
   if (moneyUnits(AmountMoney) <= 0n) throw bad('AmountMoney', 'an amount of more than 0');
   if (Currency && Currency.toUpperCase() !== ledger.Currency)
     throw bad('Currency', `${ledger.Currency ?? ''}, the currency of the ledger`);
-  const { LedgerID: _ledger, ...values } = sent;
+  const { ID: _ledger, ...values } = sent;
   const number = TransactionNumber?.trim() ?? '';
   const payment = await applyPayment(ctx, ledger, {
     ...values,
