@@ -50,6 +50,7 @@ const names = [
   'console',
   'documents',
   'live',
+  'mail',
 ];
 
 await main();

@@ -3,7 +3,13 @@ import { startServer, type RunningServer } from '../../src/app/server.ts';
 import type { Role } from '../../src/app/environment.ts';
 import type { Parameters } from '../../src/kernel/parameters/parameters.ts';
 import type { Db } from '../../src/kernel/database/store.ts';
+import { sealContent } from '../../src/modules/messages/maildelivery/lib/mail-content.ts';
+import {
+  MAILS_PER_CALL_MAX,
+  QUEUE as MAIL_QUEUE,
+} from '../../src/modules/messages/maildelivery/lib/queue-deliveries.ts';
 import { fillQueue } from '../console/queue-rows.ts';
+import { BODY, SUBJECT } from '../mail/sample-mail.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 
 /** Start parameters of the product. */
@@ -140,10 +146,67 @@ function parametersOf(operation: string, id: number): Parameters {
   return operation.endsWith('/update') ? { ID: id, Title: randomUUID() } : { ID: id };
 }
 
+/** Posts a message to as many recipients, as `message/send` does, and queues the calls that send its mails. */
+async function postMessage(recipients: number): Promise<void> {
+  if (!running) throw new Error('not started');
+  const { store, queue, cipher } = running.platform;
+  const [system] = await store.query<{ id: number }>("select personid as id from person where person = 'System'");
+  await store.transaction({ personId: null, firm: null, callId: 'bench' }, async (transaction) => {
+    const ids = await insertMessage(transaction, recipients, sealContent(cipher, sampleContent));
+    const calls = Array.from({ length: Math.ceil(ids.length / MAILS_PER_CALL_MAX) }, (_, n) => ({
+      route: 'maildelivery/deliver',
+      parameters: { ID: ids.slice(n * MAILS_PER_CALL_MAX, (n + 1) * MAILS_PER_CALL_MAX).join(',') },
+      queueName: queue.queueOf(MAIL_QUEUE),
+      messageId: randomUUID(),
+      personId: system?.id ?? 0,
+      correlationId: randomUUID(),
+      cause: [],
+    }));
+    await queue.send(transaction, calls);
+  });
+}
+
+const sampleContent = {
+  from: {},
+  replyTo: [],
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: SUBJECT,
+  text: BODY,
+  headers: {},
+  attachmentIds: [],
+  isSeparate: true,
+  isShared: true,
+};
+
+/** Inserts a message, its recipients and their deliveries; returns the deliveries. */
+async function insertMessage(db: Db, recipients: number, content: string): Promise<readonly number[]> {
+  const rows = await db.query<{ id: number }>(
+    `with m as (insert into message (message, status) values ($3::text, 'Queued') returning messageid),
+       r as (
+         insert into messagerecipient (messagerecipient, messageid, category, status)
+         select 'recipient' || n || '@receiver.example', m.messageid, 0, 'Waiting'
+         from m cross join generate_series(0, $1::integer - 1) n
+         returning messagerecipientid, messageid, messagerecipient),
+       c as (insert into mailcontent (content) values ($2::text) returning mailcontentid)
+     insert into maildelivery (maildelivery, maildeliverytype, status, internetmessageid, mailcontentid, recipients,
+       attempts, nextattempt, messageid, messagerecipientid)
+     select 'Bench', 'Email', 'Waiting', r.messageid || '@cases.example', c.mailcontentid,
+       jsonb_build_array(jsonb_build_object('Category', 0, 'Address', r.messagerecipient, 'Status', 'Waiting')),
+       0, now(), r.messageid, r.messagerecipientid
+     from r cross join c
+     returning maildeliveryid as id`,
+    [recipients, content, SUBJECT],
+  );
+  return rows.map(({ id }) => id);
+}
+
 const handlers = {
   start,
   capture,
   enqueue,
+  postMessage,
   /** Fills the queue's table with calls that only this process can seal. */
   fillQueue: (rows: number): Promise<void> => {
     if (!running) throw new Error('not started');

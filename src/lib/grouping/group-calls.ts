@@ -32,17 +32,17 @@ export function groupCalls<T, R>(run: (items: readonly T[]) => Promise<readonly 
   };
 }
 
-/** Runs work for each item, for at most `lanesMax` of them at once; returns the results in order. */
+/** Runs work for each item, for at most `lanesMax` of them at once; returns the results as they ended. */
 export async function inLanes<T, R>(
-  items: readonly T[],
+  items: AsyncIterator<T>,
   lanesMax: number,
   work: (item: T) => Promise<R>,
 ): Promise<PromiseSettledResult<R>[]> {
   const results: PromiseSettledResult<R>[] = [];
-  let next = 0;
   const lane = async (): Promise<void> => {
-    for (let n = next++; n < items.length; n = next++) [results[n]] = await Promise.allSettled([work(items[n] as T)]);
+    for (let next = await items.next(); next.done !== true; next = await items.next())
+      results.push(...(await Promise.allSettled([work(next.value)])));
   };
-  await Promise.all(Array.from({ length: Math.min(lanesMax, items.length) }, lane));
+  await Promise.all(Array.from({ length: lanesMax }, lane));
   return results;
 }

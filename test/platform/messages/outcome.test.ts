@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
-import { sweepMailContents } from '../../../src/modules/messages/maildelivery/lib/sweep.ts';
+import { queueOverdueMails, sweepMailContents } from '../../../src/modules/messages/maildelivery/lib/sweep.ts';
 import { client, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { postMessage, reportTest } from '../../support/messages/post-message.ts';
@@ -121,6 +121,70 @@ describe('a message to several recipients', () => {
     await admin.expectOk('maildelivery/sendagain', { ID: unknown.deliveries['lost@receiver.example'] });
     await untilMessage(unknown.id, 'Sent');
     assert.equal(server.mails.filter(({ to }) => to[0] === 'lost@receiver.example').length, 1);
+  });
+
+  it('MSG-15 is unknown at a recipient whose server hangs after the mail, waits at one that greylists, and is sent to neither twice', async () => {
+    const hanging: (() => void)[] = [];
+    server.hooks.data = (mail) =>
+      mail.to[0]?.startsWith('hang')
+        ? new Promise((resolve) => hanging.push(() => resolve(reply(421, 'too late'))))
+        : undefined;
+    server.hooks.recipient = (address) => (address.startsWith('grey') ? reply(451, '4.7.1 greylisted') : undefined);
+    const { id, deliveries } = await post(['hang@receiver.example', 'grey@receiver.example', 'fine@receiver.example']);
+    await eventually('all attempts have ended', async () => {
+      const [hung, grey, fine] = await recipientsOf(id);
+      return hung?.['status'] === 'Unknown' && grey?.['detail'] !== null && fine?.['status'] === 'Sent';
+    });
+    assert.deepEqual(await statusesOf(id), ['Unknown', 'Waiting', 'Sent']);
+    for (const release of hanging) release();
+    delete server.hooks.data;
+    delete server.hooks.recipient;
+    clock.advance(5 * 60_000);
+    assert.ok((await queueOverdueMails.run(on.platform)) >= 0);
+    await admin.send('maildelivery/deliver', { ID: Object.values(deliveries).join(',') });
+    await untilMessage(id, 'Unknown');
+    assert.deepEqual(await statusesOf(id), ['Unknown', 'Sent', 'Sent']);
+    for (const [name, times] of [
+      ['hang', 0],
+      ['grey', 1],
+      ['fine', 1],
+    ] as const)
+      assert.equal(server.mails.filter(({ to }) => to[0] === `${name}@receiver.example`).length, times, name);
+  });
+
+  it('MSG-04 over a mail server with a limit per minute takes turns that hold over all calls, and cost no attempt', async () => {
+    await admin.save('mailoutbound', {
+      MailOutbound: 'Slow',
+      Host: '127.0.0.1',
+      Port: server.port,
+      FromAddress: 'cases@cases.example',
+      Authorities: certificate.cert,
+      Sequence: 9,
+      MessagesPerMinute: 6,
+    });
+    const { id, deliveries } = await post(
+      Array.from({ length: 4 }, (_, n) => `slow${n}@receiver.example`),
+      { Provider: 'slow' },
+    );
+    const sentCount = async (): Promise<number> => (await statusesOf(id)).filter((status) => status === 'Sent').length;
+    await eventually('the first is sent', async () => (await sentCount()) === 1);
+    for (const expected of [2, 3, 4]) {
+      const deliver = (): Promise<unknown> =>
+        admin.send('maildelivery/deliver', { ID: Object.values(deliveries).join(',') });
+      await Promise.all([deliver(), deliver()]);
+      assert.equal(await sentCount(), expected - 1, 'not before its turn');
+      clock.advance(10_000);
+      await Promise.all([deliver(), deliver()]);
+      await eventually('the next is sent', async () => (await sentCount()) >= expected);
+      assert.equal(await sentCount(), expected);
+    }
+    await untilMessage(id, 'Sent');
+    assert.deepEqual(
+      await sql('select distinct attempts from maildelivery where messageid = $1::bigint', [id]).then((rows) => [
+        ...rows,
+      ]),
+      [{ attempts: 1 }],
+    );
   });
 
   it('MSG-15 10,000 recipients are decided in one call, and each copy names its own recipient alone', async () => {

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
-import { recipientsOf, writeRecipientOutcomes, type DeliveryOfMessage } from '../lib/outcome/recipient-outcomes.ts';
+import { recipientsOf, settleRecipients, type DeliveryOfMessage } from '../lib/outcome/recipient-outcomes.ts';
 
 export const operation = defineOperation({
   module: 'maildelivery',
@@ -38,6 +38,6 @@ export const run = handle(operation, async (ctx, { ID }) => {
       field: 'ID',
       message: 'ID: none of the emails is waiting to be sent.',
     });
-  await writeRecipientOutcomes(ctx, recipientsOf(rows, 'Canceled', 'Canceled before it was sent.'));
+  await settleRecipients(ctx, recipientsOf(rows, 'Canceled', 'Canceled before it was sent.'));
   return item('Cancel', operation.returns, { Canceled: canceled.size });
 });

@@ -4,14 +4,12 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { notFound } from '../../../kernel/records/search/read.ts';
-import { inLanes } from '../../../lib/grouping/group-calls.ts';
 import { mailStatus } from './lib/claim.ts';
+import { sumUpMessages } from '../lib/outcome/recipient-outcomes.ts';
 import { DeliveryRun } from './lib/delivery-run.ts';
 import { MAILS_PER_CALL_MAX, queueDeliveries } from './lib/queue-deliveries.ts';
 import { recordLost, type MailOutcome } from './lib/record-outcome.ts';
 
-/** Mails that one call sends at once. A mail server's own limit of connections is lower, as a rule. */
-const LANES_MAX = 10;
 /** Most mails that an error names. */
 const NAMED_MAX = 5;
 
@@ -43,14 +41,15 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const sending = new DeliveryRun(ctx);
-  const ids = [...new Set(ID)];
-  const results = await inLanes(ids, LANES_MAX, async (id) => {
-    const outcome = (await sending.deliver(id)) ?? (await outcomeOfUnclaimed(ctx, id));
-    return { id, outcome };
-  });
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-  const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const done: MailReport[] = [];
+  try {
+    const outcomes = await sending.deliver([...new Set(ID)]);
+    for (const id of new Set(ID))
+      done.push({ id, outcome: outcomes.get(id) ?? (await outcomeOfUnclaimed(ctx, id, sending.messages)) });
+  } finally {
+    const { messages } = sending;
+    if (messages.size > 0) await ctx.inTransaction((own) => sumUpMessages(own, [...messages]));
+  }
   const attention = done.filter(({ outcome }) => outcome.needsAttention);
   if (attention.length > 0) throw attentionError(attention);
   return list(
@@ -61,22 +60,27 @@ export const run = handle(operation, async (ctx, { ID }) => {
 });
 
 /** What a call reports of a mail. */
-type ReportedOutcome = Pick<MailOutcome, 'error' | 'needsAttention'> & { readonly status: string };
+interface MailReport {
+  readonly id: number;
+  readonly outcome: Pick<MailOutcome, 'error' | 'needsAttention'> & { readonly status: string };
+}
 
 /**
  * Returns the status of a mail that could not be claimed. Queues another attempt if it is being sent or not due;
  * records it as unknown if its process died while sending.
  */
-async function outcomeOfUnclaimed(ctx: Context, id: number): Promise<ReportedOutcome> {
+async function outcomeOfUnclaimed(ctx: Context, id: number, messages: Set<number>): Promise<MailReport['outcome']> {
   const found = await mailStatus(ctx, id);
   if (!found) throw notFound(ctx.record, id);
+  // A call that recorded the outcome may have ended before it summed up the message.
+  if (found.message !== null) messages.add(found.message);
   if (found.isLost && (await recordLost(ctx, id))) return { status: 'Unknown', error: null, needsAttention: true };
   const { at } = found;
   if (at !== null && !found.isLost) await ctx.inTransaction((own) => queueDeliveries(own, [id], at));
   return { status: found.status, error: null, needsAttention: false };
 }
 
-function attentionError(mails: readonly { readonly id: number; readonly outcome: ReportedOutcome }[]): PlatformError {
+function attentionError(mails: readonly MailReport[]): PlatformError {
   const texts = mails.slice(0, NAMED_MAX).map(({ id, outcome: { status, error } }) => {
     const what =
       status === 'Unknown'

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
-import { recipientsOf, writeRecipientOutcomes, type DeliveryOfMessage } from '../lib/outcome/recipient-outcomes.ts';
+import { recipientsOf, settleRecipients, type DeliveryOfMessage } from '../lib/outcome/recipient-outcomes.ts';
 import { queueDeliveries } from './lib/queue-deliveries.ts';
 
 export const operation = defineOperation({
@@ -53,7 +53,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
       field: 'ID',
       message: 'ID: none of the emails can be sent again; each is waiting, being sent, or sent.',
     });
-  await writeRecipientOutcomes(ctx, recipientsOf(rows, 'Waiting', null));
+  await settleRecipients(ctx, recipientsOf(rows, 'Waiting', null));
   await queueDeliveries(ctx, [...again]);
   return item('SendAgain', operation.returns, { SentAgain: again.size });
 });

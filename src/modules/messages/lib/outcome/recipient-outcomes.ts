@@ -30,9 +30,15 @@ export function recipientsOf(
   );
 }
 
+/** Writes outcomes to the recipients of messages and sums up the messages, in the caller's transaction. */
+export async function settleRecipients(own: Context, outcomes: readonly RecipientOutcomeRow[]): Promise<void> {
+  await writeRecipientOutcomes(own, outcomes);
+  await sumUpMessages(own, [...new Set(outcomes.map(({ messageId }) => messageId))]);
+}
+
 /**
- * Writes outcomes to the recipients of messages and sums up the messages, in the caller's transaction. A report that
- * arrived before the outcome was recorded stays.
+ * Writes outcomes to the recipients of messages, in the caller's transaction. A report that arrived before the outcome
+ * was recorded stays. The caller sums up the messages.
  */
 export async function writeRecipientOutcomes(own: Context, outcomes: readonly RecipientOutcomeRow[]): Promise<void> {
   if (outcomes.length === 0) return;
@@ -59,7 +65,6 @@ export async function writeRecipientOutcomes(own: Context, outcomes: readonly Re
      where r.messagerecipientid = one.id`,
     [JSON.stringify(outcomes), own.clock.now(), own.user.personId],
   );
-  await sumUpMessages(own, [...new Set(outcomes.map(({ messageId }) => messageId))]);
 }
 
 /**

@@ -27,6 +27,12 @@ export async function blockedAddresses(
   );
 }
 
+/** Returns why an address is blocked, from the reasons of its entries by scope; undefined if the mail may be sent. */
+export function blockedReason(entries: Readonly<Record<string, string>> | null, isBulk: boolean): string | undefined {
+  const reason = entries?.['All'] ?? (isBulk ? entries?.['Bulk'] : undefined);
+  return reason === undefined ? undefined : (reasons[reason] ?? reasons['Person']);
+}
+
 /** An address to block, and why. */
 export interface NewSuppression {
   readonly address: string;

@@ -32,6 +32,8 @@ export interface MailClaim {
   readonly message: number | null;
   readonly messageRecipient: number | null;
   readonly recipients: readonly Recipient[];
+  /** Why the address of a message's recipient is blocked, by scope; null if it is not, or for system mail. */
+  readonly blocked: Readonly<Record<string, string>> | null;
   readonly attempt: number;
   readonly retryUntil: string;
   readonly createdDate: string;
@@ -60,6 +62,7 @@ export function claimMails(ctx: Context, ids: readonly number[]): Promise<readon
        where maildeliveryid = due.id
        returning maildeliveryid as id, maildeliverytype as "type", provider, internetmessageid as "messageId",
          mailcontentid as "contentId", messageid as "message", messagerecipientid as "messageRecipient", recipients,
+         case when messageid is not null then ${BLOCKED} end as blocked,
          attempts as attempt, retryuntil as "retryUntil", createddate as "createdDate"`,
       [arrayLiteral(due), now, leasedUntil, own.settings.get(mailRetryHours)],
     );
@@ -67,6 +70,12 @@ export function claimMails(ctx: Context, ids: readonly number[]): Promise<readon
     return ids.map((id) => claims.get(id));
   });
 }
+
+/** Why a mail's first recipient is blocked, by scope; null if the address is not. */
+const BLOCKED = `(
+           select jsonb_object_agg(coalesce(s.scope, 'All'), coalesce(s.reason, 'Person'))
+           from mailsuppression s
+           where s.mailsuppression = lower(recipients -> 0 ->> 'Address'))`;
 
 /** Condition on a mail that can be claimed. */
 function isDue(now: string): string {
@@ -82,9 +91,9 @@ export type HeldMail = Pick<MailClaim, 'id' | 'attempt'>;
  * Returns for each whether its lease is still held; otherwise nothing may be transmitted.
  */
 export async function recordDataBegun(ctx: Context, mails: readonly HeldMail[]): Promise<readonly boolean[]> {
-  const rows = await ctx.inTransaction((own) =>
-    own.db.query<{ id: number }>(
-      `with held as (
+  // One statement outside a transaction: mails wait for it with an open connection to their server.
+  const rows = await ctx.db.query<{ id: number }>(
+    `with held as (
          select maildeliveryid as id
          from maildelivery
          join unnest($1::bigint[], $2::integer[]) as h (id, attempt) on maildeliveryid = h.id
@@ -96,26 +105,33 @@ export async function recordDataBegun(ctx: Context, mails: readonly HeldMail[]):
        from held
        where maildeliveryid = held.id
        returning maildeliveryid as id`,
-      [arrayLiteral(mails.map(({ id }) => id)), arrayLiteral(mails.map(({ attempt }) => attempt)), own.clock.now()],
-    ),
+    [arrayLiteral(mails.map(({ id }) => id)), arrayLiteral(mails.map(({ attempt }) => attempt)), ctx.clock.now()],
   );
   const begun = new Set(rows.map(({ id }) => id));
   return mails.map(({ id }) => begun.has(id));
 }
 
-/** Returns the status of a mail, when to try again, and whether its process died while sending. */
-export async function mailStatus(
-  ctx: Context,
-  id: number,
-): Promise<{ readonly status: string; readonly at: string | null; readonly isLost: boolean } | undefined> {
-  const [row] = await ctx.db.query<{ status: string; at: string | null; lost: boolean }>(
+/** The state of a mail. */
+export interface MailState {
+  readonly status: string;
+  /** When to try again; null if it has ended. */
+  readonly at: string | null;
+  /** Whether its process died while sending. */
+  readonly isLost: boolean;
+  /** The Message that it sends. */
+  readonly message: number | null;
+}
+
+/** Returns the state of a mail. */
+export async function mailStatus(ctx: Context, id: number): Promise<MailState | undefined> {
+  const [row] = await ctx.db.query<MailState>(
     `select status, case status when 'Waiting' then nextattempt when 'Sending' then leaseduntil end as at,
-       ${mailLease.isExpired('$2')} and databegun is not null as lost
+       ${mailLease.isExpired('$2')} and databegun is not null as "isLost", messageid as message
      from maildelivery
      where maildeliveryid = $1::bigint`,
     [id, ctx.clock.now()],
   );
-  return row && { status: row.status, at: row.at, isLost: row.lost };
+  return row;
 }
 
 /** Returns the sealed contents of mails by their ids. */

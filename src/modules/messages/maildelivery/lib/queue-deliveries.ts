@@ -4,7 +4,7 @@ import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 /** Queue of mails. */
 export const QUEUE = 'Mail';
 /** Most mails that one queued call sends. */
-export const MAILS_PER_CALL_MAX = 50;
+export const MAILS_PER_CALL_MAX = 500;
 
 /** Queues calls that send mails, now or later. */
 export async function queueDeliveries(ctx: Context, ids: readonly number[], at?: string): Promise<void> {

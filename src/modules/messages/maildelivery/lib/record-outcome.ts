@@ -3,7 +3,11 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { noteForOperators } from '../../../../kernel/door/error-log.ts';
 import { retryAfterMilliseconds, retryMilliseconds } from '../../../../lib/sending/backoff.ts';
-import { writeRecipientOutcomes, type RecipientOutcomeRow } from '../../lib/outcome/recipient-outcomes.ts';
+import {
+  settleRecipients,
+  writeRecipientOutcomes,
+  type RecipientOutcomeRow,
+} from '../../lib/outcome/recipient-outcomes.ts';
 import { blockAddress, saysNoMailbox } from '../../lib/outcome/suppressions.ts';
 import { mailLease, type MailClaim } from './claim.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
@@ -81,8 +85,8 @@ interface OutcomeRow {
 }
 
 /**
- * Records the outcomes of attempts, in the deliveries and in the messages that they send, and queues the next attempts,
- * if any. An outcome that arrives after the lease expired is still recorded: it is the last known result.
+ * Records the outcomes of attempts, in the deliveries and at the recipients of messages, and queues the next attempts,
+ * if any. The messages are summed up at the end of the call. An outcome that arrives after the lease expired is still recorded: it is the last known result.
  */
 export function recordOutcomes(ctx: Context, attempts: readonly EndedAttempt[]): Promise<readonly MailOutcome[]> {
   const settled = attempts.map((attempt) => settle(ctx, attempt));
@@ -269,7 +273,7 @@ export function recordLost(ctx: Context, id: number): Promise<boolean> {
        where maildeliveryid = $1::bigint`,
       [id, JSON.stringify(recipients), error, now],
     );
-    await writeRecipientOutcomes(own, recipientRows({ claim: { ...row, id } }, { recipients }));
+    await settleRecipients(own, recipientRows({ claim: { ...row, id } }, { recipients }));
     await reportForAttention(own, id, { status: 'Unknown', error });
     return true;
   });
