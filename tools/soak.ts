@@ -61,6 +61,12 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_CONVERSATIONS',
     rounds: 1_000,
   },
+  sending: {
+    about: 'kills the server 20 times while it sends mails',
+    files: ['test/processes/messages/send-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_KILL_ROUNDS',
+    rounds: 20,
+  },
   mails: {
     about: 'kills the server 20 times while it receives 10,000 mails',
     files: ['test/processes/messages/receive-kill.test.ts'],

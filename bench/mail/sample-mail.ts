@@ -1,6 +1,7 @@
 /** The mail that both sides send: some 500 characters. */
 export const SUBJECT = 'Notice of hearing';
-export const BODY = `${'The hearing has been scheduled. Please see the case for the date and the documents. '.repeat(6)}\n`;
+const SENTENCE = 'The hearing has been scheduled. Please see the case for the date and the documents. ';
+export const BODY = `${SENTENCE.repeat(6)}\n`;
 
 /** The connections that both sides have. */
 export const CONNECTIONS = 10;

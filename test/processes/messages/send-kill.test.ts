@@ -82,7 +82,7 @@ test(
 
 /** Returns up to 200 mails of a status. */
 async function search(url: string, Status: string): Promise<readonly Row[]> {
-  const answer = await post(url, 'maildelivery/search', { Status, PageSize: 200 });
+  const answer = await post(url, 'maildelivery/search', { Status, DisplaySize: 200 });
   return (answer['MailDeliveryCollection'] as { MailDeliveryItem?: Row[] } | undefined)?.MailDeliveryItem ?? [];
 }
 

@@ -86,7 +86,8 @@ interface OutcomeRow {
 
 /**
  * Records the outcomes of attempts, in the deliveries and at the recipients of messages, and queues the next attempts,
- * if any. The messages are summed up at the end of the call. An outcome that arrives after the lease expired is still recorded: it is the last known result.
+ * if any. The messages are summed up at the end of the call. An outcome that arrives after the lease expired is still
+ * recorded: it is the last known result.
  */
 export function recordOutcomes(ctx: Context, attempts: readonly EndedAttempt[]): Promise<readonly MailOutcome[]> {
   const settled = attempts.map((attempt) => settle(ctx, attempt));
