@@ -9,7 +9,7 @@ import { saveDraft } from './lib/save-draft.ts';
 export const operation = defineOperation({
   module: 'message',
   name: 'SaveEmail',
-  method: 'POST',
+  method: 'GET',
   summary: 'Saves a message as message/save does, and sends it to its recipients.',
   effect: 'write',
   idempotent: false,

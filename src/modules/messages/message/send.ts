@@ -9,7 +9,7 @@ import { sendUnsaved } from './lib/send-unsaved.ts';
 export const operation = defineOperation({
   module: 'message',
   name: 'Send',
-  method: 'POST',
+  method: 'GET',
   summary:
     'Sends a message without saving it, as message/generate writes it. With ID, sends a saved message: to its ' +
     'recipients or, if the call has addresses, to these alone. Each call is a new decision to send it.',

@@ -36,6 +36,7 @@ export async function sendUnsaved(
     });
   warnComposed(ctx, composed, receivers);
   const { Object: className, ObjectID, Message, BodyText, BodyHTML, FromAddress, FromName } = draft.values;
+  const documents = [...draft.attachmentIds, ...(await generatedDocuments(ctx, draft))];
   const { row } = await ctx.call('maildelivery/post', {
     To: listOf(draft, 'To'),
     Cc: listOf(draft, 'Cc'),
@@ -46,7 +47,7 @@ export async function sendUnsaved(
     BodyHTML: BodyHTML ?? null,
     FromAddress: FromAddress ?? null,
     FromName: FromName ?? null,
-    AttachmentID: [...draft.attachmentIds, ...(await generatedDocuments(ctx, draft))],
+    ...(documents.length === 0 ? {} : { AttachmentID: documents }),
     Purpose: 'Message',
     ...(draft.provider === null ? {} : { Provider: draft.provider }),
     ...(typeof className === 'string' && typeof ObjectID === 'number' ? { Object: className, ObjectID } : {}),
