@@ -192,11 +192,10 @@ describe('saving and sending', () => {
     const again = { ID: MessageID, To: 'new@receiver.example' };
     for (const _ of [1, 2]) assert.equal((await admin.post('/api/message/send?Output=Json', again, key)).status, 200);
     const all = await arrived('Draft', 3);
-    assert.deepEqual(all.map(({ to }) => to[0]).sort(), [
-      'a@receiver.example',
-      'c@receiver.example',
-      'new@receiver.example',
-    ]);
+    assert.deepEqual(
+      all.map(({ to }) => to[0]).toSorted((a = '', b = '') => a.localeCompare(b)),
+      ['a@receiver.example', 'c@receiver.example', 'new@receiver.example'],
+    );
     const repeated = all.find(({ to }) => to[0] === 'new@receiver.example');
     const first = String(
       (await admin.get(`/api/message/select/${String(MessageID)}?Output=Json`)).json()['InternetMessageID'],

@@ -35,24 +35,31 @@ export async function sendUnsaved(
       message: 'To: the message has no recipient with an address; send at least one address.',
     });
   warnComposed(ctx, composed, receivers);
-  const { Object: className, ObjectID, Message, BodyText, BodyHTML, FromAddress, FromName } = draft.values;
   const documents = [...draft.attachmentIds, ...(await generatedDocuments(ctx, draft))];
   const { row } = await ctx.call('maildelivery/post', {
+    ...contentOf(draft),
     To: listOf(draft, 'To'),
     Cc: listOf(draft, 'Cc'),
     Bcc: listOf(draft, 'Bcc'),
     ReplyTo: listOf(draft, 'ReplyTo'),
+    Purpose: 'Message',
+    ...(documents.length === 0 ? {} : { AttachmentID: documents }),
+    ...(draft.provider === null ? {} : { Provider: draft.provider }),
+  });
+  return { MessageID: null, MailDeliveryID: row.MailDeliveryID, Recipients: receivers, Status: row.Status };
+}
+
+function contentOf({ values }: MessageDraft) {
+  const { Object: className, ObjectID, Message, BodyText, BodyHTML, FromAddress, FromName } = values;
+  const isOnlySubject = (BodyText ?? '') === '' && (BodyHTML ?? '') === '';
+  return {
     Subject: Message ?? '',
-    BodyText: (BodyText ?? '') === '' && (BodyHTML ?? '') === '' ? (Message ?? '') : (BodyText ?? null),
+    BodyText: isOnlySubject ? (Message ?? '') : (BodyText ?? null),
     BodyHTML: BodyHTML ?? null,
     FromAddress: FromAddress ?? null,
     FromName: FromName ?? null,
-    ...(documents.length === 0 ? {} : { AttachmentID: documents }),
-    Purpose: 'Message',
-    ...(draft.provider === null ? {} : { Provider: draft.provider }),
     ...(typeof className === 'string' && typeof ObjectID === 'number' ? { Object: className, ObjectID } : {}),
-  });
-  return { MessageID: null, MailDeliveryID: row.MailDeliveryID, Recipients: receivers, Status: row.Status };
+  };
 }
 
 /** Texts, notes, secure messages and bulk mail have an outcome, a link or a reader for each recipient. */
