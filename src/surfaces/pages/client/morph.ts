@@ -5,18 +5,33 @@ export type FetchedPage =
   | { readonly document: Document; readonly address: string; readonly status: number }
   | { readonly error: string; readonly reason?: 'offline' | 'signed out' };
 
+/** How long a page may take, in milliseconds. A connection that is lost silently would otherwise be awaited forever. */
+const PAGE_MILLISECONDS = 60_000;
+
+/** How a page is fetched. */
+interface FetchPageOptions extends Omit<RequestInit, 'headers' | 'signal'> {
+  readonly staysSignedOut?: boolean;
+  /** How long it may take. */
+  readonly milliseconds?: number;
+}
+
 /**
  * Fetches a page of this server. If the session has ended, the page for signing in is opened, unless the page has
- * something to keep (`staysSignedOut`).
+ * something to keep (`staysSignedOut`). A connection that ends in the middle of the page, or takes too long, is an
+ * error, too.
  */
 export async function fetchPage(
   address: string | URL,
-  { staysSignedOut = false, ...options }: Omit<RequestInit, 'headers'> & { readonly staysSignedOut?: boolean } = {},
+  { staysSignedOut = false, milliseconds = PAGE_MILLISECONDS, ...options }: FetchPageOptions = {},
 ): Promise<FetchedPage> {
   let response: Response;
+  let text: string;
+  const limit = AbortSignal.timeout(milliseconds);
   try {
-    response = await fetch(address, { ...options, headers: { Accept: 'text/html' } });
+    response = await fetch(address, { ...options, headers: { Accept: 'text/html' }, signal: limit });
+    text = await response.text();
   } catch {
+    if (limit.aborted) return { error: 'The server did not answer in time. Try again.' };
     return { error: 'No connection to the server. What you see may be out of date.', reason: 'offline' };
   }
   if (response.redirected && new URL(response.url).pathname === '/signin') {
@@ -25,7 +40,6 @@ export async function fetchPage(
   }
   const type = response.headers.get('Content-Type') ?? '';
   if (!type.startsWith('text/html')) return { error: `The server answered ${response.status}.` };
-  const text = await response.text();
   return {
     document: new DOMParser().parseFromString(text, 'text/html'),
     address: response.url,
