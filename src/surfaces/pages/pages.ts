@@ -123,6 +123,7 @@ import { confirmPage, confirmRegistration, register, registerPage } from './sign
 import { searchPage } from './search/search-page.ts';
 import { notePage, reassignPage, skipPage } from './work/action-pages.ts';
 import { changeItems } from './team/move-items.ts';
+import { openSecure, secureBody, securePage } from './secure/secure-page.ts';
 import { teamPage } from './team/team-page.ts';
 import { whyPage } from './team/why-page.ts';
 import { unsubscribe, unsubscribePage } from './sign-in/unsubscribe-page.ts';
@@ -181,6 +182,9 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /confirm/:token': confirmRegistration,
   '/unsubscribe/:token': unsubscribePage,
   'POST /unsubscribe/:token': unsubscribe,
+  '/secure/:token': securePage,
+  'POST /secure/:token': openSecure,
+  '/secure/:token/body': secureBody,
   '/account': accountPage,
   'POST /account': changePassword,
   'POST /account/sessions/end': endOwnSessions,

@@ -11,7 +11,7 @@ import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
 import { errorPage, errorTitle } from './error-page.ts';
 import { layout } from './layout.ts';
-import { logIfForged, sendPage } from './page.ts';
+import { logIfForged, sendPage, sendRedirect } from './page.ts';
 
 /** A page for people who are not signed in. */
 export interface PublicPage {
@@ -19,9 +19,12 @@ export interface PublicPage {
   readonly body: Markup;
 }
 
-/** What {@link respond} sends: `make` for the page, and `failed` for its own page of a failure, if it has one. */
+/**
+ * What {@link respond} sends: `make` for the page, or the address to which it redirects instead, and `failed` for its
+ * own page of a failure, if it has one.
+ */
 interface PublicPageParts {
-  readonly make: () => Promise<PublicPage>;
+  readonly make: () => Promise<PublicPage | { readonly redirectTo: string }>;
   readonly failed?: (error: PlatformError) => PublicPage | undefined;
 }
 
@@ -35,7 +38,9 @@ export async function respond(
   try {
     const stale = platform.settings.fresh();
     if (stale) await stale;
-    sendPage(reply, await layout({ ...(await make()), place: 'none' }), 200);
+    const made = await make();
+    if ('redirectTo' in made) sendRedirect(reply, made.redirectTo);
+    else sendPage(reply, await layout({ ...made, place: 'none' }), 200);
   } catch (error) {
     await logIfForged(platform, request, { error });
     const known = (
@@ -57,7 +62,10 @@ export async function respond(
 }
 
 /** The operations that pages call for visitors. */
-type PublicOperation = `organization/${'register' | 'registeruser' | 'confirm'}` | 'mailsuppression/unsubscribe';
+type PublicOperation =
+  | `organization/${'register' | 'registeruser' | 'confirm'}`
+  | 'mailsuppression/unsubscribe'
+  | `securelink/${'requestcode' | 'read'}`;
 
 /** Calls an operation that needs no sign-in. */
 export function callPublic<N extends PublicOperation, const P extends SentParametersFor<N>>(

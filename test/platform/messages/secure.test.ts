@@ -275,4 +275,47 @@ describe('secure delivery', () => {
       await refusedReading({ Ticket: ticket });
     await refusedReading({});
   });
+
+  it('MSG-16 has a page for readers outside that needs no script, and says nothing of links before a code', async () => {
+    const sent = await sendSecure();
+    const path = `/secure/${sent.token}`;
+    const start = await on.anonymous.get(path);
+    const unknown = await on.anonymous.get('/secure/unknown');
+    assert.deepEqual([start.status, unknown.status], [200, 200]);
+    assert.equal(start.text.replaceAll(sent.token, 'unknown'), unknown.text);
+    assert.doesNotMatch(start.text, /Payoff|outside\.example/);
+    const asked = await on.anonymous.post(path, 'x=');
+    assert.match(asked.text, /Enter your code/);
+    const wrong = await on.anonymous.post(path, 'Code=1');
+    assert.deepEqual([wrong.status, /The code is wrong/.test(wrong.text)], [403, true]);
+    const code = await eventually('a code', async () =>
+      mailsIn(on.mailFolder)
+        .filter(({ to }) => to.includes(sent.address))
+        .map(({ body }) => /code is (\d{6})\./.exec(body)?.[1])
+        .find((each) => each !== undefined),
+    );
+    const opened = await on.anonymous.post(path, `Code=${code}`);
+    assert.deepEqual([opened.status, opened.headers.get('location')], [303, path]);
+    const set = opened.headers.get('set-cookie') ?? '';
+    assert.match(set, new RegExp(`; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=1800`));
+    const headers = { cookie: set.split(';')[0] ?? '' };
+    const page = await on.anonymous.get(path, headers);
+    assert.match(page.text, /<h1>Payoff of loan 4711<\/h1>/);
+    assert.match(page.text, /<iframe [^>]*sandbox="allow-same-origin allow-popups[^"]*"[^>]*src="[^"]*\/body"/);
+    assert.match(page.text, /payoff\.txt/);
+    const body = await on.anonymous.get(`${path}/body`, headers);
+    assert.match(body.headers.get('content-security-policy') ?? '', /^sandbox (?!.*scripts)/);
+    assert.match(body.text, /<body><p>The payoff is <b>1,234\.56<\/b>\.<\/p><\/body>/);
+    assert.equal((await on.anonymous.get(`${path}/body`)).status, 403);
+    const uses = await admin.expectRows('securelink/reads', { MessageID: sent.messageId });
+    assert.deepEqual(
+      uses.map((use) => use['What']),
+      ['Message', 'Refused', 'Code'],
+      'the page and its frame are one reading',
+    );
+    await admin.expectOk('securelink/revoke', { MessageID: sent.messageId });
+    const ended = await on.anonymous.get(path, headers);
+    assert.deepEqual([ended.status, /Max-Age=0/.test(ended.headers.get('set-cookie') ?? '')], [403, true]);
+    assert.doesNotMatch(ended.text, /Payoff/);
+  });
 });

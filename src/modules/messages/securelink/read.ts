@@ -22,6 +22,7 @@ export const operation = defineOperation({
   },
   transactions: 'own',
   returns: {
+    MessageID: f.id({ doc: 'For users who reach it: the message.' }),
     Subject: f.personal({ doc: 'The subject.' }),
     FromName: f.personal({ doc: "The sender's name." }),
     FromAddress: f.personal({ doc: "The sender's address." }),
@@ -46,6 +47,7 @@ export const run = handle(operation, async (ctx, { Token, Code, Ticket, Images }
   const reading = await requireReading(ctx, { token: Token, code: Code, ticket: Ticket });
   const { row, frame, files } = await readSecureMessage(ctx, reading, Images);
   return item('SecureMessage', operation.returns, {
+    MessageID: reading.personId === undefined ? null : row.MessageID,
     Subject: row.Message,
     FromName: row.FromName,
     FromAddress: row.FromAddress,

@@ -43,6 +43,7 @@ export const styleSheets: readonly string[] = [
   'forms/task-form.css',
   'team/team.css',
   'sign-in/sign-in.css',
+  'secure/secure.css',
   'imports/imports.css',
   'administration/administration.css',
   'records/records.css',

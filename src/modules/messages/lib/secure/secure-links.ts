@@ -45,12 +45,19 @@ export interface LinkUse {
   readonly personId?: number | undefined;
 }
 
-/** Records who used a link, for what, and when. Runs as System. */
+/**
+ * Records who used a link, for what, and when. A page reads a message several times: within a minute it is recorded
+ * once. Runs as System.
+ */
 export async function recordUse(own: Context, link: OpenLink, { what, detail, personId }: LinkUse): Promise<void> {
   const now = own.clock.now();
   await own.db.query(
     `insert into securelinkread (securelinkid, readdate, what, detail, personid, address)
-     values ($1::bigint, $2::timestamptz, $3::text, $4::text, $5::bigint, $6::text)`,
+     select $1::bigint, $2::timestamptz, $3::text, $4::text, $5::bigint, $6::text
+     where $3::text <> 'Message' or not exists (
+       select from securelinkread r
+       where r.securelinkid = $1::bigint and r.what = 'Message' and r.address = $6::text
+         and r.personid is not distinct from $5::bigint and r.readdate > $2::timestamptz - interval '1 minute')`,
     [link.id, now, what, detail?.slice(0, 300) ?? null, personId ?? null, own.address.slice(0, 60)],
   );
   if (what === 'Message') await recordRead(own, link, now);
