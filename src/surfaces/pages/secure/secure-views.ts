@@ -74,7 +74,8 @@ export function messageView({ path, ticket, remoteImages, message }: ShownMessag
     title,
     html`<article class="secure-message">
 <h1>${title}</h1>
-<p class="soft secure-from"><span>${senderText(message)}</span>${message.SentDate !== null && sentTime(message.SentDate)}</p>
+<p class="soft secure-from">
+<span>${senderText(message)}</span>${message.SentDate !== null && sentTime(message.SentDate)}</p>
 ${message.BlockedImages > 0 && blockedImages(path)}
 ${bodyOf({ path, ticket, remoteImages, message }, title)}
 ${message.Files.length > 0 && files(ticket, message)}
