@@ -137,6 +137,31 @@ describe('following and notifications', () => {
     assert.match(String(rows[0]?.['Notification']), /mentioned you: Please look, @Clerk/);
   });
 
+  it('WEB-02 MSG-01 a note that is written to users notifies them once, also those who follow the record', async () => {
+    const id = await caseOf(finch.organizationId);
+    await follow(clerk, id);
+    await clerk.expectOk('notification/markallread');
+    const { personId } = await p.user('reader of notes', 'Administrator');
+    await admin.expectOk('message/generate', {
+      Object: 'Foreclosure',
+      ObjectID: id,
+      MessageType: 'Note',
+      Subject: 'Call the trustee',
+      To: 'clerk, reader of notes',
+    });
+    await write();
+    const rows = await clerk.expectRows('notification/mine', { Unread: true });
+    assert.deepEqual(
+      rows.map((row) => [row['Kind'], row['Count']]),
+      [['Message', 1]],
+    );
+    const [others] = await p.platform.store.query<{ n: number }>(
+      'select count(*)::integer as n from notification where personid = $1::bigint',
+      [personId],
+    );
+    assert.equal(others?.n, 1);
+  });
+
   it('WEB-02 who gets a task learns of it, unless they took it; muted kinds are not notified', async () => {
     const id = await caseOf(finch.organizationId);
     await clerk.expectOk('notification/markallread');

@@ -156,6 +156,47 @@ describe('bodies', () => {
   });
 });
 
+describe('the preview', () => {
+  it('MSG-01 shows texts, recipients with where each comes from, and what is wrong, and stores nothing', async () => {
+    const Template = await template({
+      Subject: '{Foreclosur} {Foreclosure}',
+      BodyText: 'Dear {FirstName}',
+      CcAddress: 'desk@firm.example',
+    });
+    const before = await on.platform.store.query('select count(*) as n from message');
+    const seen = await ok('message/preview', { ...about, Template, To: 'a@receiver.example', Extra: 'x' });
+    assert.deepEqual([seen['Subject'], seen['BodyText']], ['FC-77', 'Dear Ann']);
+    assert.deepEqual(
+      (seen['Recipients'] as Row[]).map(({ Kind, Address, Source }) => [Kind, Address, Source]),
+      [
+        ['To', 'a@receiver.example', 'To'],
+        ['Cc', 'desk@firm.example', 'CcAddress'],
+      ],
+    );
+    const problems = seen['Problems'] as Row[];
+    assert.match(String(problems[0]?.['Text']), /Subject: \{Foreclosur\} finds nothing.*Did you mean Foreclosure/);
+    assert.match(JSON.stringify(problems), /Not used: Extra/);
+    assert.deepEqual(await on.platform.store.query('select count(*) as n from message'), before);
+  });
+
+  it('MSG-01 of a template that is being edited shows each text that is right, and the error of each that is not', async () => {
+    const seen = await ok('message/preview', {
+      ...about,
+      MessageTemplate_Subject: 'On {Foreclosure}',
+      MessageTemplate_BodyText: 'Bad {count(//ContactItem}',
+      MessageTemplate_BodyHTML: '<b>{Status}</b>',
+      MessageTemplate_ToAddress: 'nobody',
+    });
+    assert.deepEqual([seen['Subject'], seen['BodyText'] ?? null, seen['BodyHTML']], ['On FC-77', null, '<b>Open</b>']);
+    const problems = (seen['Problems'] as Row[]).map(({ Field, IsError }) => [Field, IsError]);
+    assert.deepEqual(problems, [
+      ['ToAddress', true],
+      ['BodyText', true],
+    ]);
+    await refused('message/preview', { ...about, MessageTemplate_Sbject: 'x' }, 'UNKNOWN_PARAMETER', /Subject/);
+  });
+});
+
 it('arrives', async () => {
   const Template = await template({ Subject: 'Mail {Foreclosure}', BodyText: 'Text', FromName: '{Foreclosure}' });
   const row = await generate({ Template, Cc: '"C, C" <c@receiver.example>', Bcc: 'A@receiver.example' });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
+import { batchEnded, batchRows } from '../../support/imports/batches.ts';
 import { mailsIn } from '../../support/peers/mail-server.ts';
 import { testPlatform } from '../../support/platform.ts';
 
@@ -306,5 +307,66 @@ describe('saving and sending', () => {
       'BAD_PARAMETER',
       /no user/,
     );
+  });
+});
+
+describe('many', () => {
+  it('MSG-02 IMP-10 each row of MessageSendBatch sends one mail, and a row that failed is sent when it is queued again', async () => {
+    const lines = [
+      'To,Subject,Template,Mood',
+      'r1@r.example,Row,{T},glad',
+      'nobody,Row,{T},sad',
+      'r2@r.example,Row,{T},wry',
+    ];
+    const Template = await template({ BodyText: 'Feeling {Mood}' });
+    const { AttachmentID } = await ok('attachment/save', {
+      FileName: 'rows.csv',
+      Content: Buffer.from(lines.join('\n').replaceAll('{T}', Template)).toString('base64'),
+    });
+    const { ImportFileID } = await ok('importfile/messagesendbatch', { AttachmentID });
+    await batchEnded(on, Number(ImportFileID));
+    const rows = await batchRows(on, Number(ImportFileID));
+    assert.deepEqual(
+      rows.map(({ succeeded }) => succeeded),
+      [true, false, true],
+    );
+    assert.match(String(rows[1]?.message), /To: "nobody" is invalid/);
+    await ok('importfilequeue/requeue', { ID: rows.map(({ id }) => id).join(',') });
+    await batchEnded(on, Number(ImportFileID));
+    const mails = await arrived('Row', 2);
+    assert.deepEqual(
+      mails
+        .map(({ to, raw }) => `${to[0] ?? ''} ${/Feeling \w+/.exec(raw)?.[0] ?? ''}`)
+        .toSorted((x, y) => x.localeCompare(y)),
+      ['r1@r.example Feeling glad', 'r2@r.example Feeling wry'],
+    );
+  });
+
+  it('MSG-01 MSG-17 a queued call writes a message to all members of a group, each of whom sees only themselves in bulk mail', async () => {
+    const { CollectionID } = await ok('collection/save', { Collection: 'Everybody', SourceObject: 'Contact' });
+    await sql(
+      `with c as (
+         insert into contact (contact, lastname) select 'Many ' || n, 'Many ' || n from generate_series(1, 1000) n
+         returning contactid),
+       m as (
+         insert into contactmethod (contactid, methodtype, contactvalue)
+         select contactid, 'Email', 'many' || contactid || '@many.example' from c)
+       insert into collectionmember (collectionid, sourceobjectid) select $1::bigint, contactid from c`,
+      [Number(CollectionID)],
+    );
+    const Template = await template({ ToCollectionID: CollectionID, IsBulk: true });
+    const queued = await admin.post('/api/message/queue/generate?Output=Json', { ...about, Template });
+    assert.equal(queued.status, 202, queued.text);
+    const [counted] = await eventually('the message', async () => {
+      const found = await sql<{ n: number; deliveries: number }>(
+        `select count(*)::integer as n, count(r.maildeliveryid)::integer as deliveries
+         from messagerecipient r join message m on m.messageid = r.messageid where m.message = $1::text`,
+        [Template],
+      );
+      return found[0]?.n !== 0 && found;
+    });
+    assert.deepEqual({ ...counted }, { n: 1_000, deliveries: 1_000 });
+    const [mail] = await arrived(Template, 1);
+    assert.match(String(mail?.header('To')), /^Many \d+ <many\d+@many\.example>$/);
   });
 });

@@ -110,6 +110,15 @@ const mentions = `select null::bigint, c.object, c.objectid, 'Mention', c.create
   join message c on a.tablename = 'message' and c.messageid = a.id and c.objectid is not null
   where c.mailinboundid is null and (c.bodytext like '%@%' or c.message like '%@%')`;
 
+/** Notes that were written to users; to one who follows the record, the note itself is the event. */
+const addressedNotes = `select r.personid, c.object, c.objectid, 'Message', c.createdpersonid, 'Message',
+    array[c.reachorganizationid], coalesce(c.message, left(c.bodytext, 200), ''), null, 'added'
+  from a
+  join message c on a.tablename = 'message' and c.messageid = a.id and c.messagetype = 'Note' and c.objectid is not null
+  join messagerecipient r on r.messageid = c.messageid and r.personid is not null
+  where not exists (
+    select from follow f where f.personid = r.personid and f.object = c.object and f.objectid = c.objectid)`;
+
 const newHistory = (condition: string): string => `select tablename, recordid, change, personid as actor, old
      from history
      where ${condition} and at > now() - ${CHANGE_INTERVAL}`;
@@ -128,6 +137,7 @@ const text = `with h as materialized (${union(newHistory)}), a as materialized (
       milestones,
       assignments,
       mentions,
+      addressedNotes,
     ].join(' union all ')}
   )
   select pg_current_snapshot()::text as position, e.personid as "personId", e.object, e.objectid as "objectId", e.kind,
