@@ -14,7 +14,11 @@ export const entryFields = {
   ObjectID: required(f.id({ doc: 'The record.' })),
   Title: f.text({ doc: "The record's name or subject." }),
   Text: f.text({ doc: 'Its text, cut off after 2,000 characters.' }),
-  Detail: f.text({ doc: 'Of a document its bytes, of a step its result, of a mail or import its status.' }),
+  Detail: f.text({
+    doc:
+      'Of a document its bytes, of a step its result, of received mail its sender, of sent mail or an import its ' +
+      'status.',
+  }),
   PersonID: f.id({ doc: 'Who did it.' }),
   Person: f.text({ doc: 'The name, if the caller can see the user.' }),
   IsAutomatic: required(f.boolean({ doc: 'Whether the platform did it by itself.' })),
@@ -69,7 +73,7 @@ export async function entryRows(ctx: Context, entries: readonly TimelineEntry[])
       Detail: detail,
       PersonID: personId,
       Person: personId === null ? null : (names.get(personId) ?? null),
-      IsAutomatic: personId === null || builtin.has(personId) || kind === 'Event' || kind === 'Import',
+      IsAutomatic: isAutomatic(entry, builtin),
     };
     return fields.length === 0
       ? [row]
@@ -81,4 +85,10 @@ export async function entryRows(ctx: Context, entries: readonly TimelineEntry[])
           NewValue: NewValue ?? null,
         }));
   });
+}
+
+/** Whether the platform did it by itself. Received mail was written by a person, although no user stored it. */
+function isAutomatic({ kind, action, personId }: TimelineEntry, builtin: ReadonlySet<number | undefined>): boolean {
+  if (kind === 'Mail' && action === 'Received') return false;
+  return personId === null || builtin.has(personId) || kind === 'Event' || kind === 'Import';
 }

@@ -50,7 +50,18 @@ export const ENTRY_SOURCES: readonly EntrySource[] = [
     sql: `select m.createddate as at, 'Added' as action, m.messageid as id, m.message as title,
         ${body('m.bodytext')} as body, m.createdpersonid as personid, m.fromname as detail
       from message m
-      where ${ofCaseOrTask('m')}`,
+      where ${ofCaseOrTask('m')} and m.mailinboundid is null and m.sentdate is null`,
+  },
+  {
+    kind: 'Mail',
+    record: 'Message',
+    sql: `select coalesce(m.receiveddate, m.sentdate) as at,
+        case when m.mailinboundid is null then 'Sent' else 'Received' end as action, m.messageid as id,
+        m.message as title, ${body('m.bodytext')} as body, m.createdpersonid as personid,
+        case when m.mailinboundid is null then m.status else coalesce(nullif(m.fromname, ''), m.fromaddress)
+        end as detail
+      from message m
+      where ${ofCaseOrTask('m')} and (m.mailinboundid is not null or m.sentdate is not null)`,
   },
   {
     kind: 'Mail',
@@ -59,7 +70,7 @@ export const ENTRY_SOURCES: readonly EntrySource[] = [
     sql: `select d.createddate as at, 'Sent' as action, d.maildeliveryid as id, d.maildelivery as title,
         null::text as body, d.createdpersonid as personid, d.status as detail
       from maildelivery d
-      where ${ofCase('d')}`,
+      where ${ofCase('d')} and d.messageid is null`,
   },
   {
     kind: 'Document',
@@ -163,8 +174,9 @@ export function countsSql(sources: readonly EntrySource[]): string {
     group by kind`;
 }
 
-/** SQL that is true for what people did: events and imports are automatic, and what built-in users did. */
+/** SQL that is true for what people did or wrote: events and imports are automatic, and what built-in users did. */
 function byPeople(kind: EntryKind, builtin = '$6'): string {
   const isPerson = `s.personid is not null and s.personid <> all(${builtin}::bigint[])`;
+  if (kind === 'Mail') return `(s.action = 'Received' or ${isPerson})`;
   return kind === 'Event' || kind === 'Import' ? `(false and ${isPerson})` : `(${isPerson})`;
 }
