@@ -67,6 +67,8 @@ const editorPaths: Readonly<Record<string, string>> = {
   matrix: '/configure/matrices',
   pagelayout: '/configure/layouts',
   importfiletemplate: '/configure/imports',
+  message: '/messages',
+  messagetemplate: '/configure/messages',
 };
 
 /** Returns the address at which a record is opened: that of its editor, if it has one. */

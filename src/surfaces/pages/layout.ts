@@ -66,6 +66,12 @@ export const administrationPages: readonly AdministrationPage[] = [
     doc: 'See where the files of documents are, and move them.',
   },
   {
+    path: '/administration/mailboxes',
+    name: 'Mailboxes',
+    needs: 'mailinbound/search',
+    doc: 'See whether mail is received, test mailboxes, and lift blocked addresses.',
+  },
+  {
     path: '/administration/indexes',
     name: 'Indexes',
     needs: 'system/indexes',

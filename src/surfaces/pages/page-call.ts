@@ -88,5 +88,18 @@ export interface ShownPage {
   readonly toasts?: readonly Markup[];
 }
 
-/** A page to show, the address to redirect to, or a piece of HTML that a script puts into a page. */
-export type PageAnswer = ShownPage | { readonly redirectTo: string } | { readonly fragment: Markup };
+/** A document that a sandboxed frame of a page shows, with the policy that holds for it. */
+export interface FramePage {
+  readonly document: string;
+  readonly policy: string;
+}
+
+/**
+ * A page to show, the address to redirect to, a piece of HTML that a script puts into a page, or the document of a
+ * frame.
+ */
+export type PageAnswer =
+  | ShownPage
+  | { readonly redirectTo: string }
+  | { readonly fragment: Markup }
+  | { readonly frame: FramePage };

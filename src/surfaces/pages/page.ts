@@ -15,7 +15,7 @@ import { parametersFromCode, parametersFromQuery, type Parameters } from '../../
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
-import type { PageAnswer, PageCall } from './page-call.ts';
+import type { FramePage, PageAnswer, PageCall } from './page-call.ts';
 import { CONFIRMATION_FIELD } from './confirmation.ts';
 import { errorPage, errorTitle } from './error-page.ts';
 import { layout } from './layout.ts';
@@ -46,9 +46,7 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       // Whoever has a password from somebody else gets no further than where it is changed.
       const isElsewhere = request.routeOptions.url !== ACCOUNT_PATH;
       const answer = user.mustChangePassword && isElsewhere ? { redirectTo: ACCOUNT_PATH } : await make(call);
-      if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
-      else if ('fragment' in answer) sendPage(reply, answer.fragment, 200);
-      else sendPage(reply, await layout({ ...answer, call }), answer.status ?? 200);
+      await sendAnswer(reply, call, answer);
     } catch (error) {
       await logIfForged(platform, request, { error, user, correlationId });
       await sendFailure(platform, request, reply, { error, user, token, correlationId });
@@ -63,6 +61,13 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
       ...(reply.statusCode >= 400 ? { personId: user?.personId ?? null, address: request.ip } : {}),
     });
   };
+}
+
+async function sendAnswer(reply: FastifyReply, call: PageCall, answer: PageAnswer): Promise<void> {
+  if ('redirectTo' in answer) sendRedirect(reply, answer.redirectTo);
+  else if ('fragment' in answer) sendPage(reply, answer.fragment, 200);
+  else if ('frame' in answer) sendFrame(reply, answer.frame);
+  else sendPage(reply, await layout({ ...answer, call }), answer.status ?? 200);
 }
 
 /**
@@ -211,6 +216,21 @@ export function sendPage(reply: FastifyReply, markup: Markup, status: number): v
       'Cache-Control': 'no-store',
     })
     .send(markup.markup);
+}
+
+/** Sends the document of a sandboxed frame. */
+function sendFrame(reply: FastifyReply, { document, policy }: FramePage): void {
+  void reply
+    .code(200)
+    .headers({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'SAMEORIGIN',
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-store',
+    })
+    .send(document);
 }
 
 /** Redirects the browser to another page of this server, which it requests with GET. */

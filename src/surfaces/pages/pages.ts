@@ -34,6 +34,12 @@ import { casePage, changeCase } from './case/case-page.ts';
 import { changePage, confirmChange } from './case/change-page.ts';
 import { datesPage } from './case/dates-page.ts';
 import { changeDocumentType, documentTypePage } from './configure/document-type-page.ts';
+import {
+  changeMessageTemplate,
+  messageTemplateFrame,
+  messageTemplatePage,
+  messageTemplatePreview,
+} from './configure/message-template-page.ts';
 import { importTypePage, tryImportType } from './configure/import-type-page.ts';
 import { configurationChangesPage } from './configure/changes-page.ts';
 import { exportPage, importPage as configurationImportPage, runImport } from './configure/transfer-page.ts';
@@ -77,6 +83,14 @@ import { tryPage } from './trial/trial-page.ts';
 import { matrixUsesPage, matrixVersionsPage, restoreMatrixVersion } from './editors/matrix-versions.ts';
 import { formPage, newFormPage, saveForm, saveNewForm } from './forms/task-form.ts';
 import { historyPage } from './records/history-page.ts';
+import { composePage, sendMessage } from './messages/compose-page.ts';
+import { inboxPage } from './messages/inbox-page.ts';
+import { changeMessage } from './messages/message-actions.ts';
+import { threadPage } from './messages/thread-page.ts';
+import { blockedPage, changeBlocked } from './messages/blocked-page.ts';
+import { changeMailbox, mailboxesPage } from './messages/mailboxes-page.ts';
+import { retryMail, setAsidePage } from './messages/set-aside-page.ts';
+import { unfiledPage } from './messages/unfiled-page.ts';
 import { testMailHouse } from './mailings/mail-house-test.ts';
 import { changeMailing, mailingPage } from './mailings/mailing-page.ts';
 import { newMailingPage, prepareMailing } from './mailings/new-mailing-page.ts';
@@ -205,6 +219,14 @@ const fixedPages: Readonly<Record<string, Page>> = {
   ...knownListPages,
   'POST /lists/:module/views': changeView,
   '/preview/:module/:id': previewPage,
+  '/messages': inboxPage,
+  '/messages/new': composePage,
+  'POST /messages/new': sendMessage,
+  '/messages/unfiled': unfiledPage,
+  '/messages/set-aside': setAsidePage,
+  'POST /messages/set-aside': retryMail,
+  '/messages/:id': threadPage,
+  'POST /messages/:id': changeMessage,
   '/mailings/new': newMailingPage,
   'POST /mailings/new': prepareMailing,
   '/mailings/:id': mailingPage,
@@ -249,6 +271,11 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /configure/layouts/:id/versions': restoreLayoutVersion,
   '/configure/documents/:id': documentTypePage,
   'POST /configure/documents/:id': changeDocumentType,
+  '/configure/messages/:id': messageTemplatePage,
+  'POST /configure/messages/:id': changeMessageTemplate,
+  'POST /configure/messages/:id/preview': messageTemplatePreview,
+  '/configure/messages/:id/frame': messageTemplateFrame,
+  'POST /configure/messages/:id/frame': messageTemplateFrame,
   '/configure/imports/:id': importTypePage,
   'POST /configure/imports/:id': tryImportType,
   '/configure/matrices/:id': matrixPage,
@@ -344,6 +371,10 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/administration/settings/history': settingHistoryPage,
   '/administration/queues': queuesPage,
   'POST /administration/queues': controlQueue,
+  '/administration/mailboxes': mailboxesPage,
+  'POST /administration/mailboxes': changeMailbox,
+  '/administration/blocked-addresses': blockedPage,
+  'POST /administration/blocked-addresses': changeBlocked,
   '/administration/files': filesPage,
   '/administration/queues/cause': causePage,
   '/administration/queues/messages/:id': queuedMessagePage,

@@ -13,6 +13,7 @@ export const scriptEntries = [
   'trial',
   'viewer',
   'configure',
+  'messages',
 ] as const;
 
 /** The name of a script or style sheet, without the hash of its content. */

@@ -5,6 +5,7 @@ import { assignmentFlash } from '../loans/assignment-list.ts';
 import { loanAccess } from '../loans/loan-access.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
+import { messageToasts } from '../messages/message-toasts.ts';
 import { plainText } from '../plain-text.ts';
 import { derivedType, selectRow } from '../record-address.ts';
 import { documentToasts } from '../documents/document-bulk.ts';
@@ -70,8 +71,8 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     ],
     hasPanes: true,
     status: refused?.status ?? 200,
-    toasts: [...documentToasts(call, view.path), ...legalHoldToasts(call)],
-    entries: ['case', 'list', ...uploadEntries(call)],
+    toasts: [...documentToasts(call, view.path), ...legalHoldToasts(call), ...messageToasts(call)],
+    entries: ['case', 'list', 'messages', ...uploadEntries(call)],
     body: html`<div class="case" data-case="${view.path}">
 ${dropTarget(call, view)}
 ${caseHeader(call, shown)}

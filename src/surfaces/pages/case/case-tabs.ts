@@ -11,7 +11,8 @@ import { caseLetters } from '../mailings/case-letters.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import type { CaseView } from './case-view.ts';
 import { tabBody } from './tab-body.ts';
-import { composer } from './composer.ts';
+import { caseMail, composer } from './composer.ts';
+import { caseThreads } from './case-threads.ts';
 import { shortDay } from '../days.ts';
 import { factPanels } from './fact-panels.ts';
 import { documentPanel, taskPanel, workflowPanel } from './side-panels.ts';
@@ -33,8 +34,9 @@ const WORKFLOWS_SHOWN = 5;
 /** Renders the overview: facts, what happened, and what to do. */
 export async function overviewTab(call: PageCall, view: CaseView, refused: PlatformError | undefined): Promise<Markup> {
   const choice = timelineChoice(call);
-  const [timeline, counts] = await Promise.all([
+  const [timeline, mail, counts] = await Promise.all([
     readEntries(call, view, choice),
+    caseMail(call, view),
     call.call('timeline/counts', { Object: view.record.name, ObjectID: view.id }).then(({ answer }) => answer.rows),
   ]);
   const write = composer({
@@ -43,6 +45,7 @@ export async function overviewTab(call: PageCall, view: CaseView, refused: Platf
     taskTypes: view.taskTypes,
     holdTypes: view.holdTypes,
     workflows: view.workflows.filter(isOpen),
+    mail,
     refused,
   });
   const panels = factPanels({ ...view, call, panels: view.layout.panels });
@@ -126,11 +129,18 @@ export async function documentsTab(call: PageCall, view: CaseView): Promise<Mark
 /** Renders the notes and messages, newest first. */
 export async function messagesTab(call: PageCall, view: CaseView, refused: PlatformError | undefined): Promise<Markup> {
   const choice = { ...timelineChoice(call), kind: 'Note' };
-  const rows = await readEntries(call, view, choice);
-  const write = composer({ call, path: view.path, taskTypes: [], holdTypes: undefined, workflows: [], refused });
+  const [rows, threads, mail] = await Promise.all([
+    readEntries(call, view, choice),
+    caseThreads(call, view),
+    caseMail(call, view),
+  ]);
+  const none = { taskTypes: [], holdTypes: undefined, workflows: [] };
+  const write = composer({ call, path: view.path, ...none, mail, refused });
   return tabBody(
     'Messages',
     html`${write}
+<h3 class="case-part">Mail</h3>${threads}
+<h3 class="case-part">Notes</h3>
 ${timelineList(rows, contextOf(call, view, 'messages', choice))}`,
   );
 }

@@ -8,11 +8,14 @@ import type { PlatformError } from '../../../kernel/door/errors.ts';
 import { csrfField } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { plainText } from '../plain-text.ts';
+import { draftOfAddress, readComposeData } from '../messages/compose-data.ts';
+import { composeForm } from '../messages/compose-form.ts';
+import type { CaseView } from './case-view.ts';
 import type { WorkflowRow } from './step-view.ts';
 import { workflowName } from './workflow-section.ts';
 
 /** What can be written on a case. */
-type ComposerKind = 'note' | 'task' | 'hold';
+type ComposerKind = 'note' | 'mail' | 'task' | 'hold';
 
 /** What the forms of the composer offer. */
 export interface ComposerParts {
@@ -23,6 +26,8 @@ export interface ComposerParts {
   /** Undefined where the user may not place a hold. */
   readonly holdTypes: readonly string[] | undefined;
   readonly workflows: readonly WorkflowRow[];
+  /** The form of a message, where it is what is written; undefined where the user may not send one. */
+  readonly mail: Markup | false | undefined;
   /** Why what was sent was refused. The form still has it. */
   readonly refused: PlatformError | undefined;
 }
@@ -36,9 +41,29 @@ interface KindTab {
 
 const kinds: readonly KindTab[] = [
   { kind: 'note', text: 'Note', key: 'n', icon: 'note' },
+  { kind: 'mail', text: 'Mail', key: 'm', icon: 'message' },
   { kind: 'task', text: 'Task', key: 't', icon: 'task' },
   { kind: 'hold', text: 'Hold', key: 'h', icon: 'hold' },
 ];
+
+/**
+ * Renders the form of a message about a case, if the address says that one is written; false if one may be, undefined
+ * if the user may not send any.
+ */
+export async function caseMail(call: PageCall, view: CaseView): Promise<Markup | false | undefined> {
+  if (!call.may('message/generate')) return undefined;
+  if (plainText(call.query['compose']) !== 'mail') return false;
+  const start = await draftOfAddress(call);
+  const isTab = plainText(call.query['tab']) === 'messages';
+  const draft = {
+    ...start,
+    object: view.record.name,
+    objectId: String(view.id),
+    back: isTab ? `${view.path}?tab=messages` : view.path,
+  };
+  const data = await readComposeData(call, draft, view.parties);
+  return composeForm(call, { draft, data, isInline: true, isChosen: true });
+}
 
 /** Renders the composer: one form at a time, each at an address of its own. */
 export function composer(parts: ComposerParts): Markup | false {
@@ -49,32 +74,42 @@ export function composer(parts: ComposerParts): Markup | false {
   const current = offered.find(({ kind }) => kind === (sent || chosen)) ?? offered[0];
   if (!current) return false;
   const isChosen = chosen === current.kind || sent === current.kind;
+  // A tab of its own keeps its place.
+  const place = plainText(call.query['tab']) === 'messages' ? 'tab=messages&' : '';
   const tab = ({ kind, text, key, icon: name }: KindTab): Markup =>
-    html`<a href="${path}?compose=${kind}" data-key="${key}"${
+    html`<a href="${path}?${place}compose=${kind}" data-key="${key}"${
       kind === current.kind && html` aria-current="true"`
     }>${icon(name, 14)}${text}</a>`;
   return html`<section class="composer" id="composer" data-composer="${path}:${current.kind}" aria-label="Write">
 <div class="composer-head"><nav class="composer-kinds" aria-label="What to write">${offered.map(tab)}</nav>
 <span class="muted small end">${audience(current.kind)}</span></div>
-<form method="post" action="${path}" class="composer-form">
-${csrfField(call)}
-${
-  parts.refused &&
-  sent === current.kind &&
-  banner({ tone: 'danger', role: 'alert', text: parts.refused.masked().message })
-}
-${formOf(parts, current.kind, isChosen)}
-</form></section>`;
+${current.kind === 'mail' ? parts.mail : ownForm(parts, current.kind, isChosen)}</section>`;
 }
 
-function isOffered({ call, holdTypes, taskTypes }: ComposerParts, kind: ComposerKind): boolean {
+/** Renders the form of what the case's own page stores. */
+function ownForm(parts: ComposerParts, kind: ComposerKind, isChosen: boolean): Markup {
+  const { call, path, refused } = parts;
+  return html`<form method="post" action="${path}" class="composer-form">
+${csrfField(call)}
+${
+  refused &&
+  plainText(call.form['Action']) === kind &&
+  banner({ tone: 'danger', role: 'alert', text: refused.masked().message })
+}
+${formOf(parts, kind, isChosen)}
+</form>`;
+}
+
+function isOffered({ call, holdTypes, taskTypes, mail }: ComposerParts, kind: ComposerKind): boolean {
   if (kind === 'note') return call.may('message/save');
+  if (kind === 'mail') return mail !== undefined;
   if (kind === 'task') return call.may('importform/save') && taskTypes.length > 0;
   return holdTypes !== undefined && holdTypes.length > 0;
 }
 
 function audience(kind: ComposerKind): string {
   if (kind === 'note') return 'Only your company sees notes';
+  if (kind === 'mail') return 'Leaves your company';
   return kind === 'task' ? 'Whoever works on the case sees tasks' : 'Everyone on the case sees holds';
 }
 

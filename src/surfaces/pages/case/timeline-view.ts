@@ -139,7 +139,7 @@ function entry(rows: readonly EntryRow[], context: TimelineContext): Markup {
   const [row] = rows;
   if (!row) return html``;
   const { call } = context;
-  const who = row.Person ?? (row.IsAutomatic ? 'Casewright' : 'Someone');
+  const who = whoOf(row);
   return html`<li class="entry${row.IsAutomatic && ' automatic'}">
 <span class="entry-icon">${icon(kindIcons[row.Kind] ?? 'history', 14)}</span>
 <div class="grow">
@@ -148,10 +148,17 @@ ${entryBody(rows, row, context)}
 </div></li>\n`;
 }
 
+function whoOf({ Kind, Action, Detail, Person, IsAutomatic }: EntryRow): string {
+  if (Kind === 'Mail' && Action === 'Received') return Detail ?? 'Unknown sender';
+  return Person ?? (IsAutomatic ? 'Casewright' : 'Someone');
+}
+
 function entryBody(rows: readonly EntryRow[], row: EntryRow, context: TimelineContext): Markup {
   switch (row.Kind) {
     case 'Note':
       return noteBody(row, context);
+    case 'Mail':
+      return row.Object === 'Message' ? mailBody(row, context) : html`<p class="soft">${sentence(row, context)}</p>`;
     case 'Document':
       return documentBody(row, context);
     case 'Change':
@@ -167,6 +174,15 @@ function noteBody(row: EntryRow, { call }: TimelineContext): Markup {
   const head = html`<a href="${recordPath('message', row.ObjectID)}"><bdi>${title}</bdi></a>`;
   return html`${isTitled && html`<p class="strong">${call.may('message/select') ? head : title}</p>`}
 ${(row.Text ?? '') !== '' && html`<div class="bubble text"><bdi>${row.Text}</bdi></div>`}`;
+}
+
+/** Renders a mail: its subject leads to its conversation. */
+function mailBody({ Action, Title, Text, ObjectID: id }: EntryRow, { call, path }: TimelineContext): Markup {
+  const subject = html`<bdi>${(Title ?? '').trim() || 'No subject'}</bdi>`;
+  return html`<p>${Action === 'Sent' && html`<span class="soft">Sent</span> `}<b>${
+    call.may('message/select') ? html`<a href="${path}?tab=messages&amp;thread=${id}">${subject}</a>` : subject
+  }</b></p>
+${(Text ?? '') !== '' && html`<div class="bubble text mail-bubble"><bdi>${Text}</bdi></div>`}`;
 }
 
 function documentBody({ Title, ObjectID, Detail }: EntryRow, { call }: TimelineContext): Markup {

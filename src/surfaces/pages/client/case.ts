@@ -10,7 +10,17 @@ import { goTo } from './morph.ts';
 const DRAFT_PREFIX = 'casewright-draft:';
 
 /** Words of the address that say that what was written has been stored. */
-const STORED: Readonly<Record<string, string>> = { noted: 'note', 'task-added': 'task', held: 'hold' };
+const STORED: Readonly<Record<string, string>> = {
+  noted: 'note',
+  'mail-sent': 'mail',
+  'task-added': 'task',
+  held: 'hold',
+};
+
+/** Links to another part of the same case. */
+const SWITCHES = '.case .tabs a, .composer-kinds a, .case .kinds a, a.automatic, .case-threads .thread-line';
+const FIRST_FIELD = '.composer-form :is(textarea, select, input:not([type=hidden], [hidden]))';
+const FIELDS = 'textarea[name], select[name], input[name]:not([type=hidden], [type=checkbox], [type=file])';
 
 show();
 openDocumentsBeside();
@@ -36,7 +46,7 @@ document.addEventListener('click', (event) => {
     print();
     return;
   }
-  const link = event.target.closest<HTMLAnchorElement>('.case .tabs a, .composer-kinds a, .kinds a, a.automatic');
+  const link = event.target.closest<HTMLAnchorElement>(SWITCHES);
   if (!link) return;
   event.preventDefault();
   void follow(link);
@@ -64,8 +74,7 @@ function showCurrentStep(picture: Element): void {
 async function follow(link: HTMLAnchorElement): Promise<void> {
   const isComposer = link.closest('.composer-kinds') !== null;
   if (!(await goTo(link.href, isComposer ? 'replace' : 'push'))) return;
-  if (isComposer)
-    document.querySelector<HTMLElement>('.composer-form :is(textarea, select, input:not([type=hidden]))')?.focus();
+  if (isComposer) document.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
 }
 
 /** Stores what is in a composer, or removes the draft of an empty one. */
@@ -95,7 +104,7 @@ function restoreDrafts(): void {
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 function fieldsOf(composer: HTMLElement): readonly Field[] {
-  return [...composer.querySelectorAll<Field>('textarea, select, input:not([type=hidden])')];
+  return [...composer.querySelectorAll<Field>(FIELDS)];
 }
 
 /** Offers the previous and the next case of the list from which the user came. */

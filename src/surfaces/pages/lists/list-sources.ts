@@ -39,10 +39,10 @@ const known = {
       'CreatedDate',
     ],
   },
-  messages: {
+  'messages/all': {
     record: 'Message',
     place: 'messages',
-    columns: ['Message', 'ObjectID', 'MessageTemplateID', 'CreatedPersonID', 'CreatedDate'],
+    columns: ['Message', 'ObjectID', 'FromName', 'Status', 'MessageTemplateID', 'CreatedPersonID', 'CreatedDate'],
   },
   loans: {
     record: 'Loan',

@@ -1,0 +1,42 @@
+/** The inbox. */
+export const INBOX_PATH = '/messages';
+/** The page on which a message is written. */
+export const COMPOSE_PATH = '/messages/new';
+
+/** Returns the address of a message: its conversation, on a page of its own. */
+export function messagePath(id: number): string {
+  return `${INBOX_PATH}/${id}`;
+}
+
+/** What a new message begins with. */
+export interface ComposeStart {
+  readonly Object?: string;
+  readonly ObjectID?: number | string;
+  /** The message that it answers, or forwards. */
+  readonly Reply?: number;
+  readonly ReplyAll?: number;
+  readonly Forward?: number;
+  /** Where to go once it is sent. */
+  readonly Back?: string;
+}
+
+/** Returns the address at which a message is written. */
+export function composePath(start: ComposeStart = {}): string {
+  const known = Object.entries(start).filter(([, value]) => value !== undefined && value !== '');
+  const query = new URLSearchParams(known.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return query === '' ? COMPOSE_PATH : `${COMPOSE_PATH}?${query}`;
+}
+
+/** Returns the address to go back to that a form sent: a page of this server. Anything else leads to the inbox. */
+export function backPath(sent: string): string {
+  return /^\/(?![/\\])[^\s\\]*$/.test(sent) ? sent : INBOX_PATH;
+}
+
+/** Returns a page's address with one more word in its query. */
+export function withQuery(path: string, more: Readonly<Record<string, string>>): string {
+  const [address = '', hash] = path.split('#', 2);
+  const [base = '', query = ''] = address.split('?', 2);
+  const all = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(more)) all.set(name, value);
+  return `${base}?${all.toString()}${hash === undefined ? '' : `#${hash}`}`;
+}

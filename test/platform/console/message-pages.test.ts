@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { client } from '../../support/client.ts';
+import { addRecipient, receivedMail, sentMail } from '../../support/messages/stored-mail.ts';
+import { testSession } from '../../support/pages/session.ts';
+import { testPlatform } from '../../support/platform.ts';
+
+const p = await testPlatform({ after });
+const admin = client(p);
+const clerkUser = await p.user('clerk', 'Staff');
+const firm = await p.firm('Finch', 'Partner');
+const clerk = await testSession(p, 'clerk');
+const partner = await testSession(p, 'user of Finch');
+const api = client(p, clerkUser.caller);
+let caseId = 0;
+let threadId = 0;
+
+const unread = async (): Promise<unknown> => (await api.expectOk('inbox/unread'))['Unread'];
+const shown = async (path: string): Promise<string> => {
+  const answer = await clerk.get(path);
+  assert.equal(answer.status, 200, `${path}: ${answer.text.slice(0, 300)}`);
+  return answer.text;
+};
+
+describe('pages of messages', () => {
+  before(async () => {
+    const made = await admin.save('foreclosure', { Foreclosure: 'P-1', AssignedPersonID: clerkUser.personId });
+    caseId = Number(made['ForeclosureID']);
+    threadId = await sentMail(p, { subject: 'Two items', caseId, personId: clerkUser.personId, minutesAgo: 60 });
+    await addRecipient(p, {
+      messageId: threadId,
+      address: 'lost@example.net',
+      status: 'Bounced',
+      detail: '550 <b>unknown</b>',
+    });
+    await receivedMail(p, {
+      subject: 'Re: Two items',
+      caseId,
+      threadId,
+      text: 'Both are attached.\n\nOn Monday, we wrote:\n> Two items are missing',
+      filedBy: 'ReplyHeader',
+      filedDetail: 'It answers <i>Two items</i>.',
+    });
+  });
+
+  it('MSG-11 a script that looks ahead leaves a conversation unread; opening it marks it as read, and the button unread again', async () => {
+    assert.equal(await unread(), 1);
+    assert.match(await shown('/messages'), /class="thread-line unread"/);
+    await shown(`/messages?thread=${threadId}&Part=preview`);
+    assert.equal(await unread(), 1);
+    const page = await shown(`/messages?thread=${threadId}`);
+    assert.match(page, /<li class="mail unread"/, 'what was new is marked as new once');
+    assert.equal(await unread(), 0);
+    const reply = /id="message-(\d+)" data-received/.exec(page)?.[1] ?? '';
+    const back = await clerk.post(`/messages/${reply}`, { Action: 'unread', Back: '/messages' });
+    assert.equal(back.location, `/messages?done=mail-unread&message=${reply}`);
+    assert.equal(await unread(), 1);
+  });
+
+  it('MSG-11 MSG-03 a conversation shows each recipient with the outcome, why an answer is filed there, and folds what it quotes', async () => {
+    const page = await shown(`/messages/${threadId}`);
+    assert.match(page, /class="outcome danger"[^]*?lost@example\.net[^]*?Bounced/);
+    assert.match(page, /550 &lt;b>unknown&lt;\/b>|550 &lt;b&gt;unknown/);
+    assert.match(page, /Filed because it answers a message here\.[^]*?It answers &lt;i(?:>|&gt;)Two items/);
+    assert.match(page, /<details class="quoted">[^]*?Two items are missing/);
+    assert.match(await shown(`/case/foreclosure/${caseId}?tab=messages&thread=${threadId}`), /class="case-thread"/);
+  });
+
+  it('MSG-09 one click undoes where an answer was filed; it then waits with the others, and is filed by a person', async () => {
+    const page = await shown(`/messages/${threadId}`);
+    const reply = /id="message-(\d+)" data-received/.exec(page)?.[1] ?? '';
+    await clerk.post(`/messages/${reply}`, { Action: 'unfile', Back: '/messages' });
+    assert.match(await shown('/messages/unfiled'), new RegExp(`id="unfiled-${reply}"`));
+    const filed = await clerk.post(`/messages/${reply}`, {
+      Action: 'file',
+      Object: 'Foreclosure',
+      ObjectID: String(caseId),
+      Back: '/messages/unfiled',
+    });
+    assert.match(filed.location ?? '', /^\/messages\/unfiled\?done=mail-filed/);
+    assert.doesNotMatch(await shown('/messages/unfiled'), new RegExp(`id="unfiled-${reply}"`));
+  });
+
+  it('MSG-11 an address to go back to is one of this server, and a refused action is shown on the conversation', async () => {
+    const away = await clerk.post(`/messages/${threadId}`, { Action: 'unread', Back: '//evil.example/x' });
+    assert.match(away.location ?? '', /^\/messages\?/);
+    const refused = await clerk.post(`/messages/${threadId}`, { Action: 'cancel', Back: '/messages' });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /does not wait to be sent/);
+  });
+
+  it("MSG-11 KRN-18 a firm's user finds no conversation of others, and none of the pages for staff", async () => {
+    assert.equal((await partner.get(`/messages/${threadId}`)).status, 404);
+    assert.equal((await partner.get(`/messages?thread=${threadId}`)).status, 404);
+    assert.doesNotMatch((await partner.get('/messages')).text, /Two items|Not filed|Set aside/);
+    assert.equal((await partner.get('/administration/mailboxes')).status, 403);
+    assert.equal((await partner.get('/administration/blocked-addresses')).status, 403);
+    assert.ok(firm.organizationId > 0);
+  });
+
+  it('MSG-15 a blocked address is listed with the reason and lifted; a wrong one is refused beside its field', async () => {
+    await p.user('boss', 'Administrator');
+    const boss = await testSession(p, 'boss');
+    const path = '/administration/blocked-addresses';
+    await admin.save('mailsuppression', { MailSuppression: 'gone@example.net', Reason: 'Bounced', Detail: '550' });
+    const { text } = await boss.get(`${path}?find=gone`);
+    assert.match(text, /gone@example\.net[^]*?There is no such mailbox/);
+    const [, id = ''] = /name="ID" value="(\d+)"/.exec(text) ?? [];
+    assert.equal((await boss.post(path, { Action: 'lift', ID: id })).location, `${path}?done=address-lifted`);
+    assert.doesNotMatch((await boss.get(path)).text, /gone@example\.net/);
+    const refused = await boss.post(path, { Action: 'block', MailSuppression: 'x'.repeat(400) });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /aria-invalid="true"/);
+    assert.match((await boss.get('/administration/mailboxes')).text, /Office/);
+  });
+});
