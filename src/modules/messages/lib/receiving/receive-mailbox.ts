@@ -1,12 +1,12 @@
 import { MAIL_INBOUND, type MailFilters, type MailHead, type MailInbound } from '../../../../contracts/mail-inbound.ts';
-import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { discardStaged } from '../../../../kernel/documents/discard-staged.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { recordLook, type Mailbox } from './mailboxes.ts';
 import { receivedMails, type ReceiptStatus } from './receipt-rows.ts';
 import { storeMail, type StoredMail } from './store-mail.ts';
-import { readTaken, stagedFiles, takeSource, type TakenMail } from './taken-mail.ts';
+import { plainSubject } from '../filing/subject-text.ts';
+import { readTaken, stagedFiles, takeSource, type MailContent, type TakenMail } from './taken-mail.ts';
 
 /** Which mails of a mailbox are received. */
 export interface ReceiveRequest {
@@ -27,8 +27,8 @@ export interface ReceivedMails {
 const MAILS_MAX = 5_000;
 /** Most mails of a folder that are listed. */
 const HEADS_MAX = 200_000;
-/** Mails that are fetched and read while an earlier one is being stored. */
-const AHEAD_MAX = 4;
+/** Mails that are fetched, read and stored at the same time. More were no faster: the database's disk is the limit. */
+const AHEAD_MAX = 6;
 /** Mails whose receipts are looked up in one query. */
 const LOOKUP_MAX = 1_000;
 
@@ -88,7 +88,6 @@ async function newHeads(
     ...filters,
     ...(isLatest && mailbox.last ? { after: mailbox.last } : {}),
     since,
-    timeZone: ctx.settings.get(timeZone),
   };
   const heads: MailHead[] = [];
   for await (const head of reader.look(effective)) {
@@ -111,31 +110,76 @@ function isNew({ headerHash }: MailHead, known: string | undefined): boolean {
   return known === undefined || (known !== '' && headerHash !== '' && known !== headerHash);
 }
 
-/** Stores mails in their order, so that an answer finds what it answers; the next ones are fetched meanwhile. */
+/** A mail that is being fetched, read and stored. */
+interface MailInWork {
+  readonly head: MailHead;
+  readonly taken: Promise<TakenMail | undefined>;
+  readonly stored: Promise<StoredMail | undefined>;
+}
+
+/**
+ * Stores mails in their order, several at once: a mail waits for the earlier ones with which it may share a
+ * conversation, so that an answer finds what it answers.
+ */
 async function* storeAll(
   look: Look,
   heads: readonly MailHead[],
 ): AsyncIterable<{ readonly head: MailHead; readonly stored: StoredMail | undefined }> {
-  const ahead: { readonly head: MailHead; readonly taken: Promise<TakenMail | undefined> }[] = [];
+  const ahead: MailInWork[] = [];
+  // Set when a mail could not be stored because of the server or the database: those after it are left for later.
+  const failed = new AbortController();
   try {
     for (let n = 0; n < heads.length || ahead.length > 0;) {
-      while (ahead.length < AHEAD_MAX && n < heads.length) {
-        const head = heads[n++] as MailHead;
-        const taken = takeOne(look, head);
-        // Reported where it is awaited.
-        taken.catch(() => undefined);
-        ahead.push({ head, taken });
-      }
+      while (ahead.length < AHEAD_MAX && n < heads.length)
+        ahead.push(beginMail(look, heads[n++] as MailHead, [...ahead], failed));
       const next = ahead.shift();
-      if (next) yield { head: next.head, stored: await storeOne(look, await next.taken) };
+      if (next) yield { head: next.head, stored: await next.stored };
     }
   } finally {
-    for (const { taken } of ahead) {
-      const left = await taken.catch(() => undefined);
-      if (left) await discardStaged(look.ctx, stagedFiles(left));
-    }
+    failed.abort();
+    await Promise.allSettled(ahead.map(({ stored }) => stored));
     await look.turn.catch(() => undefined);
   }
+}
+
+/** Begins to fetch a mail, and stores it after those of `earlier` that it may belong to. */
+function beginMail(look: Look, head: MailHead, earlier: readonly MailInWork[], failed: AbortController): MailInWork {
+  const taken = takeOne(look, head);
+  const store = async (): Promise<StoredMail | undefined> => {
+    const mail = await taken;
+    if (!mail) return undefined;
+    try {
+      for (const other of earlier) {
+        const before = await other.taken.catch(() => undefined);
+        if (before && mayShareConversation(mail, before)) await other.stored.catch(() => undefined);
+      }
+      if (failed.signal.aborted) return undefined;
+      return await storeOne(look, mail);
+    } finally {
+      await discardStaged(look.ctx, stagedFiles(mail));
+    }
+  };
+  const stored = store();
+  // Reported where it is awaited.
+  stored.catch(() => failed.abort());
+  return { head, taken, stored };
+}
+
+/** Whether where one mail is filed may depend on the other: by an ID, or by a subject that appears in the other's. */
+function mayShareConversation(one: TakenMail, other: TakenMail): boolean {
+  if (!one.content || !other.content) return false;
+  const ids = idsOf(one.content);
+  const [subject, otherSubject] = [one, other].map(({ content }) => plainSubject(content?.mail.subject ?? ''));
+  return (
+    idsOf(other.content).some((id) => ids.includes(id)) ||
+    (subject ?? '').includes(otherSubject ?? '') ||
+    (otherSubject ?? '').includes(subject ?? '')
+  );
+}
+
+/** Returns the Message-IDs of a mail and of those that it refers to. */
+function idsOf({ mail: { messageId, inReplyTo, references } }: MailContent): readonly string[] {
+  return [messageId, inReplyTo, ...references].filter((id) => id !== null);
 }
 
 /** Fetches a mail when the reader is free, and then reads it. */
@@ -152,16 +196,11 @@ function inTurn<T>(look: Look, run: () => Promise<T>): Promise<T> {
 }
 
 /** Stores one mail and then moves it on the server. */
-async function storeOne(look: Look, taken: TakenMail | undefined): Promise<StoredMail | undefined> {
-  if (!taken) return undefined;
+async function storeOne(look: Look, taken: TakenMail): Promise<StoredMail | undefined> {
   const { ctx, mailbox, reader } = look;
-  try {
-    const stored = await storeMail(ctx, mailbox, taken, isOlder(mailbox, taken));
-    await inTurn(look, () => reader.settle(taken.head));
-    return stored;
-  } finally {
-    await discardStaged(ctx, stagedFiles(taken));
-  }
+  const stored = await storeMail(ctx, mailbox, taken, isOlder(mailbox, taken));
+  await inTurn(look, () => reader.settle(taken.head));
+  return stored;
 }
 
 /** Whether a mail was received by the server before the mailbox was set up here. */
