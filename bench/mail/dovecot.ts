@@ -27,7 +27,7 @@ export interface MailboxServer {
 export async function startDovecot(user: string, mails: readonly string[]): Promise<MailboxServer> {
   const own = mkdtempSync(join(tmpdir(), 'casewright-bench-mail-'));
   const port = await freePort();
-  const { username, uid, gid } = userInfo();
+  const { uid, gid } = userInfo();
   const [mailUser, mailGroup] = uid === 0 ? [NOBODY, NOBODY] : [uid, gid];
   const folder = (...parts: readonly string[]): string => {
     const path = join(own, ...parts);
@@ -50,9 +50,27 @@ export async function startDovecot(user: string, mails: readonly string[]): Prom
   ])
     chownSync(path, mailUser, mailGroup);
   const configuration = join(own, 'dovecot.conf');
-  writeFileSync(
-    configuration,
-    `protocols = imap
+  writeFileSync(configuration, configurationText({ own, port, mailUser, mailGroup }));
+  const child = spawn(DOVECOT, ['-F', '-c', configuration], { stdio: 'ignore' });
+  await started(join(own, 'run', 'master.pid'), child);
+  return {
+    port,
+    stop() {
+      child.kill('SIGTERM');
+      rmSync(own, { recursive: true, force: true });
+    },
+  };
+}
+
+function configurationText(of: {
+  readonly own: string;
+  readonly port: number;
+  readonly mailUser: number;
+  readonly mailGroup: number;
+}): string {
+  const { own, port, mailUser, mailGroup } = of;
+  const { username, uid, gid } = userInfo();
+  return `protocols = imap
 base_dir = ${own}/run
 state_dir = ${own}/state
 log_path = ${own}/log
@@ -84,17 +102,7 @@ service anvil {
     mode = 0
   }
 }
-`,
-  );
-  const child = spawn(DOVECOT, ['-F', '-c', configuration], { stdio: 'ignore' });
-  await started(join(own, 'run', 'master.pid'), child);
-  return {
-    port,
-    stop() {
-      child.kill('SIGTERM');
-      rmSync(own, { recursive: true, force: true });
-    },
-  };
+`;
 }
 
 async function started(pidFile: string, child: ChildProcess): Promise<void> {
