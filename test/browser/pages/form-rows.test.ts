@@ -287,4 +287,24 @@ describe('the page of a form with rows', async () => {
     await screenshot(page, 'form-rows-reading-narrow');
     assert.deepEqual(await accessibilityViolations(page), []);
   });
+
+  it('WEB-02 WEB-04 the tasks of a case show the rows of an answer as a table, with totals, to whom may read them', async () => {
+    const id = await make({
+      Bids: [
+        { Bidder: 'Lee <b>', Amount: '1000.5' },
+        { Bidder: 'Kay', Amount: '20' },
+      ],
+    });
+    const other = await make();
+    const tab = `/case/foreclosure/${foreclosure['ForeclosureID'] as number}?tab=tasks`;
+    const list = (await clerk.get(tab)).text;
+    assert.match(list, new RegExp(`&amp;task=${id}#task-answers|&task=${id}#task-answers`));
+    assert.doesNotMatch(list, new RegExp(`task=${other}#task-answers`), 'a task without rows has no link');
+    const { status, text } = await clerk.get(`${tab}&task=${id}`);
+    assert.equal(status, 200, text);
+    const table = /<table\s+class="answer-rows reading"[\s\S]*?<\/table>/.exec(text)?.[0] ?? '';
+    for (const part of ['Bidder', 'Lee &lt;b&gt;', '1,000.50', '1,020.50']) assert.ok(table.includes(part), part);
+    assert.match(text, /Which bids were made\?/);
+    assert.doesNotMatch((await clerk.get(`${tab}&task=${other}`)).text, /id="task-answers"/);
+  });
 });

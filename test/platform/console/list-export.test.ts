@@ -118,4 +118,24 @@ describe('exporting a list', async () => {
     const foreclosures = (await clerk.get('/records/foreclosure')).text;
     assert.match(foreclosures, /exportworkbook\?[^"]*Columns=Foreclosure%2C[^"]*DateOpened/);
   });
+
+  it('WEB-01 the ticked rows of a list are exported alone, in its columns; without ticks nothing is', async () => {
+    const session = await testSession(p, 'reader');
+    await admin.expectOk('casesummary/refresh', { All: true });
+    const summaries = await admin.expectRows('casesummary/search', { OrderBy: 'CaseSummary' });
+    const page = (await session.get('/cases')).text;
+    assert.match(page, /name="Action" value="export"/);
+    const Export = query({ Columns: 'CaseSummary', OrderBy: '-CaseSummary', RecordType: 'Person' });
+    const ticked = { Action: 'export', Path: '/cases', Filters: '', Export };
+    const ids = summaries.map(({ CaseSummaryID: id }) => String(id));
+    const none = await session.post('/bulk/casesummary', ticked);
+    assert.equal(none.status, 400);
+    const one = await session.post('/bulk/casesummary', { ...ticked, ID: ids.slice(1) });
+    assert.equal(one.status, 303, one.text);
+    const exported = async (location: string | null): Promise<readonly (readonly string[])[]> =>
+      workbook(Object.fromEntries(new URL(location ?? '', p.url).searchParams));
+    assert.deepEqual((await exported(one.location)).slice(1), [['inlineStr:FC-2']]);
+    const all = await session.post('/bulk/casesummary', { ...ticked, All: 'true', ID: ids.slice(1) });
+    assert.deepEqual((await exported(all.location)).slice(1), [['inlineStr:FC-2'], ['inlineStr:FC-1']]);
+  });
 });

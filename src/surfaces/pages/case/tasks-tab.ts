@@ -16,6 +16,7 @@ import type { CaseView } from './case-view.ts';
 import { byDueDate, type TaskRow } from './side-panels.ts';
 import { expectedCompletion, isOpen, statusState } from './step-view.ts';
 import { tabBody } from './tab-body.ts';
+import { hasAnswerRows, taskRowsCard } from './task-rows.ts';
 
 type ItemRow = RowNamed<'SmartWorklistMember'>;
 
@@ -110,10 +111,12 @@ export async function tasksTab(call: PageCall, view: CaseView): Promise<Markup> 
   const next = answer.rows.at(-1)?.NextCursor;
   const more =
     next !== undefined && html`<p><a class="link" href="${tabPath(view.path, shown, next)}">More tasks</a></p>`;
+  const chosen = rows.find((row) => String(row.ImportFormID) === call.query['task'] && hasAnswerRows(call, row));
   return tabBody(
     'Tasks',
     html`${tools(call, view, shown, count)}
-${rows.length === 0 ? nothing(view.path, shown) : await taskTable(call, view, rows, choice.label)}${more}`,
+${chosen && (await taskRowsCard(call, chosen))}
+${rows.length === 0 ? nothing(view.path, shown) : await taskTable(call, view, rows, shown)}${more}`,
   );
 }
 
@@ -158,7 +161,7 @@ function nothing(path: string, { choice, text }: TaskFilter): Markup {
   });
 }
 
-async function taskTable(call: PageCall, view: CaseView, rows: readonly TaskRow[], label: string): Promise<Markup> {
+async function taskTable(call: PageCall, view: CaseView, rows: readonly TaskRow[], shown: TaskFilter): Promise<Markup> {
   const items = await readItems(call, rows.filter(isOpen));
   const labels = await loadLabels(call, [
     referencesOf(rows, ['AssignedPersonID', 'Person'], ['AssignedCollectionID', 'Collection']),
@@ -169,22 +172,27 @@ async function taskTable(call: PageCall, view: CaseView, rows: readonly TaskRow[
   const hasEnded = rows.some((row) => !isOpen(row));
   const hasTicks = canComplete && rows.some((row) => isOpen(row) && !view.heldTasks.has(row.ImportFormID));
   return html`${table({
-    label,
+    label: shown.choice.label,
     className: 'stacked task-rows',
     heads: [hasTicks && { text: 'Select', isHidden: true }, 'Task', 'Status', 'Due', 'Assigned to', hasEnded && 'Done'],
-    rows: ordered.map((row) => taskLine(call, row, { view, items, labels, hasTicks, hasEnded })),
+    rows: ordered.map((row) => taskLine(call, row, { view, shown, items, labels, hasTicks, hasEnded })),
   })}${hasTicks && bulkForm(call, view)}`;
 }
 
 interface LineContext {
   readonly view: CaseView;
+  readonly shown: TaskFilter;
   readonly items: ReadonlyMap<number, ItemRow>;
   readonly labels: Labels;
   readonly hasTicks: boolean;
   readonly hasEnded: boolean;
 }
 
-function taskLine(call: PageCall, row: TaskRow, { view, items, labels, hasTicks, hasEnded }: LineContext): Markup {
+function taskLine(
+  call: PageCall,
+  row: TaskRow,
+  { view, shown, items, labels, hasTicks, hasEnded }: LineContext,
+): Markup {
   const id = row.ImportFormID;
   const text = row.ImportForm ?? `Task ${id}`;
   const due = expectedCompletion(row);
@@ -196,12 +204,26 @@ function taskLine(call: PageCall, row: TaskRow, { view, items, labels, hasTicks,
     html`<input class="tick" type="checkbox" name="ID" value="${id}" form="${TICKS}" aria-label="Select ${text}">`;
   const name = html`<bdi>${text}</bdi>`;
   const link = call.may('importform/describe') ? html`<a href="/form/${id}">${name}</a>` : name;
-  return html`<tr>${hasTicks && html`<td class="tick-cell">${tick}</td>`}<th scope="row">${link}</th>
-<td>${isHeld ? 'On hold' : statusState(row.Status ?? '').word}</td>
+  const answers = hasAnswerRows(call, row) && rowsLink(view.path, shown, row);
+  return html`<tr>${hasTicks && html`<td class="tick-cell">${tick}</td>`}<th scope="row">${link}${answers}</th>
+<td>${isHeld ? 'On hold' : stateWord(row)}</td>
 <td>${end === null && due !== undefined && dueMark(call, due)}</td>
 <td>${assignee(call, row, items.get(id), labels)}</td>${
     hasEnded && html`<td>${end !== null && shortDay(call, end)}</td>`
   }</tr>\n`;
+}
+
+/** Returns the state of a task. Its dates decide where it has no status: it may have been done before it had one. */
+function stateWord({ Status: status, ActualCompletion: done, CanceledDate: canceled }: TaskRow): string {
+  if ((status ?? '') !== '') return statusState(status ?? '').word;
+  if (canceled !== null) return 'Canceled';
+  return done === null ? statusState('').word : 'Done';
+}
+
+/** Leads to the answers with rows of a task, above the list. */
+function rowsLink(path: string, shown: TaskFilter, { ImportFormID: id, ImportForm: name }: TaskRow): Markup {
+  const address = `${tabPath(path, shown)}&task=${id}#task-answers`;
+  return html` <a class="link small" href="${address}">Show rows<span class="hidden"> of ${name}</span></a>`;
 }
 
 /** Renders the button that completes ticked tasks; the page that follows says which of them cannot be. */

@@ -81,10 +81,11 @@ function peopleCard(): Markup {
   const body = table({
     label: 'Users of the demo',
     className: 'wrap',
-    heads: [{ text: 'Name' }, { text: 'Job' }, { text: 'Sees' }],
+    heads: ['Name', 'Job, and what they see'],
     rows: demoPeople.map(
       ({ signIn, job, sees }) =>
-        html`<tr><th scope="row"><code>${signIn}</code></th><td>${job}</td><td>${sees}</td></tr>`,
+        html`<tr><th scope="row" class="nowrap"><code>${signIn}</code></th>
+<td><b>${job}</b><br><span class="soft">${sees}</span></td></tr>`,
     ),
   });
   return card({ id: 'people', title: 'Who can sign in', note: 'The first start printed the passwords, once', body });

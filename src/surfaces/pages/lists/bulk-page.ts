@@ -13,6 +13,7 @@ import { page } from '../page.ts';
 import { plainText, plainTexts } from '../plain-text.ts';
 import { recordTypeFromPath } from '../record-address.ts';
 import { actionsFor, formOf, type BulkAction } from './bulk-actions.ts';
+import { EXPORT_TICKED, exportTickedPath } from './export-ticked.ts';
 import { sourceOf, type ListSource } from './list-sources.ts';
 
 /** Records whose refusals are listed. */
@@ -33,6 +34,10 @@ interface Selection {
 export const bulkPage = page(async (call) => {
   const selection = readSelection(call);
   const { source } = selection;
+  if (plainText(call.form['Action']) === EXPORT_TICKED)
+    return !selection.isAll && selection.ids.length === 0
+      ? nothingSelected(selection)
+      : { redirectTo: exportTickedPath(selection, plainText(call.form['Export'])) };
   const action = actionsFor(call, source.record).find(({ name }) => name === plainText(call.form['Action']));
   if (!action)
     throw new PlatformError('BAD_PARAMETER', { field: 'Action', message: 'Choose what to do with the selected rows.' });

@@ -21,6 +21,7 @@ import { recordTypeFromPath } from '../record-address.ts';
 import type { Crumb } from '../shell/top-bar.ts';
 import { uploadForm } from '../documents/upload-form.ts';
 import { bulkButtons } from './bulk-actions.ts';
+import { exportTickedButton } from './export-ticked.ts';
 import { filterBar } from './filter-bar.ts';
 import { PAGE_ROWS, readList, type ListData } from './list-data.ts';
 import { BULK_FORM, listTable, wholeAmount } from './list-table.ts';
@@ -227,9 +228,10 @@ function bulkBar(call: PageCall, source: ListSource, state: ListState, data: Lis
 ${csrfField(call)}
 <input type="hidden" name="Path" value="${statePath(source, state)}">
 <input type="hidden" name="Filters" value="${filterQuery(resolved(call, source, state)).toString()}">
+<input type="hidden" name="Export" value="${exportQuery(source, state, data)}">
 <b data-tick-count>Selected rows</b>
 ${isMore && checkbox({ label: `All ${countText(data)}`, name: 'All' })}
-<span class="row wrap" role="group" aria-label="Actions">${bulkButtons(call, source)}</span>
+<span class="row wrap" role="group" aria-label="Actions">${bulkButtons(call, source)}${exportTickedButton}</span>
 <button type="reset" class="bulk-button" data-clear-ticks>Clear${keyHint('Esc')}</button>
 </form>`;
 }
