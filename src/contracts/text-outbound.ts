@@ -1,5 +1,7 @@
+import type { ParameterFields } from '../kernel/declare/field-types.ts';
 import { bad } from '../kernel/parameters/parse-value.ts';
 import { contract } from '../kernel/ports/providers.ts';
+import type { ProviderType } from './provider-options.ts';
 import type { SendingOutcome, SendOptions } from './sending.ts';
 
 /** Longest text message, in characters: ten parts of 160. */
@@ -40,14 +42,20 @@ export interface TextOutbound {
   close(): Promise<void>;
 }
 
+/** A type of saved service for text messages. */
+export type TextOutboundType<O extends ParameterFields = ParameterFields> = ProviderType<TextOutbound, O>;
+
 /** Saved services for text messages by name; the first is the default. */
 export const TEXT_OUTBOUND = contract<TextOutbound>('text-outbound');
+
+/** Types of saved services for text messages. */
+export const TEXT_OUTBOUND_TYPE = contract<TextOutboundType>('text-outbound-type');
 
 /**
  * Returns a telephone number in international form; undefined if the text is none. A bare number of ten digits is
  * American.
  */
-function internationalNumber(text: string): string | undefined {
+export function internationalNumber(text: string): string | undefined {
   const digits = text.replace(/[\s().-]/g, '');
   if (/^\+[1-9]\d{6,14}$/.test(digits)) return digits;
   if (/^[2-9]\d{9}$/.test(digits)) return `+1${digits}`;

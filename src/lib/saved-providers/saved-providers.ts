@@ -23,6 +23,8 @@ export interface SavedProviderKind<P> {
   readonly type: Contract<ProviderType<P>>;
   /** The type of a provider that names none. */
   readonly defaultType?: string;
+  /** Whether a stored provider is of this kind, if several kinds share the record type. */
+  readonly takes?: (stored: StoredProvider) => boolean;
   /** Reads them in their order. */
   readonly load: (db: Db) => Promise<readonly StoredProvider[]>;
 }
@@ -85,7 +87,10 @@ export class OpenedProviders<P extends { close?(): Promise<void> }> implements S
     if (loading === this.loaded) return;
     const before = this.opened;
     const now = new Map(
-      rows.flatMap((row) => this.open(row, before) ?? []).map((each) => [each.name.toLowerCase(), each] as const),
+      rows
+        .filter((row) => this.kind.takes?.(row) !== false)
+        .flatMap((row) => this.open(row, before) ?? [])
+        .map((each) => [each.name.toLowerCase(), each] as const),
     );
     this.opened = now;
     this.loaded = loading;

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { queueOverdueMails, sweepMailContents } from '../../../src/modules/messages/maildelivery/lib/sweep.ts';
 import { client, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { postMessage, reportTest } from '../../support/messages/post-message.ts';
+import { startTextApi } from '../../support/peers/text-api.ts';
 import { startMailApi } from '../../support/peers/mail-api.ts';
 import { signWebhook, type WebhookOptions } from '../../support/peers/mail-house.ts';
 import { certificate } from '../../support/peers/certificate.ts';
@@ -358,6 +361,41 @@ describe('a blocked address', () => {
     const bulk = await post(['u1@receiver.example', 'u2@receiver.example'], { Bulk: true });
     await untilMessage(bulk.id, 'Partly sent');
     await untilMessage((await post(['u1@receiver.example'])).id, 'Sent');
+  });
+});
+
+describe('a text message', () => {
+  it('MSG-04 is delivered like mail, through the default service for text messages, or into the folder without one', async () => {
+    await admin.save('setting', { Setting: 'OutboundHttpLoopback', Value: 'true' });
+    const first = await post(['(202) 555-0123'], { Type: 'Text' });
+    await untilMessage(first.id, 'Sent');
+    assert.deepEqual(
+      readdirSync(on.mailFolder)
+        .filter((name) => name.endsWith('.txt'))
+        .map((name) => readFileSync(join(on.mailFolder, name), 'utf8').split('\n')[0]),
+      ['To: +12025550123'],
+    );
+    const service = await startTextApi({ after });
+    const { MailOutboundID } = await admin.save('mailoutbound', {
+      MailOutbound: 'Texts',
+      MailOutboundType: 'text',
+      Options: new URLSearchParams({
+        Endpoint: service.url,
+        IdempotencyHeader: 'Idempotency-Key',
+        Sender: '+12025550100',
+      }).toString(),
+      Secrets: `ApiKey=${service.key}`,
+    });
+    assert.equal((await admin.expectOk('mailoutbound/test', { ID: MailOutboundID }))['Status'], 'Works');
+    const second = await post(['+12025550124', '+12025550199'], { Type: 'Text' });
+    await untilMessage(second.id, 'Partly sent');
+    assert.deepEqual(await statusesOf(second.id), ['Sent', 'Refused']);
+    assert.deepEqual(
+      service.texts.map(({ from, to, text }) => [from, to, text]),
+      [['+12025550100', '+12025550124', 'Attached.']],
+    );
+    // Mails are not sent through it.
+    await untilMessage((await post(['mail@receiver.example'])).id, 'Sent');
   });
 });
 

@@ -1,9 +1,11 @@
 import { MAIL_OUTBOUND } from '../../../contracts/mail-outbound.ts';
+import { TEXT_OUTBOUND } from '../../../contracts/text-outbound.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { TEXT_TYPE } from './lib/stored-mail-outbounds.ts';
 
 export const operation = defineOperation({
   module: 'mailoutbound',
@@ -29,7 +31,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const { MailOutbound: name } = namedRow(ctx, ctx.record);
+  const { MailOutbound: name, MailOutboundType: type } = namedRow(ctx, ctx.record);
   const began = performance.now();
   const answer = (Status: string, Message: string | null) =>
     item('Test', operation.returns, {
@@ -39,7 +41,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
       DurationMilliseconds: Math.round(performance.now() - began),
     });
   try {
-    await ctx.providers.get(MAIL_OUTBOUND, String(name)).check();
+    if (type === TEXT_TYPE) await ctx.providers.get(TEXT_OUTBOUND, String(name)).check();
+    else await ctx.providers.get(MAIL_OUTBOUND, String(name)).check();
     return answer('Works', null);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;

@@ -1,5 +1,5 @@
 import { assertMail, isMailAddress, VISIBLE_RECIPIENTS_MAX } from '../../../../contracts/mail-validation.ts';
-import { assertText } from '../../../../contracts/text-outbound.ts';
+import { assertText, internationalNumber } from '../../../../contracts/text-outbound.ts';
 import type { MailAddress } from '../../../../contracts/mail-outbound.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
@@ -56,9 +56,10 @@ const NO_SENDER = { address: 'nobody@example.invalid' } as const;
 export async function postDeliveries(
   ctx: Context,
   message: MessageToPost,
-  recipients: readonly PostedRecipient[],
+  posted: readonly PostedRecipient[],
 ): Promise<ReadonlyMap<number, number>> {
-  if (recipients.length === 0) return new Map();
+  if (posted.length === 0) return new Map();
+  const recipients = message.type === 'Text' ? posted.map(withInternationalNumber) : posted;
   const content = contentOf(message, recipients);
   await assertSendable(ctx, message, content, recipients);
   const now = ctx.clock.now();
@@ -92,6 +93,12 @@ export async function postDeliveries(
     await queueDeliveries(ctx, [...deliveries.values()]);
     return deliveries;
   });
+}
+
+function withInternationalNumber(recipient: PostedRecipient): PostedRecipient {
+  const address = internationalNumber(recipient.address);
+  if (address === undefined) throw bad('To', 'a telephone number such as +12025550123');
+  return { ...recipient, address };
 }
 
 /** Returns the content that all deliveries share. With too many recipients for a header, each copy names its own. */

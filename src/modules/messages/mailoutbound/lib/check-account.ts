@@ -1,4 +1,5 @@
 import { MAIL_OUTBOUND_TYPE, type MailOutboundType } from '../../../../contracts/mail-outbound.ts';
+import { TEXT_OUTBOUND_TYPE, type TextOutboundType } from '../../../../contracts/text-outbound.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { checkProvider } from '../../../../lib/saved-providers/provider-record.ts';
@@ -26,7 +27,7 @@ export function checkAccount(
 
 interface AccountType {
   readonly name: string;
-  readonly kind: MailOutboundType;
+  readonly kind: MailOutboundType | TextOutboundType;
 }
 
 function accountType(
@@ -35,10 +36,14 @@ function accountType(
   before: StoredMailServer | undefined,
 ): AccountType {
   const sent = valueAfter(values, before, 'MailOutboundType');
-  const known = ctx.providers.names(MAIL_OUTBOUND_TYPE);
+  const texts = ctx.providers.names(TEXT_OUTBOUND_TYPE);
+  const known = [...ctx.providers.names(MAIL_OUTBOUND_TYPE), ...texts];
   const typeName = typeof sent === 'string' && sent !== '' ? sent : DEFAULT_TYPE;
   const name = known.find((each) => each.toLowerCase() === typeName.toLowerCase());
   if (name === undefined) throw bad('MailOutboundType', `a kind of mail server: ${known.join(', ')}`);
   if (!before || values.MailOutboundType !== undefined) values.MailOutboundType = name;
-  return { name, kind: ctx.providers.get(MAIL_OUTBOUND_TYPE, name) };
+  const kind = texts.includes(name)
+    ? ctx.providers.get(TEXT_OUTBOUND_TYPE, name)
+    : ctx.providers.get(MAIL_OUTBOUND_TYPE, name);
+  return { name, kind };
 }

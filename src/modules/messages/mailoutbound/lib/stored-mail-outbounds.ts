@@ -1,4 +1,6 @@
 import { MAIL_OUTBOUND_TYPE, type MailOutbound } from '../../../../contracts/mail-outbound.ts';
+import { TEXT_OUTBOUND_TYPE, type TextOutbound } from '../../../../contracts/text-outbound.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import { providerColumns, type ProviderRecord } from '../../../../lib/saved-providers/provider-record.ts';
 import {
@@ -69,33 +71,60 @@ export type StoredMailServer = Row<typeof mailOutbound> & { readonly MailOutboun
 /** The select list of a {@link StoredMailServer}. */
 export const mailServerColumns = providerColumns(mailServerRecord);
 
+/** The kind of service for text messages. */
+export const TEXT_TYPE = 'text';
+
+const loadMailServers = (db: Db): Promise<StoredMailServer[]> =>
+  db.query<StoredMailServer>(
+    `select ${mailServerColumns} from mailoutbound order by sequence nulls last, mailoutboundid`,
+  );
+
 const storedMailOutbounds: SavedProviderKind<MailOutbound> = {
   of: mailServerRecord,
   type: MAIL_OUTBOUND_TYPE,
   defaultType: DEFAULT_TYPE,
-  load: (db) =>
-    db.query<StoredMailServer>(
-      `select ${mailServerColumns} from mailoutbound order by sequence nulls last, mailoutboundid`,
-    ),
+  takes: (stored) => stored['MailOutboundType'] !== TEXT_TYPE,
+  load: loadMailServers,
+};
+
+const storedTextOutbounds: SavedProviderKind<TextOutbound> = {
+  of: mailServerRecord,
+  type: TEXT_OUTBOUND_TYPE,
+  takes: (stored) => stored['MailOutboundType'] === TEXT_TYPE,
+  load: loadMailServers,
 };
 
 /**
- * The saved mail servers in order, followed by the folder, which stores mail while no server is saved. It can also be
- * named explicitly.
+ * The saved services of a kind in order, followed by the folder, which stores what would be sent while none is saved. It
+ * can also be named explicitly.
  */
-export class StoredMailOutbounds extends OpenedProviders<MailOutbound> {
-  private readonly folder: MailOutbound | undefined;
+class StoredOutbounds<P extends { close?(): Promise<void> }> extends OpenedProviders<P> {
+  private readonly folder: P | undefined;
 
-  constructor(parts: SavedProviderParts, folder: MailOutbound | undefined) {
-    super(parts, storedMailOutbounds);
+  constructor(parts: SavedProviderParts, kind: SavedProviderKind<P>, folder: P | undefined) {
+    super(parts, kind);
     this.folder = folder;
   }
 
-  override get(name: string): MailOutbound | undefined {
+  override get(name: string): P | undefined {
     return name.toLowerCase() === FOLDER.toLowerCase() ? this.folder : super.get(name);
   }
 
   override names(): readonly string[] {
     return [...super.names(), ...(this.folder ? [FOLDER] : [])];
+  }
+}
+
+/** The saved mail servers. */
+export class StoredMailOutbounds extends StoredOutbounds<MailOutbound> {
+  constructor(parts: SavedProviderParts, folder: MailOutbound | undefined) {
+    super(parts, storedMailOutbounds, folder);
+  }
+}
+
+/** The saved services for text messages. */
+export class StoredTextOutbounds extends StoredOutbounds<TextOutbound> {
+  constructor(parts: SavedProviderParts, folder: TextOutbound | undefined) {
+    super(parts, storedTextOutbounds, folder);
   }
 }
