@@ -24,17 +24,18 @@ export interface TextApi {
 export async function startTextApi(cleanUp: CleanUp): Promise<TextApi> {
   const [key, texts, taken] = ['key-of-the-text-service', [] as PostedText[], new Set<unknown>()];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const answer = (status: number, body: object): void => {
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-    };
-    if (request.headers.authorization !== `Bearer ${key}`) return answer(401, { message: 'no such key' });
-    if (request.method !== 'POST') return answer(405, { message: 'post messages here' });
+    const { status, body } = await answerTo(request);
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  };
+  const answerTo = async (request: IncomingMessage): Promise<{ status: number; body: object }> => {
+    if (request.headers.authorization !== `Bearer ${key}`) return { status: 401, body: { message: 'no such key' } };
+    if (request.method !== 'POST') return { status: 405, body: { message: 'post messages here' } };
     const posted = (await json(request)) as PostedText;
-    if (posted.to.endsWith('99')) return answer(422, { message: 'no such number' });
+    if (posted.to.endsWith('99')) return { status: 422, body: { message: 'no such number' } };
     const id = request.headers['idempotency-key'];
     if (!taken.has(id)) texts.push(posted);
     taken.add(id);
-    return answer(202, { id: `text-${texts.length}` });
+    return { status: 202, body: { id: `text-${texts.length}` } };
   };
   const server = createServer((request, response) => {
     // A request that breaks off has no complete document.

@@ -95,8 +95,8 @@ const storedTextOutbounds: SavedProviderKind<TextOutbound> = {
 };
 
 /**
- * The saved services of a kind in order, followed by the folder, which stores what would be sent while none is saved. It
- * can also be named explicitly.
+ * The saved services of a kind in order, followed by the folder, which stores what would be sent while none is saved.
+ * It can also be named explicitly.
  */
 class StoredOutbounds<P extends { close?(): Promise<void> }> extends OpenedProviders<P> {
   private readonly folder: P | undefined;
