@@ -3,6 +3,8 @@ import type { SavedProviderParts } from '../lib/saved-providers/saved-providers.
 import type { ProviderRegistry } from '../kernel/ports/providers.ts';
 import type { Settings } from '../kernel/declare/setting.ts';
 import { StoredMailInbounds } from '../modules/messages/mailinbound/lib/stored-mail-inbounds.ts';
+import { hostedApiReceiver } from '../providers/mail-inbound/hosted-api/hosted-api-type.ts';
+import { hostedMailReceiver } from '../providers/mail-inbound/hosted-mail/hosted-mail-type.ts';
 import { imapReceiver } from '../providers/mail-inbound/imap/imap-type.ts';
 
 /** What reading mailboxes needs. */
@@ -16,6 +18,8 @@ export async function registerMailInbound(
   { settings, ...parts }: MailInboundParts,
 ): Promise<StoredMailInbounds> {
   providers.register(MAIL_INBOUND_TYPE, 'ImapReceiver', imapReceiver(settings));
+  providers.register(MAIL_INBOUND_TYPE, 'HostedMailReceiver', hostedMailReceiver(settings));
+  providers.register(MAIL_INBOUND_TYPE, 'HostedApiReceiver', hostedApiReceiver(settings));
   const saved = new StoredMailInbounds({ ...parts, types: providers });
   providers.join(MAIL_INBOUND, saved);
   await saved.fresh();

@@ -86,7 +86,11 @@ export function sendOutboundRequest(url: URL, question: OutboundRequest): Promis
   });
 }
 
-function requestOptions(url: URL, { method, headers, body, rules, resolve }: OutboundRequest): RequestOptions {
+/** Returns the options of a request: its connection is made to a checked address, and used for nothing else. */
+export function requestOptions(
+  url: URL,
+  { method, headers, body, rules, resolve }: Pick<OutboundRequest, 'method' | 'headers' | 'body' | 'rules' | 'resolve'>,
+): RequestOptions {
   return {
     method,
     headers: { ...headers, ...(typeof body === 'string' ? { 'Content-Length': Buffer.byteLength(body) } : {}) },

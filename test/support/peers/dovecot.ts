@@ -186,7 +186,7 @@ maildir_very_dirty_syncs = no
 ${mechanism}
 userdb {
   driver = static
-  args = uid=${mailUser} gid=${isRoot ? NOBODY : gid} home=${own}/homes/%u
+  args = uid=${mailUser} gid=${isRoot ? NOBODY : gid} allow_all_users=yes home=${own}/homes/%u
 }
 service imap-login {
   chroot =

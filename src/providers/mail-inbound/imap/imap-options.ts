@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import type { ParameterFields } from '../../../kernel/declare/field-types.ts';
 
 /** Options of every mailbox that is read by IMAP. */
-const imapServerOptions = {
+export const imapServerOptions = {
   Host: required(f.text({ doc: 'The server, by name or address.', max: 255, exact: true })),
   Port: f.integer({ doc: 'The port; by default 993 with TLS and 143 otherwise.' }),
   Security: f.choice(['TLS', 'STARTTLS', 'None'], {

@@ -2,6 +2,7 @@ import type { MailInboundType } from '../../../contracts/mail-inbound.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { outboundRules } from '../../../kernel/security/outbound.ts';
 import type { Settings } from '../../../kernel/declare/setting.ts';
+import { assertFolders } from '../folder-names.ts';
 import { assertServerAddress } from '../mail-server-address.ts';
 import { ImapMailbox, type ImapMailboxParts } from './imap-mailbox.ts';
 import { imapOptions, type ImapServerOptions } from './imap-options.ts';
@@ -31,18 +32,14 @@ export function imapReceiver(settings: Settings, times: Partial<ImapTimes> = {})
 }
 
 /** @throws BAD_PARAMETER naming the option */
-function assertMailbox(settings: Settings, options: ImapServerOptions): void {
+export function assertMailbox(settings: Settings, options: ImapServerOptions): void {
   assertServerAddress(settings, options);
-  const { UserName, Folder = 'INBOX', ReceivedFolder } = options;
-  if (/\p{Cc}/u.test(UserName)) throw bad('UserName', 'a name on one line');
-  for (const [name, folder] of Object.entries({ Folder, ReceivedFolder: ReceivedFolder ?? 'Received' }))
-    if (/[\p{Cc}%*]/u.test(folder)) throw bad(name, 'the name of a folder, without * and %');
-  if (ReceivedFolder?.toLowerCase() === Folder.toLowerCase())
-    throw bad('ReceivedFolder', 'another folder than the one that is read');
+  if (/\p{Cc}/u.test(options.UserName)) throw bad('UserName', 'a name on one line');
+  assertFolders(options);
 }
 
 /** Returns what a reader needs beside credentials. */
-function mailboxParts(
+export function mailboxParts(
   settings: Settings,
   options: ImapServerOptions,
   times: Partial<ImapTimes>,
