@@ -132,7 +132,10 @@ export class MergeData {
     const [first] = await this.evaluate([expression], xml);
     if (first === undefined) return [];
     // An expression that computes a text or a number finds no nodes to count.
-    const [count] = await this.evaluate([`count(${expression})`], xml).catch(() => ['1']);
+    const [count] = await this.evaluate([`count(${expression})`], xml).catch((error: unknown) => {
+      if (error instanceof PlatformError && error.code === 'BAD_XPATH') return ['1'];
+      throw error;
+    });
     const more = Math.min(Number(count), NODES_MAX) - 1;
     if (!(more > 0)) return [first];
     const rest = Array.from({ length: more }, (_, at) => `(${expression})[${at + 2}]`);

@@ -310,6 +310,50 @@ describe('saving and sending', () => {
   });
 });
 
+describe('firms', () => {
+  it('MSG-02 KRN-18 a firm writes, changes and sends messages on its own cases, and on no others', async () => {
+    await ok('role/save', {
+      Role: 'Firm writer',
+      Permissions:
+        'MessageGenerate, MessageSave, MessageSend, MessageSelect, AttachmentSave, ForeclosureSearch, ContactSearch',
+    });
+    const { caller, organizationId } = await on.firm('Finch', 'Firm writer');
+    const own = await ok('foreclosure/save', { Foreclosure: 'FC-Finch', OrganizationID: organizationId });
+    const ofFirm = { Object: 'Foreclosure', ObjectID: Number(own['ForeclosureID']) };
+    const call = async (path: string, body: object): Promise<Row> => {
+      const answer = await caller.post(`/api/${path}?Output=Json`, body);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json();
+    };
+    const file = { FileName: 'a.txt', Content: Buffer.from('a').toString('base64') };
+    const { AttachmentID } = await call('attachment/save', { ...ofFirm, ...file });
+    const staff = await ok('contact/save', { LastName: 'Staff', Email: 'staff@servicer.example' });
+    const Template = await template({ BodyText: 'From {Foreclosure}', CcContactID: staff['ContactID'] });
+    const row = await call('message/generate', { ...ofFirm, Template, To: 'a@r.example', AttachmentID });
+    assert.deepEqual(await recipients(row['MessageID']), [
+      '0 a@r.example Waiting',
+      '1 staff@servicer.example Staff Waiting',
+    ]);
+    const [mail] = await arrived(Template, 2);
+    assert.match(mail?.raw ?? '', /From FC-Finch/);
+    const draft = await call('message/save', { ...ofFirm, Subject: 'Of Finch', BodyText: 'T', To: 'x@r.example' });
+    await call('message/save', { ID: draft['MessageID'], To: 'y@r.example' });
+    await call('message/send', { ID: draft['MessageID'] });
+    assert.deepEqual(
+      (await arrived('Of Finch', 1)).map(({ to }) => to),
+      [['y@r.example']],
+    );
+    for (const [path, body] of [
+      ['message/generate', { ...about, Template, To: 'a@r.example' }],
+      [
+        'message/send',
+        { ID: (await ok('message/save', { ...about, Subject: 'Not theirs', To: 'a@r.example' }))['MessageID'] },
+      ],
+    ] as const)
+      assert.equal((await caller.post(`/api/${path}?Output=Json`, body)).status, 404);
+  });
+});
+
 describe('many', () => {
   it('MSG-02 IMP-10 each row of MessageSendBatch sends one mail, and a row that failed is sent when it is queued again', async () => {
     const lines = [

@@ -16,7 +16,7 @@ export const operation = defineOperation({
   names: 'AttachmentID',
   params: draftParameters,
   free: 'fields',
-  queuedFields: (_ctx, rest) => Promise.resolve(messageFields(rest)),
+  queuedFields: (_ctx, rest) => Promise.resolve(messageFields(draftParameters, rest)),
   returns: 'item',
   errors: ['NOT_FOUND', 'VERSION_CONFLICT', 'DUPLICATE_KEY', 'BAD_PARAMETER', 'STATE_REFUSES'],
   source: '1-core §4',

@@ -6,6 +6,11 @@ import { sendDraft } from './lib/send-draft.ts';
 import { draftParameters, messageFields } from './lib/message-parameters.ts';
 import { saveDraft } from './lib/save-draft.ts';
 
+const saveEmailParameters = {
+  ...draftParameters,
+  Provider: f.text({ doc: "The mail server; by default the template's, or the first one.", max: 100 }),
+};
+
 export const operation = defineOperation({
   module: 'message',
   name: 'SaveEmail',
@@ -15,12 +20,9 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   names: 'AttachmentID',
-  params: {
-    ...draftParameters,
-    Provider: f.text({ doc: "The mail server; by default the template's, or the first one.", max: 100 }),
-  },
+  params: saveEmailParameters,
   free: 'fields',
-  queuedFields: (_ctx, rest) => Promise.resolve(messageFields(rest)),
+  queuedFields: (_ctx, rest) => Promise.resolve(messageFields(saveEmailParameters, rest)),
   returns: 'item',
   errors: [
     'NOT_FOUND',

@@ -1,7 +1,9 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { messageTemplate } from '../../messagetemplate/messagetemplate.record.ts';
 import type { MergeData } from '../../../../lib/merge/merge-data.ts';
+import { badExpression } from '../../../../lib/merge/merge-error.ts';
 import { isName, mergeFields } from '../../../../lib/merge/merge-fields.ts';
 import { mergeFieldTexts } from '../../../../lib/merge/merge-template.ts';
 import { splitAddresses, type WrittenAddress } from './address-list.ts';
@@ -81,7 +83,8 @@ async function mergedAddresses(
   const written: WrittenAddress[] = [];
   for (const { address, name } of splitAddresses(text, source)) {
     const path = wholeXPath(address);
-    if (path !== undefined) written.push(...(await data.findAll(path)).map((each) => ({ address: each, name: null })));
+    if (path !== undefined)
+      written.push(...(await allOf(data, path, source)).map((each) => ({ address: each, name: null })));
     else {
       const merged = await mergeFieldTexts(ctx, [[source, address] as const, ['Name', name ?? ''] as const], data);
       written.push({ address: merged.get(source) ?? '', name: nameBeside(merged.get('Name')) });
@@ -100,6 +103,15 @@ async function mergedAddresses(
     })),
     missing: filled.length < written.length || written.length === 0 ? [{ source, who: text.slice(0, 100) }] : [],
   };
+}
+
+async function allOf(data: MergeData, path: string, field: string): Promise<readonly string[]> {
+  try {
+    return await data.findAll(path);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.code !== 'BAD_XPATH') throw error;
+    throw badExpression(field, path, error.message);
+  }
 }
 
 /** Returns the XPath that an address consists of; undefined for an address, or a name in braces. */

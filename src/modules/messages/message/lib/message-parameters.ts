@@ -1,4 +1,5 @@
 import { f } from '../../../../kernel/declare/field.ts';
+import type { ParameterFields } from '../../../../kernel/declare/field-types.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { messageKinds } from '../../lib/recipients/recipient.ts';
 
@@ -69,9 +70,9 @@ export const draftParameters = {
   AttachmentID: f.idList({ doc: 'Documents to attach, besides those that the message has.', to: 'Attachment' }),
 } as const;
 
-/** Returns the fields of a message among the parameters of a save. */
-export function messageFields(parameters: Parameters): Parameters {
-  const declared = new Set([...Object.keys(draftParameters), 'Provider'].map((name) => name.toLowerCase()));
+/** Returns the fields of a message among the parameters of an operation that saves one. */
+export function messageFields(params: ParameterFields, parameters: Parameters): Parameters {
+  const declared = new Set(Object.keys(params).map((name) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !declared.has(name.toLowerCase())));
 }
 

@@ -41,7 +41,7 @@ const SHAPE_DEPTH_MAX = 3;
 /** Throws for a template whose messages could not be generated; warns of fields that its data do not have. */
 export async function checkTemplate(ctx: Context, saved: SavedTemplate): Promise<void> {
   await checkMethods(ctx, saved);
-  checkAddresses(saved);
+  await checkAddresses(ctx, saved);
   await checkAttachments(ctx, saved);
   await checkVariant(ctx, saved);
   const names = await checkTexts(ctx, saved);
@@ -64,13 +64,16 @@ async function checkMethods(ctx: Context, { row, changed }: SavedTemplate): Prom
   }
 }
 
-function checkAddresses({ row, changed }: SavedTemplate): void {
+async function checkAddresses(ctx: Context, { row, changed }: SavedTemplate): Promise<void> {
   const message = kindOfStored(row.MessageTemplateType ?? null);
   for (const kind of recipientKinds) {
     const field = `${kind}Address` as const;
     if (!changed.has(field)) continue;
-    for (const { address } of splitAddresses(row[field] ?? '', field))
-      if (mergeFields(address).length === 0) checkedAddress(address, message, field);
+    for (const { address } of splitAddresses(row[field] ?? '', field)) {
+      const expressions = mergeFields(address).map(({ expression }) => expression);
+      if (expressions.length === 0) checkedAddress(address, message, field);
+      else await checkExpressions(ctx, field, expressions);
+    }
   }
   const from = row.FromAddress ?? '';
   if (changed.has('FromAddress') && from !== '' && mergeFields(from).length === 0)
