@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0139_ledger_operations.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0140_message_text.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -389,17 +389,17 @@ begin
 end
 $function$;
 
-create function casewright_find_text(asked text[], exact text, pairs text[], beginnings text[], within bigint[], most
-  integer, tested integer)
+create function casewright_find_text(source text, asked text[], exact text, pairs text[], beginnings text[], within
+  bigint[], most integer, tested integer)
   returns table(document bigint, page integer, rank real) language plpgsql stable parallel restricted security definer
   set search_path to 'public', 'pg_temp' set enable_seqscan to 'off'
 as $function$
 declare
   words_max constant integer := 256;
-  source regclass := 'public.documentpage';
-  allowed text := casewright_reach_condition(source);
-  newest bigint := coalesce((select max(p.attachmentid) from documentpage p), 0);
-  upper_bound bigint := newest + 1;
+  key text := case source when 'documentpage' then 'attachmentid' when 'messagetext' then 'messageid' end;
+  allowed text;
+  newest bigint;
+  upper_bound bigint;
   lower_bound bigint;
   conditions text;
   part integer;
@@ -407,6 +407,12 @@ declare
   words text[];
   candidate record;
 begin
+  if key is null then
+    raise exception 'texts are not in %', source;
+  end if;
+  allowed := casewright_reach_condition(format('public.%I', source)::regclass);
+  execute format('select coalesce(max(%I), 0) from %I', key, source) into newest;
+  upper_bound := newest + 1;
   foreach beginning in array beginnings loop
     continue when length(beginning) < 4 or beginning ~ '[0-9]';
     words := array(select w.word from documentword w
@@ -429,20 +435,20 @@ begin
     lower_bound := case when part = 0 then 0 else greatest((newest >> part) - 1, 0) << part end;
     continue when lower_bound >= upper_bound;
     for candidate in execute format(
-      'select attachmentid, page, case when words @@ %3$L::tsquery then ts_rank(words, %3$L::tsquery) end as rank
-       from documentpage
-       where %1$s and %2$s and (%4$s) and attachmentid >= $1 and attachmentid < $2
-         and ($3 is null or attachmentid = any($3))',
+      'select %5$I as id, page,
+         case when words @@ %3$L::tsquery then ts_rank(words, %3$L::tsquery) end as rank
+       from %6$I
+       where %1$s and %2$s and (%4$s) and %5$I >= $1 and %5$I < $2 and ($3 is null or %5$I = any($3))',
       case part when 0 then 'true'
         else format('words @@ ''''''/%1$s%2$s'''' | ''''/%1$s%3$s''''''::tsquery',
           case part when 13 then 'n' else 'm' end, newest >> part, (newest >> part) - 1) end,
-      conditions, exact, allowed)
+      conditions, exact, allowed, key, source)
       using lower_bound, upper_bound, within
     loop
       tested := tested - 1;
       if candidate.rank is not null then
         most := most - 1;
-        document := candidate.attachmentid;
+        document := candidate.id;
         page := candidate.page;
         rank := candidate.rank;
         return next;
@@ -869,6 +875,59 @@ create function casewright_members(wanted bigint, day date)
 as $function$
   select m.* from collectionmember m
   where m.collectionid = wanted and (m.effectivedate is null or m.effectivedate <= day) and (m.expiresdate is null or m.expiresdate >= day)
+$function$;
+
+create function casewright_message_text_added()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  insert into messagetext (messageid, reachorganizationid) select messageid, reachorganizationid from added
+    on conflict do nothing;
+  return null;
+end
+$function$;
+
+create function casewright_message_text_due()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  insert into messagetext (messageid, reachorganizationid) values (new.messageid, new.reachorganizationid)
+    on conflict (messageid, page) do update set due = messagetext.due + 1;
+  return null;
+end
+$function$;
+
+create function casewright_message_text_part()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update messagetext set due = due + 1 where page = 0 and messageid = case tg_table_name
+    when 'messagerecipient' then (to_jsonb(new) ->> 'messageid')::bigint
+    when 'attachment' then (to_jsonb(new) ->> 'objectid')::bigint
+    else (to_jsonb(new) ->> 'primaryobjectid')::bigint end;
+  return null;
+end
+$function$;
+
+create function casewright_message_text_reach()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update messagetext set reachorganizationid = new.reachorganizationid,
+    words = ts_delete(words, coalesce('/f' || old.reachorganizationid, '/f')) || array_to_tsvector(
+      case when new.reachorganizationid is null then '{}'::text[] else array['/f' || new.reachorganizationid] end)
+    where messageid = new.messageid and page = 0;
+  return null;
+end
+$function$;
+
+create function casewright_message_text_recipients()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  update messagetext set due = due + 1 where messageid in (select messageid from changed) and page = 0;
+  return null;
+end
 $function$;
 
 create function casewright_name_keys(value text)
@@ -1661,6 +1720,9 @@ create trigger attachment_hashes before update on attachment for each row when (
 create trigger attachment_history after delete or update on attachment for each row when
   (coalesce(current_setting('casewright.reseal'::text, true), ''::text) <> 'on'::text) execute function
   casewright_history_of_attachment();
+create trigger attachment_message_text after insert or update of filename, attachment, object, objectid,
+  reachorganizationid on attachment for each row when (new.object::text = 'Message'::text) execute function
+  casewright_message_text_part();
 create trigger attachment_reach before insert or update of object, objectid, attachmenttemplateid, reachorganizationid
   on attachment for each row execute function casewright_reach_attachment();
 create trigger attachment_reach_deliveries after update on attachment for each row when (new.reachorganizationid is
@@ -5351,6 +5413,14 @@ create trigger message_reach_spread after update on message for each row when (n
   old.reachorganizationid) execute function casewright_reach_spread('Message');
 create trigger message_reach_spread_licenses after update on message for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_licenses('Message');
+create trigger message_text after update on message for each row when (new.message::text is distinct from
+  old.message::text or new.bodytext is distinct from old.bodytext or new.bodyhtml is distinct from old.bodyhtml or
+  new.fromaddress::text is distinct from old.fromaddress::text or new.fromname::text is distinct from
+  old.fromname::text) execute function casewright_message_text_due();
+create trigger message_text_added after insert on message referencing new table as added for each statement execute
+  function casewright_message_text_added();
+create trigger message_text_reach after update on message for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_message_text_reach();
 create trigger message_thread before insert on message for each row when (new.threadid is null) execute function
   casewright_thread_of_message();
 alter table message enable row level security;
@@ -5464,6 +5534,13 @@ create trigger messagerecipient_reach before insert or update of messageid, reac
   each row execute function casewright_reach_messagerecipient();
 create trigger messagerecipient_reach_links after update on messagerecipient for each row when (new.reachorganizationid
   is distinct from old.reachorganizationid) execute function casewright_reach_links();
+create trigger messagerecipient_text after update of messagerecipient, name on messagerecipient for each row when
+  (new.messagerecipient::text is distinct from old.messagerecipient::text or new.name::text is distinct from
+  old.name::text) execute function casewright_message_text_part();
+create trigger messagerecipient_text_added after insert on messagerecipient referencing new table as changed for each
+  statement execute function casewright_message_text_recipients();
+create trigger messagerecipient_text_removed after delete on messagerecipient referencing old table as changed for each
+  statement execute function casewright_message_text_recipients();
 alter table messagerecipient enable row level security;
 create policy reach on messagerecipient for all to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
@@ -5566,6 +5643,29 @@ grant select (messagetemplateid, messagetemplate, status, messagetemplatetype, a
   updatedpersonid, version, toaddress, ccaddress, bccaddress, replytoaddress, tomethod, ccmethod, bccmethod,
   replytomethod, bodylanguage, attachmenttemplates, provider, securedelivery, isbulk, variantofid, language) on
   messagetemplate to casewright_report_all;
+
+-- Table messagetext
+create table messagetext (
+  messageid bigint not null,
+  page integer default 0 not null,
+  reachorganizationid bigint,
+  due integer default 1 not null,
+  words tsvector default ''::tsvector not null,
+  constraint messagetext_pkey primary key (messageid, page),
+  constraint messagetext_page_check check (page = 0 or page = 1 and reachorganizationid is null and due = 0),
+  constraint messagetext_messageid_fkey foreign key (messageid) references message(messageid) on delete cascade
+);
+create index messagetext_due_idx on messagetext (messageid) where (due > 0);
+create index messagetext_text_idx on messagetext using gin (words, casewright_page_pairs(words)) with
+  (gin_pending_list_limit='512');
+create trigger messagetext_words_added after insert on messagetext referencing new table as added for each statement
+  execute function casewright_note_words();
+create trigger messagetext_words_changed after update on messagetext referencing new table as added for each statement
+  execute function casewright_note_words();
+alter table messagetext enable row level security;
+create policy reach on messagetext for select to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+grant select on messagetext to casewright_reach;
 
 -- Table migration
 create table migration (
@@ -5682,6 +5782,8 @@ create trigger objectlink_added after insert on objectlink referencing new table
   function casewright_history_of_objectlink_added();
 create trigger objectlink_history after delete or update on objectlink for each row execute function
   casewright_history_of_objectlink();
+create trigger objectlink_message_text after insert on objectlink for each row when (new.primaryobject::text =
+  'Message'::text and new.linkedobject::text = 'Attachment'::text) execute function casewright_message_text_part();
 create trigger objectlink_reach before insert or update of primaryobject, primaryobjectid, linkedobject, linkedobjectid,
   reachorganizationid on objectlink for each row execute function casewright_reach_objectlink();
 create trigger objectlink_reach_links after update on objectlink for each row when (new.reachorganizationid is distinct

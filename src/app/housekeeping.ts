@@ -7,6 +7,7 @@ import { queueUnsealedVersions } from '../modules/documents/attachment/lib/trans
 import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep-stored-files.ts';
 import { sweepRenditions } from '../modules/documents/attachment/lib/convert/sweep-renditions.ts';
 import { queueTexts, retryRecognition } from '../modules/documents/attachment/lib/text/read-texts.ts';
+import { indexMessageTexts } from '../modules/messages/lib/reading/index-texts.ts';
 import { queueScans } from '../modules/documents/attachment/lib/scan/scan-documents.ts';
 import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
 import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
@@ -44,6 +45,7 @@ export const housekeeping: readonly Task[] = [
   ...tasks,
   queueCaseSummaries,
   queueTexts,
+  indexMessageTexts,
   retryRecognition,
   queueScans,
   sweepUsageCounts,

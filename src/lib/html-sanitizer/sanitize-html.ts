@@ -188,3 +188,16 @@ function foldQuotes(html: string): string {
   const opening = `<details${isAll ? ' open' : ''}><summary>Quoted text</summary>`;
   return (pieces.join('') + rest).replaceAll('<details>', opening);
 }
+
+/** Returns the text of HTML, for a search: no scripts, styles and addresses. */
+export function textOfHtml(html: string): string {
+  // Words of neighboring elements, such as cells of a table, are not one word.
+  const spaced = html
+    .slice(0, readLength(html))
+    .toWellFormed()
+    .replace(/<(?=\/?(?:td|th|tr|p|div|li|br|h\d)\b)/gi, ' <');
+  const text = sanitize(spaced, { allowedTags: [], allowedAttributes: {}, nonTextTags: HIDDEN_TAGS });
+  return text.replace(/&(lt|gt|quot|amp);/g, (_all, name: string) => CHARACTERS[name] ?? '');
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };

@@ -90,6 +90,13 @@ export function joinIdentifier(written: string): string | undefined {
   return joined.length < IDENTIFIER_CHARACTERS_MIN ? undefined : joined.slice(0, WORD_CHARACTERS_MAX).toWellFormed();
 }
 
+/** Returns the words of a text with their positions, as PostgreSQL reads a `tsvector`. */
+export function writtenWords(text: string): string {
+  return wordsOf(text)
+    .map(({ word }, at) => `${word}:${at + 1}`)
+    .join(' ');
+}
+
 /** Returns the text without what PostgreSQL cannot store and people cannot see: NUL and other control characters. */
 export function plainBody(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufeff]/g, '').toWellFormed();

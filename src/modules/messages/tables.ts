@@ -7,6 +7,7 @@ export const tables = [
   'messagefile',
   'messageproposal',
   'messageread',
+  'messagetext',
   'securelinkcode',
   'securelinkread',
 ] as const;

@@ -9,7 +9,12 @@ export const messageRecipient = defineRecord({
   collections: { MessageID: 'Recipients' },
   labelDoc: 'The email address, or the telephone number of a text message.',
   labelMax: 320,
-  triggers: { messagerecipient_reach: 'Visible to the firm that sees the message.' },
+  triggers: {
+    messagerecipient_reach: 'Visible to the firm that sees the message.',
+    messagerecipient_text_added: 'Notes that the words of its message are to be written.',
+    messagerecipient_text_removed: 'Notes that the words of its message are to be written.',
+    messagerecipient_text: 'Notes that the words of its message are to be written, after its address has changed.',
+  },
   fields: {
     MessageID: required(f.id({ doc: 'The message.', to: 'Message' })),
     Category: f.integer({ label: 'Kind', doc: '0 To, 1 Cc, 2 Bcc, 3 Reply-To.', default: 0 }),

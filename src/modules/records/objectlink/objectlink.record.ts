@@ -6,7 +6,10 @@ export const objectLink = defineRecord({
   title: 'Link',
   doc: 'A link between two records of any types. Its ObjectLinkType says what kind of link it is.',
   reach: 'many',
-  triggers: { objectlink_reach: 'Maintains the firms that can see the link: those that can see both of its records.' },
+  triggers: {
+    objectlink_reach: 'Maintains the firms that can see the link: those that can see both of its records.',
+    objectlink_message_text: 'Notes that the words of a message with another document are to be written.',
+  },
   fields: {
     PrimaryObject: required(
       f.text({ label: 'From', doc: 'The concrete record type of the first record.', max: 60, exact: true }),

@@ -1,7 +1,8 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { snippetMarkup, snippetOf } from '../../../../../lib/text-search/text-hits.ts';
 import { boxesWithin, unpackBoxes, type WordBox } from '../../../../../lib/text-search/word-boxes.ts';
-import { findTextPages, hitsOfPages, parseFullText, type PageHits } from './full-text-search.ts';
+import { parseFullText } from '../../../../../lib/text-search/find-texts.ts';
+import { findTextPages, hitsOfPages, type PageHits } from './full-text-search.ts';
 
 /** Most hits returned. */
 const HITS_MAX = 1_000;

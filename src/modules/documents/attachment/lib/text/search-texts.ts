@@ -3,16 +3,13 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { computed, f } from '../../../../../kernel/declare/field.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
-import { columnList, fromOf } from '../../../../../kernel/database/sql.ts';
+import { columnList } from '../../../../../kernel/database/sql.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
-import { whereOf } from '../../../../../kernel/records/search/page.ts';
-import { pageOf, searchConditions, selectedColumns, type Paging } from '../../../../../kernel/records/search/search.ts';
+import { pageOf, selectedColumns, type Paging } from '../../../../../kernel/records/search/search.ts';
 import { attachment } from '../../attachment.record.ts';
-import { findTexts, hitsOfPages, isPaged, parseFullText, snippetOfPage, type FoundText } from './full-text-search.ts';
-
-/** Documents up to which other filters are applied before the text is searched. */
-const FILTERED_MAX = 2_000;
+import { findTexts, parseFullText } from '../../../../../lib/text-search/find-texts.ts';
+import { hitsOfPages, isPaged, snippetOfPage } from './full-text-search.ts';
 
 /** What a full-text search adds to a document. */
 const textColumns = {
@@ -54,7 +51,7 @@ export async function searchTexts(
   if (typeof paging.Cursor === 'string') throw bad('Cursor', 'RecordStart with FullText');
   const columns = selectedColumns(attachment, columnNames);
   const query = await parseFullText(ctx, text, 'FullText');
-  const found = await filtered(ctx, { filters, named }, (within) => findTexts(ctx, query, within));
+  const found = await findTexts(ctx, { record: attachment, table: 'documentpage' }, query, { filters, named });
   const shown = found.slice(start, start + size);
   const [rows, pages] = await Promise.all([
     ctx.db.query<Row<typeof attachment> & { readonly 'row id': number }>(
@@ -88,31 +85,4 @@ function assertMayRead(ctx: Context): void {
   throw new PlatformError('NO_PERMISSION', {
     message: 'FullText searches what is in files, which requires the permission AttachmentDownload.',
   });
-}
-
-/**
- * Applies the other filters of a search: before the text is searched if few documents remain, so that none is missed
- * among the many that have the words; otherwise to what the text search found.
- */
-async function filtered(
-  ctx: Context,
-  { filters, named }: { readonly filters: Parameters; readonly named: readonly string[] },
-  find: (within: readonly number[] | undefined) => Promise<readonly FoundText[]>,
-): Promise<readonly FoundText[]> {
-  const { conditions, sql } = await searchConditions(ctx, attachment, filters, named);
-  if (conditions.length === 0) return find(undefined);
-  const idsWhere = async (all: readonly string[], values: readonly unknown[], limit: number): Promise<number[]> => {
-    const rows = await ctx.db.query<{ id: number }>(
-      `select attachment.attachmentid as id from ${fromOf(attachment)} ${whereOf(all)} limit ${limit}`,
-      values,
-    );
-    return rows.map(({ id }) => id);
-  };
-  const few = await idsWhere(conditions, sql.values, FILTERED_MAX + 1);
-  if (few.length <= FILTERED_MAX) return few.length === 0 ? [] : find(few);
-  const found = await find(undefined);
-  const own = sql.copy();
-  const among = `attachment.attachmentid = any(${own.add(arrayLiteral(found.map(({ id }) => id)), 'bigint[]')})`;
-  const remaining = new Set(await idsWhere([...conditions, among], own.values, found.length));
-  return found.filter(({ id }) => remaining.has(id));
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../../kernel/time/clock.ts';
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 import { maskWrittenNumbers } from '../../../../../kernel/security/mask.ts';
 import { packBoxes, type WordBox } from '../../../../../lib/text-search/word-boxes.ts';
-import { wordsOf, identifiersOf } from '../../../../../lib/text-search/words.ts';
+import { identifiersOf, writtenWords } from '../../../../../lib/text-search/words.ts';
 import { DUE_COUNTED_MAX, type WorkCount } from '../queue-workers.ts';
 
 /** How far the text of a document is: see the check constraint of `documenttext`. */
@@ -191,13 +191,6 @@ async function insertPages(db: Db, claim: TextClaim, firm: number | null, pages:
 
 function packed(boxes: Uint8Array | readonly WordBox[]): Uint8Array {
   return boxes instanceof Uint8Array ? boxes : packBoxes(boxes);
-}
-
-/** Returns the words of a text with their positions, as PostgreSQL reads a `tsvector`. */
-function writtenWords(text: string): string {
-  return wordsOf(text)
-    .map(({ word }, at) => `${word}:${at + 1}`)
-    .join(' ');
 }
 
 /** Returns the first pages of a document that are to be recognized. */
