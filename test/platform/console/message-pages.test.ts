@@ -89,6 +89,30 @@ describe('pages of messages', () => {
     assert.match(refused.text, /does not wait to be sent/);
   });
 
+  it('MSG-01 MSG-18 a template is tried on a real record while it is edited, cleaned in its frame, and gets versions by language', async () => {
+    await p.user('analyst', 'Administrator');
+    const analyst = await testSession(p, 'analyst');
+    const { MessageTemplateID: id } = await admin.save('messagetemplate', {
+      MessageTemplate: 'Notice',
+      AppliesTo: 'Foreclosure',
+      Subject: 'About {Foreclosure}',
+      BodyText: 'Stored',
+    });
+    const path = `/configure/messages/${String(id)}`;
+    const tried = { Object: 'Foreclosure', ObjectID: String(caseId) };
+    assert.match((await analyst.get(`${path}?${new URLSearchParams(tried).toString()}`)).text, /<bdi>About P-1</);
+    const edited = { ...tried, Subject: 'Edited {Foreclosure}', ToAddress: 'a@example.net' };
+    const { text } = await analyst.post(`${path}/preview`, edited);
+    assert.match(text, /<bdi>Edited P-1<[^]*a@example\.net/);
+    const frame = await analyst.post(`${path}/frame`, { ...tried, BodyHTML: '<b>{Foreclosure}</b><script>run()</script>' });
+    assert.match(frame.text, /<b>P-1<\/b>/);
+    assert.doesNotMatch(frame.text, /<script|run\(/);
+    const added = await analyst.post(path, { Action: 'variant', Language: 'Spanish' });
+    assert.match(added.location ?? '', /^\/configure\/messages\/\d+\?done=saved$/);
+    assert.match((await analyst.get(path)).text, /aria-label="Languages"[^]*Spanish/);
+    assert.equal((await admin.select('messagetemplate', id))['Subject'], 'About {Foreclosure}', 'a preview saves nothing');
+  });
+
   it("MSG-11 KRN-18 a firm's user finds no conversation of others, and none of the pages for staff", async () => {
     assert.equal((await partner.get(`/messages/${threadId}`)).status, 404);
     assert.equal((await partner.get(`/messages?thread=${threadId}`)).status, 404);

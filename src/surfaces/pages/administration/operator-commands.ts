@@ -54,6 +54,18 @@ const commands: readonly OperatorCommand[] = [
     words: 'sessions sign out log user kick',
   },
   {
+    text: 'Mailboxes',
+    href: '/administration/mailboxes',
+    needs: 'mailinbound/search',
+    words: 'mail receive inbox imap account sign-in test rules',
+  },
+  {
+    text: 'Blocked addresses',
+    href: '/administration/blocked-addresses',
+    needs: 'mailsuppression/search',
+    words: 'suppression bounced unsubscribed mail lift',
+  },
+  {
     text: 'Health',
     href: '/administration/health',
     needs: 'system/health',

@@ -67,7 +67,7 @@ export function templateForm(call: PageCall, row: TemplateRow, refused: Platform
  method="post">${csrfField(call)}${hiddenField('Version', row.Version)}
 ${textField(parts('Subject'))}
 ${textAreaField({ ...parts('BodyText', 'In {…}: a field of the record, such as {Loan}, or an XPath.'), rows: 12 })}
-<details${value('BodyHTML') !== '' && html` open`}><summary class="link small">Formatted text</summary>${textAreaField({
+<details${value('BodyHTML') !== '' && html` open`}><summary class="link small">HTML version</summary>${textAreaField({
       ...parts('BodyHTML', 'HTML. Mail programs show it in place of the text.'),
       rows: 10,
       attributes: html`spellcheck="false" class="input mono"`,

@@ -168,7 +168,8 @@ function ruleList(call: PageCall, boxId: number, rules: readonly RuleRow[]): Mar
   const add =
     call.may('mailprocessor/save') &&
     html`<a class="link small" href="/records/mailprocessor/new?${query}">Add a rule</a>`;
-  if (rules.length === 0) return html`<p class="small soft">No rules: mail is filed by what it answers. ${add}</p>`;
+  if (rules.length === 0)
+    return html`<div><p class="small soft">No rules: mail is filed by what it answers.</p>${add}</div>`;
   const line = (rule: RuleRow): Markup => {
     const kind = field && rule.Processor !== null ? valueLabel(field, rule.Processor) : (rule.Processor ?? '');
     const href = `/records/mailprocessor/${rule.MailProcessorID}`;
