@@ -104,13 +104,20 @@ describe('pages of messages', () => {
     const edited = { ...tried, Subject: 'Edited {Foreclosure}', ToAddress: 'a@example.net' };
     const { text } = await analyst.post(`${path}/preview`, edited);
     assert.match(text, /<bdi>Edited P-1<[^]*a@example\.net/);
-    const frame = await analyst.post(`${path}/frame`, { ...tried, BodyHTML: '<b>{Foreclosure}</b><script>run()</script>' });
+    const frame = await analyst.post(`${path}/frame`, {
+      ...tried,
+      BodyHTML: '<b>{Foreclosure}</b><script>run()</script>',
+    });
     assert.match(frame.text, /<b>P-1<\/b>/);
     assert.doesNotMatch(frame.text, /<script|run\(/);
     const added = await analyst.post(path, { Action: 'variant', Language: 'Spanish' });
     assert.match(added.location ?? '', /^\/configure\/messages\/\d+\?done=saved$/);
     assert.match((await analyst.get(path)).text, /aria-label="Languages"[^]*Spanish/);
-    assert.equal((await admin.select('messagetemplate', id))['Subject'], 'About {Foreclosure}', 'a preview saves nothing');
+    assert.equal(
+      (await admin.select('messagetemplate', id))['Subject'],
+      'About {Foreclosure}',
+      'a preview saves nothing',
+    );
   });
 
   it("MSG-11 KRN-18 a firm's user finds no conversation of others, and none of the pages for staff", async () => {
