@@ -56,6 +56,9 @@ describe('deactivating a user with handover', async () => {
       return JSON.stringify(error);
     };
     await refuse('STATE_REFUSES', 'PersonID', { PersonID: chief.personId });
+    const builtin = await admin.expectRows('person/search', { Person: ['System', 'Workflow'] });
+    assert.equal(builtin.length, 2);
+    for (const { PersonID: id } of builtin) await refuse('STATE_REFUSES', 'PersonID', { PersonID: id });
     await refuse('BAD_PARAMETER', 'WorkPersonID', { WorkPersonID: ann.personId });
     assert.match(await refuse('STATE_REFUSES', 'WorkPersonID', { WorkPersonID: cho.personId }), /Titles/);
     await refuse('STATE_REFUSES', 'WorkPersonID', { WorkPersonID: firm.personId });

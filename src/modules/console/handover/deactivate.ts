@@ -7,6 +7,7 @@ import type { Values } from '../../../kernel/declare/values.ts';
 import { planColumns } from '../../../kernel/records/save/plan.ts';
 import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { assertConfirmed } from '../../../kernel/security/confirmation.ts';
+import { isBuiltinUser } from '../../../kernel/security/system-user.ts';
 import { endAccess } from './lib/end-access.ts';
 import { heldKinds } from './lib/handover-kinds.ts';
 import { assertCanReceive } from './lib/receiver.ts';
@@ -46,6 +47,11 @@ export const run = handle(operation, async (ctx, { PersonID, Reason, ...to }) =>
   const receivers = { WorkPersonID: to.WorkPersonID ?? null, CasePersonID: to.CasePersonID ?? null };
   assertOthers(ctx, PersonID, receivers);
   const person = await lockedPerson(ctx, PersonID);
+  if (isBuiltinUser(person, 'System') || isBuiltinUser(person, 'Workflow'))
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'PersonID',
+      message: `PersonID: the platform itself works as ${person.name}, which cannot be deactivated.`,
+    });
   const last = await lastHandover(ctx, PersonID);
   if (last?.UndoneDate === null && person.status === 'Inactive') return recordItem(ctx.record, last);
 
