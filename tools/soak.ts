@@ -79,6 +79,18 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_EVENT_KILL_ROUNDS',
     rounds: 50,
   },
+  ledgers: {
+    about: 'compares ledgers with a plain oracle after 100,000 changes',
+    files: ['test/platform/ledgers/ledger-oracle.test.ts'],
+    variable: 'CASEWRIGHT_TEST_LEDGER_STEPS',
+    rounds: 100_000,
+  },
+  books: {
+    about: 'compares the balances of 1,000 random books with those of hledger',
+    files: ['test/platform/ledgers/journal.test.ts'],
+    variable: 'CASEWRIGHT_TEST_LEDGER_BOOKS',
+    rounds: 1_000,
+  },
   uploads: {
     about: 'kills the server in the middle of documents that are sent in chunks',
     files: ['test/processes/documents/upload-kill.test.ts'],

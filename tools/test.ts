@@ -15,6 +15,7 @@ import { startEmbeddedPostgres } from '../src/app/embedded-postgres.ts';
 import { watchParent } from '../src/app/parent-watch.ts';
 import type { TestServer } from '../test/support/database.ts';
 import { installLibreOffice } from '../test/support/peers/libreoffice.ts';
+import { installHledger } from '../test/support/peers/hledger.ts';
 import { installTesseract } from '../test/support/peers/tesseract.ts';
 import { installChromium } from '../test/support/browser/chromium.ts';
 import { installOpenSsh } from '../test/support/peers/openssh.ts';
@@ -187,6 +188,7 @@ function* installPeers(files: readonly string[]): Generator<string> {
     { of: /document-ocr/, install: installTesseract, tests: 'Recognition of text in pictures' },
     { of: /documents\/convert/, install: installLibreOffice, tests: 'Conversion of office documents' },
     { of: /processes\/messages\/(?:imap|hosted)/, install: installDovecot, tests: 'Mailboxes of Dovecot' },
+    { of: /ledgers\/journal/, install: installHledger, tests: 'Balances recomputed by hledger' },
     { of: /app\/pooler/, install: installPgbouncer, tests: 'Connections through PgBouncer' },
     { of: /^test\/processes\/(?:sftp|guides)\//, install: installOpenSsh, tests: "sFTP with OpenSSH's client" },
   ];

@@ -22,6 +22,7 @@ import {
   resumeInstallation,
   type InstallationParts,
 } from './installation.ts';
+import { ledgerCheck } from './ledger-check.ts';
 import { createLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { migrateDown, planDown } from './migrate-down.ts';
@@ -110,6 +111,15 @@ const commands: Readonly<Record<string, Command>> = {
     },
     positionals: 0,
     run: runInstallation,
+  },
+  'ledger-check': {
+    usage: 'ledger-check [--journal <file>]',
+    about:
+      'compares the balances of all ledgers with their lines while the installation runs; ' +
+      '--journal: writes the lines to a file for hledger',
+    options: { journal: { type: 'string' } },
+    positionals: 0,
+    run: runLedgerCheck,
   },
   status: { usage: 'status', about: 'shows the migrations and the secret keys', positionals: 0, run: runStatus },
 };
@@ -236,6 +246,12 @@ function runInstallation(call: Call): Promise<void> {
     else if (choice !== undefined) await decideInstallation(parts, choice);
     print(await installationText(parts));
   });
+}
+
+function runLedgerCheck(call: Call): Promise<void> {
+  const { print, values } = call;
+  const journal = typeof values['journal'] === 'string' ? resolve(values['journal']) : undefined;
+  return withStore(call, ({ connection }) => ledgerCheck({ connection, journal, print }));
 }
 
 function runStatus(call: Call): Promise<void> {
