@@ -67,6 +67,12 @@ const soaks: Readonly<Record<string, Soak>> = {
     variable: 'CASEWRIGHT_TEST_KILL_ROUNDS',
     rounds: 20,
   },
+  mails: {
+    about: 'kills the server 20 times while it receives 10,000 mails',
+    files: ['test/processes/messages/receive-kill.test.ts'],
+    variable: 'CASEWRIGHT_TEST_MAIL_KILL_ROUNDS',
+    rounds: 20,
+  },
   imports: {
     about: 'kills the server in the middle of an import of 100,000 rows',
     files: ['test/processes/imports/import-kill.test.ts'],

@@ -113,7 +113,8 @@ describe('message/receive', () => {
     box.receiver.add(sampleMail());
     await box.receive();
     await box.receive({ MailLibLatest: true });
-    const since = '2026-01-01T00:00:00.000Z';
+    const [receipt = {}] = await api.expectRows('mailreceipt/search', { MailInboundID: box.id });
+    const always = { since: '2026-01-01T00:00:00.000Z', timeZone: 'America/New_York' };
     assert.deepEqual(looks, [
       {
         hasEmail: 'a@b.example',
@@ -124,10 +125,10 @@ describe('message/receive', () => {
         delivered: { from: '2026-03-02', to: '2026-03-02' },
         subject: 'deed',
         label: 'Court',
-        since,
+        ...always,
       },
-      { since },
-      { since, after: { folder: 'INBOX', uidValidity: '1', uid: '1' } },
+      always,
+      { ...always, after: { folder: 'INBOX', uidValidity: '1', uid: '1', headerHash: receipt['HeaderHash'] } },
     ]);
     for (const Sent of ['yesterday', '2026-02-30', '2026-03-02..2026-03-01', '..'])
       await api.expectRefused('message/receive', { Account: 'Filters', Sent }, 'BAD_PARAMETER', 'Sent');

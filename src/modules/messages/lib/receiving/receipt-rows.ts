@@ -1,4 +1,4 @@
-import type { MailHead, MailPlace } from '../../../../contracts/mail-inbound.ts';
+import type { KnownMail, MailHead, MailPlace } from '../../../../contracts/mail-inbound.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral, type Db } from '../../../../kernel/database/store.ts';
 import type { Mailbox } from './mailboxes.ts';
@@ -28,6 +28,12 @@ export async function receivedMails(
     [id, first.folder, first.uidValidity, arrayLiteral(heads.map(({ uid }) => uid))],
   );
   return new Map(rows.map(({ uid, hash }) => [uid, hash ?? '']));
+}
+
+/** Returns a received mail with the hash of its headers, by which a server that numbers mails anew is noticed. */
+export async function knownMail(db: Db, mailbox: Mailbox, place: MailPlace): Promise<KnownMail> {
+  const headerHash = (await receivedMails(db, mailbox, [place])).get(place.uid);
+  return { ...place, ...(headerHash === undefined || headerHash === '' ? {} : { headerHash }) };
 }
 
 /**

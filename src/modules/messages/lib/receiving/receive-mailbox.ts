@@ -1,9 +1,10 @@
 import { MAIL_INBOUND, type MailFilters, type MailHead, type MailInbound } from '../../../../contracts/mail-inbound.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { discardStaged } from '../../../../kernel/documents/discard-staged.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { recordLook, type Mailbox } from './mailboxes.ts';
-import { receivedMails, type ReceiptStatus } from './receipt-rows.ts';
+import { knownMail, receivedMails, type ReceiptStatus } from './receipt-rows.ts';
 import { storeMail, type StoredMail } from './store-mail.ts';
 import { plainSubject } from '../filing/subject-text.ts';
 import { readTaken, stagedFiles, takeSource, type MailContent, type TakenMail } from './taken-mail.ts';
@@ -86,8 +87,9 @@ async function newHeads(
   const since = mailbox.since ?? mailbox.createdDate;
   const effective: MailFilters = {
     ...filters,
-    ...(isLatest && mailbox.last ? { after: mailbox.last } : {}),
+    ...(isLatest && mailbox.last ? { after: await knownMail(ctx.db, mailbox, mailbox.last) } : {}),
     since,
+    timeZone: ctx.settings.get(timeZone),
   };
   const heads: MailHead[] = [];
   for await (const head of reader.look(effective)) {
@@ -126,24 +128,28 @@ async function* storeAll(
   heads: readonly MailHead[],
 ): AsyncIterable<{ readonly head: MailHead; readonly stored: StoredMail | undefined }> {
   const ahead: MailInWork[] = [];
-  // Set when a mail could not be stored because of the server or the database: those after it are left for later.
-  const failed = new AbortController();
+  // The first mail that failed because of the server or the database: those after it are left for later.
+  const failure = { at: heads.length };
   try {
     for (let n = 0; n < heads.length || ahead.length > 0;) {
       while (ahead.length < AHEAD_MAX && n < heads.length)
-        ahead.push(beginMail(look, heads[n++] as MailHead, [...ahead], failed));
+        ahead.push(beginMail(look, { head: heads[n] as MailHead, position: n++ }, [...ahead], failure));
       const next = ahead.shift();
       if (next) yield { head: next.head, stored: await next.stored };
     }
   } finally {
-    failed.abort();
     await Promise.allSettled(ahead.map(({ stored }) => stored));
     await look.turn.catch(() => undefined);
   }
 }
 
 /** Begins to fetch a mail, and stores it after those of `earlier` that it may belong to. */
-function beginMail(look: Look, head: MailHead, earlier: readonly MailInWork[], failed: AbortController): MailInWork {
+function beginMail(
+  look: Look,
+  { head, position }: { readonly head: MailHead; readonly position: number },
+  earlier: readonly MailInWork[],
+  failure: { at: number },
+): MailInWork {
   const taken = takeOne(look, head);
   const store = async (): Promise<StoredMail | undefined> => {
     const mail = await taken;
@@ -153,7 +159,7 @@ function beginMail(look: Look, head: MailHead, earlier: readonly MailInWork[], f
         const before = await other.taken.catch(() => undefined);
         if (before && mayShareConversation(mail, before)) await other.stored.catch(() => undefined);
       }
-      if (failed.signal.aborted) return undefined;
+      if (failure.at < position) return undefined;
       return await storeOne(look, mail);
     } finally {
       await discardStaged(look.ctx, stagedFiles(mail));
@@ -161,7 +167,9 @@ function beginMail(look: Look, head: MailHead, earlier: readonly MailInWork[], f
   };
   const stored = store();
   // Reported where it is awaited.
-  stored.catch(() => failed.abort());
+  stored.catch(() => {
+    failure.at = Math.min(failure.at, position);
+  });
   return { head, taken, stored };
 }
 
