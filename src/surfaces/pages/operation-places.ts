@@ -50,8 +50,7 @@ export const operationPlaces: readonly OperationPlace[] = [
   { page: '/mailings/:id', operations: ['delivery/*'] },
   { page: '/messages', operations: ['inbox/*', 'message/*'] },
   { page: '/messages/set-aside', operations: ['mailreceipt/*'] },
-  { page: '/administration/mailboxes', operations: ['mailinbound/*', 'mailprocessor/*', 'message/receive'] },
-  { page: '/administration/blocked-addresses', operations: ['mailsuppression/*'] },
+  { page: '/administration/mailboxes', operations: ['mailinbound/*', 'message/receive'] },
   { page: '/assignments', operations: ['loan/*'] },
   {
     page: '/case/:class/:id',

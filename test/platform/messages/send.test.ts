@@ -308,6 +308,25 @@ describe('saving and sending', () => {
       /no user/,
     );
   });
+
+  it('MSG-02 a text message goes to telephone numbers, and one that is none is refused', async () => {
+    const text = { ...about, MessageType: 'Text', BodyText: 'Call us' };
+    const { MessageID } = await ok('message/generate', { ...text, To: '+1 (555) 010-0123, 1.555.010.0124' });
+    assert.deepEqual(
+      (
+        await sql<{ type: string }>('select maildeliverytype as type from maildelivery where messageid = $1::bigint', [
+          Number(MessageID),
+        ])
+      ).map(({ type }) => type),
+      ['Text', 'Text'],
+    );
+    assert.deepEqual(
+      (await recipients(MessageID)).map((line) => line.split(' ')[1]),
+      ['+15550100123', '15550100124'],
+    );
+    await refused('message/generate', { ...text, To: 'a@b.example' }, 'BAD_PARAMETER', /expected a telephone number/);
+    await refused('message/send', { ...text, To: '+15550100123' }, 'STATE_REFUSES', /use message\/generate/);
+  });
 });
 
 describe('firms', () => {

@@ -45,7 +45,7 @@ const subjects: readonly (readonly [subject: string, names: readonly string[]])[
   ['Contacts and searches at other services', ['ContactMethod', 'Geocoder', 'NormalizeRunSeconds', 'SCRA']],
   ['Queues, statements and speed', ['Queue', 'SlowSearchMilliseconds', 'Statement']],
   ['Ledgers', ['ApplyPayment', 'Ledger']],
-  ['Health', ['Disk']],
+  ['Health', ['Certificate', 'Disk']],
   ['Logs and history', ['ErrorLogMonths', 'HistoryMonths', 'ImportLogMonths', 'SecurityLogMonths']],
 ];
 
