@@ -307,10 +307,14 @@ describe('secure delivery', () => {
     assert.match(body.headers.get('content-security-policy') ?? '', /^sandbox (?!.*scripts)/);
     assert.match(body.text, /<body><p>The payoff is <b>1,234\.56<\/b>\.<\/p><\/body>/);
     assert.equal((await on.anonymous.get(`${path}/body`)).status, 403);
+    const value = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
+    const form = new URLSearchParams({ Ticket: value('Ticket'), AttachmentID: value('AttachmentID') }).toString();
+    const file = await on.anonymous.post('/api/securelink/file', form);
+    assert.deepEqual([file.status, file.text], [200, 'secret figures']);
     const uses = await admin.expectRows('securelink/reads', { MessageID: sent.messageId });
     assert.deepEqual(
       uses.map((use) => use['What']),
-      ['Message', 'Refused', 'Code'],
+      ['File', 'Message', 'Refused', 'Code'],
       'the page and its frame are one reading',
     );
     await admin.expectOk('securelink/revoke', { MessageID: sent.messageId });
