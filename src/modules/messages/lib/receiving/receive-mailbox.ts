@@ -28,7 +28,7 @@ export interface ReceivedMails {
 const MAILS_MAX = 5_000;
 /** Most mails of a folder that are listed. */
 const HEADS_MAX = 200_000;
-/** Mails that are fetched, read and stored at the same time. More were no faster: the database's disk is the limit. */
+/** Mails that are fetched, read and stored at the same time. Other numbers were not measured. */
 const AHEAD_MAX = 6;
 /** Mails whose receipts are looked up in one query. */
 const LOOKUP_MAX = 1_000;
