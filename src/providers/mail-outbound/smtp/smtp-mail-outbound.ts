@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
 import { assertMail, recipientsOf } from '../../../contracts/mail-validation.ts';
@@ -6,6 +7,7 @@ import type { SendOptions } from '../../../contracts/sending.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { guardedLookup, type OutboundRules } from '../../../kernel/security/outbound.ts';
 import { composeMail } from '../compose-mail.ts';
+import { signedMail, type SigningKey } from './dkim-signature.ts';
 import { requestAccessToken } from './access-token.ts';
 import { Transmission } from '../../../lib/sending/transmission.ts';
 import type { SmtpOptions } from './smtp-options.ts';
@@ -39,6 +41,7 @@ export class SmtpMailOutbound implements MailOutbound {
   private readonly options: SmtpOptions;
   private readonly rules: () => OutboundRules;
   private readonly milliseconds: number;
+  private readonly signing: SigningKey | undefined;
   private readonly transporter: Transporter<unknown>;
 
   constructor(options: SmtpOptions, rules: () => OutboundRules) {
@@ -50,6 +53,7 @@ export class SmtpMailOutbound implements MailOutbound {
       address: options.FromAddress,
       ...(options.FromName === undefined ? {} : { name: options.FromName }),
     };
+    this.signing = signingKeyOf(options);
     this.transporter = this.transport();
   }
 
@@ -59,7 +63,6 @@ export class SmtpMailOutbound implements MailOutbound {
     const handover = new Transmission(options.beforeData ?? (() => Promise.resolve()));
     const data = {
       ...composeMail(mail),
-      ...this.signing(),
       ...(options.signal ? { signal: options.signal } : {}),
       handover,
     } as SendMailOptions;
@@ -130,7 +133,7 @@ export class SmtpMailOutbound implements MailOutbound {
       const open = mailing.message.createReadStream.bind(mailing.message);
       if (handover)
         mailing.message.createReadStream = (options) =>
-          handover.watch(() => open(options) as AsyncIterable<Uint8Array>);
+          handover.watch(() => this.signed(open(options) as AsyncIterable<Uint8Array>));
       next();
     });
     if (this.options.TokenURL !== undefined)
@@ -173,11 +176,9 @@ export class SmtpMailOutbound implements MailOutbound {
     );
   }
 
-  private signing(): Pick<SendMailOptions, 'dkim'> {
-    const { SignatureDomain: domainName, SignatureSelector: keySelector, SignatureKey: privateKey } = this.options;
-    return domainName === undefined || keySelector === undefined || privateKey === undefined
-      ? {}
-      : { dkim: { domainName, keySelector, privateKey } };
+  /** Returns a mail as it is transmitted: signed if the server has a key. */
+  private signed(mail: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    return this.signing === undefined ? mail : signedMail(mail, this.signing);
   }
 
   /**
@@ -207,6 +208,16 @@ export class SmtpMailOutbound implements MailOutbound {
       callback(null, { connection: socket });
     });
   }
+}
+
+function signingKeyOf({
+  SignatureDomain: domain,
+  SignatureSelector: selector,
+  SignatureKey: privateKey,
+}: SmtpOptions): SigningKey | undefined {
+  return domain === undefined || selector === undefined || privateKey === undefined
+    ? undefined
+    : { domain, selector, key: createPrivateKey(privateKey) };
 }
 
 /** Returns the server as a URL for the connection rules: unencrypted connections are allowed to this machine only. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { generateKeyPairSync, createVerify, createHash } from 'node:crypto';
+import { generateKeyPairSync, verify, createHash } from 'node:crypto';
 import { createServer as createPlainServer, type AddressInfo } from 'node:net';
 import { after, afterEach, describe, it } from 'node:test';
 import { mailOutboundConformance } from '../../../../src/contracts/conformance/mail-outbound.ts';
@@ -394,35 +394,49 @@ describe('encryption and sign-in', () => {
     );
   });
 
-  it('signs mails with DKIM so that a verifier written from the standard accepts the signature', async (t) => {
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-    const mail = mailTo('a@receiver.example');
-    await outboundOf(t, {
-      SignatureDomain: 'cases.example',
-      SignatureSelector: 's1',
-      SignatureKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-    }).send(mail);
-    const came = server.mails.find((one) => one.header('Message-ID') === `<${mail.messageId}>`);
-    assert.ok(came);
-    const signature = came.header('DKIM-Signature') ?? '';
-    const part = (name: string): string =>
-      new RegExp(`(?:^|;)\\s*${name}=([^;]*)`).exec(signature)?.[1]?.replace(/\s/g, '') ?? '';
-    assert.deepEqual([part('d'), part('s'), part('a')], ['cases.example', 's1', 'rsa-sha256']);
-    const body = came.raw
-      .slice(came.raw.indexOf('\r\n\r\n') + 4)
-      .replace(/[ \t]+(?=\r\n)/g, '')
-      .replace(/[ \t]+/g, ' ')
-      .replace(/(?:\r\n)*$/, '\r\n');
-    assert.equal(part('bh'), createHash('sha256').update(body, 'latin1').digest('base64'));
-    const relaxed = (name: string, value: string): string =>
-      `${name.toLowerCase()}:${value.replace(/\s+/g, ' ').trim()}`;
-    const signed =
-      part('h')
-        .split(':')
-        .map((name) => `${relaxed(name, came.header(name) ?? '')}\r\n`)
-        .join('') + relaxed('dkim-signature', signature.replace(/(;\s*b=)[^;]*/, '$1'));
-    assert.ok(createVerify('sha256').update(signed, 'latin1').verify(publicKey, part('b'), 'base64'));
-  });
+  for (const [algorithm, pair] of [
+    ['rsa-sha256', generateKeyPairSync('rsa', { modulusLength: 2_048 })],
+    ['ed25519-sha256', generateKeyPairSync('ed25519')],
+  ] as const)
+    it(`signs mails with DKIM (${algorithm}) so that a verifier written from the standard accepts the signature`, async (t) => {
+      const { privateKey, publicKey } = pair;
+      const mail = { ...mailTo('a@receiver.example'), html: '<p>x  y </p>\n\n\n', subject: 'Grüße '.repeat(30) };
+      await outboundOf(t, {
+        SignatureDomain: 'cases.example',
+        SignatureSelector: 's1',
+        SignatureKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+      }).send(mail);
+      const came = server.mails.find((one) => one.header('Message-ID') === `<${mail.messageId}>`);
+      assert.ok(came);
+      const signature = came.header('DKIM-Signature') ?? '';
+      const part = (name: string): string =>
+        new RegExp(`(?:^|;)\\s*${name}=([^;]*)`).exec(signature)?.[1]?.replace(/\s/g, '') ?? '';
+      assert.deepEqual([part('d'), part('s'), part('a')], ['cases.example', 's1', algorithm]);
+      const body = came.raw
+        .slice(came.raw.indexOf('\r\n\r\n') + 4)
+        .replace(/[ \t]+(?=\r\n)/g, '')
+        .replace(/[ \t]+/g, ' ')
+        .replace(/(?:\r\n)*$/, '\r\n');
+      assert.equal(part('bh'), createHash('sha256').update(body, 'latin1').digest('base64'));
+      const relaxed = (name: string, value: string): string =>
+        `${name.toLowerCase()}:${value.replace(/\s+/g, ' ').trim()}`;
+      const names = part('h').split(':');
+      // A second one of these would break the signature.
+      for (const name of ['from', 'subject', 'to', 'date', 'message-id'])
+        assert.equal(names.filter((one) => one === name).length, 2, name);
+      const signed =
+        names
+          .filter((name, n) => names.indexOf(name) === n)
+          .map((name) => `${relaxed(name, came.header(name) ?? '')}\r\n`)
+          .join('') + relaxed('dkim-signature', signature.replace(/(;\s*b=)[^;]*/, '$1'));
+      const data = Buffer.from(signed, 'latin1');
+      const value = Buffer.from(part('b'), 'base64');
+      assert.ok(
+        algorithm === 'rsa-sha256'
+          ? verify('sha256', data, publicKey, value)
+          : verify(null, createHash('sha256').update(data).digest(), publicKey, value),
+      );
+    });
 });
 
 describe('account options', () => {
