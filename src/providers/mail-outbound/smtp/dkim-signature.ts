@@ -65,7 +65,7 @@ function signatureOf(raw: string, { domain, selector, key }: SigningKey): string
   return unsigned + (value.toString('base64').match(VALUE_CHARACTERS_PER_LINE) ?? []).join('\r\n  ');
 }
 
-/** Returns the names of the signed headers in order, and their relaxed form. Of several of a name, the last is first. */
+/** Returns the names of the signed headers in order and their relaxed form. Of one name, the last header is first. */
 function signedHeaders(head: string): { readonly names: readonly string[]; readonly text: string } {
   const headers = head.replace(/\r\n(?=[ \t])/g, '').split('\r\n');
   const names: string[] = [];
