@@ -120,8 +120,11 @@ it('everything that seals values is known to the rotation', () => {
   );
 });
 
-/** Sealed columns of mail and registration, each with the statement that inserts its row; `$1` is the sealed value. */
-const sealedMail: readonly (readonly [table: string, column: string, insert: string])[] = [
+/**
+ * Sealed columns of mail and registration, each with the statement that inserts its row; `$1` is the sealed value. The
+ * last is the table for which it is sealed, if that is another one.
+ */
+const sealedMail: readonly (readonly [table: string, column: string, insert: string, sealedFor?: string])[] = [
   ...['password', 'clientsecret', 'refreshtoken', 'signaturekey', 'secrets'].map(
     (column) =>
       [
@@ -138,7 +141,7 @@ const sealedMail: readonly (readonly [table: string, column: string, insert: str
         `insert into mailinbound (mailinbound, ${column}) values ('mailbox ${column}', $1::text)`,
       ] as const,
   ),
-  ['maildelivery', 'content', "insert into maildelivery (status, content) values ('Failed', $1::text)"],
+  ['mailcontent', 'content', 'insert into mailcontent (content) values ($1::text)', 'maildelivery'],
   [
     'organizationlookup',
     'code',
@@ -284,8 +287,8 @@ async function fill(node: KeyedPlatform, contacts: number): Promise<Sealed> {
       'AttachmentID'
     ],
   );
-  for (const [table, column, insert] of sealedMail)
-    await store.query(insert, [sealText(cipher, table, column, `${table} ${column}`)]);
+  for (const [table, column, insert, sealedFor = table] of sealedMail)
+    await store.query(insert, [sealText(cipher, sealedFor, column, `${table} ${column}`)]);
   await store.query(
     `insert into webhook (webhook, url, events, secret, previoussecret, headers)
      values ('w', 'https://example.test/', 'Loan.update', $1::text, $2::text, $3::text)`,
@@ -366,6 +369,18 @@ function filesUnder(folder: string, key: string): string[] {
     .map((entry) => entry.name);
 }
 
+async function verifySealedMail({ platform: { store, cipher } }: KeyedPlatform): Promise<void> {
+  for (const [table, column, , sealedFor = table] of sealedMail) {
+    const rows = await store.query<{ sealed: string }>(
+      `select ${column} as sealed from ${table} where ${column} is not null`,
+    );
+    assert.deepEqual(
+      rows.map(({ sealed }) => openText(cipher, sealedFor, column, sealed)),
+      [`${table} ${column}`],
+    );
+  }
+}
+
 async function verifyAll(node: KeyedPlatform, of: Sealed): Promise<void> {
   for (const [number, id] of of.contacts) assert.deepEqual(await found(node, number), [id], `by its number ${number}`);
   const { store, cipher } = node.platform;
@@ -388,15 +403,7 @@ async function verifyAll(node: KeyedPlatform, of: Sealed): Promise<void> {
   assert.equal(openText(cipher, 'importfilequeue', 'parameterxml', row?.parameterxml ?? ''), '<Parameters/>');
   const [item] = await store.query<{ sealed: string }>('select scoresealed as sealed from scoreitem');
   assert.equal(openText(cipher, 'scoreitem', 'scoresealed', item?.sealed ?? ''), 'masked');
-  for (const [table, column] of sealedMail) {
-    const rows = await store.query<{ sealed: string }>(
-      `select ${column} as sealed from ${table} where ${column} is not null`,
-    );
-    assert.deepEqual(
-      rows.map(({ sealed }) => openText(cipher, table, column, sealed)),
-      [`${table} ${column}`],
-    );
-  }
+  await verifySealedMail(node);
   const [webhook] = await store.query<Record<string, string>>('select secret, previoussecret, headers from webhook');
   assert.deepEqual(
     [
