@@ -87,7 +87,6 @@ export const operationPlaces: readonly OperationPlace[] = [
       'smartworklisttemplate/*',
       'businessrule/*',
       'mailoutbound/*',
-      'mailinbound/*',
       'webhook/*',
       'webhookdelivery/*',
       'maildelivery/*',
