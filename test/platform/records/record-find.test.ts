@@ -321,6 +321,7 @@ describe('the health of the installation', () => {
         'Installation: ok',
         'Dead letters: ok',
         'API keys: ok',
+        'Certificates: ok',
         'Failures of the last day: ok',
         'Proxies: ok',
         'Printing: ok',

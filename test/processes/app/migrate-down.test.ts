@@ -52,7 +52,11 @@ async function schema(sql: postgres.Sql): Promise<string> {
     union all select 'policy ' || tablename || '.' || policyname || roles::text
         || coalesce(qual, '') || coalesce(with_check, '')
       from pg_policies
-    union all select 'table ' || oid::regclass || ' ' || relrowsecurity || ' ' || coalesce(relacl::text, '')
+    -- The owner's own privileges are the default, stated or not.
+    union all select 'table ' || oid::regclass || ' ' || relrowsecurity || ' ' || coalesce((
+        select string_agg(a::text, ',' order by a::text collate "C")
+        from unnest(relacl) a
+        where a::text <> all (acldefault('r', relowner)::text[])), '')
       from pg_class
       where relnamespace::regnamespace::text in ('public', 'report') and relkind in ('r', 'p', 'v')
     ) as definition`;

@@ -5,33 +5,33 @@ import { pagingFields, searchAllRows, searchRecords } from '../../../kernel/reco
 import { detailedList } from '../lib/reading/message-details.ts';
 import { message } from './message.record.ts';
 
-const { SqlColumns: _columns, ...paging } = pagingFields;
-
 export const operation = defineOperation({
   module: 'message',
   name: 'ListByObject',
   method: 'GET',
   summary:
     'Lists the messages of a record, newest first: each with its direction, whether the caller has read it, its ' +
-    'recipients with what became of the message there, and the number of its documents.',
+    'recipients with what became of the message there, and the number of its documents. With SqlColumns, each has ' +
+    'these columns alone.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     Object: required(f.text({ doc: "The parent's record type.", max: 60 })),
     ObjectID: required(f.id({ doc: "The parent's id." })),
-    ...paging,
+    ...pagingFields,
   },
   returns: 'list',
-  readWhole: (ctx, { Object: parent, ObjectID: id, OrderBy }, _rest, take) =>
+  readWhole: (ctx, { Object: parent, ObjectID: id, OrderBy, ...page }, _rest, take) =>
     searchAllRows(
       ctx,
       message,
       {
         filters: { Object: String(parent), ObjectID: Number(id) },
-        paging: { OrderBy: orderOf(OrderBy as readonly string[] | null) },
+        paging: { ...page, OrderBy: orderOf(OrderBy as readonly string[] | null) },
       },
-      async (batch) => take((await detailedList(ctx, batch)) as ListAnswer<object> as ListAnswer),
+      async (batch) =>
+        take(page['SqlColumns'] ? batch : ((await detailedList(ctx, batch)) as ListAnswer<object> as ListAnswer)),
     ),
   errors: ['BAD_PARAMETER'],
   source: '1-core §1, §4',
@@ -39,7 +39,8 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Object: parent, ObjectID, OrderBy, ...page }) => {
   const filters = { Object: ctx.registry.requireRecord(parent, 'Object').name, ObjectID };
-  return detailedList(ctx, await searchRecords(ctx, message, filters, { ...page, OrderBy: orderOf(OrderBy) }));
+  const list = await searchRecords(ctx, message, filters, { ...page, OrderBy: orderOf(OrderBy) });
+  return (page.SqlColumns ?? []).length > 0 ? list : detailedList(ctx, list);
 });
 
 function orderOf(sent: readonly string[] | null | undefined): readonly string[] {

@@ -25,8 +25,8 @@ export const messageRecipient = defineRecord({
       f.personal({ doc: "The last answer of the recipient's mail server, or why nothing was sent.", max: 300 }),
     ),
     MailDeliveryID: computed(f.id({ label: 'Delivery', doc: 'The delivery to this recipient.', to: 'MailDelivery' })),
-    SentDate: computed(f.timestamp({ label: 'Sent', doc: 'When the mail server accepted it.' })),
-    ReceivedDate: computed(f.timestamp({ label: 'Delivered', doc: "When the recipient's mail server reported it." })),
-    ReadDate: computed(f.timestamp({ label: 'Read', doc: 'When the recipient opened it, if that is known.' })),
+    SentDate: f.timestamp({ label: 'Sent', doc: 'When the mail server accepted it.' }),
+    ReceivedDate: f.timestamp({ label: 'Delivered', doc: "When the recipient's mail server reported it." }),
+    ReadDate: f.timestamp({ label: 'Read', doc: 'When the recipient opened it, if that is known.' }),
   },
 });
