@@ -228,6 +228,8 @@ export const settings = [
   malwareScanner,
   malwareScanSeconds,
   malwareScanMegabytesMax,
+  unzipFilesMax,
+  unzipMegabytesMax,
 ] as const;
 
 function isOcrProgram(text: string): boolean {
