@@ -6,6 +6,8 @@ import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { queueOverdueMails, sweepMailContents } from '../../../src/modules/messages/maildelivery/lib/sweep.ts';
 import { client, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { multipartMail } from '../../support/messages/raw-mail.ts';
+import { testMailbox } from '../../support/messages/test-mailbox.ts';
 import { postMessage, reportTest } from '../../support/messages/post-message.ts';
 import { startTextApi } from '../../support/peers/text-api.ts';
 import { startMailApi } from '../../support/peers/mail-api.ts';
@@ -240,6 +242,33 @@ const blocked = async (address: string): Promise<unknown[]> =>
   );
 
 describe('a report about a mail', () => {
+  it('MSG-04 MSG-15 that arrives in a mailbox changes the recipient, and becomes no message', async () => {
+    const { id, paths } = await sent(['there@receiver.example', 'left@receiver.example']);
+    const box = await testMailbox(on, 'Bounces');
+    const report = [
+      'Reporting-MTA: dns; mx.receiver.example',
+      '',
+      'Final-Recipient: rfc822; left@receiver.example',
+      'Action: failed',
+      'Status: 5.1.1',
+      'Diagnostic-Code: smtp; 550 5.1.1 no such user',
+      '',
+    ].join('\r\n');
+    const bounce = multipartMail(
+      { From: 'MAILER-DAEMON@mx.receiver.example', To: String(paths[1]), Subject: 'Undelivered mail' },
+      'multipart/report; report-type=delivery-status',
+      [
+        { headers: { 'Content-Type': 'text/plain' }, content: 'It was not delivered.' },
+        { headers: { 'Content-Type': 'message/delivery-status' }, content: report },
+      ],
+    );
+    const { receipt, message } = await box.take(bounce);
+    assert.deepEqual([receipt['Status'], message], ['Report', undefined]);
+    assert.deepEqual(await statusesOf(id), ['Sent', 'Bounced']);
+    assert.deepEqual(await blocked('left@receiver.example'), [['Bounced', 'All']]);
+    assert.deepEqual(await blocked('there@receiver.example'), []);
+  });
+
   it('MSG-04 MSG-15 changes the recipient of its return path, once, and sums up the message', async () => {
     const { id, paths } = await sent(['r1@receiver.example', 'r2@receiver.example']);
     const [first = '', second = ''] = paths;

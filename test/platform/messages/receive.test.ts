@@ -5,7 +5,10 @@ import { client, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { sampleMail } from '../../support/messages/sample-mail.ts';
 import { sentMessage, testMailbox } from '../../support/messages/test-mailbox.ts';
+import { zipOf } from '../../support/documents.ts';
+import { eicar, startClamd } from '../../support/peers/clamd.ts';
 import { testPlatform } from '../../support/platform.ts';
+import { refusing } from '../../support/rules/rules.ts';
 
 const p = await testPlatform({ after });
 const api = client(p);
@@ -154,8 +157,28 @@ describe('message/receive', () => {
     assert.equal((await sql("select 1 from message where message = 'Too large'")).length, 1);
   });
 
-  it('MSG-05 a message that a business rule refuses is set aside, not lost', async () => {
+  it('MSG-05 a message that a business rule refuses is set aside, not lost, and stored once the rule allows it', async () => {
     const box = await testMailbox(p, 'Ruled');
+    const rule = await api.save('businessrule', {
+      BusinessRule: 'No lotteries',
+      AppliesTo: 'Message',
+      Operation: 'Insert',
+      Stylesheet: refusing("MessageItem/Message = 'You have won'", 'Lotteries are not received.'),
+    });
+    box.receiver.add(sampleMail({ subject: 'You have won' }));
+    box.receiver.add(sampleMail({ subject: 'Behind the lottery' }));
+    assert.deepEqual(counts(await box.receive()), [1, 0, 0, 0, 1, 0]);
+    const [aside = {}] = await api.expectRows('mailreceipt/search', { MailInboundID: box.id, Status: 'SetAside' });
+    assert.match(String(aside['Reason']), /Lotteries are not received/);
+    assert.equal(typeof aside['AttachmentID'], 'number');
+    assert.deepEqual(await sql("select 1 from message where message = 'You have won'"), []);
+    await api.expectOk('businessrule/delete', { ID: rule['BusinessRuleID'] });
+    const stored = await api.expectOk('mailreceipt/retry', { ID: aside['MailReceiptID'] });
+    assert.equal((await api.select('message', stored['MessageID']))['Message'], 'You have won');
+  });
+
+  it('MSG-05 a mail without headers or text is received', async () => {
+    const box = await testMailbox(p, 'Empty');
     const { receipt, message } = await box.take({
       subject: 'Empty mail',
       text: '',
@@ -167,6 +190,75 @@ describe('message/receive', () => {
     assert.deepEqual([receipt['Status'], message?.['Message']], ['Received', 'Empty mail']);
     const empty = await box.take(Buffer.from('\r\n'));
     assert.deepEqual([empty.receipt['Status'], empty.message?.['Message']], ['Received', '(no subject)']);
+  });
+
+  it('MSG-05 a missing folder is a failure, which no other password repairs', async () => {
+    const box = await testMailbox(p, 'Renamed');
+    box.receiver.failure = new PlatformError('STATE_REFUSES', { field: 'Folder', message: 'Folder: it is missing.' });
+    await api.expectRefused('message/receive', { Account: 'Renamed' }, 'STATE_REFUSES', 'Folder');
+    const { State, LastError } = await api.select('mailinbound', box.id);
+    assert.deepEqual([State, LastError], ['Failed', 'Folder: it is missing.']);
+  });
+
+  it('MSG-05 MSG-13 malware in a file leaves the file out, malware in the source the source; the mail arrives', async () => {
+    const clamd = await startClamd({ after });
+    await api.save('setting', { Setting: 'MalwareScanner', Value: clamd.address });
+    try {
+      const box = await testMailbox(p, 'Infected');
+      const clean = { name: 'clean.txt', mime: 'text/plain', content: 'clean' };
+      const bad = { name: 'bad.txt', mime: 'text/plain', content: eicar() };
+      const inFile = await box.take({ subject: 'In a file', files: [clean, bad] });
+      assert.equal(inFile.receipt['Status'], 'Received');
+      assert.match(String(inFile.receipt['Reason']), /"bad\.txt" was left out.*Malware/);
+      const files = await api.expectRows('attachment/search', {
+        Object: 'Message',
+        ObjectID: inFile.message?.['MessageID'],
+        OrderBy: 'AttachmentID',
+      });
+      assert.deepEqual(
+        files.map((row) => [row['Attachment'], row['FileSize'], row['ScanState']]),
+        [
+          ['clean.txt', 5, 'Clean'],
+          ['bad.txt', undefined, undefined],
+        ],
+      );
+      const inSource = await box.take({ subject: 'In the source', text: eicar().toString() });
+      assert.deepEqual([inSource.receipt['Status'], inSource.receipt['AttachmentID']], ['Received', undefined]);
+      assert.match(String(inSource.receipt['Reason']), /raw mail is not stored.*Malware/);
+      assert.equal(inSource.message?.['Message'], 'In the source');
+      assert.deepEqual(box.receiver.settled.length, 2);
+    } finally {
+      await api.save('setting', { Setting: 'MalwareScanner', Value: '' });
+    }
+  });
+
+  it('MSG-13 an attached zip bomb is stored as the file that it is, and refused when it is unpacked', async () => {
+    const box = await testMailbox(p, 'Bombed');
+    const bomb = await zipOf({ 'zeros.bin': Buffer.alloc(20 * 1_048_576) });
+    const { message, receipt } = await box.take({
+      files: [{ name: 'bomb.zip', mime: 'application/zip', content: bomb }],
+    });
+    assert.equal(receipt['Status'], 'Received');
+    const [file = {}] = await api.expectRows('attachment/search', {
+      Object: 'Message',
+      ObjectID: message?.['MessageID'],
+    });
+    assert.deepEqual([file['FileName'], file['FileSize']], ['bomb.zip', bomb.length]);
+    await api.save('setting', { Setting: 'UnzipMegabytesMax', Value: '1' });
+    await api.expectRefused('attachment/unzip', { ID: file['AttachmentID'] }, 'STATE_REFUSES');
+  });
+
+  it('MSG-13 a mail of 50 MB is received with its file', async () => {
+    const box = await testMailbox(p, 'Large');
+    const content = Buffer.alloc(37 * 1_048_576, 'large ');
+    const { message, receipt } = await box.take({ files: [{ name: 'large.bin', mime: 'application/pdf', content }] });
+    assert.equal(receipt['Status'], 'Received');
+    assert.ok(Number(receipt['Size']) >= 50 * 1_048_576, `the mail has ${String(receipt['Size'])} bytes`);
+    const [file = {}] = await api.expectRows('attachment/search', {
+      Object: 'Message',
+      ObjectID: message?.['MessageID'],
+    });
+    assert.equal(file['FileSize'], content.length);
   });
 
   it('MSG-07 two receivers at once store each mail once', async () => {

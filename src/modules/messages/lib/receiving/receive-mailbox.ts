@@ -68,12 +68,17 @@ export async function receiveMailbox(ctx: Context, mailbox: Mailbox, request: Re
     return { counts, behind, messageIds };
   } catch (error) {
     await recordLook(ctx, mailbox, {
-      state: error instanceof PlatformError && error.code === 'STATE_REFUSES' ? 'SignInNeeded' : 'Failed',
+      state: isSignInRefused(error) ? 'SignInNeeded' : 'Failed',
       error: error instanceof PlatformError ? error.message : `Unexpected error (${ctx.correlationId}).`,
       ...(behind === undefined ? {} : { behind }),
     });
     throw error;
   }
+}
+
+/** Whether the server refuses the sign-in; it may also refuse a folder, which another password does not change. */
+function isSignInRefused(error: unknown): boolean {
+  return error instanceof PlatformError && error.code === 'STATE_REFUSES' && error.field === 'Password';
 }
 
 /**
