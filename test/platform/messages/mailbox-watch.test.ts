@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { MAIL_INBOUND } from '../../../src/contracts/mail-inbound.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { startMailboxWatch } from '../../../src/modules/messages/lib/receiving/watch-mailboxes.ts';
 import { client, type Row } from '../../support/client.ts';
@@ -58,5 +59,19 @@ describe('watching mailboxes', () => {
     await eventually('it waits for mail', async () => (await state(box.id)) === 'Watching');
     await api.save('mailinbound', { ID: box.id, Active: false });
     await eventually('nobody watches it', async () => (await state(box.id)) === 'Idle');
+  });
+
+  it('MSG-05 a changed mailbox is watched anew at once, under its new name', async (t) => {
+    const box = await testMailbox(p, 'Before');
+    box.receiver.failure = new PlatformError('STATE_REFUSES', { message: 'The sign-in failed.' });
+    const watch = startMailboxWatch(p.platform, { ...times, retry: 60_000 });
+    t.after(() => watch.stop());
+    await eventually('the failure is shown', async () => (await state(box.id)) === 'SignInNeeded');
+    box.receiver.failure = undefined;
+    p.platform.providers.register(MAIL_INBOUND, 'After', box.receiver);
+    await api.save('mailinbound', { ID: box.id, MailInbound: 'After' });
+    box.receiver.add(sampleMail({ subject: 'After the change' }));
+    await eventually('the mail is received', async () => (await messages('After the change')).length === 1);
+    await eventually('it waits for mail', async () => (await state(box.id)) === 'Watching');
   });
 });

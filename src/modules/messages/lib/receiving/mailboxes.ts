@@ -13,6 +13,8 @@ export interface Mailbox {
   readonly organizationId: number | null;
   readonly since: string | null;
   readonly createdDate: string;
+  /** Counts the changes of its configuration; a look changes nothing of it. */
+  readonly version: number;
   /** The newest mail received, if there is one. */
   readonly last: MailPlace | undefined;
 }
@@ -24,8 +26,8 @@ interface MailboxRow extends Omit<Mailbox, 'last'> {
 }
 
 const COLUMNS = `mailinboundid as id, mailinbound as name, coalesce(host, '') as host,
-  organizationid as "organizationId", since, createddate as "createdDate", folder, uidvalidity as "uidValidity",
-  lastuid as "lastUid"`;
+  organizationid as "organizationId", since, createddate as "createdDate", version, folder,
+  uidvalidity as "uidValidity", lastuid as "lastUid"`;
 
 /** Returns the active mailboxes in their order. */
 export async function activeMailboxes(db: Db): Promise<readonly Mailbox[]> {

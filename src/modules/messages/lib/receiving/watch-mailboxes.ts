@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAIL_INBOUND } from '../../../../contracts/mail-inbound.ts';
 import { loggableMessage } from '../../../../kernel/database/database-error.ts';
+import { extendLeaseDuring } from '../../../../kernel/database/lease.ts';
 import type { ListAnswer } from '../../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { invoke } from '../../../../kernel/door/invoke.ts';
@@ -34,7 +35,6 @@ const READS_PER_COMPARISON = 12;
 /** A watched mailbox. */
 interface Watch {
   readonly mailbox: Mailbox;
-  readonly claim: MailboxClaim;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
@@ -49,7 +49,9 @@ export function startMailboxWatch(platform: Platform, times: WatchTimes = defaul
   const scan = async (): Promise<void> => {
     await platform.settings.fresh();
     const mailboxes = await activeMailboxes(platform.store);
-    for (const [id, { abort }] of watches) if (!mailboxes.some((mailbox) => mailbox.id === id)) abort.abort();
+    // A changed mailbox is watched anew: under its new name, and without the wait after failures of its old settings.
+    for (const { mailbox, abort } of watches.values())
+      if (!mailboxes.some(({ id, version }) => id === mailbox.id && version === mailbox.version)) abort.abort();
     for (const mailbox of mailboxes) {
       if (stopped.signal.aborted || watches.has(mailbox.id)) continue;
       const claim = await claimMailbox(platform, mailbox.id, times.lease / 1_000);
@@ -82,11 +84,11 @@ export function startMailboxWatch(platform: Platform, times: WatchTimes = defaul
 function startWatch(
   platform: Platform,
   times: WatchTimes,
-  { mailbox, claim }: Pick<Watch, 'mailbox' | 'claim'>,
+  { mailbox, claim }: { readonly mailbox: Mailbox; readonly claim: MailboxClaim },
   onEnd: () => void,
 ): Watch {
   const abort = new AbortController();
-  const extend = setInterval(() => {
+  const extend = (): void => {
     extendMailbox(platform, claim, times.lease / 1_000).then(
       (isHeld) => {
         if (!isHeld) abort.abort();
@@ -94,9 +96,8 @@ function startWatch(
       // It may still be extended the next time.
       () => undefined,
     );
-  }, times.lease / 3);
+  };
   const end = async (): Promise<void> => {
-    clearInterval(extend);
     try {
       await recordWatching(platform.store, mailbox, false);
       await releaseMailbox(platform, claim);
@@ -105,7 +106,8 @@ function startWatch(
     }
     onEnd();
   };
-  return { mailbox, claim, abort, ended: watch(platform, times, mailbox, abort.signal).then(end, end) };
+  const ended = extendLeaseDuring(times.lease / 1_000, extend, () => watch(platform, times, mailbox, abort.signal));
+  return { mailbox, abort, ended: ended.then(end, end) };
 }
 
 /** Receives the mail of one mailbox until it is stopped. */
