@@ -75,6 +75,26 @@ describe('the inbox', () => {
     await clerk.expectRefused('inbox/threads', { Before: 'read/yesterday/1' }, 'BAD_PARAMETER', 'Before');
   });
 
+  it('MSG-11 a record has its conversations, also of mail without a date, with marks of attachments; hidden records none', async () => {
+    const busy = await newCase({ OrganizationID: heron.organizationId });
+    const sent = await sentMail(p, { subject: 'From us', caseId: busy, personId: clerkUser.personId, minutesAgo: 9 });
+    const undated = await receivedMail(p, { subject: 'Without a date', caseId: busy, isDated: false });
+    await admin.save('attachment', { Object: 'Message', ObjectID: undated, Attachment: 'Deed', FileName: 'deed.txt' });
+    await receivedMail(p, { subject: 'Of another record', caseId: await newCase() });
+    const below = { Object: 'Foreclosure', ObjectID: busy, Show: 'All' };
+    const rows = await other.expectRows('inbox/threads', below);
+    assert.deepEqual(
+      rows.map((row) => [row['ThreadID'], row['Unread'], row['HasAttachments'], row['Recipients']]),
+      [
+        [undated, 1, true, 'office@office.example'],
+        [sent, 0, false, 'Anita Rowe'],
+      ],
+    );
+    const [next] = await other.expectRows('inbox/threads', { ...below, Before: rows[0]?.['Cursor'] });
+    assert.equal(next?.['ThreadID'], sent);
+    await finch.expectRefused('inbox/threads', below, 'NOT_FOUND');
+  });
+
   it("MSG-11 a team's inbox has the mail of its users; a firm's user never gets another firm's mail", async () => {
     const team = await admin.save('collection', { Collection: 'Title team', SourceObject: 'Person' });
     await admin.save('collectionmember', { CollectionID: team['CollectionID'], SourceObjectID: clerkUser.personId });

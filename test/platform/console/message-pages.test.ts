@@ -63,7 +63,13 @@ describe('pages of messages', () => {
     assert.match(page, /550 &lt;b>unknown&lt;\/b>|550 &lt;b&gt;unknown/);
     assert.match(page, /Filed because it answers a message here\.[^]*?It answers &lt;i(?:>|&gt;)Two items/);
     assert.match(page, /<details class="quoted">[^]*?Two items are missing/);
-    assert.match(await shown(`/case/foreclosure/${caseId}?tab=messages&thread=${threadId}`), /class="case-thread"/);
+    const tab = `/case/foreclosure/${caseId}?tab=messages`;
+    assert.match(await shown(`${tab}&thread=${threadId}`), /class="case-thread"/);
+    const undated = await receivedMail(p, { subject: 'Without a date', caseId, isDated: false });
+    assert.match(await shown(tab), new RegExp(`id="thread-${undated}"`));
+    const missing = await shown(`${tab}&thread=999999999`);
+    assert.match(missing, new RegExp(`id="thread-${threadId}"`));
+    assert.doesNotMatch(missing, /class="case-thread"/);
   });
 
   it('MSG-09 one click undoes where an answer was filed; it then waits with the others, and is filed by a person', async () => {

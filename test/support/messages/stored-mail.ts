@@ -9,6 +9,8 @@ interface StoredMail {
   readonly caseId?: number;
   /** The conversation that it continues. */
   readonly threadId?: number;
+  /** Whether the mail says when it was sent; by default it does. */
+  readonly isDated?: boolean;
   /** Minutes before now. */
   readonly minutesAgo?: number;
 }
@@ -94,7 +96,7 @@ async function insert(p: TestPlatform, of: StoredMail, source: StoredSource): Pr
     threadid: of.threadId,
     status: source.status,
     messagetype: 'Email',
-    sentdate: at,
+    sentdate: of.isDated === false ? undefined : at,
     receiveddate: isReceived ? at : undefined,
     mailinboundid: source.mailInboundId,
     fromaddress: source.fromAddress,

@@ -1,8 +1,9 @@
 import { list } from '../../../kernel/door/answer.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { cursorText, parseCursor } from './lib/inbox-cursor.ts';
-import { inboxSubjects } from './lib/inbox-subjects.ts';
+import { inboxSubjects, type InboxSubjects } from './lib/inbox-subjects.ts';
 import { INBOX_VIEWS, inboxThreads } from './lib/inbox-threads.ts';
 
 /** Conversations of a page, if the caller does not say how many, and most of them. */
@@ -35,15 +36,21 @@ export const operation = defineOperation({
   method: 'GET',
   summary:
     'Returns conversations by mail: on records that the caller follows or is responsible for, that the caller sent, ' +
-    'or that were sent to the caller; with TeamID those of the users of a team. Unread ones first, then the latest.',
+    'or that were sent to the caller; with TeamID those of the users of a team, with Object those on one record. ' +
+    'Unread ones first, then the latest.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   permission: 'MessageSearch',
+  names: { object: 'Object', id: 'ObjectID' },
   params: {
     TeamID: f.id({ doc: 'A team: a collection of users. Empty: only the caller.', to: 'Collection' }),
+    Object: f.text({ doc: 'With ObjectID: the record whose conversations are returned.', max: 60 }),
+    ObjectID: f.id({ doc: 'Its ID.' }),
     Show: f.choice(INBOX_VIEWS, {
-      doc: 'Received: conversations with received mail. Unread: with unread mail. Sent: with sent mail.',
+      doc:
+        'Received: conversations with received mail. Unread: with unread mail. Sent: with mail that the caller or ' +
+        'the team sent. All: any, the latest first.',
       default: 'Received',
     }),
     Before: f.text({ doc: 'The Cursor of the last conversation of the page before.', max: 100, exact: true }),
@@ -56,10 +63,10 @@ export const operation = defineOperation({
   source: 'MSG-11',
 });
 
-export const run = handle(operation, (ctx, { TeamID, Show, Before, DisplaySize }) =>
+export const run = handle(operation, (ctx, { TeamID, Object: object, ObjectID: id, Show, Before, DisplaySize }) =>
   ctx.inTransaction(async (own) => {
     const before = parseCursor(Before);
-    const subjects = await inboxSubjects(own, TeamID ?? null);
+    const subjects = object && id ? subjectsOf(own, object, id) : await inboxSubjects(own, TeamID ?? null);
     const threads = await inboxThreads(own, subjects, { view: Show, before, size: Math.max(1, DisplaySize) });
     return list(
       'InboxThread',
@@ -68,3 +75,8 @@ export const run = handle(operation, (ctx, { TeamID, Show, Before, DisplaySize }
     );
   }),
 );
+
+/** Returns the subjects of the conversations on one record, whoever takes part. */
+function subjectsOf({ registry }: Context, object: string, id: number): InboxSubjects {
+  return { personIds: [], addresses: [], records: [{ object: registry.requireRecord(object, 'Object').name, id }] };
+}

@@ -1,7 +1,8 @@
+import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { emptyState } from '../design/empty.ts';
 import { threadLine, type InboxContext, type ThreadRow } from '../messages/inbox-list.ts';
-import { type MessageRow } from '../messages/read-thread.ts';
+import type { Thread } from '../messages/read-thread.ts';
 import { openThread } from '../messages/thread-pane.ts';
 import { threadView } from '../messages/thread-view.ts';
 import type { PageCall } from '../page-call.ts';
@@ -9,30 +10,29 @@ import { loadPeople } from '../people.ts';
 import { plainText } from '../plain-text.ts';
 import type { CaseView } from './case-view.ts';
 
-/** Mails of a case that its tab groups into conversations. */
-const MAILS_MAX = 200;
+/** Conversations that the tab of a case shows: the latest. */
+const THREADS_MAX = 100;
 
 /** Renders the conversations by mail of a case, the latest first; the one that the address names is open. */
 export async function caseThreads(call: PageCall, { record, id, path }: CaseView): Promise<Markup> {
-  const mails = await readMails(call, `${record.module}/${id}`);
-  const groups = [...Map.groupBy(mails, (row) => row.ThreadID ?? row.MessageID).values()];
-  const chosen = Number(plainText(call.query['thread']));
-  const [unread, people, open] = await Promise.all([
-    readUnread(call, `${record.module}/${id}`),
-    loadPeople(
-      call,
-      mails.map(({ CreatedPersonID }) => CreatedPersonID),
-    ),
-    mails.some(({ MessageID, ThreadID }) => chosen === MessageID || chosen === ThreadID)
-      ? openThread(call, chosen)
-      : undefined,
-  ]);
-  if (groups.length === 0)
+  const open = await chosenThread(call);
+  const { answer } = await call.call('inbox/threads', {
+    Object: record.name,
+    ObjectID: id,
+    Show: 'All',
+    DisplaySize: THREADS_MAX,
+  });
+  const rows: readonly ThreadRow[] = answer.rows;
+  if (rows.length === 0)
     return emptyState({
       icon: 'message',
       title: 'No mail yet.',
       text: 'Press M to write to somebody about this case.',
     });
+  const people = await loadPeople(
+    call,
+    [...rows, ...(open?.messages ?? []).map(({ row }) => row)].map(({ CreatedPersonID }) => CreatedPersonID),
+  );
   const here = (thread?: number): string => `${path}?tab=messages${thread === undefined ? '' : `&thread=${thread}`}`;
   const context: InboxContext = {
     cases: new Map(),
@@ -43,61 +43,24 @@ export async function caseThreads(call: PageCall, { record, id, path }: CaseView
     isOfCase: true,
   };
   return html`<ul class="case-threads" id="case-threads" aria-label="Conversations"
- data-live="${record.module}/${id}/message">${groups.map(
-   (group) =>
-     html`${threadLine(call, rowOf(group, unread), context)}${
+ data-live="${record.module}/${id}/message">${rows.map(
+   (row) =>
+     html`${threadLine(call, row, context)}${
        open !== undefined &&
-       rowOf(group, unread).ThreadID === open.id &&
+       row.ThreadID === open.id &&
        html`<li class="case-thread">${threadView(call, open, { path: here(open.id), people })}</li>`
      }`,
  )}</ul>`;
 }
 
-async function readMails(call: PageCall, below: string): Promise<readonly MessageRow[]> {
-  const { answer } = await call.callBelow(below, 'message/search', {
-    SentDate: 'not null',
-    OrderBy: '-SentDate',
-    DisplaySize: MAILS_MAX,
-    RecordCount: 'false',
-  });
-  return (answer.rows as readonly MessageRow[]).toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)));
-}
-
-function timeOf({ ReceivedDate, SentDate, CreatedDate }: MessageRow): string {
-  return ReceivedDate ?? SentDate ?? CreatedDate;
-}
-
-async function readUnread(call: PageCall, below: string): Promise<ReadonlySet<number>> {
-  if (!call.may('message/markread')) return new Set();
-  const { answer } = await call.callBelow(below, 'message/search', {
-    ...({ Unread: 'true' } as object),
-    SqlColumns: 'MessageID',
-    DisplaySize: MAILS_MAX,
-    RecordCount: 'false',
-  });
-  return new Set(answer.rows.map(({ MessageID }) => MessageID));
-}
-
-/** Returns a conversation of the case as the list of an inbox has it. */
-function rowOf(group: readonly MessageRow[], unread: ReadonlySet<number>): ThreadRow {
-  const [latest] = group as readonly [MessageRow, ...MessageRow[]];
-  return {
-    Cursor: '',
-    ThreadID: latest.ThreadID ?? latest.MessageID,
-    MessageID: latest.MessageID,
-    Message: latest.Message,
-    Snippet: (latest.BodyText ?? '').slice(0, 600).replace(/\s+/g, ' ').slice(0, 160),
-    FromName: latest.FromName,
-    FromAddress: latest.FromAddress,
-    CreatedPersonID: latest.CreatedPersonID,
-    IsReceived: latest.MailInboundID !== null,
-    Status: latest.Status,
-    LatestDate: timeOf(latest),
-    Object: latest.Object,
-    ObjectID: latest.ObjectID,
-    Messages: group.length,
-    Unread: group.filter(({ MessageID }) => unread.has(MessageID)).length,
-    HasAttachments: false,
-    Recipients: null,
-  };
+/** Reads the conversation that the address names; undefined if there is none, or the user does not see it. */
+async function chosenThread(call: PageCall): Promise<Thread | undefined> {
+  const chosen = Number(plainText(call.query['thread']));
+  if (!Number.isSafeInteger(chosen) || chosen <= 0) return undefined;
+  try {
+    return await openThread(call, chosen);
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
 }

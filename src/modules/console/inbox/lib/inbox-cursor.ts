@@ -1,9 +1,9 @@
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
-import type { InboxCursor, InboxThread, InboxView } from './inbox-threads.ts';
+import { hasUnreadFirst, type InboxCursor, type InboxThread, type InboxView } from './inbox-threads.ts';
 
 /** Returns the text of the cursor after a conversation. */
 export function cursorText({ ThreadID, LatestDate, Unread }: InboxThread, view: InboxView): string {
-  return `${view !== 'Sent' && Unread > 0 ? 'unread' : 'read'}/${LatestDate}/${ThreadID}`;
+  return `${hasUnreadFirst(view) && Unread > 0 ? 'unread' : 'read'}/${LatestDate}/${ThreadID}`;
 }
 
 /** Parses the cursor of a conversation. @throws BAD_PARAMETER for another text */

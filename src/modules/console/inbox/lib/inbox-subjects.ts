@@ -12,15 +12,15 @@ export interface InboxSubjects {
   readonly personIds: readonly number[];
   /** Their mail addresses. */
   readonly addresses: readonly string[];
-  /** Records that the caller follows. */
-  readonly followed: readonly { readonly object: string; readonly id: number }[];
+  /** Records whose mail it has: those that the caller follows, or one that the caller names. */
+  readonly records: readonly { readonly object: string; readonly id: number }[];
 }
 
 /** Returns what the caller's inbox is about, or that of a team: a collection of users. */
 export async function inboxSubjects(ctx: Context, teamId: number | null): Promise<InboxSubjects> {
   if (teamId === null) {
-    const [addresses, followed] = await Promise.all([addressesOf(ctx, [ctx.user.personId]), ownFollowed(ctx)]);
-    return { personIds: [ctx.user.personId], addresses, followed };
+    const [addresses, records] = await Promise.all([addressesOf(ctx, [ctx.user.personId]), ownFollowed(ctx)]);
+    return { personIds: [ctx.user.personId], addresses, records };
   }
   const members = await ctx.db.query<{ id: number }>(
     `select m.sourceobjectid as id
@@ -31,7 +31,7 @@ export async function inboxSubjects(ctx: Context, teamId: number | null): Promis
     [teamId, today(ctx)],
   );
   const personIds = members.map(({ id }) => id);
-  return { personIds, addresses: await addressesOf(ctx, personIds), followed: [] };
+  return { personIds, addresses: await addressesOf(ctx, personIds), records: [] };
 }
 
 async function addressesOf(ctx: Context, personIds: readonly number[]): Promise<readonly string[]> {
@@ -42,7 +42,7 @@ async function addressesOf(ctx: Context, personIds: readonly number[]): Promise<
   return rows.map(({ email }) => email);
 }
 
-function ownFollowed(ctx: Context): Promise<InboxSubjects['followed']> {
+function ownFollowed(ctx: Context): Promise<InboxSubjects['records']> {
   return ctx
     .transaction()
     .elevated((db) =>

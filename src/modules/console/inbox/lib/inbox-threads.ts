@@ -3,9 +3,14 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { MICROSECONDS } from '../../../../kernel/records/history/recent-changes.ts';
 import type { InboxSubjects } from './inbox-subjects.ts';
 
-/** Conversations that an inbox shows: with received mail, with unread mail, or with mail that its users sent. */
-export const INBOX_VIEWS = ['Received', 'Unread', 'Sent'] as const;
+/** Conversations that an inbox shows: with received mail, with unread mail, with mail that its users sent, or all. */
+export const INBOX_VIEWS = ['Received', 'Unread', 'Sent', 'All'] as const;
 export type InboxView = (typeof INBOX_VIEWS)[number];
+
+/** Whether unread conversations come first. Otherwise they are looked up by date. */
+export function hasUnreadFirst(view: InboxView): boolean {
+  return view === 'Received' || view === 'Unread';
+}
 
 /** Most unread conversations that are counted. */
 export const UNREAD_MAX = 100;
@@ -85,17 +90,17 @@ const conditions: Readonly<Record<InboxView, string>> = {
   Received: 't.isreceived',
   Unread: 't.unread > 0',
   Sent: 't.issent',
+  All: 'true',
 };
 
-/** Returns conversations of an inbox: those with unread messages first, then the latest first. */
+/** Returns conversations of an inbox, the latest first; in some views after those with unread messages. */
 export async function inboxThreads(
   ctx: Context,
   subjects: InboxSubjects,
   page: { readonly view: InboxView; readonly before: InboxCursor | undefined; readonly size: number },
 ): Promise<readonly InboxThread[]> {
   const { view, before, size } = page;
-  // What was sent has no order by unread messages: it is looked up by its date.
-  const unread = view === 'Sent' ? 'false' : 't.unread > 0';
+  const unread = hasUnreadFirst(view) ? 't.unread > 0' : 'false';
   return ctx.db.query<InboxThread>(
     `with ${THREADS}, page as materialized (
        select t.*, ${unread} as first
@@ -140,13 +145,13 @@ export async function countUnread(ctx: Context, subjects: InboxSubjects): Promis
 
 function subjectValues(
   ctx: Context,
-  { personIds, addresses, followed }: InboxSubjects,
+  { personIds, addresses, records }: InboxSubjects,
 ): readonly [string, string, string, string, number] {
   return [
     arrayLiteral(personIds),
     arrayLiteral(addresses),
-    arrayLiteral(followed.map(({ object }) => object)),
-    arrayLiteral(followed.map(({ id }) => id)),
+    arrayLiteral(records.map(({ object }) => object)),
+    arrayLiteral(records.map(({ id }) => id)),
     ctx.user.personId,
   ];
 }
