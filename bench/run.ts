@@ -51,6 +51,7 @@ const names = [
   'documents',
   'live',
   'mail',
+  'ledger',
 ];
 
 await main();

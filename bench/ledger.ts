@@ -1,0 +1,244 @@
+import type postgres from 'postgres';
+import postgresClient from 'postgres';
+import type { BenchOptions } from './run.ts';
+import { slice } from './lib/callers.ts';
+import type { FloorRoute } from './lib/floor.ts';
+import { httpRequest, startHttpBench, type HttpBench } from './lib/http.ts';
+import { compare, line, type Side } from './lib/pairs.ts';
+
+const IMPORTED = 100_000;
+const LINES_PER_LEDGER = 100;
+const POSTERS = 8;
+const LARGE = 10_000;
+/** Target for opening a ledger of 10,000 lines. */
+const OPEN_MILLISECONDS_MAX = 200;
+const figures = {
+  set: 'lines imported as a set',
+  hot: `${POSTERS} posters on one ledger`,
+  single: 'save of one line',
+  large: `save of one line in a ledger of ${LARGE}`,
+  open: `ledger of ${LARGE} lines opens`,
+} as const;
+
+/** Lines of ledgers: as a set, on one ledger by many callers, one by one, and many in one ledger. */
+export async function bench(options: BenchOptions): Promise<void> {
+  const http = await startHttpBench(options.profile);
+  try {
+    if (options.takes(figures.set)) await importSet(http, options);
+    if (options.takes(figures.hot)) await hotLedger(http, options);
+    if (options.takes(figures.single)) await singleSave(http, options);
+    if (options.takes(figures.large)) await largeLedger(http, options);
+    if (options.takes(figures.open)) await openLarge(http, options);
+  } finally {
+    await http.stop();
+  }
+}
+
+/** Statements that this process sends itself. */
+function sqlSide(http: HttpBench, run: (milliseconds: number) => ReturnType<Side['slice']>): Side {
+  return {
+    slice: run,
+    cpu: async () => process.cpuUsage(),
+    databaseCpu: () => http.database.cpu(),
+  };
+}
+
+/**
+ * A set of lines by one statement into ledgers of 100 lines. The floor inserts the same rows into a table with the same
+ * columns and indexes and without triggers, and updates the balances by hand, in one transaction.
+ */
+async function importSet(http: HttpBench, options: BenchOptions): Promise<void> {
+  const rows = options.rows ?? IMPORTED;
+  await http.database.use(http.connection, async (sql) => {
+    await sql.unsafe(bareTables);
+    const insert = async (prefix: string): Promise<{ calls: number; seconds: number }> => {
+      const [first] = await sql.unsafe<{ id: number }[]>(
+        `with made as (insert into ${prefix}ledger (ledger, currency) select 'Set', 'USD'
+           from generate_series(1, $1::integer) returning ledgerid)
+         select min(ledgerid)::integer as id from made`,
+        [Math.ceil(rows / LINES_PER_LEDGER)],
+      );
+      const from = first?.id ?? 0;
+      const began = performance.now();
+      await sql.begin(async (own) => {
+        await own.unsafe(linesText(`${prefix}ledgeritem`), [from, rows]);
+        if (prefix !== '') await own.unsafe(balancesText, [from]);
+      });
+      return { calls: rows, seconds: (performance.now() - began) / 1_000 };
+    };
+    options.print(
+      line(
+        `ledger: ${rows} ${figures.set}`,
+        await compare(
+          sqlSide(http, () => insert('bare.')),
+          sqlSide(http, () => insert('')),
+          options.plan,
+        ),
+        { rateAtLeast: 0.5 },
+      ),
+    );
+    await sql.unsafe('vacuum analyze ledger, ledgeritem');
+  });
+}
+
+const bareTables = `create schema bare;
+  create table bare.ledger (like ledger including defaults including indexes);
+  create table bare.ledgeritem (like ledgeritem including defaults including indexes);
+  create sequence bare.ledgers; create sequence bare.lines;
+  alter table bare.ledger alter ledgerid drop identity if exists;
+  alter table bare.ledgeritem alter ledgeritemid drop identity if exists;
+  alter table bare.ledger alter ledgerid set default nextval('bare.ledgers');
+  alter table bare.ledgeritem alter ledgeritemid set default nextval('bare.lines')`;
+
+const linesText = (table: string): string => `
+  insert into ${table} (ledgeritem, ledgerid, amountmoney, isdebit, istotaled, createdpersonid)
+  select 'Line ' || n, $1::bigint + (n - 1) / ${LINES_PER_LEDGER}, n % 900 + 0.25, true, true, 1
+  from generate_series(1, $2::integer) n`;
+
+const balancesText = `
+  update bare.ledger l set balance = s.total, balanceadjusted = s.adjusted
+  from (select ledgerid, sum(case when isdebit then amountmoney else -amountmoney end) as total,
+      sum(case when isdebit then amountmoney else -amountmoney end) filter (where istotaled) as adjusted
+    from bare.ledgeritem where ledgerid >= $1::bigint group by ledgerid) s
+  where s.ledgerid = l.ledgerid`;
+
+/**
+ * Eight callers that save lines of one ledger over HTTP. The floor does what is naive without triggers, a statement at
+ * a time: lock the ledger, insert, sum all lines, update, commit. Each side begins with an empty ledger in each slice.
+ */
+async function hotLedger(http: HttpBench, options: BenchOptions): Promise<void> {
+  const sql = postgresClient({ ...http.connection, max: POSTERS, onnotice: () => undefined });
+  try {
+    await sql.unsafe(`drop schema if exists bare cascade; ${bareTables}`).simple();
+    const naive = sqlSide(http, async (milliseconds) => {
+      const [ledger] = await sql.unsafe<{ id: number }[]>(
+        `insert into bare.ledger (ledger, currency) values ('Hot', 'USD') returning ledgerid::integer as id`,
+      );
+      return slice(POSTERS, milliseconds, () => postNaively(sql, ledger?.id ?? 0));
+    });
+    const product: Side = {
+      slice: async (milliseconds) => {
+        const requests = [saveRequest(http, await emptyLedger(http))];
+        return http.side(requests, POSTERS).slice(milliseconds);
+      },
+      cpu: () => http.cpu(),
+      databaseCpu: () => http.database.cpu(),
+    };
+    options.print(line(`ledger: ${figures.hot}`, await compare(naive, product, options.plan), { rateAtLeast: 5 }));
+  } finally {
+    await sql.end();
+  }
+}
+
+async function postNaively(sql: postgres.Sql, id: number): Promise<number> {
+  const began = performance.now();
+  await sql.begin(async (own) => {
+    await own.unsafe('select 1 from bare.ledger where ledgerid = $1::bigint for update', [id]);
+    await own.unsafe(
+      `insert into bare.ledgeritem (ledgeritem, ledgerid, amountmoney, isdebit, istotaled)
+       values ('Line', $1::bigint, 12.25, true, true)`,
+      [id],
+    );
+    const [sum] = await own.unsafe<{ total: string }[]>(
+      `select sum(case when isdebit then amountmoney else -amountmoney end) as total
+       from bare.ledgeritem where ledgerid = $1::bigint`,
+      [id],
+    );
+    await own.unsafe('update bare.ledger set balance = $2, balanceadjusted = $2 where ledgerid = $1::bigint', [
+      id,
+      sum?.total ?? '0',
+    ]);
+  });
+  return performance.now() - began;
+}
+
+async function emptyLedger(http: HttpBench): Promise<number> {
+  return Number((await http.call(http.staffKey, '/api/ledger/save?Output=Json', { Ledger: 'Bench' }))['LedgerID']);
+}
+
+const newLine = (ledgerId: number): object => ({
+  LedgerID: String(ledgerId),
+  LedgerItem: 'Line',
+  AmountMoney: '12.25',
+  IsDebit: true,
+  IsTotaled: true,
+});
+
+const saveRequest = (http: HttpBench, ledgerId: number): string =>
+  httpRequest('/api/ledgeritem/save?Output=Json', { key: http.staffKey, body: newLine(ledgerId) });
+
+/** Saves of lines in many ledgers. The floor sends the product's own insert, with the triggers that total. */
+async function singleSave(http: HttpBench, options: BenchOptions): Promise<void> {
+  const ids: number[] = [];
+  for (let n = 0; n < 200; n++) ids.push(await emptyLedger(http));
+  const path = '/api/ledgeritem/save?Output=Json';
+  await http.capture(http.staffKey, path, newLine(ids[0] ?? 0));
+  const sent = await http.capture(http.staffKey, path, newLine(ids[0] ?? 0));
+  const insert = sent.find(({ text }) => /into public\.ledgeritem\b/.test(text));
+  if (!insert) throw new Error(`no insert of a line in: ${sent.map(({ text }) => text).join('; ')}`);
+  const route: FloorRoute = {
+    path: '/save',
+    text: insert.text,
+    values: insert.values.map((value) => (value === ids[0] ? { member: 'LedgerID' } : { value })),
+    one: true,
+  };
+  await http.startFloor([route]);
+  const requests = {
+    product: ids.map((id) => saveRequest(http, id)),
+    floor: ids.map((id) => httpRequest('/save', { body: { LedgerID: id } })),
+  };
+  for (const callers of [1, POSTERS])
+    options.print(
+      line(
+        `ledger: ${figures.single}, ${callers} caller${callers === 1 ? '' : 's'}, ${sent.length} statements`,
+        await http.compare(requests, callers, options.plan),
+        { rateAtLeast: 0.6 },
+      ),
+    );
+}
+
+/** The same save, in ledgers with 10,000 lines and in empty ones, which take the place of the floor. */
+async function largeLedger(http: HttpBench, options: BenchOptions): Promise<void> {
+  const large = [await largeOf(http), await largeOf(http)];
+  const small: number[] = [];
+  for (let n = 0; n < 200; n++) small.push(await emptyLedger(http));
+  const requestsOf = (ids: readonly number[]): string[] => ids.map((id) => saveRequest(http, id));
+  const found = await http.compareKinds({ product: requestsOf(large), floor: requestsOf(small) }, 1, options.plan);
+  options.print(line(`ledger: ${figures.large}`, found, {}));
+}
+
+async function largeOf(http: HttpBench): Promise<number> {
+  const id = await emptyLedger(http);
+  await http.database.use(http.connection, async (sql) => {
+    await sql.unsafe(
+      `insert into ledgeritem (ledgeritem, ledgerid, amountmoney, isdebit, istotaled, createdpersonid)
+       select 'Line ' || n, $1::bigint, n % 900 + 0.25, true, true, 1 from generate_series(1, $2::integer) n`,
+      [id, LARGE],
+    );
+    await sql.unsafe('vacuum analyze ledger, ledgeritem');
+  });
+  return id;
+}
+
+/** The ledger with its balance, and all its lines in pages of the largest size. */
+async function openLarge(http: HttpBench, options: BenchOptions): Promise<void> {
+  const id = await largeOf(http);
+  const times: number[] = [];
+  for (let n = 0; n < 5 + options.plan.pairs * 4; n++) {
+    const began = performance.now();
+    await http.call(http.staffKey, `/api/ledger/select?Output=Json&ID=${id}`);
+    const lines = `/api/ledgeritem/search?Output=Json&LedgerID=${id}&OrderBy=Sequence&DisplaySize=1000`;
+    const { LedgerItemCollection } = (await http.call(http.staffKey, lines)) as {
+      LedgerItemCollection?: { LedgerItemItem?: unknown[] };
+    };
+    if (LedgerItemCollection?.LedgerItemItem?.length !== 1_000) throw new Error('expected 1,000 lines');
+    if (n >= 5) times.push(performance.now() - began);
+  }
+  times.sort((a, b) => a - b);
+  const at = (part: number): number => times[Math.floor(times.length * part)] ?? Number.NaN;
+  options.print(
+    `ledger: ${figures.open}, the balance and the first 1,000 lines: median ${at(0.5).toFixed(0)} ms, ` +
+      `95th percentile ${at(0.95).toFixed(0)} ms, demanded <= ${OPEN_MILLISECONDS_MAX} ms: ` +
+      (at(0.95) <= OPEN_MILLISECONDS_MAX ? 'met' : 'MISSED'),
+  );
+}
