@@ -69,7 +69,7 @@ export const administrationPages: readonly AdministrationPage[] = [
     path: '/administration/mailboxes',
     name: 'Mailboxes',
     needs: 'mailinbound/search',
-    doc: 'See whether mail is received, test mailboxes, and lift blocked addresses.',
+    doc: 'See whether mail is received, test mailboxes, and unblock addresses.',
   },
   {
     path: '/administration/indexes',

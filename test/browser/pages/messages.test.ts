@@ -123,7 +123,7 @@ describe('messages', { skip: browserMissing }, () => {
     await page.keyboard.type('rowe');
     await clerk.waitFor('Attorney', '.address-choices');
     await clerk.keys('Enter');
-    await clerk.waitFor('Anita Rowe reads this.', '.mail-form');
+    await clerk.waitFor('Anita Rowe will read this.', '.mail-form');
     await page.select('.mail-form select[name=Template]', 'Figures');
     await page.waitForFunction("document.querySelector('#Subject').value === 'Figures for FC-1'");
     await page.click('.mail-attach summary');

@@ -92,7 +92,7 @@ describe('pages of messages', () => {
     assert.match(away.location ?? '', /^\/messages\?/);
     const refused = await clerk.post(`/messages/${threadId}`, { Action: 'cancel', Back: '/messages' });
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /does not wait to be sent/);
+    assert.match(refused.text, /is not waiting to be sent/);
   });
 
   it('MSG-01 MSG-18 a template is tried on a real record while it is edited, cleaned in its frame, and gets versions by language', async () => {

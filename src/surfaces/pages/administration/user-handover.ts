@@ -26,21 +26,21 @@ export function deactivationForm(call: PageCall, id: string, error?: PlatformErr
     body: html`<form class="card-body stack entry" method="post" action="/administration/users/${id}/deactivate">
 ${csrfField(call)}
 ${error && errorNote(error.masked())}
-<p>Sessions end and API keys are revoked at once. Open work goes to whom you choose, in the background.</p>
+<p>Sessions end and API keys are revoked at once. Open work is reassigned in the background.</p>
 <div class="form-grid">
 ${recordField({
   label: 'Work items and tasks go to',
   name: 'WorkPersonID',
   type: 'Person',
   value: sent('WorkPersonID'),
-  hint: 'Empty: back to their queues. Tasks that are in no queue are then assigned to nobody.',
+  hint: 'If empty, items go back to their queues. Tasks outside of queues become unassigned.',
 })}
 ${recordField({
   label: 'Cases go to',
   name: 'CasePersonID',
   type: 'Person',
   value: sent('CasePersonID'),
-  hint: 'Empty: assigned to nobody.',
+  hint: 'If empty, cases become unassigned.',
 })}
 ${textField({
   label: 'Reason',
@@ -84,7 +84,7 @@ export async function handoverCard(call: PageCall, row: Handover): Promise<Marku
       ['Reason', html`<bdi>${row.Reason}</bdi>`],
       ['Work items', runOf(row.WorkItemRunID, personOf(call, labels, row.WorkPersonID) ?? 'Back to their queues')],
       ['Tasks', runOf(row.TaskRunID, personOf(call, labels, row.WorkPersonID) ?? 'Back to their queues')],
-      ['Cases', runOf(row.CaseRunID, personOf(call, labels, row.CasePersonID) ?? 'Assigned to nobody')],
+      ['Cases', runOf(row.CaseRunID, personOf(call, labels, row.CasePersonID) ?? 'Unassigned')],
       ['API keys', keys > 0 && `${plural(keys, 'key')} revoked`],
     ])}
 ${call.may('handover/undo') && undoForm(call, row)}</div>`,

@@ -59,7 +59,7 @@ async function holdingsAnswer(call: PageCall, error?: PlatformError): Promise<Pa
     title: `What ${name} holds`,
     path: PATH,
     below: [{ text: name, href: `${PATH}/${id}` }, { text: 'Holdings' }],
-    intro: 'What would be left behind without this user. Queued and recurring calls of an inactive user fail.',
+    intro: 'What depends on this user. Queued and recurring calls of an inactive user fail.',
     body: html`${groups.map((group) => groupCard(call, group, held.rows))}
 ${canDeactivate && deactivationForm(call, id, error)}`,
   });

@@ -109,7 +109,7 @@ function isOffered({ call, holdTypes, taskTypes, mail }: ComposerParts, kind: Co
 
 function audience(kind: ComposerKind): string {
   if (kind === 'note') return 'Only your company sees notes';
-  if (kind === 'mail') return 'Leaves your company';
+  if (kind === 'mail') return 'Sent outside your company';
   return kind === 'task' ? 'Whoever works on the case sees tasks' : 'Everyone on the case sees holds';
 }
 

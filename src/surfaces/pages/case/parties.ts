@@ -90,7 +90,8 @@ ${isRepresented(parties) && representedNote()}`;
 }
 
 function representedNote(): Markup {
-  return html`<p class="case-note">${icon('info', 14)}<span>Represented. Write to the attorney only.</span></p>`;
+  return html`<p class="case-note">${icon('info', 14)}<span>Represented by an attorney. Write to the attorney
+ only.</span></p>`;
 }
 
 function party(call: PageCall, contact: Contact, { methods }: Parties): Markup {

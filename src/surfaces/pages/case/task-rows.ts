@@ -22,7 +22,7 @@ export async function taskRowsCard(call: PageCall, task: TaskRow): Promise<Marku
     actions: html`<a class="button quiet" href="/form/${task.ImportFormID}">Open the task</a>`,
     body:
       questions.length === 0
-        ? emptyState({ title: 'You cannot see these answers, or they are no longer asked for.' })
+        ? emptyState({ title: 'You don’t have access to these answers, or the form no longer has this question.' })
         : html`<div class="card-body stack">${questions.map(
             (question) => html`<div class="stack"><h3 id="l-${question.name}">${questionPrompt(question)}</h3>
 ${rowsReading(call, question)}</div>\n`,

@@ -68,11 +68,11 @@ export function templateForm(call: PageCall, row: TemplateRow, refused: Platform
 ${textField(parts('Subject'))}
 ${textAreaField({ ...parts('BodyText', 'In {…}: a field of the record, such as {Loan}, or an XPath.'), rows: 12 })}
 <details${value('BodyHTML') !== '' && html` open`}><summary class="link small">HTML version</summary>${textAreaField({
-      ...parts('BodyHTML', 'HTML. Mail programs show it in place of the text.'),
+      ...parts('BodyHTML', 'HTML. Email programs show it instead of the text.'),
       rows: 10,
       attributes: html`spellcheck="false" class="input mono"`,
     })}</details>
-<div class="form-grid">${textField(parts('ToAddress', 'Addresses, or {…} expressions, with commas between.'))}
+<div class="form-grid">${textField(parts('ToAddress', 'Addresses or {…} expressions, separated by commas.'))}
 ${textField(parts('CcAddress'))}${textField(parts('BccAddress'))}
 ${textField(parts('FromName'))}${textField(parts('FromAddress'))}
 ${textField(parts('AttachmentTemplates', 'Document types that are generated and attached.'))}

@@ -17,7 +17,7 @@ import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
-import { previewAnswer, templatePreview, triedOn } from './message-template-preview.ts';
+import { previewAnswer, previewRecord, templatePreview } from './message-template-preview.ts';
 import { sentTemplate, templateForm } from './message-template-form.ts';
 import { readUses, usesCard } from './uses-page.ts';
 
@@ -181,12 +181,12 @@ function previewCard(call: PageCall, preview: Markup, id: number): Markup {
     title: 'Preview',
     note: 'Nothing is sent',
     body: html`<template-preview class="card-body stack" data-address="${templatePath(id)}/preview">
-${triedOn(call)}
+${previewRecord(call)}
 <div id="template-preview" aria-live="polite">${preview}</div>
 <form id="template-frame-form" method="post" action="${templatePath(id)}/frame" target="template-frame">${csrfField(
       call,
     )}${hiddenField('Frame', 'true')}<noscript>${button({
-      text: 'Show as it is saved',
+      text: 'Show the saved version',
       kind: 'quiet',
     })}</noscript></form>
 <iframe class="mail-frame" name="template-frame" title="The message" sandbox="allow-same-origin"

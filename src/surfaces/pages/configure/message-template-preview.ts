@@ -19,7 +19,7 @@ const TYPES = ['Foreclosure', 'Bankruptcy', 'Loan', 'Contact'] as const;
 type Preview = { readonly row: AnswerRowFor<'message/preview'> } | { readonly error: PlatformError };
 
 /** Renders the choice of the record on which a template is tried. Its fields belong to the form of the template. */
-export function triedOn(call: PageCall): Markup {
+export function previewRecord(call: PageCall): Markup {
   const sent = (name: string): string => plainText(call.form[name] ?? call.query[name]);
   const types = TYPES.flatMap((name) => {
     const record = call.platform.registry.record(name);
@@ -27,7 +27,7 @@ export function triedOn(call: PageCall): Markup {
   });
   const type = sent('Object') || 'Foreclosure';
   return html`<div class="row wrap tried-on">${selectField({
-    label: 'Try it on',
+    label: 'Preview with',
     name: 'Object',
     id: 'tried-type',
     choices: types,
@@ -94,7 +94,7 @@ function problemLine({ Field, Text, IsError }: PreviewProblem): Markup {
 }
 
 function recipientList(recipients: readonly PreviewRecipient[], count: number): Markup {
-  if (recipients.length === 0) return html`<span class="muted">Nobody: whoever sends it chooses</span>`;
+  if (recipients.length === 0) return html`<span class="muted">None: the sender chooses</span>`;
   const shown = recipients.slice(0, RECIPIENTS_SHOWN);
   return html`<ul class="template-recipients">${shown.map(
     ({ Kind, Name, Address, Source }) =>

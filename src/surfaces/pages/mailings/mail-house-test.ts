@@ -14,7 +14,7 @@ export const testMailHouse = page(async (call) => {
   const { answer } = await call.call('mailhouse/test', { ID: id });
   const { Status, Message } = answer.row;
   const query = new URLSearchParams(
-    Status === 'Works' ? { done: 'works' } : { problem: (Message ?? 'It does not answer.').slice(0, 400) },
+    Status === 'Works' ? { done: 'works' } : { problem: (Message ?? 'The server does not respond.').slice(0, 400) },
   );
   return { redirectTo: `/records/mailhouse/${id}?${query.toString()}` };
 });

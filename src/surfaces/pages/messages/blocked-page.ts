@@ -66,7 +66,7 @@ async function blockedAnswer(call: PageCall, refused?: PlatformError): Promise<S
     path: MAILBOXES_PATH,
     below: [{ text: 'Blocked addresses' }],
     intro:
-      'Mail to these addresses is not sent: they do not exist, their owners unsubscribed, or somebody blocked them.',
+      'Mail to these addresses is not sent: they do not exist, their owners unsubscribed, or someone blocked them.',
     status: refused?.status,
     toasts: messageToasts(call),
     body: html`${
@@ -85,7 +85,7 @@ ${card({
     rows.length === 0
       ? emptyState({
           icon: 'check',
-          title: find === '' ? 'No address is blocked.' : 'No blocked address contains this.',
+          title: find === '' ? 'No address is blocked.' : 'No blocked address contains this text.',
         })
       : html`${blockedTable(call, rows)}<nav class="page-turn" aria-label="Pages">${next}</nav>`,
 })}`,
@@ -133,7 +133,7 @@ function blockedTable(call: PageCall, rows: readonly BlockedRow[]): Markup {
   }${
     call.may('mailsuppression/delete') &&
     html`<form method="post" action="${PATH}">${csrfField(call)}${hiddenField('ID', row.MailSuppressionID)}${button({
-      text: 'Send mail again',
+      text: 'Unblock',
       kind: 'quiet',
       name: 'Action',
       value: 'lift',
@@ -142,7 +142,7 @@ function blockedTable(call: PageCall, rows: readonly BlockedRow[]): Markup {
   }</div></td></tr>\n`;
   return table({
     label: 'Blocked addresses',
-    heads: ['Address', 'Why', 'Blocked', 'Since', { text: 'Message and lifting', isHidden: true }],
+    heads: ['Address', 'Why', 'Blocked', 'Since', { text: 'Message and actions', isHidden: true }],
     rows: rows.map(line),
   });
 }

@@ -46,7 +46,7 @@ ${copies(parts)}
 ${
   data.isRepresented &&
   html`<p
- class="mail-warning small">${icon('info', 14)}<span>Represented. Write to the attorney only.</span></p>`
+ class="mail-warning small">${icon('info', 14)}<span>Represented by an attorney. Write to the attorney only.</span></p>`
 }
 ${subjectRow(parts)}
 ${textRow(parts)}
@@ -184,6 +184,6 @@ ${button({
 function audience({ to, cc, bcc }: MailDraft): string {
   const isEmpty = [to, cc, bcc].every((text) => text.trim() === '');
   return isEmpty
-    ? 'Everyone you write to reads this, outside your company too.'
-    : 'The recipients read this, outside your company too.';
+    ? 'Everyone you write to can read this, including people outside your company.'
+    : 'The recipients can read this, including people outside your company.';
 }

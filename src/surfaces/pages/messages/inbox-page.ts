@@ -160,21 +160,21 @@ function nothing({ show, before, team }: InboxChoice): Markup {
   if (show === 'Unread')
     return emptyState({
       icon: 'check',
-      title: 'Everything is read.',
+      title: 'No unread mail.',
       action: html`<a class="button" href="${INBOX_PATH}">Show all conversations</a>`,
     });
   const whose = team ? 'the users of this team follow or are responsible for' : 'you follow or are responsible for';
   return emptyState({
     icon: 'message',
-    title: show === 'Sent' ? 'Nothing was sent yet.' : 'No mail yet.',
-    text: `Mail on cases that ${whose}, and answers to what was sent, appear here.`,
+    title: show === 'Sent' ? 'Nothing has been sent yet.' : 'No mail yet.',
+    text: `Mail on cases that ${whose}, and answers to messages that were sent, appear here.`,
   });
 }
 
 const chooseOne = emptyState({
   icon: 'message',
   title: 'Choose a conversation.',
-  text: 'It is shown here, beside the list.',
+  text: 'It opens here, next to the list.',
 });
 
 const hint = (keys: readonly string[], text: string): Markup =>

@@ -50,19 +50,19 @@ async function testMailbox(call: PageCall): Promise<Result> {
   const { Status, Message } = answer.row;
   const text = (Message ?? '').slice(0, TEXT_CHARACTERS_MAX);
   return Status === 'Works'
-    ? { works: text || 'It answers, and the sign-in works.' }
-    : { problem: text || 'It does not answer.' };
+    ? { works: text || 'Connected and signed in.' }
+    : { problem: text || 'The server does not respond.' };
 }
 
 async function receiveNow(call: PageCall, name: string): Promise<Result> {
   const { answer } = await call.call('message/receive', { Account: [name] });
   const [row] = answer.rows;
-  if (!row) return { problem: 'There is no such mailbox.' };
+  if (!row) return { problem: 'Mailbox not found.' };
   const { Error: problem, Received, SetAside, Behind } = row;
   if (typeof problem === 'string') return { problem: problem.slice(0, TEXT_CHARACTERS_MAX) };
-  const waiting = typeof Behind === 'number' && Behind > 0 ? ` ${plural(Behind, 'mail')} still to receive.` : '';
+  const waiting = typeof Behind === 'number' && Behind > 0 ? ` ${plural(Behind, 'email')} still to receive.` : '';
   const aside = SetAside > 0 ? ` ${SetAside} set aside.` : '';
-  return { works: `${plural(Received, 'new mail')} received.${aside}${waiting}` };
+  return { works: `${plural(Received, 'new email')} received.${aside}${waiting}` };
 }
 
 async function mailboxesAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
@@ -77,7 +77,7 @@ async function mailboxesAnswer(call: PageCall, refused?: PlatformError): Promise
   return administrationAnswer(call, {
     title: 'Mailboxes',
     path: MAILBOXES_PATH,
-    intro: 'Mailboxes whose mail becomes messages. Mail is filed by what it answers, then by the rules of its mailbox.',
+    intro: 'Mail from these mailboxes becomes messages. It is filed with the message it answers, or by rules.',
     actions: html`${buttonLink({
       text: 'Blocked addresses',
       kind: 'quiet',
@@ -93,7 +93,7 @@ ${
     ? emptyState({
         icon: 'message',
         title: 'There are no mailboxes yet.',
-        text: 'Add the one to which people answer: its mail is then filed on the cases that it is about.',
+        text: 'Add the mailbox that people reply to. Its mail is then filed on the cases that it is about.',
       })
     : html`<div id="mailboxes" class="stack" data-live="mailinbound" data-live-mode="quiet">${rows.map((row) =>
         mailboxCard(call, row, byBox.get(row.MailInboundID) ?? []),
@@ -133,7 +133,7 @@ ${facts([
     columnLabel(record, 'Behind'),
     row.Behind === null
       ? noValue
-      : html`<span${row.Behind > 0 && html` class="soon"`}>${plural(row.Behind, 'mail')}</span>`,
+      : html`<span${row.Behind > 0 && html` class="soon"`}>${plural(row.Behind, 'email')}</span>`,
   ],
   ['Last error', (row.LastError ?? '') !== '' && html`<span class="late"><bdi>${row.LastError}</bdi></span>`],
 ])}
@@ -142,7 +142,7 @@ ${ruleList(call, id, rules)}</div>`,
 }
 
 function stateBadge(call: PageCall, { State: state }: MailboxRow): Markup {
-  if (state === null) return badge('Not looked yet');
+  if (state === null) return badge('Not checked yet');
   const field = call.platform.registry.recordType('MailInbound').columns.get('state')?.field;
   return badge(field ? valueLabel(field, state) : state, tones[state] ?? 'neutral');
 }
@@ -169,7 +169,7 @@ function ruleList(call: PageCall, boxId: number, rules: readonly RuleRow[]): Mar
     call.may('mailprocessor/save') &&
     html`<a class="link small" href="/records/mailprocessor/new?${query}">Add a rule</a>`;
   if (rules.length === 0)
-    return html`<div><p class="small soft">No rules: mail is filed by what it answers.</p>${add}</div>`;
+    return html`<div><p class="small soft">No rules: mail is filed with the message it answers.</p>${add}</div>`;
   const line = (rule: RuleRow): Markup => {
     const kind = field && rule.Processor !== null ? valueLabel(field, rule.Processor) : (rule.Processor ?? '');
     const href = `/records/mailprocessor/${rule.MailProcessorID}`;

@@ -11,15 +11,15 @@ import { messagePath } from './message-paths.ts';
 const words: Readonly<Record<string, { readonly text: string; readonly undo?: string }>> = {
   'mail-sent': { text: 'Your message is on its way.', undo: 'cancel' },
   'mail-stopped': { text: 'The message was not sent.' },
-  'mail-again': { text: 'The message is sent again.' },
+  'mail-again': { text: 'The message is being sent again.' },
   'mail-unread': { text: 'Marked as unread.', undo: 'read' },
   'mail-read': { text: 'Marked as read.', undo: 'unread' },
   'mail-filed': { text: 'Filed.', undo: 'unfile' },
-  'mail-unfiled': { text: 'No longer filed. It waits under “Not filed”.' },
+  'mail-unfiled': { text: 'Filing undone. The message is now under “Not filed”.' },
   'mail-pdf': { text: 'Saved as a PDF among the attachments of the message.' },
-  'mail-retried': { text: 'The mail was taken up again.' },
-  'address-lifted': { text: 'Mail is sent to the address again.' },
-  'address-blocked': { text: 'No mail is sent to the address any more.' },
+  'mail-retried': { text: 'The mail was read again.' },
+  'address-lifted': { text: 'Address unblocked.' },
+  'address-blocked': { text: 'Address blocked.' },
 };
 
 /** Returns words about what was just done with a message, and the way to undo it. */

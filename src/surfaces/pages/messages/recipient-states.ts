@@ -16,7 +16,7 @@ interface StateLook {
 
 /** The states of recipients, in the order in which a message passes through them; failures last. */
 const recipientStates: Readonly<Record<string, StateLook>> = {
-  Waiting: { text: 'Queued', tone: 'neutral', icon: 'clock', meaning: 'Waits to be sent.' },
+  Waiting: { text: 'Queued', tone: 'neutral', icon: 'clock', meaning: 'Waiting to be sent.' },
   Sent: { text: 'Sent', tone: 'accent', icon: 'arrowRight', meaning: 'The mail server accepted it.' },
   Delivered: { text: 'Delivered', tone: 'ok', icon: 'check', meaning: "It arrived at the recipient's mail server." },
   Read: { text: 'Read', tone: 'ok', icon: 'eye', meaning: 'The recipient opened it.' },
@@ -25,7 +25,8 @@ const recipientStates: Readonly<Record<string, StateLook>> = {
     text: 'Unknown',
     tone: 'warn',
     icon: 'warning',
-    meaning: 'The connection ended while it was sent. It may have arrived, so it is not sent again by itself.',
+    meaning:
+      'The connection was lost while it was being sent. It may have arrived, so it is not sent again automatically.',
   },
   Suppressed: {
     text: 'Not sent',
@@ -33,7 +34,7 @@ const recipientStates: Readonly<Record<string, StateLook>> = {
     icon: 'hold',
     meaning: 'The address is blocked, so nothing was sent.',
   },
-  Bounced: { text: 'Bounced', tone: 'danger', icon: 'error', meaning: 'It came back.' },
+  Bounced: { text: 'Bounced', tone: 'danger', icon: 'error', meaning: 'It was returned.' },
   Refused: { text: 'Refused', tone: 'danger', icon: 'error', meaning: 'The mail server refused it.' },
 };
 

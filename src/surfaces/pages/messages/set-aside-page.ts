@@ -31,7 +31,7 @@ export const retryMail = page(async (call): Promise<PageAnswer> => {
     const { answer } = await call.call('mailreceipt/retry', { ID: Number(plainText(call.form['ID'])) });
     const { MessageID: id, Reason: reason } = answer.row;
     if ((id ?? null) !== null) return { redirectTo: `${messagePath(id ?? 0)}?done=mail-retried` };
-    throw new PlatformError('STATE_REFUSES', { message: `The mail is still set aside. ${reason ?? ''}` });
+    throw new PlatformError('STATE_REFUSES', { message: `The mail still cannot be read. ${reason ?? ''}` });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return setAsideAnswer(call, error.masked());

@@ -157,9 +157,9 @@ function waitingNote(call: PageCall, { row, recipients }: ThreadMessage, { path 
    kind: 'quiet',
  })}</form>`;
   if (isWaiting && call.may('message/stopsending'))
-    return html`<div class="mail-note small">${icon('clock', 14)}<p>Waits to be sent.</p>${form(
+    return html`<div class="mail-note small">${icon('clock', 14)}<p>Waiting to be sent.</p>${form(
       'cancel',
-      'Do not send',
+      'Stop sending',
     )}</div>`;
   if (failed.length === 0) return false;
   const names = failed.map(nameOf).join(', ');

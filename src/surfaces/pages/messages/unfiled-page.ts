@@ -55,11 +55,11 @@ async function unfiledAnswer(call: PageCall, refused?: PlatformError): Promise<S
     toasts: messageToasts(call),
     body: html`<div class="inbox"><div class="list-head"><h1>Messages</h1>${head}</div>
 <div class="case-body scroll" tabindex="0" role="region" aria-label="Mail that is not filed"><div class="page narrow">
-<p class="soft">Mail that no message, rule or subject connects with a record. File it, and later answers follow it.</p>
+<p class="soft">Mail that could not be matched to a record. Once you file it, later answers are filed with it.</p>
 ${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 <div id="unfiled" data-live="message">${
       rows.length === 0
-        ? emptyState({ icon: 'check', title: 'Every mail is filed.' })
+        ? emptyState({ icon: 'check', title: 'All mail is filed.' })
         : html`<ul class="waiting-mail">${rows.map((row) =>
             waitingMail(call, row, { proposal: proposals.get(row.MessageID), cases }),
           )}</ul>`

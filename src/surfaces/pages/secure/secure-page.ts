@@ -38,7 +38,7 @@ export const securePage: Page = async (platform, request, reply) => {
     failed: (error) => {
       if (error.code !== 'NO_PERMISSION') return undefined;
       void reply.header('Set-Cookie', readingCookie(request, path, undefined));
-      return startView(path, 'Your time to read has ended, or the link is no longer valid. Have a new code mailed.');
+      return startView(path, 'Your reading time has expired, or the link is no longer valid. Request a new code.');
     },
   });
 };
@@ -57,7 +57,7 @@ export const openSecure: Page = async (platform, request, reply) => {
         await callPublic(platform, request, 'securelink/requestcode', { Token: token });
         return codeView(path);
       }
-      if (code.trim() === '') return codeView(path, 'Enter the code from the mail.');
+      if (code.trim() === '') return codeView(path, 'Enter the code from the email.');
       const { answer } = await callPublic(platform, request, 'securelink/read', { Token: token, Code: code });
       void reply.header('Set-Cookie', readingCookie(request, path, messageOf(answer).Ticket ?? undefined));
       return { redirectTo: path };

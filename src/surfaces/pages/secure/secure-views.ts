@@ -56,7 +56,7 @@ export function codeView(path: string, problem?: string): PublicPage {
 ${textField({
   id: 'code',
   name: 'Code',
-  label: 'Code of six digits',
+  label: 'Six-digit code',
   ...(problem === undefined ? {} : { error: problem }),
   attributes: html`inputmode="numeric" autocomplete="one-time-code" maxlength="20" autofocus`,
 })}
@@ -108,7 +108,7 @@ function sentTime(instant: string): Markup {
 function blockedImages(path: string): Markup {
   return banner({
     tone: 'info',
-    text: 'Pictures of other servers are not shown: they would learn that you read this.',
+    text: 'Pictures from other servers are not shown, because those servers would learn that you read this message.',
     actions: buttonLink({ text: 'Show pictures', kind: 'quiet', href: `${path}?images=yes` }),
   });
 }

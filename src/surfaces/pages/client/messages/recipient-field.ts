@@ -113,7 +113,7 @@ class RecipientField extends HTMLElement {
     const { name, address } = partsOf(text);
     const chip = document.createElement('span');
     chip.className = ADDRESS.test(address) ? 'address-chip' : 'address-chip wrong';
-    chip.title = ADDRESS.test(address) ? address : `${text} is not a mail address.`;
+    chip.title = ADDRESS.test(address) ? address : `${text} is not an email address.`;
     const shown = document.createElement('bdi');
     shown.textContent = name || address;
     const remove = document.createElement('button');
@@ -261,12 +261,13 @@ function showAudience(form: HTMLFormElement | null): void {
   });
   const shown = names.map(({ name, address }) => name || address);
   const [last, ...others] = shown.toReversed();
-  if (last === undefined) line.textContent = 'Everyone you write to reads this, outside your company too.';
+  if (last === undefined)
+    line.textContent = 'Everyone you write to can read this, including people outside your company.';
   else if (others.length > 3)
-    line.textContent = `${shown.slice(0, 2).join(', ')} and ${shown.length - 2} others read this.`;
+    line.textContent = `${shown.slice(0, 2).join(', ')} and ${shown.length - 2} others will read this.`;
   else
     line.textContent =
-      others.length === 0 ? `${last} reads this.` : `${others.toReversed().join(', ')} and ${last} read this.`;
+      others.length === 0 ? `${last} will read this.` : `${others.toReversed().join(', ')} and ${last} will read this.`;
 }
 
 /** Defines the field for recipients. */
