@@ -37,9 +37,9 @@ export async function ledgerCheck({ connection, journal, print }: LedgerCheckOpt
     for (const difference of differences) print(difference);
     if (differences.length > 0)
       throw new ConfigurationError(
-        'the balances above do not follow from the lines. ledger/calculate with RecalculateItem=false totals a ledger',
+        'the balances above differ from their lines. ledger/calculate with RecalculateItem=false totals a ledger',
       );
-    print(`${ledgers} ledgers with ${lines} lines: every balance follows from its lines; the trial balance is zero`);
+    print(`${ledgers} ledgers with ${lines} lines: every balance matches its lines; the trial balance is zero`);
   } finally {
     await store.end();
   }

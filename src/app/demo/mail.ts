@@ -21,7 +21,7 @@ const templates: readonly Template[] = [
     subject: 'Reinstatement figures for loan {Loan}',
     text:
       'The amount that brings the loan {Loan} current is attached.\n\n' +
-      'It is good for ten days. Questions: answer this mail.\n',
+      'It is good for ten days. If you have questions, reply to this email.\n',
   },
   {
     name: 'Reinstatement figures Spanish',
@@ -71,7 +71,7 @@ const conversations: readonly Conversation[] = [
         hoursAgo: 27,
         from: ROWE,
         text:
-          'Ms. Okafor,\n\nthe pay stubs follow tomorrow. My client signs the form today.\n\nAnita Rowe\n\n' +
+          'Ms. Okafor,\n\nyou will have the pay stubs tomorrow. My client signs the form today.\n\nAnita Rowe\n\n' +
           'On Monday, Dana Okafor wrote:\n> we still need the October pay stubs and a signed Form 4506-C',
       },
       {

@@ -57,7 +57,7 @@ function answerOf(worker: Worker, task: LiquidTask): Promise<LiquidReply | strin
       worker.off('message', settle).off('exit', ended);
       resolve(answer);
     };
-    const ended = (): void => settle('it needs more memory than a template may');
+    const ended = (): void => settle('it exceeds the memory limit of templates');
     const timer = setTimeout(
       () => settle(`it takes longer than ${TASK_MILLISECONDS / 1_000} seconds`),
       TASK_MILLISECONDS,

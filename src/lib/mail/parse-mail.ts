@@ -111,7 +111,7 @@ function execute(worker: Worker, task: ParseTask): Promise<ParseAnswer | MailPar
     const failed = (error: unknown): void =>
       settle(
         error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? new MailParseError('TooMuchMemory', 'Parsing the mail needs more memory than it may take.')
+          ? new MailParseError('TooMuchMemory', 'Parsing the mail exceeded the memory limit.')
           : new MailParseError('Unreadable', 'Parsing the mail failed.'),
       );
     const ended = (): void => settle(new MailParseError('Unreadable', 'Parsing the mail was ended.'));

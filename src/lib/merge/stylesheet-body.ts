@@ -48,6 +48,6 @@ async function textOf(file: FileContent, documentId: number): Promise<string> {
 export function badStylesheet(documentId: number, reason: string): PlatformError {
   return new PlatformError('BAD_TEMPLATE', {
     field: 'BodyXsltID',
-    message: `BodyXsltID: document ${documentId} is no stylesheet that can render the body: ${reason}`,
+    message: `BodyXsltID: document ${documentId} cannot render the body: ${reason}`,
   });
 }

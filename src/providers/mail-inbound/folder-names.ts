@@ -9,5 +9,5 @@ export function assertFolders(options: {
   for (const [name, folder] of [['Folder', Folder] as const, ['ReceivedFolder', ReceivedFolder] as const])
     if (folder !== undefined && /[\p{Cc}%*]/u.test(folder)) throw bad(name, 'the name of a folder, without * and %');
   if (ReceivedFolder?.toLowerCase() === Folder.toLowerCase())
-    throw bad('ReceivedFolder', 'another folder than the one that is read');
+    throw bad('ReceivedFolder', 'a folder other than the one that is read');
 }

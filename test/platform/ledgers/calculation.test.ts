@@ -209,11 +209,11 @@ describe('a CalculateMethod', () => {
 });
 
 describe('locks and currencies', () => {
-  it('LED-10 a ledger that takes no more lines refuses one, and a locked line refuses a change, each with an alert', async () => {
+  it('LED-10 a ledger that accepts no more lines refuses one, and a locked line refuses a change, each with an alert', async () => {
     const { LedgerID } = await admin.save('ledger', { IsExpandable: false });
     const refused = await admin.send('ledgeritem/save', { LedgerID, AmountMoney: '1' });
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /"Alerts":.*takes no more lines/);
+    assert.match(refused.text, /"Alerts":.*accepts no more lines/);
     const open = await admin.save('ledger', {});
     const { LedgerItemID: ID } = await admin.save('ledgeritem', {
       LedgerID: open['LedgerID'],

@@ -113,7 +113,7 @@ describe('recipients', () => {
     for (const [field, value, message] of [
       ['ToAddress', 'a@b.example, nobody', /ToAddress: \\"nobody\\" is invalid; expected an email address/],
       ['Cc', 'x\u0007@b.example', /Cc: .* is invalid/],
-      ['Bcc', '"A\r\nBcc: evil@x.example" <b@c.example', /Bcc: .* is no list of addresses/],
+      ['Bcc', '"A\r\nBcc: evil@x.example" <b@c.example', /Bcc: .* is not a list of addresses/],
     ] as const)
       await refused('message/generate', { ...from, [field]: value }, 'BAD_PARAMETER', message);
     const Template = await template({ ToAddress: '{Who}' });
@@ -305,7 +305,7 @@ describe('saving and sending', () => {
       'message/generate',
       { ...about, MessageType: 'Note', BodyText: 'x', To: 'nobody' },
       'BAD_PARAMETER',
-      /no user/,
+      /not a user/,
     );
   });
 

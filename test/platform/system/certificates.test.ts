@@ -109,6 +109,6 @@ describe('certificates of other servers', async () => {
     await check();
     const found = await finding();
     assert.equal(found['State'], 'ok');
-    assert.match(String(found['Detail']), /1 did not answer with a certificate/);
+    assert.match(String(found['Detail']), /1 returned no certificate/);
   });
 });

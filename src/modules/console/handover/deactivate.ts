@@ -21,7 +21,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Deactivates a user: ends their sessions, revokes their API keys, and gives their open work to others by bulk ' +
-    'changes in the background. A user who has been deactivated by it stays as they are: the answer is the ' +
+    'changes in the background. If it has already deactivated the user, it changes nothing and returns the ' +
     'earlier deactivation.',
   effect: 'write',
   idempotent: true,
@@ -35,7 +35,7 @@ export const operation = defineOperation({
       doc: 'Who gets the open work items and tasks. Empty: they go back to their queues.',
       to: 'Person',
     }),
-    CasePersonID: f.id({ doc: 'Who gets the open cases. Empty: nobody.', to: 'Person' }),
+    CasePersonID: f.id({ doc: 'Who gets the open cases. Empty: they become unassigned.', to: 'Person' }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'NO_PERMISSION', 'CONFIRM_IDENTITY', 'TOO_LARGE'],
@@ -50,7 +50,7 @@ export const run = handle(operation, async (ctx, { PersonID, Reason, ...to }) =>
   if (isBuiltinUser(person, 'System') || isBuiltinUser(person, 'Workflow'))
     throw new PlatformError('STATE_REFUSES', {
       field: 'PersonID',
-      message: `PersonID: the platform itself works as ${person.name}, which cannot be deactivated.`,
+      message: `PersonID: ${person.name} is a built-in user and cannot be deactivated.`,
     });
   const last = await lastHandover(ctx, PersonID);
   if (last?.UndoneDate === null && person.status === 'Inactive') return recordItem(ctx.record, last);
@@ -99,6 +99,6 @@ function assertOthers(ctx: Context, personId: number, receivers: Readonly<Record
     if (receiver === personId)
       throw new PlatformError('BAD_PARAMETER', {
         field,
-        message: `${field}: expected somebody else than the user who is deactivated.`,
+        message: `${field}: expected a user other than the one being deactivated.`,
       });
 }

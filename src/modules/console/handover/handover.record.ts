@@ -24,7 +24,7 @@ export const handover = defineRecord({
     CasePersonID: computed(
       f.id({
         label: 'Cases given to',
-        doc: 'Who got the open cases. Empty: nobody is assigned to them.',
+        doc: 'Who got the open cases. Empty: they became unassigned.',
         to: 'Person',
       }),
     ),

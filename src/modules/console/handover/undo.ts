@@ -13,8 +13,8 @@ export const operation = defineOperation({
   name: 'Undo',
   method: 'POST',
   summary:
-    'Undoes a deactivation: the user is as before, and gets back, in the background, the work that nobody has worked ' +
-    'on or changed since. Their API keys stay revoked. One that is undone already is left unchanged.',
+    'Undoes a deactivation: restores the status of the user and, in the background, returns the work that nobody has ' +
+    'worked on or changed since. API keys stay revoked. A deactivation that is already undone is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -34,7 +34,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const refuse = (message: string): never => {
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `ID: ${message}` });
   };
-  const personId = row.PersonID ?? refuse('it deactivated nobody.');
+  const personId = row.PersonID ?? refuse('the user of this deactivation no longer exists.');
   const person = await lockedPerson(ctx, personId);
   if ((await lastHandover(ctx, personId))?.HandoverID !== ID)
     return refuse('the user has been deactivated again since. Undo the last deactivation.');

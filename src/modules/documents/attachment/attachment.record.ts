@@ -22,7 +22,7 @@ export const attachment = defineRecord({
     attachment_scan: 'Notes that it is to be scanned for malware, and removes what shows an infected file.',
     attachment_scan_added: 'Notes that a new document, or a version of a restored one, is to be scanned for malware.',
     attachment_text: 'Notes that its text is to be read, after its content or name has changed.',
-    attachment_message_text: 'Notes that the words of the message that it belongs to are to be written.',
+    attachment_message_text: 'Marks the words of its message as due for indexing.',
     attachment_text_reach: 'Makes the pages of its text visible to its firm.',
     attachment_reach_deliveries: 'Makes the letters that carry it visible to its firm.',
     attachment_reach_spread: 'Propagates a change of its firms to the records below it.',

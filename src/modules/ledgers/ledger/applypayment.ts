@@ -11,9 +11,9 @@ export const operation = defineOperation({
   name: 'ApplyPayment',
   method: 'POST',
   summary:
-    'Adds a payment to a ledger, also to a locked one: covers unpaid lines by PostedDate and ID, each completely, ' +
-    'with it and with what earlier payments left, and records the rest as unapplied funds. A payment that the ' +
-    'ledger has already, by its TransactionNumber, is returned and not applied again.',
+    'Adds a payment to a ledger, even to a locked one. The payment and the funds left from earlier ones pay unpaid ' +
+    'lines in full, by PostedDate and ID; the rest is recorded as unapplied funds. A payment whose ' +
+    'TransactionNumber the ledger already has is returned and not applied again.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

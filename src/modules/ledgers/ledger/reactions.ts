@@ -37,7 +37,7 @@ async function assertCurrencyStays(ctx: Context, id: number, currency: string): 
   if (other)
     throw new PlatformError('STATE_REFUSES', {
       field: 'Currency',
-      message: `Currency: ledger ${id} has lines in its currency; it cannot be changed.`,
+      message: `Currency: ledger ${id} has lines, so its currency cannot be changed.`,
     });
 }
 

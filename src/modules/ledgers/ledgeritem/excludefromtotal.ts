@@ -23,7 +23,7 @@ export const operation = defineOperation({
 export const run = handle(operation, (ctx, { ID }) =>
   changeLines(ctx, ID, (line, template) =>
     template && template.canExclude !== true
-      ? lineRefusal(line, 'may not be left out of the total')
+      ? lineRefusal(line, 'cannot be excluded from the total')
       : { IsTotaled: false },
   ),
 );

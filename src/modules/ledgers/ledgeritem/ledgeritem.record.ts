@@ -52,7 +52,7 @@ export const ledgerItem = defineRecord({
     }),
     PaymentRole: computed(
       f.choice(['Payment', 'Applied', 'Unapplied', 'Reversal'], {
-        doc: 'What the line is of a payment; empty for all others.',
+        doc: 'The role of the line in a payment; empty for all other lines.',
       }),
     ),
     Description: f.text({ doc: 'A description.', max: 4000 }),

@@ -19,8 +19,8 @@ export const operation = defineOperation({
   name: 'Project',
   method: 'GET',
   summary:
-    'Returns the lines of a ledger as a calculation to a day would make them, without storing them. Locked lines and ' +
-    'those whose template line has no CanRefresh are not among them.',
+    'Returns the lines of a ledger as a calculation through a day would produce them, without storing them. Locked ' +
+    'lines and those whose template line has no CanRefresh are not among them.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

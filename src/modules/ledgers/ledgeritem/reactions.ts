@@ -29,7 +29,7 @@ export const guards = [
   defineGuard({
     on: ledgerItem,
     decidesBy: 'record',
-    doc: 'A locked line is not changed, a locked ledger not added to, and one that takes no more lines gets none.',
+    doc: 'A locked line is not changed, a locked ledger not added to, and one that accepts no more lines gets none.',
     async before(ctx, { id, columns }) {
       const ledgerId = await assertLineChanges(ctx, id, columns);
       if (ledgerId !== undefined) await scheduleTotals(ctx, ledgerId);

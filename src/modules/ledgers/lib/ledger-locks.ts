@@ -72,8 +72,8 @@ export async function assertLineFits(ctx: Context, lineId: number): Promise<void
   if (state.isExpandable === false)
     throw new PlatformError('STATE_REFUSES', {
       field: 'LedgerID',
-      message: `LedgerID: ledger ${state.ledgerId} takes no more lines.`,
-      alerts: [{ code: 'STATE_REFUSES', text: `Ledger ${state.ledgerId} takes no more lines.`, id: state.ledgerId }],
+      message: `LedgerID: ledger ${state.ledgerId} accepts no more lines.`,
+      alerts: [{ code: 'STATE_REFUSES', text: `Ledger ${state.ledgerId} accepts no more lines.`, id: state.ledgerId }],
     });
 }
 

@@ -58,7 +58,7 @@ export async function calculateLines(ctx: Context, lines: readonly Line[], goodT
 function unchangedAlert({ LedgerItemID: id, IsLocked }: Line): Alert {
   return IsLocked === true
     ? lockedAlert(`Line ${id} is locked.`, id)
-    : { code: 'STATE_REFUSES', text: `Line ${id} is not calculated: its template line has no CanRefresh.`, id };
+    : { code: 'STATE_REFUSES', text: `Line ${id} is not calculated: CanRefresh of its template line is false.`, id };
 }
 
 /** Stores projected lines: changes those that differ, and adds new ones if the ledger takes them. */
@@ -112,7 +112,7 @@ async function childLedger(
   return { ChildLedgerID: row.LedgerID };
 }
 
-/** Adds the lines of its template to a new ledger, also to one that takes no more lines. */
+/** Adds the lines of its template to a new ledger, also to one that accepts no more lines. */
 export async function addTemplateLines(ctx: Context, ledger: Ledger): Promise<void> {
   const rules = (await lineRulesOf(ctx, ledger.LedgerTemplateID)).filter(({ isAdded }) => isAdded);
   await writingLedger(ctx, () =>

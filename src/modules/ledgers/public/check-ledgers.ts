@@ -31,7 +31,7 @@ export async function checkLedgers(db: Db): Promise<LedgerCheck> {
 
 const checks: readonly string[] = [
   // Balances decided by a CalculateMethod do not follow from the lines.
-  `select format('ledger %s: Balance is %s, its lines make %s; BalanceAdjusted is %s, its lines make %s',
+  `select format('ledger %s: Balance is %s, its lines add up to %s; BalanceAdjusted is %s, its lines add up to %s',
        l.ledgerid, coalesce(l.balance, 0), s.balance, coalesce(l.balanceadjusted, 0), s.adjusted) as difference
      from ledger l
      left join ledgertemplate t on t.ledgertemplateid = l.ledgertemplateid
@@ -57,7 +57,7 @@ const checks: readonly string[] = [
      where p.paymentrole = 'Payment' and i.paiddate is null and not exists (
        select from ledgeritem r where r.referenceledgeritemid = p.ledgeritemid and r.paymentrole = 'Reversal')
      order by i.ledgeritemid`,
-  `select format('trial balance: all postings in %s make %s', p.currency, sum(s.amount)) as difference
+  `select format('trial balance: all postings in %s add up to %s', p.currency, sum(s.amount)) as difference
      from (${POSTINGS}) p cross join lateral (values (p.amount), (p.counteramount)) s (amount)
      group by p.currency having sum(s.amount) <> 0 order by p.currency`,
 ];

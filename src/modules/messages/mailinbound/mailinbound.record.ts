@@ -48,7 +48,7 @@ export const mailInbound = defineRecord({
     }),
     TokenURL: f.text({
       label: 'Token address',
-      doc: 'For hosted mail: the address that answers access tokens; `{tenantId}` is filled in.',
+      doc: 'For hosted mail: the address that issues access tokens; `{tenantId}` is filled in.',
       max: 2000,
       exact: true,
     }),
@@ -91,7 +91,7 @@ export const mailInbound = defineRecord({
         doc: 'The state of the connection to the server.',
       }),
     ),
-    LastLook: computed(f.timestamp({ label: 'Last attempt', doc: 'When the server was last asked for mail.' })),
+    LastLook: computed(f.timestamp({ label: 'Last attempt', doc: 'When the server was last polled.' })),
     LastSuccess: computed(f.timestamp({ label: 'Last success', doc: 'When it last answered without an error.' })),
     LastError: computed(f.text({ doc: 'Why the last attempt failed; empty after a success.', max: 500, exact: true })),
     Behind: computed(

@@ -41,6 +41,6 @@ export const mailReceipt = defineRecord({
     Size: computed(f.integer({ label: 'Bytes', doc: 'Size of the raw mail in bytes.' })),
     AttachmentID: computed(f.id({ label: 'Raw mail', doc: 'The mail as it came.', to: 'Attachment' })),
     Reason: computed(f.text({ doc: 'Why it was set aside, or what it reported.', max: 1000, exact: true })),
-    Attempts: computed(f.integer({ doc: 'How often it was taken up.', default: 0 })),
+    Attempts: computed(f.integer({ doc: 'How many times it was processed.', default: 0 })),
   },
 });

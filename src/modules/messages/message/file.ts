@@ -37,7 +37,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, Object: object, ObjectID: objectId }) => {
-  assertStaff(ctx, 'ID', 'messages that are filed by hand');
+  assertStaff(ctx, 'ID', 'file messages by hand');
   const named = typeof object === 'string' && typeof objectId === 'number' ? { object, objectId } : undefined;
   if (!named && (typeof object === 'string' || typeof objectId === 'number'))
     throw new PlatformError('MISSING_PARAMETER', {

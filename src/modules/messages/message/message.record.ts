@@ -16,8 +16,8 @@ export const message = defineRecord({
       'that sees the message that it answers.',
     message_thread: 'Gives a message that names no conversation that of the message that it answers, or its own.',
     message_reach_spread: 'Propagates a change of its firms to the records below it.',
-    message_text_added: 'Notes that its words are to be written, by which it is found.',
-    message_text: 'Notes that its words are to be written, after its text has changed.',
+    message_text_added: 'Marks its words as due for indexing.',
+    message_text: 'Marks its words as due for indexing after its text has changed.',
     message_text_reach: 'Makes its words visible to its firm.',
   },
   fields: {

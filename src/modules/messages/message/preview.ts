@@ -29,7 +29,7 @@ export const operation = defineOperation({
     FromName: f.personal({ doc: "The sender's name.", max: 255 }),
     MessageType: required(f.text({ doc: 'Email, Text or Note.', max: 100 })),
     MessageTemplateID: f.id({ doc: 'The template.', to: 'MessageTemplate' }),
-    VersionID: f.id({ doc: 'The version of the template in the language of the receivers.', to: 'MessageTemplate' }),
+    VersionID: f.id({ doc: 'The version of the template in the language of the recipients.', to: 'MessageTemplate' }),
     SecureDelivery: f.boolean({ doc: 'Whether recipients get only a notice with a link.' }),
     Provider: f.text({ doc: 'The mail server; none for the default.', max: 100 }),
     RecipientCount: required(f.integer({ doc: 'How many recipients there are.' })),

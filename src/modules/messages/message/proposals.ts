@@ -32,7 +32,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  assertStaff(ctx, 'ID', 'messages that are filed by hand');
+  assertStaff(ctx, 'ID', 'file messages by hand');
   const proposals = await proposalsFor(ctx.db, ID);
   return list(
     'Proposal',

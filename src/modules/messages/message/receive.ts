@@ -49,7 +49,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { Account, MailLibLatest, ...filters }) => {
-  assertStaff(ctx, 'Account', 'mailboxes');
+  assertStaff(ctx, 'Account', 'receive mail');
   const request = { filters: mailFilters(filters), isLatest: MailLibLatest };
   const mailboxes = Account && Account.length > 0 ? await namedMailboxes(ctx, Account) : await activeMailboxes(ctx.db);
   const answers = [];

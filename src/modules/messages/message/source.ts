@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'Source',
   method: 'GET',
   summary:
-    'Sends the mail that a message was received as, as it came: the whole as an .eml file, or its headers as text. ' +
+    'Returns the raw mail of a received message: all of it as an .eml file, or only its headers as text. ' +
     'For users with universal access.',
   effect: 'read',
   idempotent: true,
@@ -27,7 +27,9 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, HeadersOnly }): Promise<ContentAnswer> => {
   // The raw mail names recipients of blind copies and the servers that it passed.
   if (!ctx.user.universal)
-    throw new PlatformError('NO_PERMISSION', { message: 'The raw mail is for users with universal access.' });
+    throw new PlatformError('NO_PERMISSION', {
+      message: 'Only users with universal access can download the raw mail.',
+    });
   const file = await sourceOf(ctx, ID);
   if (!HeadersOnly) return file;
   return {

@@ -35,7 +35,7 @@ export const run = handle(operation, async (ctx, { ID: id }) => {
   if (rows.length === 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: 'ID: the message does not wait to be sent, so it cannot be stopped.',
+      message: 'ID: the message is not waiting to be sent, so it cannot be stopped.',
     });
   const { row } = await ctx.call('maildelivery/cancel', { ID: rows.map((each) => each.id) });
   return item('StopSending', operation.returns, { Canceled: row.Canceled });

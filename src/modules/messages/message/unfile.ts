@@ -6,7 +6,7 @@ import { unfile } from '../lib/filing/move-messages.ts';
 import { assertStaff } from '../lib/receiving/assert-staff.ts';
 
 const rows = {
-  MessageID: required(f.id({ doc: 'A message that is not filed any more: one of ID, or a reply to it.' })),
+  MessageID: required(f.id({ doc: 'A message that is no longer filed: one of ID, or a reply to it.' })),
 } as const;
 
 export const operation = defineOperation({
@@ -30,7 +30,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  assertStaff(ctx, 'ID', 'messages that are filed by hand');
+  assertStaff(ctx, 'ID', 'file messages by hand');
   const ids = new Set<number>();
   const named = new Map(namedRows(ctx, ctx.record).map((row) => [row.MessageID, row]));
   for (const id of ID) {

@@ -11,9 +11,9 @@ export const messageRecipient = defineRecord({
   labelMax: 320,
   triggers: {
     messagerecipient_reach: 'Visible to the firm that sees the message.',
-    messagerecipient_text_added: 'Notes that the words of its message are to be written.',
-    messagerecipient_text_removed: 'Notes that the words of its message are to be written.',
-    messagerecipient_text: 'Notes that the words of its message are to be written, after its address has changed.',
+    messagerecipient_text_added: 'Marks the words of its message as due for indexing.',
+    messagerecipient_text_removed: 'Marks the words of its message as due for indexing.',
+    messagerecipient_text: 'Marks the words of its message as due for indexing after its address has changed.',
   },
   fields: {
     MessageID: required(f.id({ doc: 'The message.', to: 'Message' })),

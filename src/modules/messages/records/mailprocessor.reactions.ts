@@ -14,7 +14,7 @@ function signatureOf(statement: string): string {
 export const checks = [
   defineCheck({
     on: mailProcessor,
-    doc: 'A rule of the kind Signature has a statement that can be called.',
+    doc: 'A rule of the kind Signature names an operation that can be called.',
     async run(ctx, { values, id }) {
       const statement = values.MessageStatement;
       const isSignature = (values.Processor ?? 'Signature') === 'Signature';

@@ -9,7 +9,7 @@ const rows = {
   Address: f.personal({ doc: 'The address that it was sent to.' }),
   ExpiryDate: f.timestamp({ doc: 'When it stops working.' }),
   RevokedDate: f.timestamp({ doc: 'When it was revoked.' }),
-  ReadDate: f.timestamp({ doc: 'When it was used; empty for a link that nobody has used.' }),
+  ReadDate: f.timestamp({ doc: 'When it was used; empty for a link that has not been used.' }),
   What: f.choice(['Code', 'Refused', 'Message', 'File'], {
     doc: 'A one-time code was mailed, a wrong one was entered, the message was read, or a document.',
   }),

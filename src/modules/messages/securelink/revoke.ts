@@ -9,7 +9,7 @@ export const operation = defineOperation({
   module: 'securelink',
   name: 'Revoke',
   method: 'POST',
-  summary: 'Revokes secure links: the given ones, or all of a message. From then on nobody can read by them.',
+  summary: 'Revokes secure links: the given ones, or all of a message. They can then no longer be used.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

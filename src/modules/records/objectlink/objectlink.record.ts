@@ -8,7 +8,7 @@ export const objectLink = defineRecord({
   reach: 'many',
   triggers: {
     objectlink_reach: 'Maintains the firms that can see the link: those that can see both of its records.',
-    objectlink_message_text: 'Notes that the words of a message with another document are to be written.',
+    objectlink_message_text: 'Marks the words of a message with another document as due for indexing.',
   },
   fields: {
     PrimaryObject: required(

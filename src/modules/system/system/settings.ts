@@ -17,7 +17,7 @@ export const diskFailedPercent = defineSetting(
 export const certificateWarningDays = defineSetting(
   'CertificateWarningDays',
   f.integer({
-    doc: 'Days before the certificate of another server ends from which on the health report warns of it.',
+    doc: 'How many days before the certificate of another server expires the health report warns of it.',
   }),
   21,
   { range: [0, 3_650] },

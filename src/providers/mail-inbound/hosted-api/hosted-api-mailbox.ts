@@ -137,9 +137,9 @@ function mailOf(value: unknown): ApiMail {
   const fields = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
   const { id, received, size, header, labels } = fields;
   if (typeof id !== 'string' || !/^[\w.-]{1,100}$/.test(id))
-    throw unavailable('the service names a mail without an ID');
+    throw unavailable('the service returned a mail without an ID');
   if (typeof received !== 'string' || Number.isNaN(Date.parse(received)) || typeof header !== 'string')
-    throw unavailable(`the service does not describe the mail ${id} completely`);
+    throw unavailable(`the service returned incomplete data for mail ${id}`);
   return {
     id,
     receivedDate: new Date(received).toISOString(),

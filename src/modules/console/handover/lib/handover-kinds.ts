@@ -88,7 +88,7 @@ export async function heldKinds(ctx: Context, personId: number): Promise<readonl
   if (refused)
     throw new PlatformError('NO_PERMISSION', {
       field: 'PersonID',
-      message: `PersonID: this user has open ${refused.words}. You need ${refused.permission} to give them away.`,
+      message: `PersonID: this user has open ${refused.words}. You need ${refused.permission} to reassign them.`,
     });
   return held;
 }

@@ -88,7 +88,7 @@ async function assertReaches(ctx: Context, kind: HandoverKind, from: number, rec
 function refusal(kind: HandoverKind, { name }: Receiver, why: string): PlatformError {
   return new PlatformError('STATE_REFUSES', {
     field: kind.to,
-    message: `${kind.to}: ${name} ${why}. Choose somebody else, or nobody.`,
+    message: `${kind.to}: ${name} ${why}. Choose someone else, or leave the field empty.`,
   });
 }
 

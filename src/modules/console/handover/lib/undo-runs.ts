@@ -61,7 +61,7 @@ async function touchedRecords(ctx: Context, kind: HandoverKind, importFileId: nu
   if (rows.length > TOUCHED_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'ID',
-      message: `ID: more than ${TOUCHED_MAX} ${kind.words} have changed since. Give the others back by hand.`,
+      message: `ID: more than ${TOUCHED_MAX} ${kind.words} have changed since. Reassign the others by hand.`,
     });
   return rows.map(({ id }) => id);
 }

@@ -100,7 +100,7 @@ function samePayment(ctx: Context, known: Line, { amount }: SentPayment): Line {
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'TransactionNumber',
       message:
-        `TransactionNumber: payment ${known.LedgerItemID} of this ledger has it, with another amount. ` +
+        `TransactionNumber: payment ${known.LedgerItemID} of this ledger already has it, with another amount. ` +
         'Send the number of this payment.',
     });
   ctx.alert({

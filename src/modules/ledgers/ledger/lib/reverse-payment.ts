@@ -21,7 +21,7 @@ export async function reversePayment(ctx: Context, paymentId: number, reason: st
   await lockLedgers(ctx, [LedgerID]);
   const payment = await lockRecord(ctx, record, paymentId);
   if (payment.PaymentRole !== 'Payment')
-    throw refused(`line ${paymentId} is no payment; expected one that ledger/applypayment added`);
+    throw refused(`line ${paymentId} is not a payment; expected one that ledger/applypayment added`);
   const known = await findReversal(ctx, payment);
   if (known) {
     ctx.alert({ code: 'STATE_REFUSES', text: `Payment ${paymentId} is already reversed.`, id: paymentId });
@@ -80,8 +80,7 @@ async function assertFundsLeft(ctx: Context, payment: Line, parts: readonly Line
     .reduce((sum, { AmountMoney }) => sum + moneyUnits(AmountMoney ?? '0'), 0n);
   if ((await unappliedFunds(ctx, payment.LedgerID)) >= own) return;
   throw refused(
-    `a later payment has covered lines with what payment ${payment.LedgerItemID} left unapplied; ` +
-      'reverse that one first',
+    `a later payment used the unapplied funds of payment ${payment.LedgerItemID}; reverse the later one first`,
   );
 }
 

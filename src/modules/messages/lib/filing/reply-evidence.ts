@@ -67,7 +67,7 @@ function filingBy(message: ReferredMessage, isDirect: boolean, isCertain: boolea
   const what = isDirect
     ? `It answers message ${message.messageId} (${message.mailId}).`
     : `It answers a mail (${message.mailId}) that message ${message.messageId} answers too.`;
-  const detail = detailText(isCertain ? what : `${what} Its sender has no part in that conversation, or forwards it.`);
+  const detail = detailText(isCertain ? what : `${what} Its sender is not a participant there, or forwards it.`);
   const { record } = message;
   return {
     isCertain,

@@ -30,8 +30,8 @@ export async function filingBySubject(ctx: Context, { mail, mailbox }: MailToFil
   if (!only || (near.length > 0 ? near : cases).length > 1) return undefined;
   const isCertain = near.length === 1;
   const detail = isCertain
-    ? `Its subject has the number ${only.number}, and its sender has a part in that case.`
-    : `Its subject has the number ${only.number}. Its sender has no part in that case.`;
+    ? `Its subject contains the number ${only.number}, and its sender is a participant of that case.`
+    : `Its subject contains the number ${only.number}. Its sender is not a participant of that case.`;
   const record = { object: only.object, objectId: only.objectId };
   return { isCertain, evidence: { filedBy: 'Subject', detail: detailText(detail), record } };
 }

@@ -117,7 +117,11 @@ const effects: Readonly<Record<DeliveryReport['event'], EventEffect>> = {
     from: ['Waiting', 'Sent', 'Unknown', 'Delivered'],
     what: 'Returned: it could not be delivered.',
   },
-  delayed: { status: undefined, from: ['Waiting', 'Sent', 'Unknown'], what: 'Delayed: the mail server still tries.' },
+  delayed: {
+    status: undefined,
+    from: ['Waiting', 'Sent', 'Unknown'],
+    what: 'Delayed: the mail server is still trying.',
+  },
   complained: {
     status: undefined,
     from: ['Waiting', 'Sent', 'Unknown', 'Delivered', 'Read'],

@@ -25,5 +25,5 @@ export async function mayAnswer(own: Context, mail: AnswerableMail): Promise<str
      returning 1`,
     [mail.threadId, address.toLowerCase(), own.clock.now()],
   );
-  return rows.length > 0 ? undefined : `Its sender had an automatic answer within ${ANSWER_HOURS} hours.`;
+  return rows.length > 0 ? undefined : `Its sender got an automatic answer less than ${ANSWER_HOURS} hours ago.`;
 }

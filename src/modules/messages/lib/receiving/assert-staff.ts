@@ -6,6 +6,6 @@ export function assertStaff({ user }: Pick<Context, 'user'>, field: string, what
   if (!user.universal)
     throw new PlatformError('NO_PERMISSION', {
       field,
-      message: `${field}: ${what} are for users with universal access.`,
+      message: `${field}: only users with universal access can ${what}.`,
     });
 }

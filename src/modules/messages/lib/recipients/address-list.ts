@@ -19,8 +19,8 @@ export function splitAddresses(text: string, field: string): readonly WrittenAdd
     throw new PlatformError('BAD_PARAMETER', {
       field,
       message:
-        `${field}: "${text.slice(0, 100)}" is no list of addresses; expected addresses such as name@example.com or ` +
-        '"Name" <name@example.com>, comma-separated.',
+        `${field}: "${text.slice(0, 100)}" is not a list of addresses; expected addresses such as name@example.com ` +
+        'or "Name" <name@example.com>, comma-separated.',
     });
   return (text.match(PART) ?? [])
     .map((part) => part.trim())

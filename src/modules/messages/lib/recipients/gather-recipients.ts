@@ -115,7 +115,7 @@ async function namedUsers(
   if (unknown !== undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: use.source,
-      message: `${use.source}: "${unknown.slice(0, 100)}" is no user; expected names of users, comma-separated.`,
+      message: `${use.source}: "${unknown.slice(0, 100)}" is not a user; expected names of users, comma-separated.`,
     });
   return personRecipients(
     ctx.db,

@@ -38,7 +38,7 @@ export async function requireReading(ctx: Context, proof: ReadingProof): Promise
     return { link, personId: undefined, ticket: newTicket(ctx, link.id) };
   if (!link || proof.code) await countWrongCode(ctx);
   throw new PlatformError('NO_PERMISSION', {
-    message: 'The code is wrong or has expired, or the link is no longer valid. Have a new code mailed.',
+    message: 'The code is wrong or has expired, or the link is no longer valid. Request a new code.',
   });
 }
 

@@ -105,9 +105,9 @@ function noticeOf({
   const subject = sender === '' ? 'You have a secure message' : `${sender} sent you a secure message`;
   const what = sender === '' ? 'You have a secure message.' : `${sender} sent you a secure message.`;
   const how =
-    'To open it, sign in, or have a one-time code mailed to this address. ' +
-    `The link works until ${until}, and only for you: do not pass it on.`;
-  const why = 'If you did not expect this message, ignore this mail.';
+    'To open it, sign in, or request a one-time code, which is sent to this address. ' +
+    `The link works until ${until}, and only for you: do not forward it.`;
+  const why = 'If you did not expect this message, ignore this email.';
   return {
     subject,
     text: `${what}\n\n${link}\n\n${how}\n\n${why}\n`,

@@ -46,7 +46,7 @@ async function readTemplate(ctx: Context, id: number): Promise<TemplateRow | und
 export interface ChosenTemplate {
   /** The template that decides recipients, data and documents. */
   readonly base: TemplateRow;
-  /** The version whose texts are sent: the template itself, or one in the language of the receivers. */
+  /** The version whose texts are sent: the template itself, or one in the language of the recipients. */
   readonly version: TemplateRow;
   /** Whether the receivers speak languages with different versions, so that the base is sent. */
   readonly isMixed: boolean;

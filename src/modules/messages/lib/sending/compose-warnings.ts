@@ -14,7 +14,7 @@ export function composeWarnings({ draft, template, data }: ComposedMessage): rea
     warnings.push({
       code: 'LANGUAGES',
       text:
-        `The receivers speak different languages; the version of "${template.base.MessageTemplate ?? ''}" without a ` +
+        `The recipients speak different languages; the version of "${template.base.MessageTemplate ?? ''}" without a ` +
         'language is used for all of them.',
     });
   const unused = data.unused.map((name) => name.slice(0, 100));

@@ -7,6 +7,6 @@ export function assertMergeValues(values: Parameters): void {
   if (found === undefined) return;
   throw new PlatformError('UNKNOWN_PARAMETER', {
     field: found,
-    message: `${found}: a new message is written; expected Object and ObjectID, the record that it is about.`,
+    message: `${found}: this call writes a new message; expected Object and ObjectID, the record that it is about.`,
   });
 }

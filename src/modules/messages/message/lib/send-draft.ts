@@ -27,7 +27,7 @@ export async function sendDraft(
   if (row.MailInboundID !== null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: Message ${row.MessageID} was received; expected one of yours. Answer it with a new message.`,
+      message: `ID: Message ${row.MessageID} was received and cannot be sent. Answer it with a new message.`,
     });
   const template = await namedTemplate(ctx, { MessageTemplateID: row.MessageTemplateID, parentClass: undefined });
   const { sent } = await sendStored(ctx, row, recipients ?? (await storedRecipients(ctx, row.MessageID)), {

@@ -97,7 +97,7 @@ async function checkVariant(ctx: Context, { row, changed }: SavedTemplate): Prom
     });
   const base = await findRecord(ctx.db, ctx.registry.recordType('MessageTemplate'), baseId);
   if (baseId === row.MessageTemplateID || (base?.VariantOfID ?? null) !== null)
-    throw bad('VariantOfID', 'another template that is no translation itself');
+    throw bad('VariantOfID', 'a template that is not itself a translation');
 }
 
 /** Checks the expressions of the texts, and returns the names that each text refers to. */
@@ -162,7 +162,7 @@ async function warnUnknownFields(
       ctx.alert({
         code: 'TEMPLATE',
         text:
-          `${text}: {${name.slice(0, 100)}} is no field of the data; it is empty unless the call sends a value of ` +
+          `${text}: {${name.slice(0, 100)}} is not a field of the data; it is empty unless the call sends a value of ` +
           `this name.${namesHint(name, known)}`,
       });
 }

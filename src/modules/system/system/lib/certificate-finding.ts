@@ -28,9 +28,9 @@ export async function checkServerCertificates(ctx: Context): Promise<Certificate
   const until = ctx.clock.milliseconds() + days * 86_400_000;
   const ending = rows.filter(({ expires }) => expires !== null && Date.parse(expires) <= until);
   const unread = rows.filter(({ expires }) => expires === null).length;
-  const silent = unread === 0 ? '' : ` ${unread} did not answer with a certificate.`;
+  const silent = unread === 0 ? '' : ` ${unread} returned no certificate.`;
   if (ending.length === 0)
-    return { State: 'ok', Detail: `${rows.length - unread} read; none ends within ${days} days.${silent}` };
+    return { State: 'ok', Detail: `${rows.length - unread} read; none expires within ${days} days.${silent}` };
   const hasEnded = ending.some(({ expires }) => Date.parse(expires ?? '') <= ctx.clock.milliseconds());
   const lines = ending
     .slice(0, NAMED_MAX)
@@ -38,9 +38,9 @@ export async function checkServerCertificates(ctx: Context): Promise<Certificate
   const more = ending.length > NAMED_MAX ? ` and ${ending.length - NAMED_MAX} more` : '';
   return {
     State: hasEnded ? 'failed' : 'warning',
-    Detail: `These certificates end: ${lines.join(', ')}${more}.${silent}`,
+    Detail: `These certificates expire: ${lines.join(', ')}${more}.${silent}`,
     Advice:
-      'Have those who run the servers renew them in time. They are read every six hours; the setting ' +
-      `CertificateWarningDays (${days}) says how early to warn.`,
+      'Ask the operators of the servers to renew them. They are checked every six hours; the setting ' +
+      `CertificateWarningDays (${days}) sets how early to warn.`,
   };
 }
