@@ -6,7 +6,7 @@ import { arrayLiteral } from '../../../src/kernel/database/store.ts';
 import { namedRow } from '../../../src/kernel/door/named-records.ts';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { message } from '../../../src/modules/messages/message/message.record.ts';
-import { secureNotice, secureNotices } from '../../../src/modules/messages/lib/secure/secure-notice.ts';
+import { secureNotices } from '../../../src/modules/messages/lib/secure/secure-notice.ts';
 import { client, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailsIn, type ReceivedMail } from '../../support/peers/mail-server.ts';
@@ -42,12 +42,11 @@ const notifying = {
       [arrayLiteral(Recipient)],
     );
     const of = { MessageID: ID, FromName };
+    const notices = await secureNotices(ctx, of, readers);
+    assert.equal(notices.size, readers.length);
     const [reader] = readers;
-    if (readers.length > 1 || !reader) {
-      assert.equal((await secureNotices(ctx, of, readers)).size, readers.length);
-      return { kind: 'nothing' } as const;
-    }
-    const notice = await secureNotice(ctx, of, reader);
+    const notice = notices.get(reader?.MessageRecipientID ?? 0);
+    if (readers.length > 1 || !reader || !notice) return { kind: 'nothing' } as const;
     await ctx.call('maildelivery/post', {
       To: reader.MessageRecipient,
       Subject: notice.subject,

@@ -29,19 +29,10 @@ export interface SecureNotice {
   readonly html: string;
 }
 
-/** Stores a link by which one recipient reads a message, and returns the notice with it. Needs a transaction. */
-export async function secureNotice(
-  ctx: Context,
-  message: NoticedMessage,
-  recipient: NoticedRecipient,
-): Promise<SecureNotice> {
-  const notices = await secureNotices(ctx, message, [recipient]);
-  const notice = notices.get(recipient.MessageRecipientID);
-  if (!notice) throw new Error('a secure link was not stored');
-  return notice;
-}
-
-/** {@link secureNotice} for many recipients in one statement. Returns the notices by MessageRecipientID. */
+/**
+ * Stores a link for each recipient, by which that one reads a message, all in one statement. Returns the notices with
+ * the links by MessageRecipientID. Needs a transaction.
+ */
 export async function secureNotices(
   ctx: Context,
   message: NoticedMessage,
