@@ -1,23 +1,15 @@
-import { leaseEnd, leaseSql } from '../../../../kernel/database/lease.ts';
+import { leaseEnd } from '../../../../kernel/database/lease.ts';
 import { arrayLiteral, type Db } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { mailRetryHours } from '../settings.ts';
 import type { Recipient } from './mail-content.ts';
+import { mailLease } from './mail-lease.ts';
 import { takeTurns } from './pace.ts';
 
 /** Longest attempt. */
 export const SEND_SECONDS_MAX = 300;
 /** Seconds that a lease outlasts the longest attempt, before its process is presumed dead. */
 const LEASE_MARGIN_SECONDS = 60;
-
-/**
- * Leases of mails. A mail is sent at most once: from the moment at which transmission begins (`databegun`), an expired
- * lease means that the mail may have been sent, and it is recorded as lost instead of being claimed again.
- */
-export const mailLease = leaseSql({
-  token: { column: 'attempts', type: 'integer' },
-  state: { column: 'status', leased: 'Sending' },
-});
 
 /** A mail claimed by this process. */
 export interface MailClaim {

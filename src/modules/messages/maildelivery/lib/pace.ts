@@ -2,6 +2,7 @@ import { MAIL_OUTBOUND } from '../../../../contracts/mail-outbound.ts';
 import { TEXT_OUTBOUND } from '../../../../contracts/text-outbound.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { mailLease } from './mail-lease.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
@@ -122,7 +123,7 @@ async function putOff(own: Context, turns: readonly { readonly id: number; reado
   if (turns.length === 0) return;
   await own.db.query(
     `update maildelivery
-     set status = 'Waiting', leaseduntil = null, nextattempt = t.at, slotdate = t.at, updateddate = $2::timestamptz
+     set status = 'Waiting', ${mailLease.end()}, nextattempt = t.at, slotdate = t.at, updateddate = $2::timestamptz
      from jsonb_to_recordset($1::text::jsonb) as t (id bigint, at timestamptz)
      where maildeliveryid = t.id`,
     [JSON.stringify(turns), own.clock.now()],

@@ -9,7 +9,8 @@ import {
   type RecipientOutcomeRow,
 } from '../../lib/outcome/recipient-outcomes.ts';
 import { blockAddress, saysNoMailbox } from '../../lib/outcome/suppressions.ts';
-import { mailLease, type MailClaim } from './claim.ts';
+import type { MailClaim } from './claim.ts';
+import { mailLease } from './mail-lease.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { Recipient } from './mail-content.ts';
 import { mailStatusOf, type MailStatus } from './mail-status.ts';

@@ -3,7 +3,7 @@ import { mailDelivery } from '../maildelivery.record.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { queueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { mailDeliveryDays } from '../settings.ts';
-import { mailLease } from './claim.ts';
+import { mailLease } from './mail-lease.ts';
 import { MAILS_PER_CALL_MAX, QUEUE } from './queue-deliveries.ts';
 
 /** Rows per delete statement, so that none holds its locks for long, and most statements of one run. */
