@@ -76,7 +76,7 @@ test(
     const arrived = server.mails.map((mail) => mail.header('Message-ID') ?? '');
     assert.equal(new Set(arrived).size, arrived.length, 'no mail is sent twice');
     t.diagnostic(`${arrived.length} of ${decided.size} mails in ${ROUNDS} rounds, seed ${SEED}`);
-    assert.ok(decided.size > 0);
+    assert.ok(arrived.length > 0);
   },
 );
 
