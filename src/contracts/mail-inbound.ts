@@ -22,7 +22,7 @@ export interface MailHead extends MailPlace {
 
 /** The newest mail that is known. */
 export interface KnownMail extends MailPlace {
-  /** Its {@link MailHead.headerHash}, if known: a reader then notices a folder that was numbered anew in secret. */
+  /** Its {@link MailHead.headerHash}, if known: a reader then notices an unannounced renumbering. */
   readonly headerHash?: string;
 }
 

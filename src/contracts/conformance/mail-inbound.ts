@@ -11,7 +11,7 @@ export interface MailboxPeer {
   readonly label: (name: string) => void | Promise<void>;
   /** The raw mails of a folder. */
   readonly mails: (folder: string) => readonly string[] | Promise<readonly string[]>;
-  /** Numbers the mails of INBOX anew. */
+  /** Renumbers the mails of INBOX. */
   readonly renumber: () => void | Promise<void>;
   /** Removes INBOX, or gives it another name. */
   readonly removeFolder: () => void | Promise<void>;

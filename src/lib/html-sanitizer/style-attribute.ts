@@ -15,7 +15,7 @@ const BORDER = new RegExp(
 const WORDS = /^[a-z-]{1,30}(?: [a-z-]{1,30}){0,3}$/i;
 const FONTS = /^[\w ,.-]{1,200}$/;
 
-/** What may stand for each property. Nothing here positions over other content, loads anything, or runs. */
+/** Allowed values of each property. None of them covers other content, loads anything or runs code. */
 const PROPERTIES: ReadonlyMap<string, RegExp> = new Map([
   ['color', COLOR],
   ['background', COLOR],

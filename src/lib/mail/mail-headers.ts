@@ -7,7 +7,7 @@ type Address = NonNullable<Email['from']>;
 
 /** Longest Message-ID. */
 const ID_CHARACTERS_MAX = 500;
-/** Of the ids of a thread, so many first and last ones are taken. */
+/** How many of the first and of the last IDs of a thread are read. */
 const REFERENCES_FIRST = 5;
 const REFERENCES_LAST = 45;
 /** Longest address and name. */
@@ -26,7 +26,7 @@ export function oneLine(text: string, charactersMax = LINE_CHARACTERS_MAX): stri
   );
 }
 
-/** Returns at most so many UTF-16 units, without half a character at the end. */
+/** Returns a text cut to a number of UTF-16 units, without half a character at the end. */
 export function cut(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
   const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(charactersMax - 1));

@@ -78,7 +78,7 @@ export interface MailEvent {
   readonly organizer: MailAddress | null;
 }
 
-/** What a report says of one recipient. */
+/** Result of one recipient in a report. */
 export interface ReportedRecipient {
   /** The address that the mail was sent to. */
   readonly address: string;

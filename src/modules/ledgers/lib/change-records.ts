@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 
-/** Most ledgers or lines that a list names: each is changed by itself. */
+/** Most ledgers or lines in a list: each is changed separately. */
 export const CHANGED_MAX = 5_000;
 
 /**

@@ -1,9 +1,9 @@
-/** What templates say of ledgers and their lines, cached until configuration changes. */
+/** The rules that templates define for ledgers and lines, cached until configuration changes. */
 import type { Context } from '../../../kernel/door/context.ts';
 import { isAddedToNew } from '../public/stored-ledgers.ts';
 import type { LineDefaults } from './project-line.ts';
 
-/** What a template says of its ledgers. Texts are trimmed; null if empty. */
+/** The rules that a template defines for its ledgers. Texts are trimmed; null if empty. */
 export interface LedgerRules {
   readonly id: number;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface LedgerRules {
   readonly invoiceMatrixId: number | null;
 }
 
-/** Returns what a template says of its ledgers; undefined for a ledger without one. */
+/** Returns the rules that a template defines for its ledgers; undefined for a ledger without one. */
 export async function rulesOf(ctx: Context, templateId: number | null): Promise<LedgerRules | undefined> {
   if (templateId === null) return undefined;
   return ctx.configuration.get(`ledger template ${templateId}`, async () => {

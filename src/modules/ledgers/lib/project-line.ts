@@ -30,7 +30,7 @@ export type ProjectedValues = Readonly<Pick<Values<typeof ledgerItem>, Projected
 
 export const projectedNames = Object.keys(projectedFields) as ProjectedName[];
 
-/** What a template line says of its lines; empty values are no defaults. */
+/** Defaults that a template line gives its lines; empty values are no defaults. */
 export type LineDefaults = Pick<
   ProjectedValues,
   'LedgerItem' | 'Sequence' | 'AmountMoney' | 'Units' | 'UnitCount' | 'Rate'

@@ -184,7 +184,7 @@ export class ImapMailbox implements MailInbound {
     return { session, uidValidity: await open(session) };
   }
 
-  /** Returns the session with the folder of a place open. @throws NOT_FOUND if the folder was numbered anew */
+  /** Returns the session with the folder of a place open. @throws NOT_FOUND if the folder was renumbered */
   private async opened(place: MailPlace, signal?: AbortSignal): Promise<ImapSession> {
     const session = await this.connected(signal);
     const open = session.client.mailbox;

@@ -116,7 +116,7 @@ export class ImapSession {
     return this.client.usable;
   }
 
-  /** Opens a folder anew, so that its numbering and its mails are those of now. @throws STATE_REFUSES */
+  /** Opens a folder again, to read its present numbering and mails. @throws STATE_REFUSES */
   async select(folder: string, { isReadOnly }: { readonly isReadOnly: boolean }): Promise<MailboxObject> {
     this.hasNews = false;
     try {

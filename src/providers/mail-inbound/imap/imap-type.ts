@@ -10,7 +10,7 @@ import type { ImapTimes } from './imap-session.ts';
 
 /** Default timeout of a response, in seconds. */
 const TIMEOUT_SECONDS = 60;
-/** IDLE is restarted, and a silent connection ended, after so many milliseconds. */
+/** IDLE is restarted, and a silent connection ended, after this time in milliseconds. */
 const IDLE_MILLISECONDS = 4 * 60_000;
 const SILENCE_MILLISECONDS = 6 * 60_000;
 

@@ -21,7 +21,7 @@ export interface ComposeParts {
   readonly draft: MailDraft;
   readonly data: ComposeData;
   readonly refused?: PlatformError | undefined;
-  /** Whether it is the composer of a case, which stores drafts by itself. */
+  /** Whether it is the composer of a case, which stores drafts automatically. */
   readonly isInline?: boolean;
   /** Whether the focus goes to it. */
   readonly isChosen?: boolean;

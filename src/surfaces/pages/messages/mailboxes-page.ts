@@ -29,7 +29,7 @@ type RuleRow = RowNamed<'MailProcessor'>;
 /** Lists the mailboxes with their state, their rules in order, and what can be done. */
 export const mailboxesPage = page((call) => mailboxesAnswer(call));
 
-/** Tests a mailbox, or receives its mail now, and says what came of it. */
+/** Tests a mailbox, or receives its mail now, and reports the result. */
 export const changeMailbox = page(async (call): Promise<PageAnswer> => {
   const name = plainText(call.form['Account']);
   try {

@@ -44,7 +44,7 @@ ${problem !== undefined && banner({ tone: 'warn', text: problem, role: 'alert' }
   );
 }
 
-/** Asks for the code. */
+/** Renders the form for the code. */
 export function codeView(path: string, problem?: string): PublicPage {
   return frame(
     'Enter your code',

@@ -48,7 +48,7 @@ const USERS_MAX = 2_000;
 /** Days for which failed imports are counted, as on the home page. */
 const FAILED_DAYS = 14;
 const FAILED_MAX = 99;
-/** The operation counts so many unread conversations at most. */
+/** Most unread conversations that the operation counts. */
 const UNREAD_MAX = 100;
 
 interface KnownCounts extends SidebarCounts {

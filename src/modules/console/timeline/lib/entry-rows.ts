@@ -87,7 +87,7 @@ export async function entryRows(ctx: Context, entries: readonly TimelineEntry[])
   });
 }
 
-/** Whether the platform did it by itself. Received mail was written by a person, although no user stored it. */
+/** Whether the platform did it automatically. Received mail was written by a person, although no user stored it. */
 function isAutomatic({ kind, action, personId }: TimelineEntry, builtin: ReadonlySet<number | undefined>): boolean {
   if (kind === 'Mail' && action === 'Received') return false;
   return personId === null || builtin.has(personId) || kind === 'Event' || kind === 'Import';

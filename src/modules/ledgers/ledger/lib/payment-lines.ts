@@ -15,7 +15,7 @@ import { writingLedger } from '../../lib/ledger-writes.ts';
 import { linesOf, type Ledger, type Line } from '../../lib/stored-lines.ts';
 import type { PayableLine } from './plan-payment.ts';
 
-/** What a line below a payment says of it. */
+/** One line of the child ledger of a payment. */
 export interface PaymentPart {
   readonly label: string;
   readonly type: string;

@@ -12,7 +12,7 @@ import { lockedAlert } from '../../lib/ledger-locks.ts';
 import { lockLedgers, type Line } from '../../lib/stored-lines.ts';
 import type { ledgerItem } from '../ledgeritem.record.ts';
 
-/** What the template line of a line says of it. */
+/** Values that a line takes from its template line. */
 interface LineTemplate {
   readonly isTotaled: boolean | null;
   readonly canExclude: boolean | null;

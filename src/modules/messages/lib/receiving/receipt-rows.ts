@@ -30,7 +30,7 @@ export async function receivedMails(
   return new Map(rows.map(({ uid, hash }) => [uid, hash ?? '']));
 }
 
-/** Returns a received mail with the hash of its headers, by which a server that numbers mails anew is noticed. */
+/** Returns a received mail with the hash of its headers, by which a renumbered folder is noticed. */
 export async function knownMail(db: Db, mailbox: Mailbox, place: MailPlace): Promise<KnownMail> {
   const headerHash = (await receivedMails(db, mailbox, [place])).get(place.uid);
   return { ...place, ...(headerHash === undefined || headerHash === '' ? {} : { headerHash }) };

@@ -29,7 +29,7 @@ const defaultTimes: WatchTimes = { scan: 10_000, poll: 5 * 60_000, pace: 500, re
 
 /** Longest wait after failures, in milliseconds. */
 const RETRY_MAX = 15 * 60_000;
-/** Reads after which the whole folder is compared, not only what is new: a server may number its mails anew. */
+/** Reads after which the whole folder is compared, not only what is new: a server may renumber its mails. */
 const READS_PER_COMPARISON = 12;
 
 /** A watched mailbox. */

@@ -85,7 +85,7 @@ function versionsOf(ctx: Context, templateId: number): Promise<readonly Template
   });
 }
 
-/** Returns the languages of the receivers, each once; '' stands for one that is not known. */
+/** Returns the languages of the recipients, each once; '' for one that is not known. */
 function languagesOf(recipients: readonly Recipient[]): readonly string[] {
   const receivers = recipients.filter(({ kind }) => kind === 'To');
   const read = receivers.length > 0 ? receivers : recipients.filter(({ kind }) => kind !== 'ReplyTo');

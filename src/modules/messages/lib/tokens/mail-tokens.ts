@@ -12,7 +12,7 @@ const LINK_HASH_DIGITS = 32;
 /** What tokens are made and read with. */
 export type TokenContext = Pick<Context, 'cipher' | 'settings' | 'clock'>;
 
-/** What a token stands for: the delivery whose report arrives, or the message that is answered. */
+/** What a token identifies: the delivery whose report arrives, or the message that is answered. */
 export interface MailToken {
   readonly kind: 'bounce' | 'reply';
   /** Of a MailDelivery, or of a Message. */
