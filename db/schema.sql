@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0140_message_text.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0141_mailbox_names.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -4979,6 +4979,7 @@ create table mailinbound (
   constraint mailinbound_pkey primary key (mailinboundid),
   constraint mailinbound_organizationid_fkey foreign key (organizationid) references organization(organizationid)
 );
+create unique index mailinbound_mailinbound_idx on mailinbound (mailinbound);
 create index mailinbound_organizationid_idx on mailinbound (organizationid);
 create trigger mailinbound_added after insert on mailinbound referencing new table as added for each statement execute
   function casewright_history_of_mailinbound_added();

@@ -31,6 +31,8 @@ describe('MSG-08 saved mailboxes', () => {
   it('have the receivers of the specification, and their options alone', async () => {
     const imap = { Host: 'mail.example', UserName: 'office', Password: 'a password', Active: false };
     await admin.save('mailinbound', { MailInbound: 'Plain', ...imap });
+    // Calls find a mailbox by its name.
+    await admin.expectRefused('mailinbound/save', { MailInbound: 'plain', ...imap }, 'DUPLICATE_KEY', 'MailInbound');
     const [row] = await admin.expectRows('mailinbound/search', { MailInbound: 'Plain' });
     assert.equal(row?.['Receiver'], 'ImapReceiver');
     const route = 'mailinbound/save';

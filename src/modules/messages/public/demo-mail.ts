@@ -29,7 +29,7 @@ export interface DemoMail {
 }
 
 /** The mailbox of the demo, which is not connected to any server. */
-const MAILBOX = 'Office';
+const MAILBOX = 'Demo office';
 
 /** Creates the mailbox of the demo. Returns its ID; undefined if it is there already. */
 export async function createDemoMailbox(db: Db, address: string): Promise<number | undefined> {
