@@ -88,6 +88,7 @@ describe('messages', { skip: browserMissing }, () => {
     await clerk.keys('e');
     await clerk.waitFor('Sale date', '#inbox-thread');
     assert.equal(await unread(), 2);
+    await clerk.waitFor('2', '.tabs a[href="/messages"] .count');
     await clerk.keys('k');
     await clerk.waitFor('Two items', '#inbox-thread');
     await clerk.keys('u');

@@ -116,7 +116,7 @@ class MessageInbox extends HTMLElement {
     announce(pane.querySelector('h2')?.textContent ?? '');
     if (!isLookedAt && line.classList.contains('unread')) {
       showRead(line);
-      void renewSidebar();
+      void renewCounts();
     }
   }
 
@@ -133,7 +133,7 @@ class MessageInbox extends HTMLElement {
       }
     }
     showRead(current);
-    void renewSidebar();
+    void renewCounts();
     const after = lines.slice(lines.indexOf(current) + 1);
     const next = after.find((line) => line.classList.contains('unread')) ?? after[0];
     if (next) {
@@ -151,10 +151,29 @@ class MessageInbox extends HTMLElement {
     if (error === undefined) {
       current.classList.add('unread');
       last.classList.add('unread');
-      void renewSidebar();
+      void renewCounts();
     }
     announce(error ?? 'Marked as unread.');
   }
+}
+
+/** Fetches the sidebar's entries again, and shows the number of unread conversations at the inbox's tab too. */
+async function renewCounts(): Promise<void> {
+  await renewSidebar();
+  const tab = document.querySelector('.tabs a[href="/messages"][aria-current]');
+  if (!tab) return;
+  const unread = document.querySelector('[data-sidebar-counts] a[href="/messages"] .count')?.firstChild?.textContent;
+  let mark = tab.querySelector('.count');
+  if (unread === undefined || unread === null || unread === '') {
+    mark?.remove();
+    return;
+  }
+  if (!mark) {
+    mark = document.createElement('span');
+    mark.className = 'count';
+    tab.append(mark);
+  }
+  mark.textContent = unread;
 }
 
 function messageOf(mail: HTMLElement): number {
