@@ -187,8 +187,11 @@ function messageMenu(call: PageCall, { row, isUnread }: ThreadMessage, { path }:
      name: 'Action',
      value: 'pdf',
    },
+   // Raw mails are stored encrypted.
    row.MailInboundID !== null &&
-     call.may('message/source') && {
+     call.may('message/source') &&
+     call.user.universal &&
+     call.user.permissions.has('UnmaskSSN') && {
        text: 'Raw mail',
        icon: 'database' as const,
        href: `/api/message/source?ID=${id}`,
