@@ -49,7 +49,10 @@ export async function relatedChanges(source: Source, changes: readonly ChangedRo
     source,
     direct.flat().filter(({ isOwner }) => isOwner),
   );
-  return known.map((change, n) => ({ ...change, related: withOwners(direct[n] ?? [], owners) }));
+  // A record may refer to itself, as the first message of a conversation does.
+  const others = (change: RecordKey, found: readonly RecordKey[]): RecordKey[] =>
+    found.filter((key) => keyText(key) !== keyText(change));
+  return known.map((change, n) => ({ ...change, related: others(change, withOwners(direct[n] ?? [], owners)) }));
 }
 
 /** Returns the reference columns of rows by the texts of their keys. */

@@ -61,6 +61,16 @@ export interface PageCall {
   ): Promise<CallOutcome<RecordAnswerFor<N>>>;
   /** Calls an operation whose route below `/api/` is known only at run time. */
   callNamed(route: string, parameters?: Parameters): Promise<CallOutcome>;
+  /**
+   * Calls an operation that creates a record, once for a key: a form that is sent again, as by a second click, creates
+   * no second record. Returns the record's ID.
+   * @throws IDEMPOTENCY_MISMATCH if the key was used with other parameters
+   */
+  callOnce<N extends OperationName, const P extends SentParametersFor<N>>(
+    key: string,
+    name: N,
+    parameters: P & OnlyKnown<P, SentParametersFor<N>>,
+  ): Promise<number>;
   /** Whether the user may call an operation. Pages offer nothing else. */
   may(name: OperationName): boolean;
   /** Whether the user may call a generic operation. */

@@ -7,7 +7,9 @@ import { sessionTokenOf } from '../shared/session-cookie.ts';
 import { fromDatabaseError, loggableMessage } from '../../kernel/database/database-error.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
-import type { CallOutcome } from '../../kernel/door/call.ts';
+import type { Answer, Row } from '../../kernel/door/answer.ts';
+import type { Call, CallOutcome } from '../../kernel/door/call.ts';
+import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import { defaultPreferences } from '../../kernel/security/preferences.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import { holdsNumber } from '../../kernel/security/mask.ts';
@@ -100,12 +102,22 @@ interface PageRequest {
   readonly refusal?: PlatformError | undefined;
 }
 
+/** Returns the ID of the record that an answer is about. */
+function idOf(answer: Answer): string {
+  const id = answer.kind === 'item' ? (answer.row as Row)[`${answer.name}ID`] : undefined;
+  return typeof id === 'number' ? String(id) : '';
+}
+
 function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest): PageCall {
   const { user, correlationId, refusal } = of;
   const { url = '/' } = request.raw;
   const at = url.indexOf('?');
   const { position } = platform.changes;
-  const callNamed = async (name: string, parameters: Parameters = {}): Promise<CallOutcome> => {
+  const callNamed = async (
+    name: string,
+    parameters: Parameters = {},
+    idempotency?: Call['idempotency'],
+  ): Promise<CallOutcome> => {
     const route = parseRoute(platform.registry, name.split('/'), 'POST');
     if (refusal && route.operation?.effect !== 'read') throw refusal;
     return invoke(platform, {
@@ -116,7 +128,13 @@ function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest):
       correlationId,
       cause: ['Page'],
       surface: 'page',
+      ...(idempotency && { idempotency }),
     });
+  };
+  const callOnce = async (key: string, name: string, parameters: Parameters): Promise<number> => {
+    const render = ({ answer }: CallOutcome): RenderedAnswer => ({ status: 200, headers: {}, body: idOf(answer) });
+    const outcome = await callNamed(name, parameters, { key, request: name, render });
+    return Number(outcome.replay ? outcome.replay.body : idOf(outcome.answer));
   };
   const may = (route: string): boolean => {
     const [module = '', ...path] = route.toLowerCase().split('/');
@@ -145,7 +163,8 @@ function pageCall(platform: Platform, request: FastifyRequest, of: PageRequest):
         `${parent === undefined ? '' : `${parent}/`}${record.module}/${name}`,
         parametersFromCode({ ...parameters }),
       ) as never,
-    callNamed,
+    callNamed: (name, parameters) => callNamed(name, parameters),
+    callOnce: (key, name, parameters) => callOnce(key, name, parametersFromCode({ ...parameters })),
     may,
     mayOf: (record, name) => may(`${record.module}/${name}`),
   };

@@ -95,6 +95,32 @@ describe('pages of messages', () => {
     assert.match(refused.text, /is not waiting to be sent/);
   });
 
+  it('MSG-15 a form that is sent twice at the same time sends one mail; changed, it is sent again only on request', async () => {
+    const key = /name="Key" value="([\da-f-]{36})"/.exec(await shown('/messages/new'))?.[1] ?? '';
+    const form = {
+      Action: 'send',
+      Key: key,
+      Object: 'Foreclosure',
+      ObjectID: String(caseId),
+      ToAddress: 'once@example.net',
+      Subject: 'Sent once',
+      BodyText: 'One click too many.',
+      Back: '/messages',
+    };
+    const answers = await Promise.all([1, 2, 3].map(() => clerk.post('/messages/new', form)));
+    const sent = await p.platform.store.query<{ id: number }>(
+      "select messageid as id from message where message = 'Sent once'",
+    );
+    assert.equal(sent.length, 1);
+    for (const { location } of answers) assert.equal(location, `/messages?done=mail-sent&message=${sent[0]?.id}`);
+    const changed = await clerk.post('/messages/new', { ...form, BodyText: 'Another text.' });
+    assert.match(changed.text, /An earlier version of this message was already sent/);
+    const next = /name="Key" value="([\da-f-]{36})"/.exec(changed.text)?.[1] ?? '';
+    assert.notEqual(next, key);
+    const again = await clerk.post('/messages/new', { ...form, BodyText: 'Another text.', Key: next });
+    assert.match(again.location ?? '', /done=mail-sent/);
+  });
+
   it('MSG-01 MSG-18 a template is tried on a real record while it is edited, cleaned in its frame, and gets versions by language', async () => {
     await p.user('analyst', 'Administrator');
     const analyst = await testSession(p, 'analyst');

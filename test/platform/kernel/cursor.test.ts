@@ -109,7 +109,7 @@ async function firstCursor(of: Client, parameters: object = {}): Promise<string>
 
 /** The ids of the records that a page links to. */
 function linkedIds(text: string): string[] {
-  return [...text.matchAll(/href="\/records\/(?:chore|message)\/(\d+)"/g)].map(([, id]) => String(id));
+  return [...text.matchAll(/href="\/(?:records\/chore|messages)\/(\d+)"/g)].map(([, id]) => String(id));
 }
 
 const key = fc.tuple(fc.constantFrom(...Object.keys(columns)), fc.boolean());

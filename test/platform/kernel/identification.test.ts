@@ -210,6 +210,8 @@ function missing({ params }: Operation): Row {
     integer: 1,
     boolean: true,
     date: '2026-01-01',
+    money: '1.00',
+    decimal: '1',
     json: '[]',
   };
   return Object.fromEntries(

@@ -13,6 +13,8 @@ const ungated: Readonly<Record<string, string>> = {
   [`${DOCUMENTS}/attachment/convert.ts`]: 'renditionOf, which returns where the rendition is, calls the gate.',
   [`${DOCUMENTS}/attachment/save.ts`]: 'Gives a staged file its path. It refuses an infected one.',
   [`${DOCUMENTS}/fileobject/test.ts`]: 'Reads a file that it has written itself.',
+  'src/modules/messages/lib/reading/watched-texts.ts':
+    'Reads a file of a watched location before it is a document; only text is taken, never the file.',
   [`${LIB}/check-stored-files.ts`]: 'Compares hashes; the bytes go nowhere.',
   [`${LIB}/finish-upload.ts`]: 'Detects the type of an upload by its first bytes, before it is a document.',
   [`${LIB}/upload.ts`]: 'Compares a chunk that was sent again with what is stored.',

@@ -25,7 +25,7 @@ export const operation = defineOperation({
   readWhole: (ctx, { Object: parent, ObjectID: id, OrderBy, ...page }, _rest, take) =>
     searchAllRows(
       ctx,
-      message,
+      ctx.record,
       {
         filters: { Object: String(parent), ObjectID: Number(id) },
         paging: { ...page, OrderBy: orderOf(OrderBy as readonly string[] | null) },
@@ -39,7 +39,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Object: parent, ObjectID, OrderBy, ...page }) => {
   const filters = { Object: ctx.registry.requireRecord(parent, 'Object').name, ObjectID };
-  const list = await searchRecords(ctx, message, filters, { ...page, OrderBy: orderOf(OrderBy) });
+  const list = await searchRecords(ctx, ctx.record, filters, { ...page, OrderBy: orderOf(OrderBy) });
   return (page.SqlColumns ?? []).length > 0 ? list : detailedList(ctx, list);
 });
 

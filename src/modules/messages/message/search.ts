@@ -3,7 +3,6 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { DISPLAY_SIZE_MAX, pagingFields, searchAllRows, searchRecords } from '../../../kernel/records/search/search.ts';
 import { searchMessageTexts, type FoundMessage } from '../lib/reading/search-texts.ts';
-import { message } from './message.record.ts';
 
 export const operation = defineOperation({
   module: 'message',
@@ -30,7 +29,7 @@ export const operation = defineOperation({
   returns: 'list',
   readWhole: async (ctx, { Text, ...paging }, filters, take) => {
     const text = typeof Text === 'string' ? Text.trim() : '';
-    if (text === '') await searchAllRows(ctx, message, { filters, paging }, take);
+    if (text === '') await searchAllRows(ctx, ctx.record, { filters, paging }, take);
     else {
       const found = await searchMessageTexts(ctx, { text, filters, paging: { DisplaySize: DISPLAY_SIZE_MAX } });
       await take(found as ListAnswer<object> as ListAnswer);
@@ -43,6 +42,6 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { Text, ...paging }, filters): Promise<ListAnswer<FoundMessage>> => {
   const text = Text?.trim() ?? '';
   return text === ''
-    ? searchRecords(ctx, message, filters, paging)
+    ? searchRecords(ctx, ctx.record, filters, paging)
     : searchMessageTexts(ctx, { text, filters, paging });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import { option } from '../components.ts';
 import { banner } from '../design/banner.ts';
@@ -60,6 +61,7 @@ export async function caseMail(call: PageCall, view: CaseView): Promise<Markup |
     object: view.record.name,
     objectId: String(view.id),
     back: isTab ? `${view.path}?tab=messages` : view.path,
+    key: randomUUID(),
   };
   const data = await readComposeData(call, draft, view.parties);
   return composeForm(call, { draft, data, isInline: true, isChosen: true });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { isRepresented, readParties, type Parties } from '../case/parties.ts';
@@ -32,6 +33,8 @@ export interface MailDraft {
   readonly isSecure: boolean;
   /** Where to go once it is sent. */
   readonly back: string;
+  /** Identifies the form: sent again, as by a second click, it sends no second message. */
+  readonly key: string;
 }
 
 /** A template that fits the record. */
@@ -147,7 +150,13 @@ export function draftOfForm({ form }: PageCall): MailDraft {
       .slice(0, IDS_MAX),
     isSecure: text('SecureDelivery') === 'true',
     back: backPath(text('Back')),
+    key: keyOf(text('Key')),
   };
+}
+
+/** Returns the key of a form, or a new one if it has none that could be ours. */
+function keyOf(sent: string): string {
+  return /^[\da-f-]{36}$/.test(sent) ? sent : randomUUID();
 }
 
 /** Returns what a new message begins with, as the address says: a record, or a message to answer or forward. */
@@ -168,6 +177,7 @@ export async function draftOfAddress(call: PageCall): Promise<MailDraft> {
     attachmentIds: [],
     isSecure: false,
     back: backPath(text('Back') || INBOX_PATH),
+    key: randomUUID(),
   };
   const kind = (['Reply', 'ReplyAll', 'Forward'] as const).find((name) => number(name) !== '');
   return kind === undefined ? draft : answerDraft(call, draft, kind, Number(number(kind)));

@@ -40,6 +40,7 @@ export function composeForm(call: PageCall, parts: ComposeParts): Markup {
  enctype="multipart/form-data" aria-label="Message"${!isInline && html` data-draft="${name}"`}>
 ${csrfField(call)}${hiddenField('Object', draft.object)}${hiddenField('ObjectID', draft.objectId)}
 ${hiddenField('ParentMessageID', draft.parent)}${hiddenField('Back', draft.back)}${hiddenField('Merged', draft.merged)}
+${hiddenField('Key', draft.key)}
 ${error}
 ${recipientRow(parts, 'ToAddress', 'To', draft.to)}
 ${copies(parts)}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html } from '../../../kernel/render/markup.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
@@ -23,9 +24,17 @@ export const sendMessage = page(async (call): Promise<PageAnswer> => {
     return { redirectTo: withQuery(draft.back, { done: 'mail-sent', message: String(id) }) };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
+    if (error.code === 'IDEMPOTENCY_MISMATCH')
+      return composeAnswer(call, { ...draft, key: randomUUID() }, changedSinceSent());
     return composeAnswer(call, draft, error.masked());
   }
 });
+
+function changedSinceSent(): PlatformError {
+  return new PlatformError('STATE_REFUSES', {
+    message: 'An earlier version of this message was already sent. Choose Send to send this one as another message.',
+  });
+}
 
 async function send(call: PageCall, draft: MailDraft): Promise<number> {
   if ([draft.to, draft.cc, draft.bcc].every((text) => text.trim() === ''))
@@ -33,7 +42,7 @@ async function send(call: PageCall, draft: MailDraft): Promise<number> {
   const attached = [...draft.attachmentIds, ...(await storeFile(call, draft))].map(Number);
   // Unchanged, the text is that of the template, with its formatting.
   const isOwn = draft.template === '' || draft.merged === '' || draft.body.trim() !== draft.merged.trim();
-  const { answer } = await call.call('message/generate', {
+  return call.callOnce(draft.key, 'message/generate', {
     ...(draft.objectId !== '' && { Object: draft.object, ObjectID: Number(draft.objectId) }),
     ...(draft.template !== '' && { Template: draft.template }),
     ...(draft.parent !== '' && { ParentMessageID: Number(draft.parent) }),
@@ -47,7 +56,6 @@ async function send(call: PageCall, draft: MailDraft): Promise<number> {
     // The form has the recipients of the template, as far as the user left them.
     DefaultRecipients: false,
   });
-  return answer.row.MessageID;
 }
 
 /** Stores the file that a form without script sent, as a document of the record. */

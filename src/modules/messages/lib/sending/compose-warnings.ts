@@ -1,5 +1,6 @@
 import type { Alert } from '../../../../kernel/door/errors.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
+import { maskNumbers } from '../../../../kernel/security/mask.ts';
 import { missingWarning } from '../recipients/gather-recipients.ts';
 import type { ComposedMessage } from './compose-message.ts';
 
@@ -17,7 +18,8 @@ export function composeWarnings({ draft, template, data }: ComposedMessage): rea
         `The recipients speak different languages; the version of "${template.base.MessageTemplate ?? ''}" without a ` +
         'language is used for all of them.',
     });
-  const unused = data.unused.map((name) => name.slice(0, 100));
+  // A caller may have put a protected number where a name belongs.
+  const unused = data.unused.map((name) => maskNumbers(name).slice(0, 100));
   if (unused.length > 0)
     warnings.push({
       code: 'PARAMETER_UNUSED',
