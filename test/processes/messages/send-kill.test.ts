@@ -35,6 +35,7 @@ test(
       seed: SEED,
       millisecondsMax: 2_500,
       answersMin: 1,
+      unknowable: 'maildelivery/deliver',
       async workload({ url, signal, countAnswer }: KillRound) {
         try {
           if (!isConfigured) await configure(url, server.port);
