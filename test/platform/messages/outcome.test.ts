@@ -306,6 +306,28 @@ describe('a report about a mail', () => {
     assert.deepEqual(await blocked('f1@receiver.example'), []);
   });
 
+  it('MSG-15 of one mail to several proves nothing about the others, and blocks none of them', async () => {
+    const { MailDeliveryID } = await admin.expectOk('maildelivery/post', {
+      To: 'm1@receiver.example, m2@receiver.example',
+      Subject: 'Of several',
+      BodyText: 'x',
+    });
+    const mail = await eventually('the mail', async () =>
+      server.mails.find((one) => one.header('Subject') === 'Of several'),
+    );
+    const path = mail.from;
+    assert.equal(await applied(path, null, 'Your message could not be delivered: 550 5.1.1 unknown'), 'ignored');
+    const bounce = reportOf('m2@receiver.example', 'failed', '5.1.1', 'no such user');
+    const states = (): Promise<unknown[]> =>
+      eventually('the mail is sent', async () => {
+        const row = await admin.select('maildelivery', MailDeliveryID);
+        return row['Status'] === 'Sent' && [row];
+      });
+    await states();
+    await applied(path, bounce);
+    assert.deepEqual(await blocked('m2@receiver.example'), []);
+  });
+
   it('of a forwarded mail, of a server without machine-readable reports, and an automatic answer are distinguished', async () => {
     const { id, paths } = await sent(['t1@receiver.example', 't2@receiver.example', 't3@receiver.example']);
     const [first = '', second = '', third = ''] = paths;

@@ -34,7 +34,7 @@ const TEXT_CHARACTERS_MAX = 20_000;
  * Applies a report about mails that we sent, in the caller's transaction: to the recipients of messages, the
  * deliveries, and the list of blocked addresses. A report that arrives again changes nothing.
  *
- * With a token, it is about the token's delivery alone. Without one it is ignored if mails have signed return paths;
+ * With a token, it is about the token's delivery alone, and proven if that has one recipient. Without one it is ignored if mails have signed return paths;
  * otherwise the Message-ID and the address that it names are evidence enough to show it, and never to block an address.
  * `text` is the body of a mail without a machine-readable part, which counts only with a token.
  */
@@ -73,6 +73,10 @@ async function applyToDelivery(own: Context, report: MailReport | null, delivery
   const block = blockFor(report, delivery);
   if (block !== undefined && !delivery.has(block.address) && (await isOtherRecipient(own, delivery, block.address)))
     return { status: 'ignored', what: 'The report is about another recipient than the one of its return path.' };
+  // Each of several recipients knows the return path: none proves anything about another, or blocks their address.
+  const isProven = delivery.addresses.length === 1;
+  if (!isProven && (block === undefined || !delivery.has(block.address)))
+    return { status: 'ignored', what: 'The report does not say which recipient of the mail it is about.' };
   // A complaint often does not name its recipient, and a forwarded mail is returned by its last address.
   const address = block !== undefined && delivery.has(block.address) ? block.address : delivery.addresses[0];
   if (address === undefined) return { status: 'ignored', what: 'The mail that the report is about has no recipient.' };
@@ -82,7 +86,7 @@ async function applyToDelivery(own: Context, report: MailReport | null, delivery
     status: null,
     detail: null,
   };
-  return applyTo(own, delivery, address, reportOfBlock(report, of, true));
+  return applyTo(own, delivery, address, reportOfBlock(report, of, isProven));
 }
 
 /** Returns the block of a report that is about a delivery: its recipient's, or else the only one. */
