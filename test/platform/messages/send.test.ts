@@ -334,7 +334,7 @@ describe('firms', () => {
     await ok('role/save', {
       Role: 'Firm writer',
       Permissions:
-        'MessageGenerate, MessageSave, MessageSend, MessageSelect, AttachmentSave, ForeclosureSearch, ContactSearch',
+        'MessageGenerate, MessageSave, MessageSaveEmail, MessageSend, MessageSelect, AttachmentSave, ForeclosureSearch, ContactSearch',
     });
     const { caller, organizationId } = await on.firm('Finch', 'Firm writer');
     const own = await ok('foreclosure/save', { Foreclosure: 'FC-Finch', OrganizationID: organizationId });
@@ -362,6 +362,20 @@ describe('firms', () => {
       (await arrived('Of Finch', 1)).map(({ to }) => to),
       [['y@r.example']],
     );
+    for (const [path, body] of [
+      ['message/generate', { ...ofFirm, Template, To: 'a@r.example', FromAddress: 'chief@servicer.example' }],
+      ['message/send', { ...ofFirm, Subject: 'S', BodyText: 'T', To: 'a@r.example', FromAddress: 'chief@r.example' }],
+      ['message/saveemail', { ...ofFirm, Subject: 'S', BodyText: 'T', To: 'a@r.example', FromAddress: 'x@r.example' }],
+    ] as const) {
+      const answer = await caller.post(`/api/${path}?Output=Json`, body);
+      assert.equal(answer.status, 403, path);
+      assert.match(answer.text, /FromAddress: expected your own address/);
+    }
+    await sql('update person set email = $1::text where organizationid = $2::bigint', [
+      'Me@finch.example',
+      organizationId,
+    ]);
+    await call('message/generate', { ...ofFirm, Template, FromAddress: 'me@finch.example' });
     for (const [path, body] of [
       ['message/generate', { ...about, Template, To: 'a@r.example' }],
       [

@@ -29,6 +29,7 @@ export const operation = defineOperation({
     'VERSION_CONFLICT',
     'DUPLICATE_KEY',
     'MISSING_PARAMETER',
+    'NO_PERMISSION',
     'BAD_PARAMETER',
     'STATE_REFUSES',
     'TOO_LARGE',

@@ -13,6 +13,7 @@ import {
   type MergedTexts,
   type TemplateText,
 } from '../../../../lib/merge/merge-template.ts';
+import { assertMaySendAs } from './assert-sender.ts';
 import { namedTemplate, versionFor, type ChosenTemplate, type TemplateRow } from './choose-template.ts';
 import type { MessageDraft } from './message-draft.ts';
 
@@ -63,13 +64,14 @@ export interface CompositionSource {
  * caller sent instead, and all recipients. Stores nothing. Needs a transaction.
  *
  * @throws BAD_TEMPLATE for a text that cannot be merged; BAD_PARAMETER for an unknown template or an invalid address;
- * MISSING_PARAMETER without anything to write
+ * MISSING_PARAMETER without anything to write; NO_PERMISSION for the address of another sender
  */
 export async function composeMessage(
   ctx: Context,
   sent: Composition,
   { values, edited, report }: CompositionSource,
 ): Promise<ComposedMessage> {
+  await reporting(report, () => assertMaySendAs(ctx, sent.FromAddress));
   const replied = await repliedMessage(ctx, sent.ParentMessageID);
   const parent = await parentRecord(ctx, sent.Object ?? replied?.Object, sent.ObjectID ?? replied?.ObjectID);
   const named = await templateOf(ctx, sent, parent, edited);

@@ -4,6 +4,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { storedRecipients, type StoredRecipient } from '../../lib/recipients/stored-recipients.ts';
 import { messageFiles } from '../../lib/reading/message-files.ts';
 import { namedTemplate } from '../../lib/sending/choose-template.ts';
+import { assertMaySendAs } from '../../lib/sending/assert-sender.ts';
 import { sendStored } from '../../lib/sending/send-stored.ts';
 import { kindOfStored } from '../../lib/sending/stored-kind.ts';
 import type { message } from '../message.record.ts';
@@ -17,7 +18,8 @@ interface DraftSending {
 
 /**
  * Sends a stored message: a new decision, also if it was sent before. Returns to how many recipients.
- * @throws STATE_REFUSES for a received message; MISSING_PARAMETER without an active recipient
+ * @throws STATE_REFUSES for a received message; MISSING_PARAMETER without an active recipient; NO_PERMISSION for the
+ * address of another sender
  */
 export async function sendDraft(
   ctx: Context<typeof message>,
@@ -30,6 +32,7 @@ export async function sendDraft(
       message: `ID: Message ${row.MessageID} was received and cannot be sent. Answer it with a new message.`,
     });
   const template = await namedTemplate(ctx, { MessageTemplateID: row.MessageTemplateID, parentClass: undefined });
+  if (row.FromAddress !== template?.FromAddress) await assertMaySendAs(ctx, row.FromAddress);
   const { sent } = await sendStored(ctx, row, recipients ?? (await storedRecipients(ctx, row.MessageID)), {
     kind: kindOfStored(row.MessageType),
     provider: provider ?? template?.Provider ?? null,
