@@ -367,7 +367,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   }),
   // A search that can be made.
   View: (n) => ({ RecordType: 'Loan', Filters: `Status=late${n}`, Columns: 'Agency,Status', SortedBy: '-Agency' }),
-  MessageRecipient: (n) => ({ Category: n % 4 }),
+  MessageRecipient: (n) => ({ Category: n % 4, Status: 'Inactive' }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };
 

@@ -293,6 +293,52 @@ describe('filing by a person', () => {
     await api.expectRefused('message/file', { ID: ids[0] }, 'MISSING_PARAMETER', 'ObjectID');
   });
 
+  it('MSG-19 no save, rule or reply that follows brings mail of a firm to a case of another one', async () => {
+    const [ofAlpha, ofBeta] = [await newCase(alphaId), await newCase(betaId)];
+    const sent = await sentMessage(p, { caseId: ofAlpha, to: ['ann@client.example'] });
+    const first = await ours.take({
+      from: 'ann@client.example',
+      inReplyTo: sent.mailId,
+      messageId: 'n1@client.example',
+    });
+    const second = await alpha.take({ from: 'ann@client.example', inReplyTo: 'n1@client.example' });
+    assert.deepEqual(filed(second), ['Received', ofAlpha, 'ReplyHeader', first.message?.['MessageID']]);
+    const there = { Object: 'Foreclosure', ObjectID: ofBeta };
+    const ofFirm = { ID: second.message?.['MessageID'], ...there };
+    await api.expectRefused('message/save', ofFirm, 'STATE_REFUSES', 'ObjectID');
+    const withReply = { ID: first.message?.['MessageID'], ...there };
+    await api.expectRefused('message/file', withReply, 'STATE_REFUSES', 'ObjectID');
+    assert.equal((await api.select('message', first.message?.['MessageID']))['ObjectID'], ofAlpha);
+    await api.save('mailprocessor', {
+      MailInboundID: alpha.id,
+      MessageStatement: `Save?ID={MessageID}&Object=Foreclosure&ObjectID=${ofBeta}`,
+    });
+    const moved = await alpha.take({ from: 'x@elsewhere.example', subject: 'Moved by a rule' });
+    await sql('delete from mailprocessor where mailinboundid = $1::bigint', [alpha.id]);
+    assert.deepEqual(filed(moved), unfiled);
+    assert.match(String(moved.receipt['Reason']), /belongs to a firm/);
+  });
+
+  it('MSG-04 MSG-19 recipients of mail that was sent or received stay as recorded', async () => {
+    const sent = await sentMessage(p, { caseId: await newCase(alphaId), to: ['ann@client.example'] });
+    const [to] = await api.expectRows('messagerecipient/search', { MessageID: sent.id });
+    const ID = to?.['MessageRecipientID'];
+    await sql("update messagerecipient set status = 'Sent', sentdate = now() where messagerecipientid = $1::bigint", [
+      ID,
+    ]);
+    const refused = async (fields: object, field: string): Promise<void> => {
+      await api.expectRefused('messagerecipient/save', fields, 'STATE_REFUSES', field);
+    };
+    await refused({ ID, MessageRecipient: 'victim@other.example' }, 'MessageRecipient');
+    await refused({ ID, Status: 'Read' }, 'Status');
+    await api.expectOk('messagerecipient/save', { ID, MessageRecipient: 'ann@client.example', Status: 'Inactive' });
+    const mail = await alpha.take({ from: 'ann@client.example', inReplyTo: sent.mailId });
+    const MessageID = mail.message?.['MessageID'];
+    await refused({ MessageID, MessageRecipient: 'stranger@evil.example' }, 'MessageRecipient');
+    const firm = client(p, alphaUser.caller);
+    assert.equal((await firm.select('message', MessageID))['MessageID'], MessageID);
+  });
+
   it('MSG-19 the firm of the mailbox sees what is filed on its case, with its files, and nothing that is unfiled', async () => {
     const caseId = await newCase(alphaId);
     const sent = await sentMessage(p, { caseId, to: ['ann@client.example'] });

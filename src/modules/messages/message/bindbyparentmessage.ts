@@ -1,10 +1,10 @@
 import { list, type Row } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
-import { firmOf } from '../../../kernel/security/identity.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { assertStaff } from '../lib/receiving/assert-staff.ts';
 import { findMailbox } from '../lib/receiving/mailboxes.ts';
 import { findSubjectParent, type SubjectParent } from '../lib/filing/subject-parent.ts';
 import { templateOf } from '../lib/filing/message-templates.ts';
@@ -47,11 +47,12 @@ export const operation = defineOperation({
   returns: 'list',
   rows,
   answerName: 'Message',
-  errors: ['NOT_FOUND', 'BAD_PARAMETER'],
+  errors: ['NOT_FOUND', 'BAD_PARAMETER', 'NO_PERMISSION'],
   source: '1-core §4, receive rule 4',
 });
 
 export const run = handle(operation, async (ctx, params) => {
+  assertStaff(ctx, 'ID', 'messages that are filed by rules');
   const row = namedRow(ctx, ctx.record);
   const length = params.SubjectLength ?? ctx.settings.get(subjectLength);
   if (length < LENGTH_MIN) throw bad('SubjectLength', `a number of characters, at least ${LENGTH_MIN}`);
@@ -86,8 +87,8 @@ function rowOf({ object, objectId, messageId, threadId }: SubjectParent, templat
   };
 }
 
-/** Returns the firm of the mailbox that received a message, or of the user: only its conversations are looked at. */
+/** Returns the firm of the mailbox that received a message: only its conversations are looked at. */
 async function firmOfMailbox(ctx: Context, { MailInboundID }: Row<typeof message>): Promise<number | null> {
   const mailbox = MailInboundID === null ? undefined : await findMailbox(ctx.db, MailInboundID);
-  return mailbox?.organizationId ?? firmOf(ctx.user);
+  return mailbox?.organizationId ?? null;
 }

@@ -1,5 +1,6 @@
 import { defineCheck } from '../../../kernel/declare/reaction.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
+import { assertOfFirm } from '../lib/filing/apply-filing.ts';
 import { message } from './message.record.ts';
 
 /** The columns of which a new message has at least one. */
@@ -17,5 +18,25 @@ export const checks = [
           message: 'BodyText is required: the text of the message. A subject (Message) alone is enough too.',
         });
     },
+  }),
+  defineCheck({
+    on: message,
+    doc: "Mail of a firm's mailbox is filed on records of that firm alone, also by saves and with what it answers.",
+    applies: (_ctx, { values, id }) =>
+      Promise.resolve(id !== undefined && (values.Object !== undefined || values.ObjectID !== undefined)),
+    // Row security closes the mailboxes to firms' users.
+    run: (ctx, { values, id }) =>
+      ctx.transaction().elevated(async (db) => {
+        const [mail] = await db.query<{ object: string | null; objectId: number | null; firm: number | null }>(
+          `select m.object, m.objectid as "objectId", i.organizationid as firm
+           from message m join mailinbound i on i.mailinboundid = m.mailinboundid
+           where m.messageid = $1::bigint`,
+          [id],
+        );
+        if (!mail) return;
+        const object = values.Object === undefined ? mail.object : values.Object;
+        const objectId = values.ObjectID === undefined ? mail.objectId : values.ObjectID;
+        if (object !== null && objectId !== null) await assertOfFirm(db, { object, objectId }, mail.firm);
+      }),
   }),
 ];
