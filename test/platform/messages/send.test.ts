@@ -334,7 +334,8 @@ describe('firms', () => {
     await ok('role/save', {
       Role: 'Firm writer',
       Permissions:
-        'MessageGenerate, MessageSave, MessageSaveEmail, MessageSend, MessageSelect, AttachmentSave, ForeclosureSearch, ContactSearch',
+        'MessageGenerate, MessageSave, MessageSaveEmail, MessageSend, MessageSelect, AttachmentSave, ' +
+        'ForeclosureSearch, ContactSearch',
     });
     const { caller, organizationId } = await on.firm('Finch', 'Firm writer');
     const own = await ok('foreclosure/save', { Foreclosure: 'FC-Finch', OrganizationID: organizationId });

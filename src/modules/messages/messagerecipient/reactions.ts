@@ -9,7 +9,7 @@ export const checks = [
   defineCheck({
     on: messageRecipient,
     doc:
-      'What became of a message at a recipient is recorded by the platform: a save only deactivates a recipient. Of a ' +
+      'The platform records what became of a message at a recipient: a save only deactivates a recipient. Of a ' +
       'message that was sent or received, the recipients stay as they are.',
     async run(ctx, save) {
       assertStatus(save);

@@ -34,8 +34,9 @@ const TEXT_CHARACTERS_MAX = 20_000;
  * Applies a report about mails that we sent, in the caller's transaction: to the recipients of messages, the
  * deliveries, and the list of blocked addresses. A report that arrives again changes nothing.
  *
- * With a token, it is about the token's delivery alone, and proven if that has one recipient. Without one it is ignored if mails have signed return paths;
- * otherwise the Message-ID and the address that it names are evidence enough to show it, and never to block an address.
+ * With a token, it is about the token's delivery alone, and proven if that has one recipient. Without one it is ignored
+ * if mails have signed return paths; otherwise the Message-ID and the address that it names are evidence enough to show
+ * it, and never to block an address.
  * `text` is the body of a mail without a machine-readable part, which counts only with a token.
  */
 export async function applyReport(
