@@ -40,9 +40,9 @@ export const namedPermissions = [
 
 /**
  * Permissions of parts of an operation that the specification does not name. `ImportFormChangeCompleted`: change the
- * answers of a completed form.
+ * answers of a completed form. `LedgerCloseMonth`: close months of ledgers, and reopen them.
  */
-export const partPermissions = ['ImportFormChangeCompleted'] as const;
+export const partPermissions = ['ImportFormChangeCompleted', 'LedgerCloseMonth'] as const;
 
 /** Permissions of pages that are no operations. `MetricsRead`: the counters of a process, at `/metrics`. */
 export const pagePermissions = ['MetricsRead'] as const;

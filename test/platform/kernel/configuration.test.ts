@@ -100,6 +100,7 @@ describe('a setting', () => {
       'ChromiumCommand',
       'DocumentLocale',
       'GeocoderCensusUrl',
+      'LedgerClosedThrough',
       'LedgerCurrency',
       'LibreOfficeCommand',
       'MalwareScanner',

@@ -3,9 +3,12 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { rulesOf } from '../lib/ledger-template.ts';
+import { assertLedgerMonthOpen, CLOSE_MONTH } from '../lib/closed-months.ts';
 import { assertLedgerChanges } from '../lib/ledger-locks.ts';
 import { addTemplateLines, calculateLedger } from '../lib/save-projection.ts';
-import { isCurrency, ledgerCurrency } from './settings.ts';
+import { settingName } from '../../system/public/setting-name.ts';
+import { setting } from '../../system/setting/setting.record.ts';
+import { isCurrency, ledgerClosedThrough, ledgerCurrency } from './settings.ts';
 import { ledger } from './ledger.record.ts';
 
 export const checks = [
@@ -49,7 +52,31 @@ export const guards = [
     doc: 'A locked ledger is unlocked, moved or deleted only by users with the permission LedgerUpdateLocked.',
     before: (ctx, { id, columns }) => assertLedgerChanges(ctx, id, columns),
   }),
+  defineGuard({
+    on: ledger,
+    decidesBy: 'record',
+    doc: 'No ledger is posted in a closed month; one that was is not deleted or posted in another.',
+    before: assertLedgerMonthOpen,
+    after: assertLedgerMonthOpen,
+  }),
+  defineGuard({
+    on: setting,
+    decidesBy: 'rights',
+    doc: 'Only users with the permission LedgerCloseMonth close months of ledgers, and reopen them.',
+    before: assertMayCloseMonth,
+    after: assertMayCloseMonth,
+  }),
 ];
+
+async function assertMayCloseMonth(ctx: Context, { id }: { readonly id: number }): Promise<void> {
+  if (ctx.user.permissions.has(CLOSE_MONTH)) return;
+  const name = await settingName(ctx.db, id);
+  if (name?.toLowerCase() !== ledgerClosedThrough.name.toLowerCase()) return;
+  throw new PlatformError('NO_PERMISSION', {
+    field: 'Setting',
+    message: `Setting: changing ${ledgerClosedThrough.name} needs the permission ${CLOSE_MONTH}.`,
+  });
+}
 
 export const reactions = [
   defineReaction({

@@ -35,9 +35,29 @@ export const applyPaymentUnappliedFunds = defineSetting(
   'Unapplied Funds',
 );
 
+/** Whether a text is a month, such as 2026-10. */
+function isMonth(text: string): boolean {
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+}
+
+/** The last closed month. */
+export const ledgerClosedThrough = defineSetting(
+  'LedgerClosedThrough',
+  f.text({
+    doc:
+      'The last month, such as 2026-10, in which nothing can be posted to ledgers or changed in them. Empty: none. ' +
+      'Changing it needs the permission LedgerCloseMonth.',
+    max: 7,
+    exact: true,
+  }),
+  '',
+  { format: { expected: 'a month, such as 2026-10', fits: isMonth } },
+);
+
 export const settings = [
   ledgerCurrency,
   applyPaymentDefaultLabel,
   applyPaymentType,
   applyPaymentUnappliedFunds,
+  ledgerClosedThrough,
 ] as const;

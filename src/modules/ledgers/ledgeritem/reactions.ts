@@ -1,4 +1,5 @@
 import { defineCheck, defineGuard, defineReaction } from '../../../kernel/declare/reaction.ts';
+import { assertLineMonthOpen } from '../lib/closed-months.ts';
 import { assertLineChanges, assertLineFits } from '../lib/ledger-locks.ts';
 import { assertMayRollUp } from '../lib/ledger-path.ts';
 import { scheduleTotals } from '../lib/total-ledger.ts';
@@ -37,6 +38,13 @@ export const guards = [
     async after(ctx, { id, change, columns }) {
       if (change !== 'update' || columns.has('LedgerID')) await assertLineFits(ctx, id);
     },
+  }),
+  defineGuard({
+    on: ledgerItem,
+    decidesBy: 'record',
+    doc: 'No line is added, changed or deleted in a closed month, or where one in a closed month rolls it up.',
+    before: assertLineMonthOpen,
+    after: assertLineMonthOpen,
   }),
 ];
 

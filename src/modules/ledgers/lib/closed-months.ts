@@ -1,0 +1,89 @@
+/**
+ * Closed months. A line belongs to the month of its PostedDate, else of that of its ledger; one without either to none.
+ * What changes a balance of a closed month is refused.
+ */
+import type { Context } from '../../../kernel/door/context.ts';
+import type { GuardedChange } from '../../../kernel/declare/reaction.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { timeZone } from '../../../kernel/declare/core-settings.ts';
+import { calendarDay } from '../../../kernel/time/clock.ts';
+import { isWritingLedger } from './ledger-writes.ts';
+import { ledgerClosedThrough } from '../ledger/settings.ts';
+
+/** The permission to close months and to reopen them. */
+export const CLOSE_MONTH = 'LedgerCloseMonth';
+
+/** Columns of a line by which balances or their months change. */
+const bookedColumns = [
+  'AmountMoney',
+  'ChildLedgerID',
+  'IsDebit',
+  'IsTotaled',
+  'LedgerID',
+  'LedgerTemplateItemID',
+  'PostedDate',
+];
+
+/** Returns the last closed month, such as 2026-10; undefined if none is. */
+function closedThrough({ settings }: Context): string | undefined {
+  const month = settings.get(ledgerClosedThrough);
+  return month === '' ? undefined : month;
+}
+
+/** Throws STATE_REFUSES if an instant is in a closed month. */
+function assertMonthOpen(ctx: Context, instant: string): void {
+  const closed = closedThrough(ctx);
+  if (closed === undefined) return;
+  const month = calendarDay(ctx.settings.get(timeZone), Date.parse(instant)).slice(0, 7);
+  if (month <= closed) throw monthClosed(month, closed);
+}
+
+/** Throws STATE_REFUSES if a stored ledger that is about to change, or has changed, is posted in a closed month. */
+export async function assertLedgerMonthOpen(
+  ctx: Context,
+  { id, change, columns }: Pick<GuardedChange, 'id' | 'change' | 'columns'>,
+): Promise<void> {
+  if (closedThrough(ctx) === undefined) return;
+  if (change === 'update' && !columns.has('PostedDate') && !columns.has('LedgerTemplateID')) return;
+  const [row] = await ctx.db.query<{ posted: string | null }>(
+    'select posteddate as posted from ledger where ledgerid = $1::bigint',
+    [id],
+  );
+  if (row?.posted) assertMonthOpen(ctx, row.posted);
+}
+
+/**
+ * Throws STATE_REFUSES if a stored line that is about to change, or has changed, is in a closed month or rolls up into
+ * a line that is.
+ */
+export async function assertLineMonthOpen(
+  ctx: Context,
+  { id, change, columns }: Pick<GuardedChange, 'id' | 'change' | 'columns'>,
+): Promise<void> {
+  if (closedThrough(ctx) === undefined) return;
+  if (change === 'update' && !bookedColumns.some((name) => columns.has(name))) return;
+  // Lines of new ledgers, whose own month is checked, and those below payments, into which nothing rolls up yet.
+  if (change === 'insert' && isWritingLedger(ctx) && !columns.has('ChildLedgerID')) return;
+  const [row] = await ctx.db.query<{ posted: string | null }>(
+    // No ledger is below itself, so the recursion ends.
+    `with recursive booked (ledgerid, posted) as (
+       select i.ledgerid, coalesce(i.posteddate, l.posteddate)
+       from ledgeritem i join ledger l on l.ledgerid = i.ledgerid where i.ledgeritemid = $1::bigint
+       union
+       select a.ledgerid, coalesce(a.posteddate, l.posteddate)
+       from booked b join ledgeritem a on a.childledgerid = b.ledgerid join ledger l on l.ledgerid = a.ledgerid
+     )
+     select min(posted) as posted from booked`,
+    [id],
+  );
+  if (row?.posted) assertMonthOpen(ctx, row.posted);
+}
+
+function monthClosed(month: string, closed: string): PlatformError {
+  return new PlatformError('STATE_REFUSES', {
+    field: 'PostedDate',
+    message:
+      `PostedDate: ${month} is closed; ledgers are closed through ${closed}. Post in a later month, or reopen it with ` +
+      `the setting LedgerClosedThrough, which needs the permission ${CLOSE_MONTH}.`,
+  });
+}
