@@ -83,7 +83,7 @@ function monthClosed(month: string, closed: string): PlatformError {
   return new PlatformError('STATE_REFUSES', {
     field: 'PostedDate',
     message:
-      `PostedDate: ${month} is closed; ledgers are closed through ${closed}. Post in a later month, or reopen it with ` +
-      `the setting LedgerClosedThrough, which needs the permission ${CLOSE_MONTH}.`,
+      `PostedDate: ${month} is closed; ledgers are closed through ${closed}. Post in a later month, or reopen it ` +
+      `with the setting LedgerClosedThrough, which needs the permission ${CLOSE_MONTH}.`,
   });
 }
