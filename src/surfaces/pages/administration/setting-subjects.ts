@@ -33,6 +33,7 @@ const subjects: readonly (readonly [subject: string, names: readonly string[]])[
       'Ocr',
       'Rendition',
       'Text',
+      'Unzip',
       'Upload',
     ],
   ],
