@@ -63,7 +63,7 @@ describe('watching mailboxes', () => {
 
   it('MSG-05 a changed mailbox is watched anew at once, under its new name', async (t) => {
     const box = await testMailbox(p, 'Before');
-    box.receiver.failure = new PlatformError('STATE_REFUSES', { message: 'The sign-in failed.' });
+    box.receiver.failure = new PlatformError('STATE_REFUSES', { field: 'Password', message: 'The sign-in failed.' });
     const watch = startMailboxWatch(p.platform, { ...times, retry: 60_000 });
     t.after(() => watch.stop());
     await eventually('the failure is shown', async () => (await state(box.id)) === 'SignInNeeded');
