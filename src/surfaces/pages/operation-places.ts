@@ -49,12 +49,13 @@ export const operationPlaces: readonly OperationPlace[] = [
   { page: '/administration/users', operations: ['role/*', 'apikey/*', 'session/*', 'handover/*'] },
   { page: '/mailings/:id', operations: ['delivery/*'] },
   { page: '/messages', operations: ['inbox/*', 'message/*'] },
+  { page: '/messages/:id', operations: ['securelink/*'] },
   { page: '/messages/set-aside', operations: ['mailreceipt/*'] },
   { page: '/administration/mailboxes', operations: ['mailinbound/*', 'message/receive'] },
   { page: '/assignments', operations: ['loan/*'] },
   {
     page: '/case/:class/:id',
-    operations: ['process/*', 'attachment/*', 'decision/*', 'decisionstep/*', 'score/*', 'securelink/*'],
+    operations: ['process/*', 'attachment/*', 'decision/*', 'decisionstep/*', 'score/*'],
   },
   { page: '/configure/documents/:id', operations: ['attachmenttemplate/*'] },
   {

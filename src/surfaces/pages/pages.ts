@@ -86,6 +86,7 @@ import { historyPage } from './records/history-page.ts';
 import { composePage, sendMessage } from './messages/compose-page.ts';
 import { inboxPage } from './messages/inbox-page.ts';
 import { changeMessage } from './messages/message-actions.ts';
+import { outcomePage, resendMessage, templateOutcomePage } from './messages/outcome-page.ts';
 import { threadPage } from './messages/thread-page.ts';
 import { blockedPage, changeBlocked } from './messages/blocked-page.ts';
 import { changeMailbox, mailboxesPage } from './messages/mailboxes-page.ts';
@@ -226,6 +227,8 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/messages/set-aside': setAsidePage,
   'POST /messages/set-aside': retryMail,
   '/messages/:id': threadPage,
+  '/messages/:id/recipients': outcomePage,
+  'POST /messages/:id/recipients': resendMessage,
   'POST /messages/:id': changeMessage,
   '/mailings/new': newMailingPage,
   'POST /mailings/new': prepareMailing,
@@ -273,6 +276,7 @@ const fixedPages: Readonly<Record<string, Page>> = {
   'POST /configure/documents/:id': changeDocumentType,
   '/configure/messages/:id': messageTemplatePage,
   'POST /configure/messages/:id': changeMessageTemplate,
+  '/configure/messages/:id/recipients': templateOutcomePage,
   'POST /configure/messages/:id/preview': messageTemplatePreview,
   '/configure/messages/:id/frame': messageTemplateFrame,
   'POST /configure/messages/:id/frame': messageTemplateFrame,

@@ -113,6 +113,19 @@ describe('messages', { skip: browserMissing }, () => {
     assert.equal(await frame.evaluate('document.querySelector("img[src]")'), null);
     await page.waitForFunction("document.querySelector('.mail-frame').offsetHeight < 200");
     assert.deepEqual(await visibleFaults(page, '#inbox-thread'), []);
+    // The button does ask the image's server, which does not exist.
+    clerk.expectProblem('tracker.invalid');
+    await page.click('[data-show-images]');
+    await page.waitForFunction("document.querySelector('.mail-frame').src.includes('Images=true')");
+    await page.waitForFunction("!document.querySelector('[data-images]')?.checkVisibility()");
+  });
+
+  it('MSG-03 WEB-01 the outcome of a message is shown by recipient', async (t) => {
+    const clerk = await visitor(t, p, 'clerk');
+    await clerk.open(`/messages/${threadId}/recipients`);
+    await clerk.waitFor('550 5.1.1', '#recipients-live');
+    await screenshot(clerk.page, 'outcome');
+    assert.deepEqual(await visibleFaults(clerk.page), []);
   });
 
   it('MSG-01 MSG-03 WEB-01 a message is written on a case by keyboard, from a template, to a party, and stopped while it waits', async (t) => {

@@ -121,6 +121,79 @@ describe('pages of messages', () => {
     assert.match(again.location ?? '', /done=mail-sent/);
   });
 
+  it('MSG-03 MSG-15 the page of recipients counts 10,000 by state, pages, filters, exports, and sends again to those that failed', async () => {
+    const id = await sentMail(p, { subject: 'To all', caseId, personId: clerkUser.personId });
+    await p.platform.store.query(
+      `insert into messagerecipient (messageid, messagerecipient, status, detail)
+       select $1::bigint, 'r' || n || '@example.net', case when n <= 2 then 'Bounced' else 'Delivered' end,
+         case when n <= 2 then '550 <b>no mailbox</b>' end
+       from generate_series(1, 9998) as n`,
+      [id],
+    );
+    await addRecipient(p, { messageId: id, address: 'hidden@example.net', status: 'Refused', category: 2 });
+    const path = `/messages/${id}/recipients`;
+    assert.match(await shown(`/messages/${id}`), new RegExp(`href="${path}">10,000 recipients`));
+    const all = await shown(path);
+    assert.match(all, /All<[^]*?10,000[^]*?Sent<[^]*?1<[^]*?Delivered<[^]*?9,996[^]*?Bounced<[^]*?2</);
+    assert.match(all, /1 to 100 of 10,000/);
+    assert.match(await shown(`${path}?RecordStart=9900`), /9,901 to 10,000 of 10,000/);
+    const bounced = await shown(`${path}?state=bounced`);
+    assert.equal(bounced.match(/<tr id="recipient-/g)?.length, 2);
+    assert.match(bounced, /550 &lt;b/);
+    assert.match(bounced, /api\/messagerecipient\/search\?[^"]*Output=Csv[^"]*Status=Bounced"/);
+    const sent = await clerk.post(path, {});
+    assert.equal(sent.location, `${path}?done=mail-again`, sent.text.slice(0, 300));
+    const waiting = await api.expectRows('messagerecipient/search', { MessageID: String(id), Status: 'Waiting' });
+    assert.deepEqual(
+      waiting.map((row) => `${String(row['MessageRecipient'])} ${String(row['Category'] ?? 0)}`).toSorted(),
+      ['hidden@example.net 2', 'r1@example.net 0', 'r2@example.net 0'],
+      'each keeps its kind',
+    );
+    assert.doesNotMatch(await shown(path), /Send again to/);
+    const again = await clerk.post(`/messages/${id}`, { Action: 'again', Back: path });
+    assert.match(again.text, /reached all of its recipients/, 'nobody gets it twice');
+    assert.equal((await partner.get(path)).status, 404);
+    assert.equal((await partner.post(path, {})).status, 404);
+  });
+
+  it('MSG-16 a conversation shows who read a secure message and until when, and its links are revoked behind a question', async () => {
+    const id = await sentMail(p, { subject: 'Private', caseId, personId: clerkUser.personId });
+    await p.platform.store.query(
+      `with secure as (update message set securedelivery = true where messageid = $1::bigint),
+       link as (
+         insert into securelink (securelink, messageid, messagerecipientid, tokenhash, expirydate)
+         select messagerecipient, messageid, messagerecipientid, 'hash', $2::timestamptz + interval '7 days'
+         from messagerecipient where messageid = $1::bigint returning securelinkid)
+       insert into securelinkread (securelinkid, readdate, what, address)
+       select securelinkid, $2::timestamptz, 'Message', '192.0.2.7' from link`,
+      [id, p.platform.clock.now()],
+    );
+    const before = await shown(`/messages/${id}`);
+    assert.match(before, /Secure: read by 1\s+of 1 recipient\. 1 link still valid\./);
+    assert.match(before, /arowe@rowelaw\.example<\/bdi> read the message[^]*?192\.0\.2\.7/);
+    assert.match(before, /Revoke 1 link\?/);
+    const path = `/messages/${id}`;
+    assert.equal((await partner.post(path, { Action: 'revoke', Back: path })).status, 404);
+    const revoked = await clerk.post(path, { Action: 'revoke', Back: path });
+    assert.equal(revoked.location, `${path}?done=mail-revoked&message=${id}`);
+    const after = await shown(path);
+    assert.match(after, /No link works any more\.[^]*?revoked /);
+    assert.doesNotMatch(after, /value="revoke"/);
+  });
+
+  it('MSG-17 the page of a template counts the recipients of its messages by state', async () => {
+    const { MessageTemplateID: id } = await admin.save('messagetemplate', { MessageTemplate: 'Counted' });
+    const messageId = await sentMail(p, { subject: 'Counted', caseId, personId: clerkUser.personId });
+    await p.platform.store.query('update message set messagetemplateid = $2::bigint where messageid = $1::bigint', [
+      messageId,
+      id,
+    ]);
+    const page = await shown(`/configure/messages/${String(id)}/recipients`);
+    assert.match(page, /1 recipient · 1 message from this template\./);
+    assert.match(page, new RegExp(`href="/messages/${messageId}">Message`));
+    assert.match(await shown(`/configure/messages/${String(id)}`), /\/recipients"/);
+  });
+
   it('MSG-01 MSG-18 a template is tried on a real record while it is edited, cleaned in its frame, and gets versions by language', async () => {
     await p.user('analyst', 'Administrator');
     const analyst = await testSession(p, 'analyst');

@@ -117,7 +117,11 @@ async function templateAnswer(call: PageCall, refused?: PlatformError): Promise<
     toasts: plainText(call.query['done']) === 'saved' ? [toast({ text: 'Saved' })] : [],
     body: html`<div class="page wide"><header class="page-head"><h1><bdi>${name}</bdi></h1>${
       row.Status === 'Inactive' && badge('Off')
-    }<div class="row">${buttonLink({
+    }<div class="row">${
+      call.may('message/search') &&
+      call.may('messagerecipient/search') &&
+      buttonLink({ text: 'Recipients', icon: 'people', href: `${templatePath(id)}/recipients`, kind: 'quiet' })
+    }${buttonLink({
       text: 'All fields',
       href: `/records/messagetemplate/${id}`,
       kind: 'quiet',

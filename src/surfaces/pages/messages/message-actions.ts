@@ -5,6 +5,7 @@ import { plainText } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
 import { backPath, withQuery } from './message-paths.ts';
 import { readThread } from './read-thread.ts';
+import { sendAgain } from './send-again.ts';
 import { threadAnswer } from './thread-page.ts';
 
 /** Does what a button of a message says, and goes back to where it was pressed. */
@@ -48,10 +49,13 @@ async function act(call: PageCall, id: number, action: string): Promise<string> 
     case 'again':
       await sendAgain(call, id);
       return 'mail-again';
+    case 'revoke':
+      await call.call('securelink/revoke', { MessageID: id });
+      return 'mail-revoked';
     default:
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Action',
-        message: 'Action: expected unread, read, done, file, unfile, pdf, cancel or again.',
+        message: 'Action: expected unread, read, done, file, unfile, pdf, cancel, again or revoke.',
       });
   }
 }
@@ -60,17 +64,4 @@ async function markThreadRead(call: PageCall, id: number): Promise<void> {
   const { messages } = await readThread(call, id);
   const unread = messages.filter(({ isUnread }) => isUnread).map(({ row }) => row.MessageID);
   if (unread.length > 0) await call.call('message/markread', { ID: unread });
-}
-
-/** Sends a message again to the recipients whom it did not reach. */
-async function sendAgain(call: PageCall, id: number): Promise<void> {
-  const { answer } = await call.call('messagerecipient/search', {
-    MessageID: String(id),
-    Status: 'Bounced,Refused,Unknown',
-    SqlColumns: 'MessageRecipientID,MessageRecipient',
-    DisplaySize: 1000,
-    RecordCount: 'false',
-  });
-  const ToAddress = answer.rows.map(({ MessageRecipient }) => MessageRecipient ?? '').join(', ');
-  await call.call('message/send', { ID: id, ToAddress });
 }

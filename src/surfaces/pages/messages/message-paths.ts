@@ -8,6 +8,11 @@ export function messagePath(id: number): string {
   return `${INBOX_PATH}/${id}`;
 }
 
+/** Returns the address of the page that shows what became of a message at each of its recipients. */
+export function recipientsPath(id: number): string {
+  return `${messagePath(id)}/recipients`;
+}
+
 /** What a new message begins with. */
 export interface ComposeStart {
   readonly Object?: string;

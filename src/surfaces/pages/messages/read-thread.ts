@@ -1,5 +1,6 @@
 import type { AnswerRowFor, RowNamed } from '../../../kernel/declare/catalog.ts';
 import type { PageCall } from '../page-call.ts';
+import { readLinkUses, type LinkUse } from './secure-links.ts';
 
 /** Messages of a conversation that a page shows, the newest; files of all of them. */
 const MESSAGES_MAX = 100;
@@ -33,6 +34,8 @@ export interface ThreadMessage {
   /** The first recipients; `row.RecipientCount` says how many there are. */
   readonly recipients: readonly Recipient[];
   readonly files: readonly FileRow[];
+  /** The uses of its secure links; undefined where it has none. */
+  readonly linkUses: readonly LinkUse[] | undefined;
 }
 
 /** A conversation: its messages in their order. */
@@ -48,7 +51,12 @@ export interface Thread {
 export async function readThread(call: PageCall, messageId: number): Promise<Thread> {
   const { answer } = await call.call('message/thread', { ID: messageId });
   const rows = answer.rows.slice(-MESSAGES_MAX);
-  const files = await readFiles(call, rows);
+  const secure = rows.filter(({ SecureDelivery, MailInboundID }) => SecureDelivery === true && MailInboundID === null);
+  const [files, uses] = await Promise.all([
+    readFiles(call, rows),
+    Promise.all(secure.map(async ({ MessageID: id }) => [id, await readLinkUses(call, id)] as const)),
+  ]);
+  const linkUses = new Map(uses);
   const messages = rows.map((row): ThreadMessage => ({
     row,
     at: row.ReceivedDate ?? row.SentDate ?? row.CreatedDate,
@@ -56,6 +64,7 @@ export async function readThread(call: PageCall, messageId: number): Promise<Thr
     isUnread: row.Unread,
     recipients: (row.Recipients ?? []) as readonly Recipient[],
     files: files.get(row.MessageID) ?? [],
+    linkUses: linkUses.get(row.MessageID),
   }));
   const filed = rows.find(({ ObjectID }) => ObjectID !== null);
   return {

@@ -1,9 +1,10 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { Tone } from '../design/badge.ts';
 import { icon, type IconName } from '../design/icons.ts';
-import { localDateTime } from '../display-values.ts';
+import { groupDigits, localDateTime } from '../display-values.ts';
 import type { PageCall } from '../page-call.ts';
-import type { Recipient } from './read-thread.ts';
+import { recipientsPath } from './message-paths.ts';
+import type { Recipient, ThreadMessage } from './read-thread.ts';
 
 /** How a state of a recipient looks. */
 interface StateLook {
@@ -15,7 +16,7 @@ interface StateLook {
 }
 
 /** The states of recipients, in the order in which a message passes through them; failures last. */
-const recipientStates: Readonly<Record<string, StateLook>> = {
+export const recipientStates: Readonly<Record<string, StateLook>> = {
   Waiting: { text: 'Queued', tone: 'neutral', icon: 'clock', meaning: 'Waiting to be sent.' },
   Sent: { text: 'Sent', tone: 'accent', icon: 'arrowRight', meaning: 'The mail server accepted it.' },
   Delivered: { text: 'Delivered', tone: 'ok', icon: 'check', meaning: "It arrived at the recipient's mail server." },
@@ -81,8 +82,9 @@ const kinds: readonly (readonly [category: number, text: string])[] = [
 /** Recipients that are shown at once; the others are a press away. */
 const SHOWN_MAX = 6;
 
-/** Renders the recipients of a message by their kinds, each with its outcome. `count`: how many there are. */
-export function recipientLines(call: PageCall, recipients: readonly Recipient[], count: number): Markup {
+/** Renders the recipients of a message by their kinds, each with its outcome, and the way to all of them. */
+export function recipientLines(call: PageCall, { recipients, row, isReceived }: ThreadMessage): Markup {
+  const { MessageID: id, RecipientCount: count } = row;
   const active = recipients.filter(({ Status }) => Status !== 'Inactive');
   return html`${kinds.map(([category, text]) => {
     const own = active.filter((row) => (row.Category ?? 0) === category);
@@ -94,7 +96,13 @@ export function recipientLines(call: PageCall, recipients: readonly Recipient[],
 <span class="recipients">${others.map((row) => recipientPill(call, row))}</span></details>`;
     return html`<div class="recipient-line"><span class="muted">${text}</span>
 <span class="recipients">${shown.map((row) => recipientPill(call, row))}${more}</span></div>`;
-  })}${count > recipients.length && html`<p class="muted">${count} recipients in all</p>`}`;
+  })}${
+    count > 1 &&
+    (isReceived
+      ? count > recipients.length && html`<p class="muted">${count} recipients in all</p>`
+      : html`<p class="small"><a class="link"
+ href="${recipientsPath(id)}">${groupDigits(String(count))} recipients</a></p>`)
+  }`;
 }
 
 /** Returns the outcome of a message as a whole: the worst state of its recipients. */

@@ -13,6 +13,7 @@ import type { PageCall } from '../page-call.ts';
 import { messageBody } from './message-body.ts';
 import { composePath, messagePath } from './message-paths.ts';
 import { nameOf, recipientLines, worstState } from './recipient-states.ts';
+import { secureLinks } from './secure-links.ts';
 import type { FileRow, Thread, ThreadMessage } from './read-thread.ts';
 
 /** Characters of the text in the line of a folded message. */
@@ -77,21 +78,18 @@ function mail(call: PageCall, message: ThreadMessage, { place, isOpen }: MailPla
     html`<span class="mail-state ${state.tone}" title="${state.meaning}">${icon(state.icon, 12)}${state.text}</span>`
   }<span class="muted small">${shortTimeMark(call, at)}</span></span></summary>
 <div class="mail-open">
-<div class="mail-facts">${recipientLines(call, recipients, row.RecipientCount)}${messageMenu(
-    call,
-    message,
-    place,
-  )}</div>
+<div class="mail-facts">${recipientLines(call, message)}${messageMenu(call, message, place)}</div>
 ${evidence(call, message, place)}
-${
-  row.SubjectChanged === true &&
-  html`<p class="small"><span
- class="muted">Subject</span> <bdi>${row.Message}</bdi></p>`
-}
+${message.linkUses && secureLinks(call, row.MessageID, message.linkUses, place.path)}
+${changedSubject(row)}
 <div class="mail-body">${messageBody(call, message, place.path)}</div>
 ${fileList(call, message.files)}
 ${waitingNote(call, message, place)}
 </div></details></li>\n`;
+}
+
+function changedSubject({ SubjectChanged, Message }: ThreadMessage['row']): Markup | false {
+  return SubjectChanged === true && html`<p class="small"><span class="muted">Subject</span> <bdi>${Message}</bdi></p>`;
 }
 
 /** Returns who wrote a message: the sender of a received one, else the user. */
