@@ -188,6 +188,8 @@ describe('saving and sending', () => {
     assert.equal(mails.length, 2);
     await eventually('it is sent', async () => (await status(MessageID)) === 'Sent');
     await refused('message/save', { ID: MessageID, To: 'x@receiver.example' }, 'STATE_REFUSES', /was sent/);
+    await refused('message/update', { ID: MessageID, BodyText: 'Rewritten' }, 'STATE_REFUSES', /BodyText: .*was sent/);
+    await ok('message/update', { ID: MessageID, BodyText: 'Changed', Priority: 1 });
     await refused('message/send', { ID: MessageID, Subject: 'Other' }, 'BAD_PARAMETER', /Subject: a saved message/);
     const key = { 'Idempotency-Key': 'again-1' };
     const again = { ID: MessageID, To: 'new@receiver.example' };

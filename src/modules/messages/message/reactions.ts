@@ -6,6 +6,9 @@ import { message } from './message.record.ts';
 /** The columns of which a new message has at least one. */
 const contents = ['Message', 'BodyText', 'BodyHTML', 'MessageTemplateID'] as const;
 
+/** The columns that hold the text and its author. */
+const textColumns = ['Message', 'BodyText', 'BodyHTML', 'FromAddress', 'FromName'] as const;
+
 export const checks = [
   defineCheck({
     on: message,
@@ -38,5 +41,26 @@ export const checks = [
         const objectId = values.ObjectID === undefined ? mail.objectId : values.ObjectID;
         if (object !== null && objectId !== null) await assertOfFirm(db, { object, objectId }, mail.firm);
       }),
+  }),
+  defineCheck({
+    on: message,
+    doc: 'What a sent or received message said, and who wrote it, stays as it was: it is evidence.',
+    applies: (_ctx, { values, id }) =>
+      Promise.resolve(id !== undefined && textColumns.some((name) => values[name] !== undefined)),
+    async run(ctx, { values, id }) {
+      const [stored] = await ctx.db.query<Readonly<Record<(typeof textColumns)[number], string | null>>>(
+        `select message as "Message", bodytext as "BodyText", bodyhtml as "BodyHTML", fromaddress as "FromAddress",
+           fromname as "FromName"
+         from message
+         where messageid = $1::bigint and (sentdate is not null or mailinboundid is not null)`,
+        [id],
+      );
+      const field = stored && textColumns.find((name) => values[name] !== undefined && values[name] !== stored[name]);
+      if (field)
+        throw new PlatformError('STATE_REFUSES', {
+          field,
+          message: `${field}: the message was sent or received, so it cannot be changed; add a note instead.`,
+        });
+    },
   }),
 ];
