@@ -104,6 +104,8 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   // A value type and its code, a mask, and a name that expressions can use.
   ScoreTemplate: async () => ({ valuetype: 'Money', valuetypecode: 0 }),
   ScoreItemTemplate: async ({ mark }) => ({ valuetype: 'String', valuetypecode: 4, mask: null, safename: mark }),
+  // Mail of a firm's mailbox is bound to the records of that firm.
+  Message: async () => ({ mailinboundid: null }),
   MessageRecipient: async () => ({ category: 0 }),
   // A template that can be merged for any record.
   MessageTemplate: async () => ({

@@ -189,15 +189,22 @@ function foldQuotes(html: string): string {
   return (pieces.join('') + rest).replaceAll('<details>', opening);
 }
 
-/** Returns the text of HTML, for a search: no scripts, styles and addresses. */
+/** Returns the text of HTML in lines, without scripts, styles and addresses. */
 export function textOfHtml(html: string): string {
   // Words of neighboring elements, such as cells of a table, are not one word.
   const spaced = html
     .slice(0, readLength(html))
     .toWellFormed()
-    .replace(/<(?=\/?(?:td|th|tr|p|div|li|br|h\d)\b)/gi, ' <');
+    .replace(/\s+/g, ' ')
+    .replace(/<(?=\/?(?:td|th)\b)/gi, ' <')
+    .replace(/<(?=br\b|\/(?:tr|p|div|li|blockquote|h\d)\b)/gi, '\n<');
   const text = sanitize(spaced, { allowedTags: [], allowedAttributes: {}, nonTextTags: HIDDEN_TAGS });
-  return text.replace(/&(lt|gt|quot|amp);/g, (_all, name: string) => CHARACTERS[name] ?? '');
+  return text
+    .replace(/&(lt|gt|quot|amp);/g, (_all, name: string) => CHARACTERS[name] ?? '')
+    .replace(/\u00a0/g, ' ')
+    .replace(/ *\n */g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
 }
 
 const CHARACTERS: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };

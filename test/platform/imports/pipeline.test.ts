@@ -687,6 +687,11 @@ describe('a long run', () => {
     assert.ok(cut);
     assert.deepEqual([file.status, file.successcount], ['Complete', rows]);
     assert.equal(await count(`address collate "C" like '% Cord Rd'`), rows);
+    // All connections of the pool are used at once, so that later tests find none that was cut.
+    await eventually('the pool has replaced its connections', async () => {
+      const used = Array.from({ length: 30 }, () => test.platform.store.query('select pg_sleep(0.01)'));
+      return (await Promise.allSettled(used)).every(({ status }) => status === 'fulfilled') || undefined;
+    });
   });
 
   it('is given up with a message after repeated attempts without progress', async () => {

@@ -192,6 +192,17 @@ describe('message/receive', () => {
     assert.deepEqual([empty.receipt['Status'], empty.message?.['Message']], ['Received', '(no subject)']);
   });
 
+  it('MSG-05 a mail that has only HTML has its text too, in lines, for lists and replies', async () => {
+    const box = await testMailbox(p, 'Formatted');
+    const { message } = await box.take(
+      Buffer.from(
+        'Subject: Formatted\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n' +
+          '<style>p { color: red }</style><p>Dear Ms. Rowe,</p><p>Fees &amp; costs:<br>none</p>',
+      ),
+    );
+    assert.equal(message?.['BodyText'], 'Dear Ms. Rowe,\nFees & costs:\nnone');
+  });
+
   it('MSG-05 a missing folder is a failure, which no other password repairs', async () => {
     const box = await testMailbox(p, 'Renamed');
     box.receiver.failure = new PlatformError('STATE_REFUSES', { field: 'Folder', message: 'Folder: it is missing.' });

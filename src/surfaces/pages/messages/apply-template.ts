@@ -1,3 +1,4 @@
+import { textOfHtml } from '../../../lib/html-sanitizer/sanitize-html.ts';
 import type { PageCall } from '../page-call.ts';
 import { writtenAddress, type MailDraft } from './compose-data.ts';
 
@@ -43,20 +44,4 @@ export async function applyTemplate(call: PageCall, draft: MailDraft): Promise<M
     merged: text,
     isSecure: SecureDelivery === true,
   };
-}
-
-/** Returns the text of a formatted body, roughly as it is read: the form edits texts only. */
-function textOfHtml(markup: string): string {
-  return markup
-    .replace(/<(style|script)\b[^]*?<\/\1\s*>/gi, '')
-    .replace(/<br\s*\/?>|<\/(?:p|div|li|tr|h[1-6])\s*>/gi, '\n')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&nbsp;/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;/g, "'")
-    .replace(/&amp;/g, '&')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
 }

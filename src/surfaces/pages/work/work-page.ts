@@ -198,7 +198,7 @@ async function readWaiting(call: PageCall): Promise<readonly ItemRow[]> {
   const own = { PersonID: call.user.personId, DisplaySize: ROWS_MAX, RecordCount: 'false' } as const;
   const [skipped, held] = await Promise.all([
     call.call('smartworklistmember/search', { ...own, Status: 'Skipped', OrderBy: 'SkipDate' }),
-    call.call('smartworklistmember/search', { ...own, Status: 'Queued,Started', OrderBy: '-HeldDate' }),
+    call.call('smartworklistmember/search', { ...own, Status: ['Queued', 'Started'], OrderBy: '-HeldDate' }),
   ]);
   return [...skipped.answer.rows, ...held.answer.rows.filter(({ HeldDate: since }) => since !== null)];
 }

@@ -1,3 +1,4 @@
+import { textOfHtml } from '../../../../lib/html-sanitizer/sanitize-html.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
@@ -15,7 +16,9 @@ const RECIPIENTS_MAX = 2_000;
 
 /** Returns the columns of the message that a mail becomes; it is not filed yet. */
 export function messageValues(mailbox: Mailbox, { head }: TakenMail, { mail }: MailContent): Values<typeof message> {
-  const text = [mail.text ?? '', ...mail.calendar.map(eventText)].filter((part) => part !== '').join('\n\n');
+  // Lists and replies show the text, also of a mail that has only HTML.
+  const written = (mail.text ?? '').trim() === '' ? textOfHtml(mail.html ?? '') : (mail.text ?? '');
+  const text = [written, ...mail.calendar.map(eventText)].filter((part) => part !== '').join('\n\n');
   const isEmpty = mail.subject.trim() === '' && text.trim() === '' && (mail.html ?? '').trim() === '';
   return {
     Message: isEmpty ? '(no subject)' : mail.subject.slice(0, SUBJECT_CHARACTERS_MAX),
