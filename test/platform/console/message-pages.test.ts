@@ -141,8 +141,14 @@ describe('pages of messages', () => {
     assert.equal(bounced.match(/<tr id="recipient-/g)?.length, 2);
     assert.match(bounced, /550 &lt;b/);
     assert.match(bounced, /api\/messagerecipient\/search\?[^"]*Output=Csv[^"]*Status=Bounced"/);
-    const sent = await clerk.post(path, {});
-    assert.equal(sent.location, `${path}?done=mail-again`, sent.text.slice(0, 300));
+    const presses = await Promise.all([clerk.post(path, {}), clerk.post(path, {})]);
+    for (const { location, text } of presses)
+      assert.ok(
+        location === `${path}?done=mail-again` || text.includes('reached all of its recipients'),
+        text.slice(0, 300),
+      );
+    const posted = await p.platform.store.query('select 1 from maildelivery where messageid = $1::bigint', [id]);
+    assert.equal(posted.length, 3, 'one mail each, however often the button is pressed');
     const waiting = await api.expectRows('messagerecipient/search', { MessageID: String(id), Status: 'Waiting' });
     assert.deepEqual(
       waiting.map((row) => `${String(row['MessageRecipient'])} ${String(row['Category'] ?? 0)}`).toSorted(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { PageCall } from '../page-call.ts';
 
@@ -7,7 +8,8 @@ export const FAILED_STATES = ['Bounced', 'Refused', 'Unknown'] as const;
 export const RESENT_MAX = 1_000;
 
 /**
- * Sends a message again to the recipients whom it did not reach; each keeps its kind, such as Bcc.
+ * Sends a message again to the recipients whom it did not reach; each keeps its kind, such as Bcc. Two requests at the
+ * same time, as by a double click, send it once: they find the same recipients in the same state.
  *
  * @throws STATE_REFUSES if there are none
  */
@@ -15,7 +17,7 @@ export async function sendAgain(call: PageCall, id: number): Promise<void> {
   const { answer } = await call.call('messagerecipient/search', {
     MessageID: String(id),
     Status: [...FAILED_STATES],
-    SqlColumns: 'MessageRecipientID,MessageRecipient,Category',
+    SqlColumns: 'MessageRecipientID,MessageRecipient,Category,Version',
     OrderBy: 'MessageRecipientID',
     DisplaySize: RESENT_MAX,
     RecordCount: 'false',
@@ -29,7 +31,11 @@ export async function sendAgain(call: PageCall, id: number): Promise<void> {
       .map(({ MessageRecipient }) => MessageRecipient ?? '')
       .join(', ');
   const [to, cc, bcc] = [addresses(0), addresses(1), addresses(2)];
-  await call.call('message/send', {
+  const found = answer.rows.map(({ MessageRecipientID, Version }) => `${MessageRecipientID}/${Version}`);
+  const key = createHash('sha256')
+    .update(`send again ${id} ${found.join(' ')}`)
+    .digest('hex');
+  await call.callOnce(key, 'message/send', {
     ID: id,
     ...(to !== '' && { ToAddress: to }),
     ...(cc !== '' && { CcAddress: cc }),
