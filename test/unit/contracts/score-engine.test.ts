@@ -30,7 +30,7 @@ import {
   roundDecimal,
   subtract,
   type Decimal,
-} from '../../../src/providers/score-engine/expression/decimal.ts';
+} from '../../../src/lib/decimals/decimal.ts';
 import { expressionEngine } from '../../../src/providers/score-engine/expression/expression-engine.ts';
 
 /** What these engines use of a call's context: the clock and the settings. */

@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { moneyUnits } from '../lib/decimal.ts';
+import { moneyUnits } from '../lib/money.ts';
 import { applyPayment } from './lib/apply-payment.ts';
 
 export const operation = defineOperation({

@@ -3,7 +3,7 @@ import { f } from '../../../kernel/declare/field.ts';
 import type { Values } from '../../../kernel/declare/values.ts';
 import { parseValue, type RawValue } from '../../../kernel/parameters/parse-value.ts';
 import type { ledgerItem } from '../ledgeritem/ledgeritem.record.ts';
-import { rateAmount } from './decimal.ts';
+import { rateAmount } from './money.ts';
 
 const doc = 'A calculated value of a line.';
 

@@ -9,7 +9,7 @@ import {
   remainder,
   subtract,
   type Decimal,
-} from './decimal.ts';
+} from '../../../lib/decimals/decimal.ts';
 import { functions } from './expression-functions.ts';
 import type { BinarySign, Expression } from './program-syntax.ts';
 

@@ -17,7 +17,7 @@ import { inlineHint, PlatformError } from '../../../kernel/door/errors.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 import { Cache } from '../../../kernel/time/cache.ts';
 import { today } from '../../../kernel/time/today.ts';
-import { parseDecimal, roundDecimal } from './decimal.ts';
+import { parseDecimal, roundDecimal } from '../../../lib/decimals/decimal.ts';
 import {
   boundedText,
   evaluate,

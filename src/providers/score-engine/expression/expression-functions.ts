@@ -7,7 +7,7 @@ import {
   roundDecimal,
   wholeNumber,
   type Decimal,
-} from './decimal.ts';
+} from '../../../lib/decimals/decimal.ts';
 import {
   boundedText,
   compareValues,

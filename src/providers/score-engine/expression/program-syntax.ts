@@ -1,4 +1,4 @@
-import { parseDecimal, type Decimal } from './decimal.ts';
+import { parseDecimal, type Decimal } from '../../../lib/decimals/decimal.ts';
 
 /** A parsed expression. */
 export type Expression =

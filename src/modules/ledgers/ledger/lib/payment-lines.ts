@@ -10,7 +10,7 @@ import { planColumns } from '../../../../kernel/records/save/plan.ts';
 import { filledColumns } from '../../../../kernel/records/save/changed-columns.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 import type { ledgerItem } from '../../ledgeritem/ledgeritem.record.ts';
-import { moneyUnits } from '../../lib/decimal.ts';
+import { moneyUnits } from '../../lib/money.ts';
 import { writingLedger } from '../../lib/ledger-writes.ts';
 import { linesOf, type Ledger, type Line } from '../../lib/stored-lines.ts';
 import type { PayableLine } from './plan-payment.ts';

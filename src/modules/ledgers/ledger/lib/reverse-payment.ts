@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
-import { moneyUnits } from '../../lib/decimal.ts';
+import { moneyUnits } from '../../lib/money.ts';
 import { linesOf, lockLedgers, type Line } from '../../lib/stored-lines.ts';
 import { addPayment, partsOf, setPaid, unappliedFunds, type PaymentPart } from './payment-lines.ts';
 

@@ -1,4 +1,5 @@
-import { PlatformError } from '../../../kernel/door/errors.ts';
+/** Exact arithmetic on decimal numbers. */
+import { PlatformError } from '../../kernel/door/errors.ts';
 
 /** An exact decimal number: `units` times ten to the power of minus `scale`. */
 export interface Decimal {
@@ -111,9 +112,6 @@ function normalize(units: bigint, scale: number): Decimal {
     decimals--;
   }
   if (value >= limit || value <= -limit)
-    throw new PlatformError('BAD_PARAMETER', {
-      field: 'EngineParameters',
-      message: `a number has more than ${DIGITS_MAX} digits`,
-    });
+    throw new PlatformError('BAD_PARAMETER', { message: `a number has more than ${DIGITS_MAX} digits` });
   return { units: value, scale: decimals };
 }
