@@ -63,15 +63,16 @@ describe('ledger/applypayment', () => {
     await admin.expectRefused('ledger/applypayment', { LedgerID: ledger, AmountMoney: '1' }, 'STATE_REFUSES');
   });
 
-  it('LED-08 walks by PostedDate, then by ID, and neither credits, excluded lines nor lines of payments', async () => {
+  it('LED-08 walks by PostedDate, then by ID, the lines that are totaled, and neither credits nor lines of payments', async () => {
     const ledger = await ledgerWith([]);
     const add = async (AmountMoney: string, fields: object): Promise<unknown> =>
-      (await admin.save('ledgeritem', { LedgerID: ledger, AmountMoney, IsDebit: true, ...fields }))['LedgerItemID'];
+      (await admin.save('ledgeritem', { LedgerID: ledger, AmountMoney, ...debit, ...fields }))['LedgerItemID'];
     const undated = await add('1', {});
     const late = await add('2', { PostedDate: '2026-02-02' });
     const early = await add('3', { PostedDate: '2026-01-01' });
     await add('4', { IsDebit: false });
     await add('5', { IsTotaled: false });
+    await add('5', { IsTotaled: null });
     await add('-6', {});
     const payment = await pay(ledger, '100');
     const applied = (await partsOf(payment)).flatMap(([, , id]) => (id === undefined ? [] : [id]));

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   method: 'POST',
   summary:
     'Adds a payment to a ledger, even to a locked one. The payment and the funds left from earlier ones pay unpaid ' +
-    'lines in full, by PostedDate and ID; the rest is recorded as unapplied funds. A payment whose ' +
+    'lines that are totaled in full, by PostedDate and ID; the rest is recorded as unapplied funds. A payment whose ' +
     'TransactionNumber the ledger already has is returned and not applied again.',
   effect: 'write',
   idempotent: false,

@@ -27,15 +27,15 @@ export interface PaymentPart {
 }
 
 /**
- * Returns the unpaid lines of a ledger in the order in which payments cover them: debits that are neither paid nor
- * negative nor excluded from the total, and no lines of payments; by PostedDate, then by ID.
+ * Returns the unpaid lines of a ledger in the order in which payments cover them: debits that count in the adjusted
+ * balance and are neither paid nor negative, and no lines of payments; by PostedDate, then by ID.
  */
 export async function payableLines(ctx: Context, ledgerId: number): Promise<readonly PayableLine[]> {
   const rows = await ctx.db.query<{ id: number; label: string | null; amount: string }>(
     `select i.ledgeritemid as id, i.ledgeritem as label, i.amountmoney as amount
      from ledgeritem i left join ledgertemplateitem t on t.ledgertemplateitemid = i.ledgertemplateitemid
      where i.ledgerid = $1::bigint and i.paiddate is null and i.paymentrole is null and i.amountmoney >= 0
-       and coalesce(i.isdebit, t.isdebit, false) and coalesce(i.istotaled, t.istotaled, true)
+       and coalesce(i.isdebit, t.isdebit, false) and coalesce(i.istotaled, t.istotaled, false)
      order by i.posteddate nulls last, i.ledgeritemid`,
     [ledgerId],
   );
