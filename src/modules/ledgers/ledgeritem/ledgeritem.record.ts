@@ -39,8 +39,18 @@ export const ledgerItem = defineRecord({
     IsLocked: f.boolean({ doc: 'Whether it is locked against changes.' }),
     EffectiveDate: f.date({
       label: 'Effective',
-      doc: 'The day from which it counts, such as the first of a per diem.',
+      doc: 'The day from which it counts, such as the first of a per diem or the day of a time entry.',
     }),
+    PersonID: f.id({
+      label: 'Timekeeper',
+      doc: 'The user whose time the line records. A line with a timekeeper is a time entry.',
+      to: 'Person',
+    }),
+    ReviewPersonID: computed(
+      f.id({ label: 'Reviewed by', doc: 'The user who approved or rejected it last.', to: 'Person' }),
+    ),
+    ReviewDate: computed(f.timestamp({ label: 'Reviewed', doc: 'When it was approved or rejected last.' })),
+    ReviewReason: computed(f.text({ doc: 'Why it was approved or rejected.', max: 1000 })),
     PostedDate: f.timestamp({ label: 'Posted', doc: 'When it was posted.' }),
     PaidDate: f.timestamp({ label: 'Paid', doc: 'When it was paid.' }),
     TransactionNumber: f.text({ doc: "The payment gateway's transaction number.", max: 255, exact: true }),
