@@ -10,7 +10,12 @@ const bob = (await p.user('bob', 'Staff')).personId;
 
 const hours = { Units: 'Hour', Rate: '100', IsDebit: true, IsTotaled: true };
 const ledgerOf = async (fields: object): Promise<unknown> => (await admin.save('ledger', fields))['LedgerID'];
-const enter = async (LedgerID: unknown, person: number | null, UnitCount: string, more: object = {}): Promise<unknown> => {
+const enter = async (
+  LedgerID: unknown,
+  person: number | null,
+  UnitCount: string,
+  more: object = {},
+): Promise<unknown> => {
   const AmountMoney = String(Number(UnitCount) * 100);
   const line = { LedgerID, LedgerItem: 'Work', PersonID: person, UnitCount, AmountMoney, ...hours, ...more };
   return (await admin.save('ledgeritem', line))['LedgerItemID'];

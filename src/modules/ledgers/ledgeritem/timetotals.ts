@@ -1,6 +1,7 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { TIME_PERIODS, TOTALS_MAX, timeTotals } from './lib/time-totals.ts';
 
@@ -46,21 +47,12 @@ export const operation = defineOperation({
   source: 'decisions, Workflow, ledgers, worklists',
 });
 
-export const run = handle(operation, async (ctx, params) => {
-  const { From, To, Period, PersonID, Object, ObjectID, Status } = params;
-  if (From && To && From > To) throw bad('To', `a day not before From, ${From}`);
-  if (ObjectID && !Object) throw bad('Object', 'the record type of ObjectID');
-  const type = Object ? ctx.registry.record(Object) : undefined;
-  if (Object && !type) throw bad('Object', 'a record type, such as Foreclosure');
-  const found = await timeTotals(ctx, {
-    from: From ?? null,
-    to: To ?? null,
-    period: Period,
-    personId: PersonID ?? null,
-    object: type?.name ?? null,
-    objectId: ObjectID ?? null,
-    status: Status ?? null,
-  });
+export const run = handle(operation, async (ctx, { From = null, To = null, ...params }) => {
+  const { Period, PersonID = null, ObjectID = null, Status = null } = params;
+  if (From !== null && To !== null && From > To) throw bad('To', `a day not before From, ${From}`);
+  const object = caseType(ctx, params.Object ?? null, ObjectID);
+  const filter = { from: From, to: To, period: Period, personId: PersonID, object, objectId: ObjectID, status: Status };
+  const found = await timeTotals(ctx, filter);
   if (found.length > TOTALS_MAX)
     ctx.alert({
       code: 'MORE_ROWS',
@@ -68,3 +60,12 @@ export const run = handle(operation, async (ctx, params) => {
     });
   return list('TimeTotal', rows, found.slice(0, TOTALS_MAX));
 });
+
+/** Returns the name of a record type as it is stored. */
+function caseType({ registry }: Context, name: string | null, id: number | null): string | null {
+  if (name === null && id !== null) throw bad('Object', 'the record type of ObjectID');
+  if (name === null) return null;
+  const type = registry.record(name);
+  if (!type) throw bad('Object', 'a record type, such as Foreclosure');
+  return type.name;
+}
