@@ -1,4 +1,5 @@
 import type { MailAddress } from '../../contracts/mail-outbound.ts';
+import type { AuthenticationResults } from './authentication-results.ts';
 
 /** Bounds of parsing one mail. What is not given has the default of the constant of that name. */
 export interface MailLimits {
@@ -118,6 +119,8 @@ export interface ParsedMail {
   /** Empty for `<>`, the return path of reports; null if no server noted one. */
   readonly returnPath: string | null;
   readonly listId: string | null;
+  /** The headers in which servers say whether the sender is genuine, the topmost first. Anybody may have written them. */
+  readonly authentication: readonly AuthenticationResults[];
   /** Whether a program wrote it, or it forbids automatic answers. */
   readonly autoSubmitted: boolean;
   readonly text: string | null;

@@ -1,4 +1,5 @@
 import type { Attachment, Email } from 'postal-mime';
+import { authenticationResultsOf } from './authentication-results.ts';
 import { BoundedMime } from './bounded-mime.ts';
 import { calendarEvents } from './calendar.ts';
 import { attachedFileName } from './file-names.ts';
@@ -51,6 +52,7 @@ export async function readMail(source: Uint8Array, limits: Limits): Promise<Pars
     deliveredTo: deliveredTo(headers),
     returnPath: returnPathOf(headers),
     listId: oneLine(headerOf(headers, 'list-id') ?? '', LIST_ID_CHARACTERS_MAX) || null,
+    authentication: authenticationResultsOf(headers),
     autoSubmitted: isAutoSubmitted(headers),
     ...textOf(email, container),
     attachments: files,

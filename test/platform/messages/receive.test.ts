@@ -58,7 +58,7 @@ describe('message/receive', () => {
       [['deed.txt', 7]],
     );
     const raw = await p.admin.get(`/api/attachment/download?ID=${String(receipt['AttachmentID'])}`);
-    assert.match(raw.text, /^From: Ann Borrower[\s\S]*A question/);
+    assert.match(raw.text, /^Authentication-Results: [\s\S]*From: Ann Borrower[\s\S]*A question/);
     assert.deepEqual(
       (await api.expectRows('objectsubscription/search', { Object: 'Message', ObjectID: id })).map(
         (row) => row['SubscriberID'],

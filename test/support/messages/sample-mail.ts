@@ -12,6 +12,8 @@ export interface SampleMail {
   readonly inReplyTo?: string;
   readonly references?: readonly string[];
   readonly date?: string | null;
+  /** What the server of the mailbox found out about the sender; null for a mail that it did not check. */
+  readonly authentication?: string | null;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly files?: readonly { readonly name: string; readonly mime: string; readonly content: string | Buffer }[];
@@ -42,8 +44,11 @@ const usual = {
 };
 
 function headersOf(mail: SampleMail): Readonly<Record<string, string>> {
-  const { from, to, cc, subject, date, messageId, inReplyTo, references, headers } = { ...usual, ...mail };
+  const { from, to, cc, subject, date, messageId, inReplyTo, references, headers, ...more } = { ...usual, ...mail };
+  const domain = /@([^\s>]+)/.exec(from ?? '')?.[1];
+  const { authentication = domain === undefined ? null : `mail.example; dmarc=pass header.from=${domain}` } = more;
   const given: Record<string, string | null | undefined> = {
+    'Authentication-Results': authentication,
     From: from,
     To: to,
     Cc: cc,

@@ -59,6 +59,22 @@ export const mailInbound = defineRecord({
       max: 500,
       exact: true,
     }),
+    AuthenticationServer: f.text({
+      label: 'Server that checks senders',
+      doc:
+        'The name with which the mail server begins its headers Authentication-Results, or several with commas; `-` ' +
+        'for a server that writes no name. By default the host.',
+      max: 500,
+      exact: true,
+    }),
+    SenderProof: f.choice(['Required', 'NotFailed'], {
+      label: 'Senders that count',
+      valueLabels: { Required: 'Proven ones', NotFailed: 'All except those that failed the check' },
+      doc:
+        'Which senders count where mail is filed because its sender takes part in a conversation or case: `Required` ' +
+        '(the default) only those that the server has proven; `NotFailed`, for a server that checks nothing, all ' +
+        'whose check did not fail.',
+    }),
     Since: f.timestamp({
       label: 'Mail from',
       doc: 'Mail that the server received earlier is not received. By default when the mailbox was saved.',

@@ -1,5 +1,4 @@
-import { list, type Row } from '../../../kernel/door/answer.ts';
-import type { Context } from '../../../kernel/door/context.ts';
+import { list } from '../../../kernel/door/answer.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
@@ -7,8 +6,8 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { assertStaff } from '../lib/receiving/assert-staff.ts';
 import { findMailbox } from '../lib/receiving/mailboxes.ts';
 import { findSubjectParent, type SubjectParent } from '../lib/filing/subject-parent.ts';
+import { senderCounts } from '../lib/filing/sender-proof.ts';
 import { templateOf } from '../lib/filing/message-templates.ts';
-import type { message } from './message.record.ts';
 import { subjectLength } from '../mailreceipt/settings.ts';
 
 /** Least length of a subject by which a message may be found: shorter ones appear in any other. */
@@ -60,13 +59,16 @@ export const run = handle(operation, async (ctx, params) => {
     await templateOf(ctx, 'ParentTemplate', params.ParentTemplate, params.ParentTemplateID),
     await templateOf(ctx, 'ChildTemplate', params.ChildTemplate, params.ChildTemplateID),
   ];
+  const mailbox = row.MailInboundID === null ? undefined : await findMailbox(ctx.db, row.MailInboundID);
+  const isGenuine = !mailbox || senderCounts(mailbox, row.SenderProof ?? 'Unproven');
   const found = await findSubjectParent(
     ctx.db,
     {
       id: params.ID,
       subject: row.Message ?? '',
-      fromAddress: row.FromAddress,
-      firm: await firmOfMailbox(ctx, row),
+      fromAddress: isGenuine ? row.FromAddress : null,
+      // Only conversations of the mailbox's firm are looked at.
+      firm: mailbox?.organizationId ?? null,
     },
     length,
   );
@@ -85,10 +87,4 @@ function rowOf({ object, objectId, messageId, threadId }: SubjectParent, templat
     ThreadID: threadId,
     MessageTemplateID: template ?? null,
   };
-}
-
-/** Returns the firm of the mailbox that received a message: only its conversations are looked at. */
-async function firmOfMailbox(ctx: Context, { MailInboundID }: Row<typeof message>): Promise<number | null> {
-  const mailbox = MailInboundID === null ? undefined : await findMailbox(ctx.db, MailInboundID);
-  return mailbox?.organizationId ?? null;
 }

@@ -69,6 +69,36 @@ export const message = defineRecord({
     SubjectChanged: computed(
       f.boolean({ label: 'New subject', doc: 'Whether a reply has another subject than what it answers.' }),
     ),
+    SenderProof: computed(
+      f.choice(['Proven', 'Failed', 'Unproven'], {
+        label: 'Sender check',
+        valueLabels: { Proven: 'Genuine', Failed: 'Failed', Unproven: 'Not proven' },
+        doc:
+          "Whether a received message is from its sender's address, as the mailbox's own server found. " +
+          'Unproven: it did not check that, or found neither.',
+      }),
+    ),
+    SenderDetail: computed(
+      f.text({ label: 'Sender check details', doc: 'What the server found, in words.', max: 1000 }),
+    ),
+    DKIM: computed(
+      f.choice(['Pass', 'Fail', 'None'], {
+        label: 'Signature of the domain',
+        doc: "Result of DKIM for the sender's domain; empty if the mailbox's server did not check the sender.",
+      }),
+    ),
+    SPF: computed(
+      f.choice(['Pass', 'Fail', 'None'], {
+        label: 'Server of the domain',
+        doc: "Result of SPF for the sender's domain; empty if the mailbox's server did not check the sender.",
+      }),
+    ),
+    DMARC: computed(
+      f.choice(['Pass', 'Fail', 'None'], {
+        label: 'Policy of the domain',
+        doc: "Result of DMARC for the sender's domain; empty if the mailbox's server did not check the sender.",
+      }),
+    ),
     AutoSubmitted: computed(
       f.boolean({ label: 'Automatic', doc: 'Whether a program wrote it, such as an out-of-office reply.' }),
     ),

@@ -13,6 +13,7 @@ import type { PageCall } from '../page-call.ts';
 import { messageBody } from './message-body.ts';
 import { composePath, messagePath } from './message-paths.ts';
 import { nameOf, recipientLines, worstState } from './recipient-states.ts';
+import { senderNote } from './sender-note.ts';
 import { secureLinks } from './secure-links.ts';
 import type { FileRow, Thread, ThreadMessage } from './read-thread.ts';
 
@@ -80,6 +81,7 @@ function mail(call: PageCall, message: ThreadMessage, { place, isOpen }: MailPla
 <div class="mail-open">
 <div class="mail-facts">${recipientLines(call, message)}${messageMenu(call, message, place)}</div>
 ${evidence(call, message, place)}
+${message.isReceived && senderNote(message)}
 ${message.linkUses && secureLinks(call, row.MessageID, message.linkUses, place.path)}
 ${changedSubject(row)}
 <div class="mail-body">${messageBody(call, message, place.path)}</div>

@@ -49,6 +49,7 @@ describe('MSG-05 headers of a received mail', () => {
         deliveredTo: ['r+1-0123456789abcdef@reply.example'],
         returnPath: 'anna@firm.example',
         listId: 'Court notices <notices.court.example>',
+        authentication: [],
         autoSubmitted: false,
         text: 'Hello.',
         html: null,

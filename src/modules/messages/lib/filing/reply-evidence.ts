@@ -3,6 +3,7 @@ import { readToken } from '../tokens/mail-tokens.ts';
 import { findMessage, messagesOfIds, messagesReferringTo, type ReferredMessage } from './answered-messages.ts';
 import { detailText, type Filing, type MailToFile } from './filing.ts';
 import { nearness } from './participants.ts';
+import { senderCounts, senderProofOf } from './sender-proof.ts';
 import { isForward } from './subject-text.ts';
 
 /** Returns the filing by a signed reply address to which the mail was sent; undefined without one. */
@@ -28,7 +29,8 @@ function referredIds({ inReplyTo, references }: MailToFile['mail']): readonly st
 
 /**
  * Returns the filing by the Message-IDs in In-Reply-To and References: of the nearest one that is known. Anybody can
- * write these headers, so it is certain only if the sender belongs to the conversation; otherwise it is a proposal.
+ * write these headers, so it is certain only if the sender is genuine and belongs to the conversation; otherwise it is a
+ * proposal.
  */
 export async function filingByHeaders(ctx: Context, file: MailToFile): Promise<Filing | undefined> {
   const { mail, mailbox } = file;
@@ -40,12 +42,15 @@ export async function filingByHeaders(ctx: Context, file: MailToFile): Promise<F
   const nearest = found.filter(({ mailId }) => mailId === found[0]?.mailId);
   let proposed: ReferredMessage | undefined;
   for (const message of nearest) {
-    if (await mayAnswer(ctx, file, message)) return filingBy(message, direct.length > 0, true);
+    if (await mayAnswer(ctx, file, message)) {
+      const isGenuine = senderCounts(mailbox, senderProofOf(mailbox, mail).proof);
+      return filingBy(message, direct.length > 0, isGenuine ? undefined : 'Its sender is not proven.');
+    }
     proposed ??= message;
   }
   // Messages of several records have the same ID: which of them is meant cannot be known.
   const records = new Set(nearest.map(({ record }) => `${record?.object} ${record?.objectId}`));
-  return proposed && records.size === 1 ? filingBy(proposed, direct.length > 0, false) : undefined;
+  return proposed && records.size === 1 ? filingBy(proposed, direct.length > 0, STRANGER) : undefined;
 }
 
 /**
@@ -63,14 +68,17 @@ async function mayAnswer(
   return how === 'colleague' && mailbox.organizationId !== null && !isForward(mail.subject);
 }
 
-function filingBy(message: ReferredMessage, isDirect: boolean, isCertain: boolean): Filing {
+const STRANGER = 'Its sender is not a participant there, or forwards it.';
+
+/** Returns a filing; `doubt` says why it is only a proposal. */
+function filingBy(message: ReferredMessage, isDirect: boolean, doubt: string | undefined): Filing {
   const what = isDirect
     ? `It answers message ${message.messageId} (${message.mailId}).`
     : `It answers a mail (${message.mailId}) that message ${message.messageId} answers too.`;
-  const detail = detailText(isCertain ? what : `${what} Its sender is not a participant there, or forwards it.`);
+  const detail = detailText(doubt === undefined ? what : `${what} ${doubt}`);
   const { record } = message;
   return {
-    isCertain,
+    isCertain: doubt === undefined,
     evidence: { filedBy: 'ReplyHeader', detail, answers: message, ...(record ? { record } : {}) },
   };
 }

@@ -2,6 +2,7 @@ import { arrayLiteral, type Db } from '../../../../kernel/database/store.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { detailText, type FiledRecord, type Filing, type MailToFile } from './filing.ts';
 import { nearness } from './participants.ts';
+import { senderCounts, senderProofOf } from './sender-proof.ts';
 import { numbersIn } from './subject-text.ts';
 
 /** Most cases that are considered for one subject. */
@@ -14,7 +15,7 @@ interface NumberedCase extends FiledRecord {
 
 /**
  * Returns the filing by a case number in the subject. A number alone proves nothing: it is certain only if it names a
- * single case, and the sender has a part in that case. Otherwise it is a proposal, if it names a single case.
+ * single case, and the sender is genuine and has a part in that case. Otherwise it is a proposal, if it names a single case.
  */
 export async function filingBySubject(ctx: Context, { mail, mailbox }: MailToFile): Promise<Filing | undefined> {
   const numbers = numbersIn(mail.subject);
@@ -28,10 +29,14 @@ export async function filingBySubject(ctx: Context, { mail, mailbox }: MailToFil
     for (const each of cases) if ((await nearness(ctx.db, sender, { record: each })) === 'participant') near.push(each);
   const [only] = near.length > 0 ? near : cases;
   if (!only || (near.length > 0 ? near : cases).length > 1) return undefined;
-  const isCertain = near.length === 1;
-  const detail = isCertain
-    ? `Its subject contains the number ${only.number}, and its sender is a participant of that case.`
-    : `Its subject contains the number ${only.number}. Its sender is not a participant of that case.`;
+  const isGenuine = senderCounts(mailbox, senderProofOf(mailbox, mail).proof);
+  const isCertain = near.length === 1 && isGenuine;
+  const about = `Its subject contains the number ${only.number}`;
+  const stranger = `${about}. Its sender is not a participant of that case.`;
+  const participant = isGenuine
+    ? `${about}, and its sender is a participant of that case.`
+    : `${about}. Its sender's address is that of a participant, but it is not proven.`;
+  const detail = near.length === 1 ? participant : stranger;
   const record = { object: only.object, objectId: only.objectId };
   return { isCertain, evidence: { filedBy: 'Subject', detail: detailText(detail), record } };
 }

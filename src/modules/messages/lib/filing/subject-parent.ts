@@ -10,6 +10,7 @@ const MESSAGES_MAX = 200;
 export interface LaterMessage {
   readonly id: number;
   readonly subject: string;
+  /** Null where the sender is not proven, and so counts for nothing. */
   readonly fromAddress: string | null;
   /** The firm whose mailbox received it; null for the installation's own, or a message of ours. */
   readonly firm: number | null;

@@ -8,6 +8,7 @@ import { message } from '../../message/message.record.ts';
 import { assertOfFirm, fileMessage, storeProposal } from '../filing/apply-filing.ts';
 import { findMessage } from '../filing/answered-messages.ts';
 import { detailText, type Filing } from '../filing/filing.ts';
+import { senderProofOf } from '../filing/sender-proof.ts';
 import { plainSubject } from '../filing/subject-text.ts';
 import { processorsOf, runProcessors, type ProcessorOutcome } from '../processors/mail-processors.ts';
 import { fileDocuments, type DocumentTypeName } from './mail-files.ts';
@@ -50,8 +51,11 @@ export async function fileByRules(
 }
 
 /** Why a mail is never answered automatically. */
-function unanswerable({ isSilent }: ReceiptMail, { mail }: MailContent): string | undefined {
+function unanswerable({ isSilent, mailbox }: ReceiptMail, { mail }: MailContent): string | undefined {
   if (isSilent) return 'The mail is older than the mailbox.';
+  // The answer would reach somebody who has not written.
+  if (senderProofOf(mailbox, mail).proof === 'Failed')
+    return "The sender's address is not genuine, so the mail is not answered automatically.";
   return mail.autoSubmitted || mail.returnPath === ''
     ? 'A program wrote the mail, so it is not answered automatically.'
     : undefined;

@@ -4,6 +4,7 @@ import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { Values } from '../../../../kernel/declare/values.ts';
 import type { MailEvent } from '../../../../lib/mail/parsed-mail.ts';
 import type { message } from '../../message/message.record.ts';
+import { senderProofOf } from '../filing/sender-proof.ts';
 import type { Mailbox } from './mailboxes.ts';
 import type { MailContent, TakenMail } from './taken-mail.ts';
 
@@ -19,6 +20,7 @@ export function messageValues(mailbox: Mailbox, { head }: TakenMail, { mail }: M
   // Lists and replies show the text, also of a mail that has only HTML.
   const written = (mail.text ?? '').trim() === '' ? textOfHtml(mail.html ?? '') : (mail.text ?? '');
   const text = [written, ...mail.calendar.map(eventText)].filter((part) => part !== '').join('\n\n');
+  const { proof, dkim, spf, dmarc, detail } = senderProofOf(mailbox, mail);
   const isEmpty = mail.subject.trim() === '' && text.trim() === '' && (mail.html ?? '').trim() === '';
   return {
     Message: isEmpty ? '(no subject)' : mail.subject.slice(0, SUBJECT_CHARACTERS_MAX),
@@ -34,6 +36,11 @@ export function messageValues(mailbox: Mailbox, { head }: TakenMail, { mail }: M
     SentDate: mail.date,
     AutoSubmitted: mail.autoSubmitted,
     SubjectChanged: false,
+    SenderProof: proof,
+    SenderDetail: detail,
+    DKIM: dkim,
+    SPF: spf,
+    DMARC: dmarc,
   };
 }
 

@@ -11,6 +11,10 @@ export interface Mailbox {
   readonly host: string;
   /** The firm whose mailbox it is; null for the installation's own. */
   readonly organizationId: number | null;
+  /** The servers whose checks of senders count, by commas; empty for its host. */
+  readonly authenticationServer: string | null;
+  /** Which senders count as evidence; those that are proven if it is empty. */
+  readonly senderProof: 'Required' | 'NotFailed' | null;
   readonly since: string | null;
   readonly createdDate: string;
   /** Counts the changes of its configuration; a look changes nothing of it. */
@@ -26,7 +30,7 @@ interface MailboxRow extends Omit<Mailbox, 'last'> {
 }
 
 const COLUMNS = `mailinboundid as id, mailinbound as name, coalesce(host, '') as host,
-  organizationid as "organizationId", since, createddate as "createdDate", version, folder,
+  organizationid as "organizationId", authenticationserver as "authenticationServer", senderproof as "senderProof", since, createddate as "createdDate", version, folder,
   uidvalidity as "uidValidity", lastuid as "lastUid"`;
 
 /** Returns the active mailboxes in their order. */

@@ -23,9 +23,17 @@ export function checkMailbox(
   const { Address: address } = values;
   if (typeof address === 'string' && address !== '' && !isMailAddress(address))
     throw bad('Address', 'an email address such as cases@example.com');
+  assertServers(values.AuthenticationServer);
   if (!before && (values.Since ?? null) === null) values.Since = ctx.clock.now();
   const type = receiver(ctx, values, before);
   checkProvider(mailboxRecord, ctx.cipher, { id: before?.MailInboundID ?? 0, name, type, values, before });
+}
+
+/** Names as headers have them: no spaces, quotation marks or semicolons. */
+function assertServers(names: unknown): void {
+  if (typeof names !== 'string' || names.trim() === '') return;
+  if (names.split(',').every((name) => /^\s*[^\s";=()<>\\]{1,255}\s*$/.test(name))) return;
+  throw bad('AuthenticationServer', 'names of servers such as mx.example.com, with commas between them');
 }
 
 interface Receiver {
