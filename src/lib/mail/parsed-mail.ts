@@ -119,7 +119,7 @@ export interface ParsedMail {
   /** Empty for `<>`, the return path of reports; null if no server noted one. */
   readonly returnPath: string | null;
   readonly listId: string | null;
-  /** The headers in which servers say whether the sender is genuine, the topmost first. Anybody may have written them. */
+  /** What servers found out about the sender, the topmost header first. Anybody may have written them. */
   readonly authentication: readonly AuthenticationResults[];
   /** Whether a program wrote it, or it forbids automatic answers. */
   readonly autoSubmitted: boolean;

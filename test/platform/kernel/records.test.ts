@@ -153,6 +153,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     Receiver: 'ImapReceiver',
     Address: `cases${n}@cases.example`,
     Host: 'mail.example',
+    AuthenticationServer: `mx${n}.mail.example`,
     Port: 993 + n,
     Security: 'TLS',
     UserName: `cases${n}`,

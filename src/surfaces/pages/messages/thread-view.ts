@@ -81,7 +81,7 @@ function mail(call: PageCall, message: ThreadMessage, { place, isOpen }: MailPla
 <div class="mail-open">
 <div class="mail-facts">${recipientLines(call, message)}${messageMenu(call, message, place)}</div>
 ${evidence(call, message, place)}
-${message.isReceived && senderNote(message)}
+${senderNote(message)}
 ${message.linkUses && secureLinks(call, row.MessageID, message.linkUses, place.path)}
 ${changedSubject(row)}
 <div class="mail-body">${messageBody(call, message, place.path)}</div>

@@ -29,7 +29,7 @@ function referredIds({ inReplyTo, references }: MailToFile['mail']): readonly st
 
 /**
  * Returns the filing by the Message-IDs in In-Reply-To and References: of the nearest one that is known. Anybody can
- * write these headers, so it is certain only if the sender is genuine and belongs to the conversation; otherwise it is a
+ * write these headers, so it is certain only if the sender is proven and belongs to the conversation; otherwise it is a
  * proposal.
  */
 export async function filingByHeaders(ctx: Context, file: MailToFile): Promise<Filing | undefined> {

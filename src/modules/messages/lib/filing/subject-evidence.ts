@@ -15,7 +15,8 @@ interface NumberedCase extends FiledRecord {
 
 /**
  * Returns the filing by a case number in the subject. A number alone proves nothing: it is certain only if it names a
- * single case, and the sender is genuine and has a part in that case. Otherwise it is a proposal, if it names a single case.
+ * single case, and the sender is proven and has a part in that case. Otherwise it is a proposal, if it names a single
+ * case.
  */
 export async function filingBySubject(ctx: Context, { mail, mailbox }: MailToFile): Promise<Filing | undefined> {
   const numbers = numbersIn(mail.subject);

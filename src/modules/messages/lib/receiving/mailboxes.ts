@@ -30,7 +30,8 @@ interface MailboxRow extends Omit<Mailbox, 'last'> {
 }
 
 const COLUMNS = `mailinboundid as id, mailinbound as name, coalesce(host, '') as host,
-  organizationid as "organizationId", authenticationserver as "authenticationServer", senderproof as "senderProof", since, createddate as "createdDate", version, folder,
+  organizationid as "organizationId", authenticationserver as "authenticationServer",
+  senderproof as "senderProof", since, createddate as "createdDate", version, folder,
   uidvalidity as "uidValidity", lastuid as "lastUid"`;
 
 /** Returns the active mailboxes in their order. */
