@@ -4530,20 +4530,28 @@ create table ledgeritem (
   effectivedate date,
   referenceledgeritemid bigint,
   paymentrole character varying(9) collate casewright_text,
+  personid bigint,
+  reviewpersonid bigint,
+  reviewdate timestamp with time zone,
+  reviewreason character varying(1000) collate casewright_text,
   constraint ledgeritem_pkey primary key (ledgeritemid),
   constraint ledgeritem_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint ledgeritem_childledgerid_fkey foreign key (childledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgertemplateitemid_fkey foreign key (ledgertemplateitemid) references
     ledgertemplateitem(ledgertemplateitemid),
+  constraint ledgeritem_personid_fkey foreign key (personid) references person(personid),
   constraint ledgeritem_referenceledgeritemid_fkey foreign key (referenceledgeritemid) references
-    ledgeritem(ledgeritemid)
+    ledgeritem(ledgeritemid),
+  constraint ledgeritem_reviewpersonid_fkey foreign key (reviewpersonid) references person(personid)
 );
 create index ledgeritem_childledgerid_idx on ledgeritem (childledgerid);
 create index ledgeritem_ledgerid_idx on ledgeritem (ledgerid);
 create index ledgeritem_ledgertemplateitemid_idx on ledgeritem (ledgertemplateitemid);
+create index ledgeritem_personid_idx on ledgeritem (personid) where (personid is not null);
 create index ledgeritem_reach_idx on ledgeritem (reachorganizationid, createddate);
 create index ledgeritem_referenceledgeritemid_idx on ledgeritem (referenceledgeritemid);
+create index ledgeritem_reviewpersonid_idx on ledgeritem (reviewpersonid) where (reviewpersonid is not null);
 create trigger ledgeritem_added after insert on ledgeritem referencing new table as added for each statement execute
   function casewright_history_of_ledgeritem_added();
 create trigger ledgeritem_history after delete or update on ledgeritem for each row execute function
@@ -4571,11 +4579,13 @@ grant delete, insert, select, update on ledgeritem to casewright_reach;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole) on ledgeritem to casewright_report;
+  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
+  ledgeritem to casewright_report;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole) on ledgeritem to casewright_report_all;
+  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
+  ledgeritem to casewright_report_all;
 
 -- Table ledgertemplate
 create table ledgertemplate (
@@ -7620,7 +7630,8 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.ledgeritem: ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid,
 -- sequence, amountmoney, amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked,
 -- posteddate, paiddate, transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate,
--- updatedpersonid, version, custom, effectivedate, referenceledgeritemid, paymentrole
+-- updatedpersonid, version, custom, effectivedate, personid, reviewpersonid, reviewdate, reviewreason,
+-- referenceledgeritemid, paymentrole
 -- create view report.ledgertemplate: ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto,
 -- repeatable, extranetenabled, description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid,
 -- invoicematrixid, createddate, createdpersonid, updateddate, updatedpersonid, version, currency
