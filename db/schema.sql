@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0143_sender_proof.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0142_payments.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -1385,6 +1385,77 @@ begin
   return coalesce(firms, '{}');
 end $function$;
 
+create function casewright_reach_payer()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := casewright_reach_payer_of(new.object, new.objectid, new.createdpersonid);
+  return new;
+end $function$;
+
+create function casewright_reach_payer_of(parent text, parentid bigint, madeby bigint)
+  returns bigint language sql stable security definer set search_path to 'public', 'pg_temp'
+as $function$
+  -- Only of these the triggers below note a change of firms.
+  select case when parent in ('Foreclosure', 'Bankruptcy', 'Loan', 'Property', 'Contact', 'Organization')
+    then casewright_reach_child(parent, parentid, null, false, madeby) end
+$function$;
+
+create function casewright_reach_payment()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := case
+    when new.ledgerid is not null then (select reachorganizationid from ledger where ledgerid = new.ledgerid)
+    when new.paymentmethodid is not null then
+      (select reachorganizationid from paymentmethod where paymentmethodid = new.paymentmethodid)
+    else casewright_reach_payer_of(new.object, new.objectid, new.createdpersonid) end;
+  return new;
+end $function$;
+
+create function casewright_reach_paymentpart()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := (select reachorganizationid from payment where paymentid = new.paymentid);
+  return new;
+end $function$;
+
+create function casewright_reach_payments()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+declare
+  class text := tg_argv[0];
+  parentid bigint := (to_jsonb(new) ->> (tg_table_name || 'id'))::bigint;
+begin
+  case class
+    when 'Ledger' then
+      update payment set reachorganizationid = null where ledgerid = parentid;
+      update paymentsubscription set reachorganizationid = null where ledgerid = parentid;
+    when 'PaymentMethod' then
+      update payment set reachorganizationid = null where paymentmethodid = parentid and ledgerid is null;
+      update paymentsubscription set reachorganizationid = null where paymentmethodid = parentid and ledgerid is null;
+    when 'Payment' then
+      update paymentrefund set reachorganizationid = null where paymentid = parentid;
+      update paymentdispute set reachorganizationid = null where paymentid = parentid;
+    else
+      update paymentcustomer set reachorganizationid = null where object = class and objectid = parentid;
+      update paymentmethod set reachorganizationid = null where object = class and objectid = parentid;
+      update payment set reachorganizationid = null where object = class and objectid = parentid and ledgerid is null;
+  end case;
+  return null;
+end $function$;
+
+create function casewright_reach_paymentsubscription()
+  returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
+as $function$
+begin
+  new.reachorganizationid := case
+    when new.ledgerid is not null then (select reachorganizationid from ledger where ledgerid = new.ledgerid)
+    else (select reachorganizationid from paymentmethod where paymentmethodid = new.paymentmethodid) end;
+  return new;
+end $function$;
+
 create function casewright_reach_person_changed()
   returns trigger language plpgsql security definer set search_path to 'public', 'pg_temp'
 as $function$
@@ -1825,6 +1896,8 @@ create trigger bankruptcy_history after delete or update on bankruptcy for each 
   casewright_history_of_bankruptcy();
 create trigger bankruptcy_reach_links after update on bankruptcy for each row when (new.reachorganizationid is distinct
   from old.reachorganizationid) execute function casewright_reach_links();
+create trigger bankruptcy_reach_payments after update on bankruptcy for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_payments('Bankruptcy');
 alter table bankruptcy enable row level security;
 create policy reach on bankruptcy for all to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
@@ -2207,6 +2280,8 @@ create trigger contact_reach_changed after update on contact for each row when (
   old.reachorganizationid) execute function casewright_reach_contact_changed();
 create trigger contact_reach_links after update on contact for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_links();
+create trigger contact_reach_payments after update on contact for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_payments('Contact');
 create trigger contact_reach_spread after update on contact for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_spread('Contact');
 create trigger contact_reach_spread_licenses after update on contact for each row when (new.reachorganizationid is
@@ -3614,6 +3689,8 @@ create trigger foreclosure_history after delete or update on foreclosure for eac
   casewright_history_of_foreclosure();
 create trigger foreclosure_reach_links after update on foreclosure for each row when (new.reachorganizationid is
   distinct from old.reachorganizationid) execute function casewright_reach_links();
+create trigger foreclosure_reach_payments after update on foreclosure for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_payments('Foreclosure');
 alter table foreclosure enable row level security;
 create policy reach on foreclosure for all to casewright_reach using ((reachorganizationid =
   (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
@@ -4476,6 +4553,8 @@ create trigger ledger_reach before insert or update of object, objectid, ledgert
   for each row execute function casewright_reach_ledger();
 create trigger ledger_reach_links after update on ledger for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_links();
+create trigger ledger_reach_payments after update on ledger for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_payments('Ledger');
 create trigger ledger_reach_spread after update on ledger for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_spread('Ledger');
 create trigger ledger_reach_spread_licenses after update on ledger for each row when (new.reachorganizationid is
@@ -4530,28 +4609,20 @@ create table ledgeritem (
   effectivedate date,
   referenceledgeritemid bigint,
   paymentrole character varying(9) collate casewright_text,
-  personid bigint,
-  reviewpersonid bigint,
-  reviewdate timestamp with time zone,
-  reviewreason character varying(1000) collate casewright_text,
   constraint ledgeritem_pkey primary key (ledgeritemid),
   constraint ledgeritem_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint ledgeritem_childledgerid_fkey foreign key (childledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgertemplateitemid_fkey foreign key (ledgertemplateitemid) references
     ledgertemplateitem(ledgertemplateitemid),
-  constraint ledgeritem_personid_fkey foreign key (personid) references person(personid),
   constraint ledgeritem_referenceledgeritemid_fkey foreign key (referenceledgeritemid) references
-    ledgeritem(ledgeritemid),
-  constraint ledgeritem_reviewpersonid_fkey foreign key (reviewpersonid) references person(personid)
+    ledgeritem(ledgeritemid)
 );
 create index ledgeritem_childledgerid_idx on ledgeritem (childledgerid);
 create index ledgeritem_ledgerid_idx on ledgeritem (ledgerid);
 create index ledgeritem_ledgertemplateitemid_idx on ledgeritem (ledgertemplateitemid);
-create index ledgeritem_personid_idx on ledgeritem (personid) where (personid is not null);
 create index ledgeritem_reach_idx on ledgeritem (reachorganizationid, createddate);
 create index ledgeritem_referenceledgeritemid_idx on ledgeritem (referenceledgeritemid);
-create index ledgeritem_reviewpersonid_idx on ledgeritem (reviewpersonid) where (reviewpersonid is not null);
 create trigger ledgeritem_added after insert on ledgeritem referencing new table as added for each statement execute
   function casewright_history_of_ledgeritem_added();
 create trigger ledgeritem_history after delete or update on ledgeritem for each row execute function
@@ -4579,13 +4650,11 @@ grant delete, insert, select, update on ledgeritem to casewright_reach;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
-  ledgeritem to casewright_report;
+  custom, effectivedate, referenceledgeritemid, paymentrole) on ledgeritem to casewright_report;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
-  ledgeritem to casewright_report_all;
+  custom, effectivedate, referenceledgeritemid, paymentrole) on ledgeritem to casewright_report_all;
 
 -- Table ledgertemplate
 create table ledgertemplate (
@@ -4788,6 +4857,8 @@ create trigger loan_reach_changed_licenses after update on loan for each row whe
   from old.reachorganizationid) execute function casewright_reach_licenses('Loan');
 create trigger loan_reach_links after update on loan for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_links();
+create trigger loan_reach_payments after update on loan for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_payments('Loan');
 alter table loan enable row level security;
 create policy reach on loan for all to casewright_reach using ((reachorganizationid @>
   ARRAY[(current_setting('casewright.firm'::text))::bigint])) with check ((reachorganizationid @>
@@ -4986,11 +5057,7 @@ create table mailinbound (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
-  authenticationserver character varying(500) collate "C",
-  senderproof character varying(9) collate casewright_text,
   constraint mailinbound_pkey primary key (mailinboundid),
-  constraint mailinbound_senderproof_check check (senderproof::text = any (array['Required'::character varying,
-    'NotFailed'::character varying]::text[])),
   constraint mailinbound_organizationid_fkey foreign key (organizationid) references organization(organizationid)
 );
 create unique index mailinbound_mailinbound_idx on mailinbound (mailinbound);
@@ -5398,21 +5465,8 @@ create table message (
   fileddetail character varying(1000) collate casewright_text,
   subjectchanged boolean,
   autosubmitted boolean,
-  senderproof character varying(8) collate casewright_text,
-  senderdetail character varying(1000) collate casewright_text,
-  dkim character varying(4) collate casewright_text,
-  spf character varying(4) collate casewright_text,
-  dmarc character varying(4) collate casewright_text,
   constraint message_pkey primary key (messageid),
   constraint message_custom_check check (jsonb_typeof(custom) = 'object'::text),
-  constraint message_dkim_check check (dkim::text = any (array['Pass'::character varying, 'Fail'::character varying,
-    'None'::character varying]::text[])),
-  constraint message_dmarc_check check (dmarc::text = any (array['Pass'::character varying, 'Fail'::character varying,
-    'None'::character varying]::text[])),
-  constraint message_senderproof_check check (senderproof::text = any (array['Proven'::character varying,
-    'Failed'::character varying, 'Unproven'::character varying]::text[])),
-  constraint message_spf_check check (spf::text = any (array['Pass'::character varying, 'Fail'::character varying,
-    'None'::character varying]::text[])),
   constraint message_mailinboundid_fkey foreign key (mailinboundid) references mailinbound(mailinboundid),
   constraint message_messagetemplateid_fkey foreign key (messagetemplateid) references
     messagetemplate(messagetemplateid),
@@ -5462,13 +5516,11 @@ grant delete, insert, select, update on message to casewright_reach;
 grant select (messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext, bodyhtml,
   fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid, updateddate,
   updatedpersonid, version, custom, threadid, internetmessageid, sentdate, mailinboundid, receiveddate, filedby,
-  fileddetail, subjectchanged, autosubmitted, senderproof, senderdetail, dkim, spf, dmarc) on message to
-  casewright_report;
+  fileddetail, subjectchanged, autosubmitted) on message to casewright_report;
 grant select (messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext, bodyhtml,
   fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid, updateddate,
   updatedpersonid, version, custom, threadid, internetmessageid, sentdate, mailinboundid, receiveddate, filedby,
-  fileddetail, subjectchanged, autosubmitted, senderproof, senderdetail, dkim, spf, dmarc) on message to
-  casewright_report_all;
+  fileddetail, subjectchanged, autosubmitted) on message to casewright_report_all;
 
 -- Table messagefile
 create table messagefile (
@@ -5968,6 +6020,489 @@ grant select (pagelayoutid, pagelayout, status, pagelayouttype, appliesto, proce
 grant select (pagelayoutid, pagelayout, status, pagelayouttype, appliesto, processtype, role, layout, description,
   createddate, createdpersonid, updateddate, updatedpersonid, version) on pagelayout to casewright_report_all;
 
+-- Table payment
+create table payment (
+  paymentid bigint generated always as identity not null,
+  payment character varying(255) collate casewright_text,
+  status character varying(13) collate casewright_text not null,
+  paymenttype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  ledgerid bigint,
+  ledgeritemid bigint,
+  paymentmethodid bigint,
+  paymentsubscriptionid bigint,
+  paymentproviderid bigint,
+  purpose character varying(19) collate casewright_text not null,
+  amount numeric(19,4) not null,
+  currency character varying(3) collate "C" not null,
+  capturedamount numeric(19,4),
+  refundedamount numeric(19,4),
+  paymentkey character varying(36) collate "C" not null,
+  gatewaypaymentid character varying(255) collate "C",
+  declinecode character varying(100) collate "C",
+  detail character varying(300) collate "C",
+  pendingaction character varying(7) collate casewright_text,
+  pendingamount numeric(19,4),
+  requesteddate timestamp with time zone not null,
+  settleddate timestamp with time zone,
+  nextcheck timestamp with time zone,
+  checks integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint payment_pkey primary key (paymentid),
+  constraint payment_amount_check check (amount > 0::numeric),
+  constraint payment_check check (capturedamount >= 0::numeric and refundedamount >= 0::numeric),
+  constraint payment_check1 check ((status::text <> all (array['Authorized'::character varying, 'Captured'::character
+    varying, 'Pending'::character varying, 'Voided'::character varying]::text[])) or gatewaypaymentid is not null),
+  constraint payment_check2 check (pendingaction is null or (status::text = any (array['Authorized'::character varying,
+    'Unknown'::character varying]::text[]))),
+  constraint payment_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint payment_status_check check (status::text = any (array['Requested'::character varying,
+    'Authorized'::character varying, 'Captured'::character varying, 'Pending'::character varying, 'Declined'::character
+    varying, 'Voided'::character varying, 'Unknown'::character varying, 'NotCarriedOut'::character varying]::text[])),
+  constraint payment_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
+  constraint payment_ledgeritemid_fkey foreign key (ledgeritemid) references ledgeritem(ledgeritemid),
+  constraint payment_paymentmethodid_fkey foreign key (paymentmethodid) references paymentmethod(paymentmethodid),
+  constraint payment_paymentsubscriptionid_fkey foreign key (paymentsubscriptionid) references
+    paymentsubscription(paymentsubscriptionid)
+);
+create unique index payment_gatewaypaymentid_key on payment (paymentproviderid, gatewaypaymentid);
+create index payment_ledgerid_idx on payment (ledgerid);
+create index payment_ledgeritemid_idx on payment (ledgeritemid);
+create index payment_nextcheck_idx on payment (nextcheck) where (nextcheck is not null);
+create index payment_object_idx on payment (objectid, object);
+create unique index payment_open_key on payment (ledgerid) where ((status)::text = any ((array['Requested'::character
+  varying, 'Unknown'::character varying, 'Pending'::character varying, 'Authorized'::character varying])::text[]));
+create unique index payment_paymentkey_key on payment (paymentkey);
+create index payment_paymentmethodid_idx on payment (paymentmethodid);
+create index payment_paymentsubscriptionid_idx on payment (paymentsubscriptionid);
+create index payment_period_idx on payment (paymentproviderid, requesteddate);
+create index payment_reach_idx on payment (reachorganizationid, createddate);
+create trigger payment_added after insert on payment referencing new table as added for each statement execute function
+  casewright_history_of_payment_added();
+create trigger payment_history after delete or update on payment for each row execute function
+  casewright_history_of_payment();
+create trigger payment_reach before insert or update of ledgerid, paymentmethodid, object, objectid, reachorganizationid
+  on payment for each row execute function casewright_reach_payment();
+create trigger payment_reach_links after update on payment for each row when (new.reachorganizationid is distinct from
+  old.reachorganizationid) execute function casewright_reach_links();
+create trigger payment_reach_payments after update on payment for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_payments('Payment');
+alter table payment enable row level security;
+create policy reach on payment for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on payment for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on payment for select to casewright_report_all using (true);
+grant delete, insert, select, update on payment to casewright_reach;
+grant select (paymentid, payment, status, paymenttype, object, objectid, ledgerid, ledgeritemid, paymentmethodid,
+  paymentsubscriptionid, paymentproviderid, purpose, amount, currency, capturedamount, refundedamount, paymentkey,
+  gatewaypaymentid, declinecode, detail, pendingaction, pendingamount, requesteddate, settleddate, nextcheck, checks,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on payment to casewright_report;
+grant select (paymentid, payment, status, paymenttype, object, objectid, ledgerid, ledgeritemid, paymentmethodid,
+  paymentsubscriptionid, paymentproviderid, purpose, amount, currency, capturedamount, refundedamount, paymentkey,
+  gatewaypaymentid, declinecode, detail, pendingaction, pendingamount, requesteddate, settleddate, nextcheck, checks,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on payment to casewright_report_all;
+
+-- Table paymentcustomer
+create table paymentcustomer (
+  paymentcustomerid bigint generated always as identity not null,
+  paymentcustomer character varying(255) collate casewright_text,
+  status character varying(8) collate casewright_text,
+  paymentcustomertype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  paymentproviderid bigint,
+  name character varying(255) collate casewright_text not null,
+  email character varying(254) collate "C",
+  telephone character varying(40) collate casewright_text,
+  street character varying(255) collate casewright_text,
+  street2 character varying(255) collate casewright_text,
+  city character varying(100) collate casewright_text,
+  state character varying(50) collate casewright_text,
+  postalcode character varying(20) collate casewright_text,
+  country character varying(2) collate "C",
+  gatewaycustomerid character varying(255) collate "C",
+  customerkey character varying(36) collate "C",
+  detail character varying(300) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint paymentcustomer_pkey primary key (paymentcustomerid),
+  constraint paymentcustomer_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint paymentcustomer_status_check check (status::text = any (array['New'::character varying,
+    'Waiting'::character varying, 'Current'::character varying, 'Removing'::character varying, 'Removed'::character
+    varying]::text[]))
+);
+create unique index paymentcustomer_gatewaycustomerid_key on paymentcustomer (paymentproviderid, gatewaycustomerid);
+create index paymentcustomer_object_idx on paymentcustomer (objectid, object);
+create index paymentcustomer_reach_idx on paymentcustomer (reachorganizationid, createddate);
+create trigger paymentcustomer_added after insert on paymentcustomer referencing new table as added for each statement
+  execute function casewright_history_of_paymentcustomer_added();
+create trigger paymentcustomer_history after delete or update on paymentcustomer for each row execute function
+  casewright_history_of_paymentcustomer();
+create trigger paymentcustomer_reach before insert or update of object, objectid, reachorganizationid on paymentcustomer
+  for each row execute function casewright_reach_payer();
+create trigger paymentcustomer_reach_links after update on paymentcustomer for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table paymentcustomer enable row level security;
+create policy reach on paymentcustomer for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on paymentcustomer for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on paymentcustomer for select to casewright_report_all using (true);
+grant delete, insert, select, update on paymentcustomer to casewright_reach;
+grant select (paymentcustomerid, paymentcustomer, status, paymentcustomertype, object, objectid, paymentproviderid,
+  name, email, telephone, street, street2, city, state, postalcode, country, gatewaycustomerid, customerkey, detail,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on paymentcustomer to casewright_report;
+grant select (paymentcustomerid, paymentcustomer, status, paymentcustomertype, object, objectid, paymentproviderid,
+  name, email, telephone, street, street2, city, state, postalcode, country, gatewaycustomerid, customerkey, detail,
+  createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on paymentcustomer to
+  casewright_report_all;
+
+-- Table paymentdifference
+create table paymentdifference (
+  paymentdifferenceid bigint generated always as identity not null,
+  paymentdifference character varying(255) collate casewright_text,
+  status character varying(8) collate casewright_text not null,
+  paymentdifferencetype character varying(100) collate casewright_text,
+  paymentproviderid bigint,
+  day date not null,
+  kind character varying(16) collate casewright_text not null,
+  gatewayid character varying(255) collate "C",
+  paymentid bigint,
+  ours character varying(255) collate "C",
+  theirs character varying(255) collate "C",
+  resolveddate timestamp with time zone,
+  resolvedpersonid bigint,
+  note character varying(4000) collate casewright_text,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint paymentdifference_pkey primary key (paymentdifferenceid),
+  constraint paymentdifference_status_check check (status::text = any (array['Open'::character varying,
+    'Resolved'::character varying]::text[])),
+  constraint paymentdifference_paymentid_fkey foreign key (paymentid) references payment(paymentid)
+);
+create unique index paymentdifference_difference_key on paymentdifference (paymentproviderid, day, kind, gatewayid,
+  paymentid) nulls not distinct;
+create index paymentdifference_open_idx on paymentdifference (day) where ((status)::text = 'Open'::text);
+create index paymentdifference_paymentid_idx on paymentdifference (paymentid);
+alter table paymentdifference enable row level security;
+grant select (paymentdifferenceid, paymentdifference, status, paymentdifferencetype, paymentproviderid, day, kind,
+  gatewayid, paymentid, ours, theirs, resolveddate, resolvedpersonid, note, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on paymentdifference to casewright_report;
+grant select (paymentdifferenceid, paymentdifference, status, paymentdifferencetype, paymentproviderid, day, kind,
+  gatewayid, paymentid, ours, theirs, resolveddate, resolvedpersonid, note, createddate, createdpersonid, updateddate,
+  updatedpersonid, version) on paymentdifference to casewright_report_all;
+
+-- Table paymentdispute
+create table paymentdispute (
+  paymentdisputeid bigint generated always as identity not null,
+  paymentdispute character varying(255) collate casewright_text,
+  status character varying(4) collate casewright_text not null,
+  paymentdisputetype character varying(100) collate casewright_text,
+  paymentid bigint not null,
+  paymentproviderid bigint,
+  gatewaydisputeid character varying(255) collate "C" not null,
+  amount numeric(19,4) not null,
+  currency character varying(3) collate "C" not null,
+  reason character varying(100) collate "C",
+  answerby timestamp with time zone,
+  openeddate timestamp with time zone,
+  closeddate timestamp with time zone,
+  ledgeritemid bigint,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint paymentdispute_pkey primary key (paymentdisputeid),
+  constraint paymentdispute_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint paymentdispute_status_check check (status::text = any (array['Open'::character varying, 'Won'::character
+    varying, 'Lost'::character varying]::text[])),
+  constraint paymentdispute_ledgeritemid_fkey foreign key (ledgeritemid) references ledgeritem(ledgeritemid),
+  constraint paymentdispute_paymentid_fkey foreign key (paymentid) references payment(paymentid)
+);
+create unique index paymentdispute_gatewaydisputeid_key on paymentdispute (paymentproviderid, gatewaydisputeid);
+create index paymentdispute_ledgeritemid_idx on paymentdispute (ledgeritemid);
+create index paymentdispute_paymentid_idx on paymentdispute (paymentid);
+create index paymentdispute_reach_idx on paymentdispute (reachorganizationid, createddate);
+create trigger paymentdispute_added after insert on paymentdispute referencing new table as added for each statement
+  execute function casewright_history_of_paymentdispute_added();
+create trigger paymentdispute_history after delete or update on paymentdispute for each row execute function
+  casewright_history_of_paymentdispute();
+create trigger paymentdispute_reach before insert or update of paymentid, reachorganizationid on paymentdispute for each
+  row execute function casewright_reach_paymentpart();
+create trigger paymentdispute_reach_links after update on paymentdispute for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table paymentdispute enable row level security;
+create policy reach on paymentdispute for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on paymentdispute for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on paymentdispute for select to casewright_report_all using (true);
+grant delete, insert, select, update on paymentdispute to casewright_reach;
+grant select (paymentdisputeid, paymentdispute, status, paymentdisputetype, paymentid, paymentproviderid,
+  gatewaydisputeid, amount, currency, reason, answerby, openeddate, closeddate, ledgeritemid, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on paymentdispute to casewright_report;
+grant select (paymentdisputeid, paymentdispute, status, paymentdisputetype, paymentid, paymentproviderid,
+  gatewaydisputeid, amount, currency, reason, answerby, openeddate, closeddate, ledgeritemid, createddate,
+  createdpersonid, updateddate, updatedpersonid, version, custom) on paymentdispute to casewright_report_all;
+
+-- Table paymentevent
+create table paymentevent (
+  paymenteventid bigint generated always as identity not null,
+  paymentevent character varying(255) collate casewright_text,
+  status character varying(9) collate casewright_text not null,
+  paymenteventtype character varying(100) collate casewright_text,
+  paymentproviderid bigint,
+  gatewayeventid character varying(255) collate "C" not null,
+  objectkind character varying(12) collate casewright_text,
+  gatewayobjectid character varying(255) collate "C",
+  paymentid bigint,
+  created timestamp with time zone,
+  receiveddate timestamp with time zone,
+  reason character varying(300) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint paymentevent_pkey primary key (paymenteventid),
+  constraint paymentevent_status_check check (status::text = any (array['Received'::character varying,
+    'Processed'::character varying, 'Ignored'::character varying, 'Failed'::character varying]::text[])),
+  constraint paymentevent_paymentid_fkey foreign key (paymentid) references payment(paymentid)
+);
+create unique index paymentevent_gatewayeventid_key on paymentevent (paymentproviderid, gatewayeventid);
+create index paymentevent_paymentid_idx on paymentevent (paymentid);
+create index paymentevent_receiveddate_idx on paymentevent (receiveddate);
+alter table paymentevent enable row level security;
+grant select (paymenteventid, paymentevent, status, paymenteventtype, paymentproviderid, gatewayeventid, objectkind,
+  gatewayobjectid, paymentid, created, receiveddate, reason, createddate, createdpersonid, updateddate, updatedpersonid,
+  version) on paymentevent to casewright_report;
+grant select (paymenteventid, paymentevent, status, paymenteventtype, paymentproviderid, gatewayeventid, objectkind,
+  gatewayobjectid, paymentid, created, receiveddate, reason, createddate, createdpersonid, updateddate, updatedpersonid,
+  version) on paymentevent to casewright_report_all;
+
+-- Table paymentmethod
+create table paymentmethod (
+  paymentmethodid bigint generated always as identity not null,
+  paymentmethod character varying(255) collate casewright_text,
+  status character varying(9) collate casewright_text not null,
+  paymentmethodtype character varying(100) collate casewright_text,
+  object character varying(60) collate "C",
+  objectid bigint,
+  paymentcustomerid bigint not null,
+  paymentproviderid bigint,
+  kind character varying(4) collate casewright_text,
+  brand character varying(60) collate casewright_text,
+  lastfour character varying(4) collate "C",
+  expirymonth integer,
+  expiryyear integer,
+  gatewaymethodid character varying(255) collate "C",
+  vaultkey character varying(36) collate "C" not null,
+  gatewayreference character varying(255) collate "C",
+  detail character varying(300) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint paymentmethod_pkey primary key (paymentmethodid),
+  constraint paymentmethod_check check ((status::text <> all (array['Active'::character varying, 'Inactive'::character
+    varying]::text[])) or gatewaymethodid is not null),
+  constraint paymentmethod_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint paymentmethod_status_check check (status::text = any (array['Requested'::character varying,
+    'Active'::character varying, 'Inactive'::character varying, 'Expired'::character varying, 'Removed'::character
+    varying, 'Failed'::character varying]::text[])),
+  constraint paymentmethod_paymentcustomerid_fkey foreign key (paymentcustomerid) references
+    paymentcustomer(paymentcustomerid)
+);
+create unique index paymentmethod_active_key on paymentmethod (objectid, object) where ((status)::text =
+  'Active'::text);
+create unique index paymentmethod_gatewaymethodid_key on paymentmethod (paymentproviderid, gatewaymethodid);
+create index paymentmethod_object_idx on paymentmethod (objectid, object);
+create index paymentmethod_paymentcustomerid_idx on paymentmethod (paymentcustomerid);
+create index paymentmethod_reach_idx on paymentmethod (reachorganizationid, createddate);
+create index paymentmethod_requested_idx on paymentmethod (updateddate) where ((status)::text = 'Requested'::text);
+create unique index paymentmethod_vaultkey_key on paymentmethod (vaultkey);
+create trigger paymentmethod_added after insert on paymentmethod referencing new table as added for each statement
+  execute function casewright_history_of_paymentmethod_added();
+create trigger paymentmethod_history after delete or update on paymentmethod for each row execute function
+  casewright_history_of_paymentmethod();
+create trigger paymentmethod_reach before insert or update of object, objectid, reachorganizationid on paymentmethod for
+  each row execute function casewright_reach_payer();
+create trigger paymentmethod_reach_links after update on paymentmethod for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+create trigger paymentmethod_reach_payments after update on paymentmethod for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_payments('PaymentMethod');
+alter table paymentmethod enable row level security;
+create policy reach on paymentmethod for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on paymentmethod for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on paymentmethod for select to casewright_report_all using (true);
+grant delete, insert, select, update on paymentmethod to casewright_reach;
+grant select (paymentmethodid, paymentmethod, status, paymentmethodtype, object, objectid, paymentcustomerid,
+  paymentproviderid, kind, brand, lastfour, expirymonth, expiryyear, gatewaymethodid, vaultkey, gatewayreference,
+  detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on paymentmethod to
+  casewright_report;
+grant select (paymentmethodid, paymentmethod, status, paymentmethodtype, object, objectid, paymentcustomerid,
+  paymentproviderid, kind, brand, lastfour, expirymonth, expiryyear, gatewaymethodid, vaultkey, gatewayreference,
+  detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on paymentmethod to
+  casewright_report_all;
+
+-- Table paymentrefund
+create table paymentrefund (
+  paymentrefundid bigint generated always as identity not null,
+  paymentrefund character varying(255) collate casewright_text,
+  status character varying(13) collate casewright_text not null,
+  paymentrefundtype character varying(100) collate casewright_text,
+  paymentid bigint not null,
+  amount numeric(19,4) not null,
+  currency character varying(3) collate "C" not null,
+  reason character varying(4000) collate casewright_text,
+  refundkey character varying(36) collate "C" not null,
+  gatewayrefundid character varying(255) collate "C",
+  ledgeritemid bigint,
+  detail character varying(300) collate "C",
+  requesteddate timestamp with time zone,
+  settleddate timestamp with time zone,
+  nextcheck timestamp with time zone,
+  checks integer,
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint paymentrefund_pkey primary key (paymentrefundid),
+  constraint paymentrefund_amount_check check (amount > 0::numeric),
+  constraint paymentrefund_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint paymentrefund_status_check check (status::text = any (array['Requested'::character varying,
+    'Succeeded'::character varying, 'Pending'::character varying, 'Failed'::character varying, 'Unknown'::character
+    varying, 'NotCarriedOut'::character varying]::text[])),
+  constraint paymentrefund_ledgeritemid_fkey foreign key (ledgeritemid) references ledgeritem(ledgeritemid),
+  constraint paymentrefund_paymentid_fkey foreign key (paymentid) references payment(paymentid)
+);
+create unique index paymentrefund_gatewayrefundid_key on paymentrefund (paymentid, gatewayrefundid);
+create index paymentrefund_ledgeritemid_idx on paymentrefund (ledgeritemid);
+create index paymentrefund_nextcheck_idx on paymentrefund (nextcheck) where (nextcheck is not null);
+create unique index paymentrefund_open_key on paymentrefund (paymentid) where ((status)::text = any
+  ((array['Requested'::character varying, 'Unknown'::character varying])::text[]));
+create index paymentrefund_reach_idx on paymentrefund (reachorganizationid, createddate);
+create unique index paymentrefund_refundkey_key on paymentrefund (refundkey);
+create trigger paymentrefund_added after insert on paymentrefund referencing new table as added for each statement
+  execute function casewright_history_of_paymentrefund_added();
+create trigger paymentrefund_history after delete or update on paymentrefund for each row execute function
+  casewright_history_of_paymentrefund();
+create trigger paymentrefund_reach before insert or update of paymentid, reachorganizationid on paymentrefund for each
+  row execute function casewright_reach_paymentpart();
+create trigger paymentrefund_reach_links after update on paymentrefund for each row when (new.reachorganizationid is
+  distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table paymentrefund enable row level security;
+create policy reach on paymentrefund for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on paymentrefund for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on paymentrefund for select to casewright_report_all using (true);
+grant delete, insert, select, update on paymentrefund to casewright_reach;
+grant select (paymentrefundid, paymentrefund, status, paymentrefundtype, paymentid, amount, currency, reason, refundkey,
+  gatewayrefundid, ledgeritemid, detail, requesteddate, settleddate, nextcheck, checks, createddate, createdpersonid,
+  updateddate, updatedpersonid, version, custom) on paymentrefund to casewright_report;
+grant select (paymentrefundid, paymentrefund, status, paymentrefundtype, paymentid, amount, currency, reason, refundkey,
+  gatewayrefundid, ledgeritemid, detail, requesteddate, settleddate, nextcheck, checks, createddate, createdpersonid,
+  updateddate, updatedpersonid, version, custom) on paymentrefund to casewright_report_all;
+
+-- Table paymentsubscription
+create table paymentsubscription (
+  paymentsubscriptionid bigint generated always as identity not null,
+  paymentsubscription character varying(255) collate casewright_text,
+  status character varying(9) collate casewright_text not null,
+  paymentsubscriptiontype character varying(100) collate casewright_text,
+  paymentmethodid bigint not null,
+  ledgerid bigint,
+  paymentproviderid bigint,
+  amount numeric(19,4) not null,
+  currency character varying(3) collate "C" not null,
+  every character varying(5) collate casewright_text not null,
+  subscriptionkey character varying(36) collate "C" not null,
+  gatewaysubscriptionid character varying(255) collate "C",
+  nextcharge timestamp with time zone,
+  requesteddate timestamp with time zone,
+  canceleddate timestamp with time zone,
+  detail character varying(300) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  reachorganizationid bigint,
+  custom jsonb,
+  constraint paymentsubscription_pkey primary key (paymentsubscriptionid),
+  constraint paymentsubscription_amount_check check (amount > 0::numeric),
+  constraint paymentsubscription_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint paymentsubscription_status_check check (status::text = any (array['Requested'::character varying,
+    'Active'::character varying, 'Late'::character varying, 'Canceled'::character varying, 'Unknown'::character
+    varying]::text[])),
+  constraint paymentsubscription_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
+  constraint paymentsubscription_paymentmethodid_fkey foreign key (paymentmethodid) references
+    paymentmethod(paymentmethodid)
+);
+create unique index paymentsubscription_gatewaysubscriptionid_key on paymentsubscription (paymentproviderid,
+  gatewaysubscriptionid);
+create index paymentsubscription_ledgerid_idx on paymentsubscription (ledgerid);
+create index paymentsubscription_paymentmethodid_idx on paymentsubscription (paymentmethodid);
+create index paymentsubscription_reach_idx on paymentsubscription (reachorganizationid, createddate);
+create unique index paymentsubscription_subscriptionkey_key on paymentsubscription (subscriptionkey);
+create trigger paymentsubscription_added after insert on paymentsubscription referencing new table as added for each
+  statement execute function casewright_history_of_paymentsubscription_added();
+create trigger paymentsubscription_history after delete or update on paymentsubscription for each row execute function
+  casewright_history_of_paymentsubscription();
+create trigger paymentsubscription_reach before insert or update of ledgerid, paymentmethodid, reachorganizationid on
+  paymentsubscription for each row execute function casewright_reach_paymentsubscription();
+create trigger paymentsubscription_reach_links after update on paymentsubscription for each row when
+  (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_links();
+alter table paymentsubscription enable row level security;
+create policy reach on paymentsubscription for all to casewright_reach using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint)) with check ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report on paymentsubscription for select to casewright_report using ((reachorganizationid =
+  (current_setting('casewright.firm'::text))::bigint));
+create policy report_all on paymentsubscription for select to casewright_report_all using (true);
+grant delete, insert, select, update on paymentsubscription to casewright_reach;
+grant select (paymentsubscriptionid, paymentsubscription, status, paymentsubscriptiontype, paymentmethodid, ledgerid,
+  paymentproviderid, amount, currency, every, subscriptionkey, gatewaysubscriptionid, nextcharge, requesteddate,
+  canceleddate, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on
+  paymentsubscription to casewright_report;
+grant select (paymentsubscriptionid, paymentsubscription, status, paymentsubscriptiontype, paymentmethodid, ledgerid,
+  paymentproviderid, amount, currency, every, subscriptionkey, gatewaysubscriptionid, nextcharge, requesteddate,
+  canceleddate, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on
+  paymentsubscription to casewright_report_all;
+
 -- Table person
 create table person (
   personid bigint generated always as identity not null,
@@ -6217,6 +6752,8 @@ create trigger property_history after delete or update on property for each row 
 create trigger property_reach before insert on property for each row execute function casewright_reach_new();
 create trigger property_reach_links after update on property for each row when (new.reachorganizationid is distinct from
   old.reachorganizationid) execute function casewright_reach_links();
+create trigger property_reach_payments after update on property for each row when (new.reachorganizationid is distinct
+  from old.reachorganizationid) execute function casewright_reach_payments('Property');
 create trigger property_reach_spread after update on property for each row when (new.reachorganizationid is distinct
   from old.reachorganizationid) execute function casewright_reach_spread('Property');
 create trigger property_reach_spread_licenses after update on property for each row when (new.reachorganizationid is
@@ -7630,8 +8167,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.ledgeritem: ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid,
 -- sequence, amountmoney, amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked,
 -- posteddate, paiddate, transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate,
--- updatedpersonid, version, custom, effectivedate, personid, reviewpersonid, reviewdate, reviewreason,
--- referenceledgeritemid, paymentrole
+-- updatedpersonid, version, custom, effectivedate, referenceledgeritemid, paymentrole
 -- create view report.ledgertemplate: ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto,
 -- repeatable, extranetenabled, description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid,
 -- invoicematrixid, createddate, createdpersonid, updateddate, updatedpersonid, version, currency
@@ -7663,8 +8199,7 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.message: messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext,
 -- bodyhtml, fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid,
 -- updateddate, updatedpersonid, version, subject, dateadded, custom, threadid, internetmessageid, sentdate,
--- mailinboundid, receiveddate, filedby, fileddetail, subjectchanged, senderproof, senderdetail, dkim, spf, dmarc,
--- autosubmitted
+-- mailinboundid, receiveddate, filedby, fileddetail, subjectchanged, autosubmitted
 -- create view report.messagerecipient: messagerecipientid, messagerecipient, status, messagerecipienttype, messageid,
 -- category, name, contactid, personid, detail, maildeliveryid, sentdate, receiveddate, readdate, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version, custom
@@ -7690,6 +8225,32 @@ create index workclaim_expires_idx on workclaim (expires);
 -- scraactivedutyenddate, scraservicecomponentcode, scramessage
 -- create view report.pagelayout: pagelayoutid, pagelayout, status, pagelayouttype, appliesto, processtype, role,
 -- layout, description, createddate, createdpersonid, updateddate, updatedpersonid, version
+-- create view report.payment: paymentid, payment, status, paymenttype, object, objectid, ledgerid, ledgeritemid,
+-- paymentmethodid, paymentsubscriptionid, paymentproviderid, purpose, amount, currency, capturedamount, refundedamount,
+-- paymentkey, gatewaypaymentid, declinecode, detail, pendingaction, pendingamount, requesteddate, settleddate,
+-- nextcheck, checks, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.paymentcustomer: paymentcustomerid, paymentcustomer, status, paymentcustomertype, object,
+-- objectid, paymentproviderid, name, email, telephone, street, street2, city, state, postalcode, country,
+-- gatewaycustomerid, customerkey, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.paymentdifference: paymentdifferenceid, paymentdifference, status, paymentdifferencetype,
+-- paymentproviderid, day, kind, gatewayid, paymentid, ours, theirs, resolveddate, resolvedpersonid, note, createddate,
+-- createdpersonid, updateddate, updatedpersonid, version
+-- create view report.paymentdispute: paymentdisputeid, paymentdispute, status, paymentdisputetype, paymentid,
+-- paymentproviderid, gatewaydisputeid, amount, currency, reason, answerby, openeddate, closeddate, ledgeritemid,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.paymentevent: paymenteventid, paymentevent, status, paymenteventtype, paymentproviderid,
+-- gatewayeventid, objectkind, gatewayobjectid, paymentid, created, receiveddate, reason, createddate, createdpersonid,
+-- updateddate, updatedpersonid, version
+-- create view report.paymentmethod: paymentmethodid, paymentmethod, status, paymentmethodtype, object, objectid,
+-- paymentcustomerid, paymentproviderid, kind, brand, lastfour, expirymonth, expiryyear, gatewaymethodid, vaultkey,
+-- gatewayreference, detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.paymentrefund: paymentrefundid, paymentrefund, status, paymentrefundtype, paymentid, amount,
+-- currency, reason, refundkey, gatewayrefundid, ledgeritemid, detail, requesteddate, settleddate, nextcheck, checks,
+-- createddate, createdpersonid, updateddate, updatedpersonid, version, custom
+-- create view report.paymentsubscription: paymentsubscriptionid, paymentsubscription, status, paymentsubscriptiontype,
+-- paymentmethodid, ledgerid, paymentproviderid, amount, currency, every, subscriptionkey, gatewaysubscriptionid,
+-- nextcharge, requesteddate, canceleddate, detail, createddate, createdpersonid, updateddate, updatedpersonid, version,
+-- custom
 -- create view report.person: personid, person, status, persontype, firstname, lastname, email, organizationid, roles,
 -- lockeduntil, createddate, createdpersonid, updateddate, updatedpersonid, version, custom, initialpassworddate
 -- create view report.process: processid, process, status, processtype, recordclass, loanid, organizationid, dateopened,

@@ -131,6 +131,9 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
     options: 'Location=Local&Path=/outbox&AcknowledgmentPath=/acknowledged',
     secrets: null,
   }),
+  // A method that is not stored yet and a payment without a request that is open; both of a record of the firm.
+  PaymentMethod: async ({ organizationId }) => ({ object: 'Organization', objectid: organizationId }),
+  Payment: async () => ({ pendingaction: null }),
   MailInbound: async () => ({
     mailinboundtype: 'ImapReceiver',
     host: 'mail.example',

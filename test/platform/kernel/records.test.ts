@@ -379,6 +379,11 @@ const notMadeBySave: Readonly<Record<string, string>> = {
   DeliveryBatch: 'delivery/prepare alone creates mailings',
   ImportCorrection: 'importfile/correct alone corrects a row that failed',
   MailReceipt: 'message/receive alone records received mail',
+  Payment: 'its operations alone create payments, since each is sent to the gateway',
+  PaymentDispute: 'the gateway reports disputes',
+  PaymentMethod: 'its operations alone store methods at the gateway',
+  PaymentRefund: 'payment/refund alone creates refunds',
+  PaymentSubscription: 'its operations alone create subscriptions',
   SecureLink: 'sending a message alone creates links',
   Webhook: 'webhook/create alone can show the secret',
 };

@@ -24,6 +24,7 @@ export const loan = defineRecord({
   keyFilter: 'Identified',
   children: [{ name: 'Borrowers', record: 'Contact', by: 'Object', key: ['Sequence'] }],
   triggers: {
+    loan_reach_payments: 'Propagates a change of its firms to its payments.',
     loan_reach: 'Visible to the firms whose cases were assigned to it; while it waits, to those of all its cases.',
     loan_case_changed: 'Notes it when what the summary shows changes.',
   },

@@ -12,6 +12,7 @@ export const bankruptcy = defineRecord({
   labelDoc: 'The Attorney Case ID.',
   findBy: ['BKCaseNo'],
   triggers: {
+    bankruptcy_reach_payments: 'Propagates a change of its firm to its payments.',
     bankruptcy_case_changed: 'Notes it when what the summary shows changes.',
   },
   fields: {

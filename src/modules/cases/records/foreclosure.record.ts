@@ -9,6 +9,7 @@ export const foreclosure = defineRecord({
   reach: 'one',
   labelDoc: 'The Attorney Case ID.',
   triggers: {
+    foreclosure_reach_payments: 'Propagates a change of its firm to its payments.',
     foreclosure_case_changed: 'Notes it when what the summary shows changes.',
   },
   fields: {

@@ -15,6 +15,7 @@ export const property = defineRecord({
   words: ['Property'],
   labelDoc: 'The address on one line.',
   triggers: {
+    property_reach_payments: 'Propagates a change of its firms to its payments.',
     property_reach: 'Visible to the firms of the loans that it secures.',
     property_reach_spread: 'Propagates a change of its firms to the records below it.',
     property_case_changed: 'Notes it when what the summary shows changes.',

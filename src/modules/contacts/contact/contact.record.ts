@@ -16,6 +16,7 @@ export const contact = defineRecord({
   isName: true,
   labelDoc: '"LastName, FirstName", or the company.',
   triggers: {
+    contact_reach_payments: 'Propagates a change of its firms to its payments.',
     contact_reach:
       'Maintains the firms that can see the contact: those of its parent, as its template allows; for an ' +
       'alias without a parent, those of the contact it is an alias of.',

@@ -10,6 +10,7 @@ export const ledger = defineRecord({
   labelFromTemplate: true,
   labelDoc: "The ledger's name. Defaults to its template's.",
   triggers: {
+    ledger_reach_payments: 'Propagates a change of firm to its payments.',
     ledger_reach: 'Sets the firm that can access the ledger, from its parent, as its template allows.',
     ledger_total: 'Recalculates a ledger that got another template.',
     ledger_reach_spread: 'Propagates a change of firm to the records below it.',

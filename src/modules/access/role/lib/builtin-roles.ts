@@ -38,6 +38,7 @@ const administrationModules = [
   'MailSuppression',
   'SecureLink',
   'MailHouse',
+  'PaymentEvent',
   'BusinessRule',
   'MilitaryService',
 ];

@@ -1,0 +1,27 @@
+import { computed, f } from '../../../kernel/declare/field.ts';
+import { defineRecord } from '../../../kernel/declare/record.ts';
+
+export const paymentEvent = defineRecord({
+  name: 'PaymentEvent',
+  doc: 'An event that a payment gateway reported, and what became of it.',
+  reach: 'none',
+  staffReports: true,
+  history: false,
+  fields: {
+    Status: computed(
+      f.choice(['Received', 'Processed', 'Ignored', 'Failed'], { doc: 'What became of it.' }),
+    ),
+    PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.' })),
+    GatewayEventID: computed(f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true })),
+    ObjectKind: computed(
+      f.choice(['Payment', 'Refund', 'Subscription', 'Dispute', 'Method'], { label: 'About', doc: 'What it is about.' }),
+    ),
+    GatewayObjectID: computed(
+      f.text({ label: 'Number of its subject', doc: "The gateway's ID of what it is about.", max: 255, exact: true }),
+    ),
+    PaymentID: computed(f.id({ doc: 'The payment.', to: 'Payment' })),
+    Created: computed(f.timestamp({ label: 'Occurred', doc: 'When the gateway created it.' })),
+    ReceivedDate: computed(f.timestamp({ label: 'Received', doc: 'When it was received.' })),
+    Reason: computed(f.text({ doc: 'Why it was ignored, or failed.', max: 300, exact: true })),
+  },
+});
