@@ -14,31 +14,21 @@ export const payment = defineRecord({
   },
   fields: {
     Status: computed(
-      f.choice(
-        [
-          'Requested',
-          'Authorized',
-          'Captured',
-          'Pending',
-          'Declined',
-          'Voided',
-          'Unknown',
-          'NotCarriedOut',
-        ],
-        {
-          doc:
-            'Requested: about to be sent. Authorized: reserved. Captured: taken. Pending: the gateway decides later. ' +
-            'Unknown: no answer came, so the gateway is queried until it is settled. NotCarriedOut: the gateway does ' +
-            'not have it.',
-          valueLabels: { NotCarriedOut: 'Not carried out' },
-        },
-      ),
+      f.choice(['Requested', 'Authorized', 'Captured', 'Pending', 'Declined', 'Voided', 'Unknown', 'NotCarriedOut'], {
+        doc:
+          'Requested: about to be sent. Authorized: reserved. Captured: taken. Pending: the gateway decides later. ' +
+          'Unknown: no answer came, so the gateway is queried until it is settled. NotCarriedOut: the gateway does ' +
+          'not have it.',
+        valueLabels: { NotCarriedOut: 'Not carried out' },
+      }),
     ),
     Object: computed(f.text({ label: 'Pays for', doc: 'The record type that it pays for.', max: 60, exact: true })),
     ObjectID: computed(f.id({ label: 'Pays for, record number', doc: 'The record that it pays for.' })),
     LedgerID: computed(f.id({ doc: 'The ledger that it pays.', to: 'Ledger' })),
     LedgerItemID: computed(f.id({ label: 'Ledger line', doc: "The payment's line in the ledger.", to: 'LedgerItem' })),
-    PaymentMethodID: computed(f.id({ doc: 'The stored card or bank account; empty for one used once.', to: 'PaymentMethod' })),
+    PaymentMethodID: computed(
+      f.id({ doc: 'The stored card or bank account; empty for one used once.', to: 'PaymentMethod' }),
+    ),
     PaymentSubscriptionID: computed(
       f.id({ label: 'Subscription', doc: 'The subscription that it pays.', to: 'PaymentSubscription' }),
     ),

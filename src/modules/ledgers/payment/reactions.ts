@@ -6,31 +6,76 @@ import { paymentRefund } from '../paymentrefund/paymentrefund.record.ts';
 import { paymentSubscription } from '../paymentsubscription/paymentsubscription.record.ts';
 import { payment } from './payment.record.ts';
 
-const records = [
-  { on: payment, what: 'Payments', by: 'ledger/authorizeandcapture and the operations of payment' },
-  { on: paymentRefund, what: 'Refunds', by: 'payment/refund' },
-  { on: paymentMethod, what: 'Payment methods', by: 'the operations of paymentmethod' },
-  { on: paymentSubscription, what: 'Subscriptions', by: 'the operations of paymentsubscription' },
-  { on: paymentDispute, what: 'Disputes', by: 'events of the payment gateway' },
-] as const;
+/** Refuses to create such a record by a save. */
+const refuseInsert =
+  (what: string) =>
+  (_ctx: unknown, { id }: { readonly id: number | undefined }): void => {
+    if (id === undefined)
+      throw new PlatformError('STATE_REFUSES', { message: `${what} are created by operations, not by saves.` });
+  };
 
-export const checks = records.map(({ on, what, by }) =>
+/** Refuses to delete such a record. */
+const refuseDelete = (what: string) => (): never => {
+  throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `ID: ${what} are kept as evidence.` });
+};
+
+export const checks = [
   defineCheck({
-    on,
-    doc: `${what} are created by ${by}, not by saves.`,
-    run(_ctx, { id }) {
-      if (id === undefined) throw new PlatformError('STATE_REFUSES', { message: `${what} are created by ${by}.` });
-    },
+    on: payment,
+    doc: 'Payments are created by ledger/authorizeandcapture and the operations of payment, not by saves.',
+    run: refuseInsert('Payments'),
   }),
-);
+  defineCheck({
+    on: paymentRefund,
+    doc: 'Refunds are created by payment/refund, not by saves.',
+    run: refuseInsert('Refunds'),
+  }),
+  defineCheck({
+    on: paymentMethod,
+    doc: 'Payment methods are created by the operations of paymentmethod, not by saves.',
+    run: refuseInsert('Payment methods'),
+  }),
+  defineCheck({
+    on: paymentSubscription,
+    doc: 'Subscriptions are created by the operations of paymentsubscription, not by saves.',
+    run: refuseInsert('Subscriptions'),
+  }),
+  defineCheck({
+    on: paymentDispute,
+    doc: 'Disputes are created by events of the payment gateway, not by saves.',
+    run: refuseInsert('Disputes'),
+  }),
+];
 
-export const reactions = records.map(({ on, what }) =>
+export const reactions = [
   defineReaction({
-    on,
+    on: payment,
     after: ['delete'],
-    doc: `Refuses to delete: ${what.toLowerCase()} are kept as evidence.`,
-    run() {
-      throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `ID: ${what} are kept as evidence.` });
-    },
+    doc: 'Refuses to delete payments: they are kept as evidence.',
+    run: refuseDelete('Payments'),
   }),
-);
+  defineReaction({
+    on: paymentRefund,
+    after: ['delete'],
+    doc: 'Refuses to delete refunds: they are kept as evidence.',
+    run: refuseDelete('Refunds'),
+  }),
+  defineReaction({
+    on: paymentMethod,
+    after: ['delete'],
+    doc: 'Refuses to delete payment methods: they are kept as evidence.',
+    run: refuseDelete('Payment methods'),
+  }),
+  defineReaction({
+    on: paymentSubscription,
+    after: ['delete'],
+    doc: 'Refuses to delete subscriptions: they are kept as evidence.',
+    run: refuseDelete('Subscriptions'),
+  }),
+  defineReaction({
+    on: paymentDispute,
+    after: ['delete'],
+    doc: 'Refuses to delete disputes: they are kept as evidence.',
+    run: refuseDelete('Disputes'),
+  }),
+];

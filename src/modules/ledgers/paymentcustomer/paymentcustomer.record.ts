@@ -29,7 +29,9 @@ export const paymentCustomer = defineRecord({
     State: f.text({ doc: 'The state, such as FL.', max: 50 }),
     PostalCode: f.personal({ label: 'ZIP code', doc: 'The ZIP code.', max: 20 }),
     Country: f.text({ doc: 'The country: two letters, such as US.', max: 2, exact: true, default: 'US' }),
-    GatewayCustomerID: computed(f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true })),
+    GatewayCustomerID: computed(
+      f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
+    ),
     CustomerKey: computed(
       f.text({ label: 'Idempotency key', doc: 'Identifies the request that creates it.', max: 36, exact: true }),
     ),

@@ -13,7 +13,9 @@ export const paymentDispute = defineRecord({
     Status: computed(f.choice(['Open', 'Won', 'Lost'], { doc: 'Lost: the amount was paid back.' })),
     PaymentID: computed(f.id({ doc: 'The payment.', to: 'Payment' })),
     PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.' })),
-    GatewayDisputeID: computed(f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true })),
+    GatewayDisputeID: computed(
+      f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
+    ),
     Amount: computed(f.money({ doc: 'The disputed amount.' })),
     Currency: computed(f.text({ doc: 'The currency, such as USD.', max: 3, exact: true })),
     Reason: computed(f.text({ doc: "The gateway's code, such as fraudulent.", max: 100, exact: true })),

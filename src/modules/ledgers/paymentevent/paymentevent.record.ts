@@ -8,13 +8,16 @@ export const paymentEvent = defineRecord({
   staffReports: true,
   history: false,
   fields: {
-    Status: computed(
-      f.choice(['Received', 'Processed', 'Ignored', 'Failed'], { doc: 'What became of it.' }),
-    ),
+    Status: computed(f.choice(['Received', 'Processed', 'Ignored', 'Failed'], { doc: 'What became of it.' })),
     PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway.' })),
-    GatewayEventID: computed(f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true })),
+    GatewayEventID: computed(
+      f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
+    ),
     ObjectKind: computed(
-      f.choice(['Payment', 'Refund', 'Subscription', 'Dispute', 'Method'], { label: 'About', doc: 'What it is about.' }),
+      f.choice(['Payment', 'Refund', 'Subscription', 'Dispute', 'Method'], {
+        label: 'About',
+        doc: 'What it is about.',
+      }),
     ),
     GatewayObjectID: computed(
       f.text({ label: 'Number of its subject', doc: "The gateway's ID of what it is about.", max: 255, exact: true }),

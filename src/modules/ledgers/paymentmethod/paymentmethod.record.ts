@@ -22,9 +22,7 @@ export const paymentMethod = defineRecord({
           'most one. Inactive: stored, but not used. Failed: the gateway did not store it.',
       }),
     ),
-    Object: computed(
-      f.text({ label: 'Pays for', doc: 'The record type that it pays for.', max: 60, exact: true }),
-    ),
+    Object: computed(f.text({ label: 'Pays for', doc: 'The record type that it pays for.', max: 60, exact: true })),
     ObjectID: computed(f.id({ label: 'Pays for, record number', doc: 'The record that it pays for.' })),
     PaymentCustomerID: computed(f.id({ label: 'Customer', doc: 'Who pays with it.', to: 'PaymentCustomer' })),
     PaymentProviderID: computed(f.id({ label: 'Payment gateway', doc: 'The payment gateway that stores it.' })),
@@ -33,7 +31,9 @@ export const paymentMethod = defineRecord({
     LastFour: computed(f.text({ label: 'Last four digits', doc: 'The last four digits.', max: 4, exact: true })),
     ExpiryMonth: computed(f.integer({ label: 'Expires, month', doc: 'The last month in which a card is valid.' })),
     ExpiryYear: computed(f.integer({ label: 'Expires, year', doc: 'The year of that month.' })),
-    GatewayMethodID: computed(f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true })),
+    GatewayMethodID: computed(
+      f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
+    ),
     VaultKey: computed(
       f.text({ label: 'Idempotency key', doc: 'Identifies the request that stores it.', max: 36, exact: true }),
     ),

@@ -25,7 +25,9 @@ export const paymentRefund = defineRecord({
     RefundKey: computed(
       f.text({ label: 'Idempotency key', doc: 'Identifies the request at the gateway.', max: 36, exact: true }),
     ),
-    GatewayRefundID: computed(f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true })),
+    GatewayRefundID: computed(
+      f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
+    ),
     LedgerItemID: computed(f.id({ label: 'Ledger line', doc: 'Its line in the ledger.', to: 'LedgerItem' })),
     Detail: computed(f.text({ doc: 'Why it failed, or is unknown.', max: 300, exact: true })),
     RequestedDate: computed(f.timestamp({ label: 'Requested', doc: 'When it was requested.' })),

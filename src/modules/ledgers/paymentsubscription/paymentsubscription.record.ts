@@ -25,7 +25,9 @@ export const paymentSubscription = defineRecord({
     SubscriptionKey: computed(
       f.text({ label: 'Idempotency key', doc: 'Identifies the request at the gateway.', max: 36, exact: true }),
     ),
-    GatewaySubscriptionID: computed(f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true })),
+    GatewaySubscriptionID: computed(
+      f.text({ label: 'Number at the gateway', doc: "The gateway's ID.", max: 255, exact: true }),
+    ),
     NextCharge: computed(f.timestamp({ doc: 'When it is charged next.' })),
     RequestedDate: computed(f.timestamp({ label: 'Requested', doc: 'When it was requested.' })),
     CanceledDate: computed(f.timestamp({ label: 'Canceled', doc: 'When it ended.' })),
