@@ -4609,20 +4609,28 @@ create table ledgeritem (
   effectivedate date,
   referenceledgeritemid bigint,
   paymentrole character varying(9) collate casewright_text,
+  personid bigint,
+  reviewpersonid bigint,
+  reviewdate timestamp with time zone,
+  reviewreason character varying(1000) collate casewright_text,
   constraint ledgeritem_pkey primary key (ledgeritemid),
   constraint ledgeritem_custom_check check (jsonb_typeof(custom) = 'object'::text),
   constraint ledgeritem_childledgerid_fkey foreign key (childledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgerid_fkey foreign key (ledgerid) references ledger(ledgerid),
   constraint ledgeritem_ledgertemplateitemid_fkey foreign key (ledgertemplateitemid) references
     ledgertemplateitem(ledgertemplateitemid),
+  constraint ledgeritem_personid_fkey foreign key (personid) references person(personid),
   constraint ledgeritem_referenceledgeritemid_fkey foreign key (referenceledgeritemid) references
-    ledgeritem(ledgeritemid)
+    ledgeritem(ledgeritemid),
+  constraint ledgeritem_reviewpersonid_fkey foreign key (reviewpersonid) references person(personid)
 );
 create index ledgeritem_childledgerid_idx on ledgeritem (childledgerid);
 create index ledgeritem_ledgerid_idx on ledgeritem (ledgerid);
 create index ledgeritem_ledgertemplateitemid_idx on ledgeritem (ledgertemplateitemid);
+create index ledgeritem_personid_idx on ledgeritem (personid) where (personid is not null);
 create index ledgeritem_reach_idx on ledgeritem (reachorganizationid, createddate);
 create index ledgeritem_referenceledgeritemid_idx on ledgeritem (referenceledgeritemid);
+create index ledgeritem_reviewpersonid_idx on ledgeritem (reviewpersonid) where (reviewpersonid is not null);
 create trigger ledgeritem_added after insert on ledgeritem referencing new table as added for each statement execute
   function casewright_history_of_ledgeritem_added();
 create trigger ledgeritem_history after delete or update on ledgeritem for each row execute function
@@ -4650,11 +4658,13 @@ grant delete, insert, select, update on ledgeritem to casewright_reach;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole) on ledgeritem to casewright_report;
+  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
+  ledgeritem to casewright_report;
 grant select (ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid, sequence, amountmoney,
   amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked, posteddate, paiddate,
   transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate, updatedpersonid, version,
-  custom, effectivedate, referenceledgeritemid, paymentrole) on ledgeritem to casewright_report_all;
+  custom, effectivedate, referenceledgeritemid, paymentrole, personid, reviewpersonid, reviewdate, reviewreason) on
+  ledgeritem to casewright_report_all;
 
 -- Table ledgertemplate
 create table ledgertemplate (
@@ -5057,7 +5067,11 @@ create table mailinbound (
   updateddate timestamp with time zone default now() not null,
   updatedpersonid bigint,
   version integer default 1 not null,
+  authenticationserver character varying(500) collate "C",
+  senderproof character varying(9) collate casewright_text,
   constraint mailinbound_pkey primary key (mailinboundid),
+  constraint mailinbound_senderproof_check check (senderproof::text = any (array['Required'::character varying,
+    'NotFailed'::character varying]::text[])),
   constraint mailinbound_organizationid_fkey foreign key (organizationid) references organization(organizationid)
 );
 create unique index mailinbound_mailinbound_idx on mailinbound (mailinbound);
@@ -5465,8 +5479,21 @@ create table message (
   fileddetail character varying(1000) collate casewright_text,
   subjectchanged boolean,
   autosubmitted boolean,
+  senderproof character varying(8) collate casewright_text,
+  senderdetail character varying(1000) collate casewright_text,
+  dkim character varying(4) collate casewright_text,
+  spf character varying(4) collate casewright_text,
+  dmarc character varying(4) collate casewright_text,
   constraint message_pkey primary key (messageid),
   constraint message_custom_check check (jsonb_typeof(custom) = 'object'::text),
+  constraint message_dkim_check check (dkim::text = any (array['Pass'::character varying, 'Fail'::character varying,
+    'None'::character varying]::text[])),
+  constraint message_dmarc_check check (dmarc::text = any (array['Pass'::character varying, 'Fail'::character varying,
+    'None'::character varying]::text[])),
+  constraint message_senderproof_check check (senderproof::text = any (array['Proven'::character varying,
+    'Failed'::character varying, 'Unproven'::character varying]::text[])),
+  constraint message_spf_check check (spf::text = any (array['Pass'::character varying, 'Fail'::character varying,
+    'None'::character varying]::text[])),
   constraint message_mailinboundid_fkey foreign key (mailinboundid) references mailinbound(mailinboundid),
   constraint message_messagetemplateid_fkey foreign key (messagetemplateid) references
     messagetemplate(messagetemplateid),
@@ -5516,11 +5543,13 @@ grant delete, insert, select, update on message to casewright_reach;
 grant select (messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext, bodyhtml,
   fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid, updateddate,
   updatedpersonid, version, custom, threadid, internetmessageid, sentdate, mailinboundid, receiveddate, filedby,
-  fileddetail, subjectchanged, autosubmitted) on message to casewright_report;
+  fileddetail, subjectchanged, autosubmitted, senderproof, senderdetail, dkim, spf, dmarc) on message to
+  casewright_report;
 grant select (messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext, bodyhtml,
   fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid, updateddate,
   updatedpersonid, version, custom, threadid, internetmessageid, sentdate, mailinboundid, receiveddate, filedby,
-  fileddetail, subjectchanged, autosubmitted) on message to casewright_report_all;
+  fileddetail, subjectchanged, autosubmitted, senderproof, senderdetail, dkim, spf, dmarc) on message to
+  casewright_report_all;
 
 -- Table messagefile
 create table messagefile (
@@ -8167,7 +8196,8 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.ledgeritem: ledgeritemid, ledgeritem, status, ledgeritemtype, ledgerid, ledgertemplateitemid,
 -- sequence, amountmoney, amountmoneycountered, amountdecimal, units, unitcount, rate, isdebit, istotaled, islocked,
 -- posteddate, paiddate, transactionnumber, childledgerid, description, createddate, createdpersonid, updateddate,
--- updatedpersonid, version, custom, effectivedate, referenceledgeritemid, paymentrole
+-- updatedpersonid, version, custom, effectivedate, personid, reviewpersonid, reviewdate, reviewreason,
+-- referenceledgeritemid, paymentrole
 -- create view report.ledgertemplate: ledgertemplateid, ledgertemplate, status, ledgertemplatetype, appliesto,
 -- repeatable, extranetenabled, description, refreshoninsert, calculatemethod, projectmethod, invoicetemplateid,
 -- invoicematrixid, createddate, createdpersonid, updateddate, updatedpersonid, version, currency
@@ -8199,7 +8229,8 @@ create index workclaim_expires_idx on workclaim (expires);
 -- create view report.message: messageid, message, status, messagetype, object, objectid, messagetemplateid, bodytext,
 -- bodyhtml, fromaddress, fromname, parentmessageid, priority, securedelivery, createddate, createdpersonid,
 -- updateddate, updatedpersonid, version, subject, dateadded, custom, threadid, internetmessageid, sentdate,
--- mailinboundid, receiveddate, filedby, fileddetail, subjectchanged, autosubmitted
+-- mailinboundid, receiveddate, filedby, fileddetail, subjectchanged, senderproof, senderdetail, dkim, spf, dmarc,
+-- autosubmitted
 -- create view report.messagerecipient: messagerecipientid, messagerecipient, status, messagerecipienttype, messageid,
 -- category, name, contactid, personid, detail, maildeliveryid, sentdate, receiveddate, readdate, createddate,
 -- createdpersonid, updateddate, updatedpersonid, version, custom
