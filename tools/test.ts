@@ -187,7 +187,7 @@ function* installPeers(files: readonly string[]): Generator<string> {
     },
     { of: /document-ocr/, install: installTesseract, tests: 'Recognition of text in pictures' },
     { of: /documents\/convert/, install: installLibreOffice, tests: 'Conversion of office documents' },
-    { of: /processes\/messages\/(?:imap|hosted)/, install: installDovecot, tests: 'Mailboxes of Dovecot' },
+    { of: /(?:messages\/(?:imap|hosted)|pages\/mailboxes)/, install: installDovecot, tests: 'Mailboxes of Dovecot' },
     { of: /ledgers\/journal/, install: installHledger, tests: 'Balances recomputed by hledger' },
     { of: /app\/pooler/, install: installPgbouncer, tests: 'Connections through PgBouncer' },
     { of: /^test\/processes\/(?:sftp|guides)\//, install: installOpenSsh, tests: "sFTP with OpenSSH's client" },

@@ -4,12 +4,16 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { findMailbox, recordLook, type LookOutcome } from '../lib/receiving/mailboxes.ts';
+import { isSignInRefused } from '../lib/receiving/receive-mailbox.ts';
 
 export const operation = defineOperation({
   module: 'mailinbound',
   name: 'Test',
   method: 'POST',
-  summary: 'Connects to a mailbox, signs in, opens its folder and reports what fails. It receives nothing.',
+  summary:
+    'Connects to a mailbox, signs in, opens its folder and reports what fails. It receives nothing. The result is ' +
+    'stored in State, LastLook, LastSuccess and LastError.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -40,10 +44,17 @@ export const run = handle(operation, async (ctx, { ID }) => {
       Mails,
       DurationMilliseconds: Math.round(performance.now() - began),
     });
+  const record = async (outcome: LookOutcome): Promise<void> => {
+    const mailbox = await findMailbox(ctx.db, ID);
+    if (mailbox) await recordLook(ctx, mailbox, outcome);
+  };
   try {
-    return answer('Works', null, await ctx.providers.get(MAIL_INBOUND, String(name)).check());
+    const mails = await ctx.providers.get(MAIL_INBOUND, String(name)).check();
+    await record({ state: 'Idle', error: null });
+    return answer('Works', null, mails);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
+    await record({ state: isSignInRefused(error) ? 'SignInNeeded' : 'Failed', error: error.message });
     return answer('Failed', error.message, null);
   }
 });

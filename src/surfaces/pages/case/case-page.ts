@@ -59,6 +59,7 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     (await actionFlash(call, view.workflows.filter(isOpen))) ||
     changeFlash(call, view.workflows) ||
     assignmentFlash(call.query['done']);
+  const back = plainText(call.query['tab']) === 'messages' ? `${view.path}?tab=messages` : view.path;
   return {
     title: caseTitle(view),
     place: 'cases',
@@ -71,7 +72,7 @@ async function caseAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     ],
     hasPanes: true,
     status: refused?.status ?? 200,
-    toasts: [...documentToasts(call, view.path), ...legalHoldToasts(call), ...messageToasts(call)],
+    toasts: [...documentToasts(call, view.path), ...legalHoldToasts(call), ...messageToasts(call, back)],
     entries: ['case', 'list', 'messages', ...uploadEntries(call)],
     body: html`<div class="case" data-case="${view.path}">
 ${dropTarget(call, view)}

@@ -68,7 +68,7 @@ async function blockedAnswer(call: PageCall, refused?: PlatformError): Promise<S
     intro:
       'Mail to these addresses is not sent: they do not exist, their owners unsubscribed, or someone blocked them.',
     status: refused?.status,
-    toasts: messageToasts(call),
+    toasts: messageToasts(call, PATH),
     body: html`${
       refused && refused.field !== 'MailSuppression' && banner({ tone: 'danger', role: 'alert', text: refused.message })
     }

@@ -115,7 +115,7 @@ async function inboxAnswer(
     crumbs: [{ text: 'Messages', href: INBOX_PATH }, { text: title }],
     hasPanes: true,
     entries: ['messages', 'case'],
-    toasts: messageToasts(call),
+    toasts: messageToasts(call, here),
     body: html`<message-inbox class="inbox${thread !== undefined && ' has-thread'}" id="inbox" data-list="${list}">
 <div class="list-head"><h1>Messages</h1>${head}<span class="row end">${writeButton(call, here)}</span></div>
 <div class="inbox-body">

@@ -16,12 +16,13 @@ import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText } from '../plain-text.ts';
+import { rowsOf } from '../table.ts';
 
 /** The page of mailboxes. */
 export const MAILBOXES_PATH = '/administration/mailboxes';
+const SET_ASIDE_PATH = '/messages/set-aside';
 const BOXES_MAX = 100;
 const RULES_MAX = 500;
-const TEXT_CHARACTERS_MAX = 400;
 
 type MailboxRow = RowNamed<'MailInbound'>;
 type RuleRow = RowNamed<'MailProcessor'>;
@@ -29,48 +30,90 @@ type RuleRow = RowNamed<'MailProcessor'>;
 /** Lists the mailboxes with their state, their rules in order, and what can be done. */
 export const mailboxesPage = page((call) => mailboxesAnswer(call));
 
-/** Tests a mailbox, or receives its mail now, and reports the result. */
+/** Tests a mailbox, or receives its mail now; the page then shows the stored result. */
 export const changeMailbox = page(async (call): Promise<PageAnswer> => {
-  const name = plainText(call.form['Account']);
+  const id = Number(plainText(call.form['ID']));
   try {
-    const isTest = plainText(call.form['Action']) === 'test';
-    const result = isTest ? await testMailbox(call) : await receiveNow(call, name);
-    return { redirectTo: `${MAILBOXES_PATH}?${new URLSearchParams({ ...result, account: name }).toString()}` };
+    const query = plainText(call.form['Action']) === 'test' ? await testMailbox(call, id) : await receiveNow(call, id);
+    return { redirectTo: `${MAILBOXES_PATH}?${new URLSearchParams(query).toString()}#mailbox-${id}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return mailboxesAnswer(call, error.masked());
   }
 });
 
-/** What came of a button: words about what works, or the problem. */
-type Result = { readonly works: string } | { readonly problem: string };
-
-async function testMailbox(call: PageCall): Promise<Result> {
-  const { answer } = await call.call('mailinbound/test', { ID: Number(plainText(call.form['ID'])) });
-  const { Status, Message } = answer.row;
-  const text = (Message ?? '').slice(0, TEXT_CHARACTERS_MAX);
-  return Status === 'Works'
-    ? { works: text || 'Connected and signed in.' }
-    : { problem: text || 'The server does not respond.' };
+async function testMailbox(call: PageCall, id: number): Promise<Record<string, string>> {
+  await call.call('mailinbound/test', { ID: id });
+  return { tested: String(id) };
 }
 
-async function receiveNow(call: PageCall, name: string): Promise<Result> {
-  const { answer } = await call.call('message/receive', { Account: [name] });
-  const [row] = answer.rows;
-  if (!row) return { problem: 'Mailbox not found.' };
-  const { Error: problem, Received, SetAside, Behind } = row;
-  if (typeof problem === 'string') return { problem: problem.slice(0, TEXT_CHARACTERS_MAX) };
-  const waiting = typeof Behind === 'number' && Behind > 0 ? ` ${plural(Behind, 'email')} still to receive.` : '';
-  const aside = SetAside > 0 ? ` ${SetAside} set aside.` : '';
-  return { works: `${plural(Received, 'new email')} received.${aside}${waiting}` };
+async function receiveNow(call: PageCall, id: number): Promise<Record<string, string>> {
+  const since = call.platform.clock.now();
+  try {
+    await call.call('message/receive', { Account: [plainText(call.form['Account'])] });
+  } catch (error) {
+    // The mailbox has the reason.
+    if (!(error instanceof PlatformError) || !['UNAVAILABLE', 'STATE_REFUSES'].includes(error.code)) throw error;
+  }
+  return { received: String(id), since };
+}
+
+/** A mailbox that was just tested or read, and the mail that was received. */
+interface Tried {
+  readonly id: number;
+  readonly isTest: boolean;
+  /** Mail received since, by status; undefined if the user may not read them. */
+  readonly counts?: { readonly received: number; readonly setAside: number } | undefined;
+}
+
+async function readTried(call: PageCall): Promise<Tried | undefined> {
+  const text = (name: string): string => plainText(call.query[name]);
+  const [tested, id, since] = [Number(text('tested')), Number(text('received')), Date.parse(text('since'))];
+  if (tested > 0) return { id: tested, isTest: true };
+  if (!Number.isSafeInteger(id) || id < 1 || Number.isNaN(since)) return undefined;
+  if (!call.may('mailreceipt/search')) return { id, isTest: false };
+  const [received, setAside] = await Promise.all(
+    (['Received', 'SetAside'] as const).map(async (Status) => {
+      const { answer } = await call.call('mailreceipt/search', {
+        MailInboundID: id,
+        CreatedDate: `>=${new Date(since).toISOString()}`,
+        Status,
+        SqlColumns: 'MailReceiptID',
+        DisplaySize: 1,
+      });
+      return rowsOf(answer).count;
+    }),
+  );
+  return { id, isTest: false, counts: { received: received ?? 0, setAside: setAside ?? 0 } };
+}
+
+/** Says what came of a button of a mailbox, from what is stored of it. */
+function triedBanner({ isTest, counts }: Tried, { LastError: error }: MailboxRow): Markup {
+  if ((error ?? '') !== '')
+    return banner({
+      tone: 'danger',
+      role: 'alert',
+      text: html`${isTest ? 'The test failed.' : 'The mail could not be received.'} <bdi>${error}</bdi>`,
+    });
+  if (isTest) return banner({ tone: 'ok', role: 'status', text: 'It works: connected, signed in, folder opened.' });
+  if (!counts) return banner({ tone: 'ok', role: 'status', text: 'All mail is received.' });
+  const { received, setAside } = counts;
+  const text = received === 0 ? 'No new mail.' : `${plural(received, 'new email')} received.`;
+  return banner({
+    tone: setAside > 0 ? 'warn' : 'ok',
+    role: 'status',
+    text: `${text}${setAside > 0 ? ` ${setAside} set aside.` : ''}`,
+    actions: setAside > 0 && buttonLink({ text: 'Show what was set aside', kind: 'quiet', href: SET_ASIDE_PATH }),
+  });
 }
 
 async function mailboxesAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
-  const [boxes, rules] = await Promise.all([
+  const [boxes, rules, tried] = await Promise.all([
     call.call('mailinbound/search', { OrderBy: 'Sequence,MailInbound', DisplaySize: BOXES_MAX, RecordCount: 'false' }),
     call.may('mailprocessor/search')
       ? call.call('mailprocessor/search', { OrderBy: 'Sequence', DisplaySize: RULES_MAX, RecordCount: 'false' })
       : undefined,
+    readTried(call),
   ]);
   const { rows } = boxes.answer;
   const byBox = Map.groupBy(rules?.answer.rows ?? [], ({ MailInboundID }) => MailInboundID);
@@ -96,7 +139,10 @@ ${
         text: 'Add the mailbox that people reply to. Its mail is then filed on the cases that it is about.',
       })
     : html`<div id="mailboxes" class="stack" data-live="mailinbound" data-live-mode="quiet">${rows.map((row) =>
-        mailboxCard(call, row, byBox.get(row.MailInboundID) ?? []),
+        mailboxCard(call, row, {
+          rules: byBox.get(row.MailInboundID) ?? [],
+          tried: tried?.id === row.MailInboundID ? tried : undefined,
+        }),
       )}</div>`
 }`,
   });
@@ -109,22 +155,23 @@ const tones: Readonly<Record<string, Tone>> = {
   SignInNeeded: 'danger',
 };
 
-function mailboxCard(call: PageCall, row: MailboxRow, rules: readonly RuleRow[]): Markup {
+interface MailboxParts {
+  readonly rules: readonly RuleRow[];
+  readonly tried: Tried | undefined;
+}
+
+function mailboxCard(call: PageCall, row: MailboxRow, { rules, tried }: MailboxParts): Markup {
   const record = call.platform.registry.recordType('MailInbound');
   const id = row.MailInboundID;
   const name = row.MailInbound ?? `Mailbox ${id}`;
   const state = row.Active === false ? badge('Off') : stateBadge(call, row);
-  const own = plainText(call.query['account']) === name;
-  const [works, problem] = [plainText(call.query['works']), plainText(call.query['problem'])];
   const time = (at: string | null): Markup => shortTimeMark(call, at) || noValue;
   return card({
     id: `mailbox-${id}`,
     title: html`<bdi>${name}</bdi>`,
     note: html`${row.Address ?? ''}`,
     actions: html`${state}${actions(call, row)}`,
-    body: html`<div class="card-body stack">${
-      own && works !== '' && banner({ tone: 'ok', role: 'status', text: works.slice(0, TEXT_CHARACTERS_MAX) })
-    }${own && problem !== '' && banner({ tone: 'danger', role: 'alert', text: problem.slice(0, TEXT_CHARACTERS_MAX) })}
+    body: html`<div class="card-body stack">${tried && triedBanner(tried, row)}
 ${facts([
   ['Server', html`<bdi>${row.Host}</bdi> <span class="muted"><bdi>${row.Folder ?? 'INBOX'}</bdi></span>`],
   [columnLabel(record, 'LastLook'), time(row.LastLook)],
@@ -135,7 +182,7 @@ ${facts([
       ? noValue
       : html`<span${row.Behind > 0 && html` class="soon"`}>${plural(row.Behind, 'email')}</span>`,
   ],
-  ['Last error', (row.LastError ?? '') !== '' && html`<span class="late"><bdi>${row.LastError}</bdi></span>`],
+  ['Last error', !tried && (row.LastError ?? '') !== '' && html`<span class="late"><bdi>${row.LastError}</bdi></span>`],
 ])}
 ${ruleList(call, id, rules)}</div>`,
   });

@@ -23,14 +23,18 @@ const words: Readonly<Record<string, { readonly text: string; readonly undo?: st
   'address-blocked': { text: 'Address blocked.' },
 };
 
-/** Returns words about what was just done with a message, and the way to undo it. */
-export function messageToasts(call: PageCall): readonly Markup[] {
+/**
+ * Returns words about what was just done with a message, and the way to undo it.
+ *
+ * @param path the address of the page, to which undoing returns
+ */
+export function messageToasts(call: PageCall, path: string): readonly Markup[] {
   const done = words[plainText(call.query['done'])];
   if (!done) return [];
   const id = Number(call.query['message']);
   if (done.undo === undefined || !Number.isSafeInteger(id) || id < 1) return [toast({ text: done.text })];
   const undo = html`<form method="post"
- action="${messagePath(id)}">${csrfField(call)}${hiddenField('Back', backHere(call))}${button({
+ action="${messagePath(id)}">${csrfField(call)}${hiddenField('Back', path)}${button({
    text: 'Undo',
    kind: 'quiet',
    name: 'Action',
@@ -38,9 +42,4 @@ export function messageToasts(call: PageCall): readonly Markup[] {
    attributes: html`data-key="z"`,
  })}</form>`;
   return [toast({ text: done.text, undo })];
-}
-
-/** Returns the address to come back to: the page itself, as far as its forms know it. */
-function backHere(call: PageCall): string {
-  return plainText(call.query['back']) || '/messages';
 }

@@ -127,7 +127,7 @@ async function outcomeAnswer(call: PageCall, outcome: Outcome, refused?: Platfor
     crumbs: outcome.crumbs,
     entries: ['list'],
     status: refused?.status ?? 200,
-    toasts: messageToasts(call),
+    toasts: messageToasts(call, path),
     body: html`<div class="page wide"><header class="page-head"><div class="grow"><h1><bdi>${title}</bdi></h1>
 <p class="soft">${groupDigits(String(total))} ${total === 1 ? 'recipient' : 'recipients'} · ${outcome.note}</p></div>
 <div class="row wrap">${rows.length > 0 && exportLink(messageIds, state)}${

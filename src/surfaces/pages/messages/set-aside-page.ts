@@ -31,7 +31,7 @@ export const retryMail = page(async (call): Promise<PageAnswer> => {
     const { answer } = await call.call('mailreceipt/retry', { ID: Number(plainText(call.form['ID'])) });
     const { MessageID: id, Reason: reason } = answer.row;
     if ((id ?? null) !== null) return { redirectTo: `${messagePath(id ?? 0)}?done=mail-retried` };
-    throw new PlatformError('STATE_REFUSES', { message: `The mail still cannot be read. ${reason ?? ''}` });
+    throw new PlatformError('STATE_REFUSES', { message: `The email still cannot be read. ${reason ?? ''}` });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
     return setAsideAnswer(call, error.masked());
@@ -56,7 +56,7 @@ async function setAsideAnswer(call: PageCall, refused?: PlatformError): Promise<
     crumbs: [{ text: 'Messages', href: INBOX_PATH }, { text: 'Set aside' }],
     hasPanes: true,
     status: refused?.status ?? 200,
-    toasts: messageToasts(call),
+    toasts: messageToasts(call, PATH),
     body: html`<div class="inbox"><div class="list-head"><h1>Messages</h1>${head}</div>
 <div class="case-body scroll" tabindex="0" role="region" aria-label="Mail that was set aside"><div class="page narrow">
 <p class="soft">Mail that could not be read. Nothing of it is lost: its source is stored, and it holds up no other
@@ -72,13 +72,14 @@ ${
 
 function setAsideMail(call: PageCall, row: ReceiptRow, labels: Labels): Markup {
   const box = labels.get('MailInbound')?.get(row.MailInboundID ?? 0);
+  const subject = (row.MailReceipt ?? '').trim() || 'No subject';
   const source =
     row.AttachmentID !== null &&
     call.may('attachment/download') &&
     html`<a class="button quiet"
  href="/api/attachment/download?ID=${row.AttachmentID}" download>${icon('database')}<span>Raw
  mail${row.Size !== null && html` <span class="muted">${fileSize(row.Size)}</span>`}</span></a>`;
-  return html`<li><p class="row"><b class="cut"><bdi>${(row.MailReceipt ?? '').trim() || 'No subject'}</bdi></b><span
+  return html`<li><p class="row"><b class="cut"><bdi>${subject}</bdi></b><span
  class="muted small end nowrap">${shortTimeMark(call, row.ReceivedDate)}</span></p>
 <p class="small soft"><bdi>${row.FromAddress ?? 'Unknown sender'}</bdi>${
     box !== undefined && html` · <bdi>${box}</bdi>`
@@ -89,7 +90,7 @@ function setAsideMail(call: PageCall, row: ReceiptRow, labels: Labels): Markup {
     html`<form method="post" action="${PATH}">${csrfField(call)}${hiddenField('ID', row.MailReceiptID)}${button({
       text: 'Try again',
       icon: 'refresh',
-      of: row.MailReceipt ?? '',
+      of: subject,
     })}</form>`
   }${source}<a class="link small end" href="/records/mailreceipt/${row.MailReceiptID}">All fields</a></div></li>\n`;
 }

@@ -21,7 +21,7 @@ export async function threadAnswer(call: PageCall, id: number, refused?: Platfor
     crumbs: [{ text: 'Messages', href: INBOX_PATH }, { text: html`<bdi>${thread.subject}</bdi>` }],
     entries: ['messages', 'case'],
     status: refused?.status ?? 200,
-    toasts: messageToasts(call),
+    toasts: messageToasts(call, messagePath(id)),
     body: html`<div class="page thread-page">
 ${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 <div class="thread-alone" id="inbox-thread" data-live="message">${pane}</div></div>`,

@@ -52,7 +52,7 @@ async function unfiledAnswer(call: PageCall, refused?: PlatformError): Promise<S
     hasPanes: true,
     status: refused?.status ?? 200,
     entries: ['messages'],
-    toasts: messageToasts(call),
+    toasts: messageToasts(call, PATH),
     body: html`<div class="inbox"><div class="list-head"><h1>Messages</h1>${head}</div>
 <div class="case-body scroll" tabindex="0" role="region" aria-label="Mail that is not filed"><div class="page narrow">
 <p class="soft">Mail that could not be matched to a record. Once you file it, later answers are filed with it.</p>
@@ -105,7 +105,7 @@ function proposalLine(call: PageCall, proposal: Proposal, cases: ItemCases): Mar
   const { MessageID: id, Object: object, ObjectID: recordId } = proposal;
   const about = cases.get(caseKey({ Object: object, ObjectID: recordId }));
   const name = about?.name ?? `${call.platform.registry.titleOf(object)} ${recordId}`;
-  return html`<div class="proposal">${icon('case', 14)}<p class="grow">Probably <b><bdi>${name}</bdi></b> <span
+  return html`<div class="proposal">${icon('case', 14)}<p>Probably <b><bdi>${name}</bdi></b> <span
  class="muted small"><bdi>${
    about?.place
  }</bdi></span><br><span class="small soft"><bdi>${proposal.Detail}</bdi></span></p>

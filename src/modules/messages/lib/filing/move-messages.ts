@@ -103,7 +103,6 @@ export async function fileByPerson(
     });
   const ids = [row.MessageID, ...replies.map(({ id }) => id)];
   await moveDocuments(own, ids, record);
-  await forgetProposals(own.db, ids);
   return ids;
 }
 
@@ -165,16 +164,13 @@ async function moveDocuments(own: Context, messageIds: readonly number[], record
     await own.call('attachment/save', { ID: id, Object: record.object, ObjectID: record.objectId });
 }
 
-/** Returns the proposals for messages. */
+/** Returns the proposals for those messages that are not filed. A proposal stays, for when its acceptance is undone. */
 export async function proposalsFor(db: Db, messageIds: readonly number[]): Promise<readonly Proposal[]> {
   return db.query<Proposal>(
-    `select messageid as "messageId", object, objectid as "objectId", parentmessageid as "parentMessageId",
-       filedby as "filedBy", detail
-     from messageproposal where messageid = any($1::bigint[]) order by messageid`,
+    `select p.messageid as "messageId", p.object, p.objectid as "objectId", p.parentmessageid as "parentMessageId",
+       p.filedby as "filedBy", p.detail
+     from messageproposal p join message m on m.messageid = p.messageid
+     where p.messageid = any($1::bigint[]) and m.object is null order by p.messageid`,
     [arrayLiteral(messageIds)],
   );
-}
-
-function forgetProposals(db: Db, messageIds: readonly number[]): Promise<unknown> {
-  return db.query('delete from messageproposal where messageid = any($1::bigint[])', [arrayLiteral(messageIds)]);
 }

@@ -77,7 +77,7 @@ export async function receiveMailbox(ctx: Context, mailbox: Mailbox, request: Re
 }
 
 /** Whether the server refuses the sign-in; it may also refuse a folder, which another password does not change. */
-function isSignInRefused(error: unknown): boolean {
+export function isSignInRefused(error: unknown): boolean {
   return error instanceof PlatformError && error.code === 'STATE_REFUSES' && error.field === 'Password';
 }
 
