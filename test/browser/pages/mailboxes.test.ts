@@ -1,4 +1,4 @@
-/** Mailboxes of a real mail server, mail that a person has to file or repair, and secure messages for readers outside. */
+/** Mailboxes of a real mail server, mail that a person files or repairs, and secure messages for readers outside. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { visibleFaults } from '../../support/browser/accessibility.ts';
@@ -135,7 +135,8 @@ describe('mailboxes', { skip }, async () => {
   it('MSG-16 WEB-01 a reader without an account opens a secure message with the code that is mailed to them', async (t) => {
     const outside = await visitor(t, p, 'operator');
     const { page } = outside;
-    await page.deleteCookie(...(await page.cookies(p.url)));
+    const context = page.browserContext();
+    await context.deleteCookie(...(await context.cookies()));
     await api.save('messagetemplate', { MessageTemplate: 'Plain', AppliesTo: 'Foreclosure' });
     const to = 'rowe@rowelaw.example';
     await api.expectOk('message/generate', {
