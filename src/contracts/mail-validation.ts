@@ -36,6 +36,7 @@ const headerNames = new Set([
   'priority',
   'precedence',
   'list-id',
+  'disposition-notification-to',
   'list-unsubscribe',
   'list-unsubscribe-post',
   'organization',

@@ -83,7 +83,10 @@ export interface MailEvent {
 export interface ReportedRecipient {
   /** The address that the mail was sent to. */
   readonly address: string;
-  /** Such as failed, delayed, delivered, relayed or expanded; in a complaint, the kind of feedback, such as abuse. */
+  /**
+   * Such as failed, delayed, delivered, relayed or expanded; in a complaint, the kind of feedback, such as abuse; in a
+   * read receipt, what became of the mail, such as displayed or deleted.
+   */
   readonly action: string;
   /** The enhanced status code, such as 5.1.1. */
   readonly status: string | null;
@@ -91,9 +94,9 @@ export interface ReportedRecipient {
   readonly detail: string | null;
 }
 
-/** A delivery report (RFC 3464) or a complaint (RFC 5965). */
+/** A delivery report (RFC 3464), a complaint (RFC 5965) or a read receipt (RFC 8098). */
 export interface MailReport {
-  readonly kind: 'bounce' | 'delivered' | 'delayed' | 'complaint';
+  readonly kind: 'bounce' | 'delivered' | 'delayed' | 'complaint' | 'receipt';
   readonly recipients: readonly ReportedRecipient[];
   /** Message-ID of the mail that it is about, without angle brackets. */
   readonly originalMessageId: string | null;

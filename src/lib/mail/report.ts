@@ -23,6 +23,8 @@ export function reportOf(contentType: string, files: readonly MailFile[]): MailR
   const originalMessageId = messageIds(blocksOf(original ?? '')[0]?.get('message-id'))[0] ?? null;
   const status = textOf('message/delivery-status', 'message/global-delivery-status');
   if (status !== undefined) return deliveryReport(blocksOf(status), originalMessageId);
+  const disposition = textOf('message/disposition-notification', 'message/global-disposition-notification');
+  if (disposition !== undefined) return readReceipt(blocksOf(disposition), originalMessageId);
   const feedback = textOf('message/feedback-report');
   return feedback === undefined ? null : complaint(blocksOf(feedback), original, originalMessageId);
 }
@@ -43,6 +45,18 @@ function deliveryReport(blocks: readonly Block[], originalMessageId: string | nu
     kind: has('failed') ? 'bounce' : other,
     recipients: recipients.slice(0, RECIPIENTS_MAX),
     originalMessageId,
+  };
+}
+
+/** RFC 8098: one block. A receipt whose recipient or disposition is missing is one about nobody. */
+function readReceipt([about = new Map<string, string>()]: readonly Block[], originalId: string | null): MailReport {
+  const address = addressIn(about.get('original-recipient')) ?? addressIn(about.get('final-recipient'));
+  // Such as `manual-action/MDN-sent-manually; displayed/error`.
+  const action = /;\s*([a-z-]{1,40})/.exec(oneLine(about.get('disposition') ?? '', 200).toLowerCase())?.[1];
+  return {
+    kind: 'receipt',
+    recipients: address === undefined || action === undefined ? [] : [{ address, action, status: null, detail: null }],
+    originalMessageId: messageIds(about.get('original-message-id'))[0] ?? originalId,
   };
 }
 

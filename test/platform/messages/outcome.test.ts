@@ -328,6 +328,57 @@ describe('a report about a mail', () => {
     assert.deepEqual(await blocked('m2@receiver.example'), []);
   });
 
+  it('MSG-03 MSG-15 that is a read receipt sets Read at the recipient of its return path', async () => {
+    const addresses = ['d1@receiver.example', 'd2@receiver.example', 'd3@receiver.example'];
+    await admin.save('setting', { Setting: 'RequestReadReceipts', Value: 'true' });
+    const { id, paths } = await sent(addresses);
+    await admin.save('setting', { Setting: 'RequestReadReceipts', Value: 'false' });
+    assert.equal(mailTo('d1@receiver.example')?.header('Disposition-Notification-To'), `<${String(paths[0])}>`);
+    const box = await testMailbox(on, 'Receipts');
+    const take = async (to: string, address: string, action: string): Promise<unknown[]> => {
+      const { receipt, message } = await box.take(
+        multipartMail(
+          { From: address, To: to, Subject: 'Read: Your loan' },
+          'multipart/report; report-type=disposition-notification',
+          [
+            { headers: { 'Content-Type': 'text/plain' }, content: 'The message was displayed.' },
+            {
+              headers: { 'Content-Type': 'message/disposition-notification' },
+              content: [
+                `Final-Recipient: rfc822; ${address}`,
+                `Original-Message-ID: <message-${id}@cases.example>`,
+                `Disposition: manual-action/MDN-sent-manually; ${action}`,
+                '',
+              ].join('\r\n'),
+            },
+          ],
+        ),
+      );
+      return [receipt['Status'], message, receipt['Reason']];
+    };
+    const [first = '', second = '', third = ''] = paths;
+    assert.deepEqual(await take(first, addresses[0] ?? '', 'displayed'), [
+      'Report',
+      undefined,
+      'd1@receiver.example: Opened.',
+    ]);
+    await take(second, addresses[1] ?? '', 'deleted');
+    // Another recipient of the message knows its Message-ID, and not the return path.
+    await take('cases@cases.example', addresses[2] ?? '', 'displayed');
+    await take(first, addresses[2] ?? '', 'displayed');
+    assert.deepEqual(await statusesOf(id), ['Read', 'Sent', 'Sent']);
+    const [read] = await sql('select readdate from messagerecipient where messageid = $1::bigint order by 1', [id]);
+    assert.ok(read?.['readdate']);
+    assert.equal(await applied(first, reportOf(addresses[0] ?? '', 'delivered')), 'unchanged');
+    await sql('update message set securedelivery = true where messageid = $1::bigint', [id]);
+    await take(third, addresses[2] ?? '', 'displayed');
+    assert.deepEqual(
+      await statusesOf(id),
+      ['Read', 'Sent', 'Delivered'],
+      'opening a notice is not reading the message',
+    );
+  });
+
   it('of a forwarded mail, of a server without machine-readable reports, and an automatic answer are distinguished', async () => {
     const { id, paths } = await sent(['t1@receiver.example', 't2@receiver.example', 't3@receiver.example']);
     const [first = '', second = '', third = ''] = paths;

@@ -52,4 +52,21 @@ export const replyDomain = defineSetting(
   { format: domainFormat },
 );
 
-export const settings = [mailRetryHours, mailMegabytesMax, mailDeliveryDays, bounceDomain, replyDomain] as const;
+export const requestReadReceipts = defineSetting(
+  'RequestReadReceipts',
+  f.boolean({
+    doc:
+      'Whether messages to people ask mail programs for a read receipt, which goes to the return path. Requires ' +
+      'BounceDomain. Many programs ask their user first, or send none.',
+  }),
+  false,
+);
+
+export const settings = [
+  mailRetryHours,
+  mailMegabytesMax,
+  mailDeliveryDays,
+  bounceDomain,
+  replyDomain,
+  requestReadReceipts,
+] as const;

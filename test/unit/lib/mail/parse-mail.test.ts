@@ -324,6 +324,30 @@ describe('MSG-15 reports', () => {
     }
   });
 
+  it('MSG-03 of reading name the recipient, what became of the mail, and the mail', async () => {
+    const about = (lines: readonly string[]) => report('disposition-notification', `${lines.join('\r\n')}\r\n`);
+    const { report: receipt } = await parseMail(
+      about([
+        'Reporting-UA: pc.firm.example; Mail 1.0',
+        'Original-Recipient: rfc822;anna@firm.example',
+        'Final-Recipient: rfc822;a@inner.example',
+        'Original-Message-ID: <sent-1@clerk.example>',
+        'Disposition: automatic-action/MDN-sent-automatically; displayed/error',
+      ]),
+    );
+    assert.deepEqual(receipt, {
+      kind: 'receipt',
+      recipients: [{ address: 'anna@firm.example', action: 'displayed', status: null, detail: null }],
+      originalMessageId: 'sent-1@clerk.example',
+    });
+    for (const broken of [['Disposition: displayed'], ['Final-Recipient: rfc822;a@b.example'], ['']])
+      assert.deepEqual((await parseMail(about(broken))).report, {
+        kind: 'receipt',
+        recipients: [],
+        originalMessageId: 'one@firm.example',
+      });
+  });
+
   it('of complaints name the recipient', async () => {
     const { report: complaint } = await parseMail(
       report(

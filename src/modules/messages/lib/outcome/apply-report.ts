@@ -17,7 +17,7 @@ export interface AppliedReport {
 
 /** What one report means for one delivery. */
 export interface DeliveryReport {
-  readonly event: 'delivered' | 'bounced' | 'delayed' | 'complained';
+  readonly event: 'delivered' | 'bounced' | 'delayed' | 'complained' | 'read';
   readonly status: string | null;
   readonly detail: string | null;
   /** Whether a token or a signature proves that it is about this delivery; otherwise only its headers say so. */
@@ -45,6 +45,7 @@ export async function applyReport(
   token: MailToken | null,
   text = '',
 ): Promise<AppliedReport> {
+  if (report?.kind === 'receipt' && !saysRead(report)) return { status: 'ignored', what: NOT_READ };
   const bounceToken = token?.kind === 'bounce' ? token : null;
   if (bounceToken) return applyToDelivery(own, report ?? textReport(text), bounceToken.id);
   if (!report?.originalMessageId) return { status: 'ignored', what: 'The report does not say which mail it is about.' };
@@ -90,6 +91,13 @@ async function applyToDelivery(own: Context, report: MailReport | null, delivery
   return applyTo(own, delivery, address, reportOfBlock(report, of, isProven));
 }
 
+const NOT_READ = 'The receipt does not say that the message was opened.';
+
+/** Whether a read receipt says that the recipient opened the mail; others say that it was deleted or processed. */
+function saysRead({ recipients }: MailReport): boolean {
+  return recipients.some(({ action }) => action === 'displayed');
+}
+
 /** Returns the block of a report that is about a delivery: its recipient's, or else the only one. */
 function blockFor({ recipients }: MailReport, delivery: ReportedDelivery): ReportedRecipient | undefined {
   return recipients.find(({ address }) => delivery.has(address)) ?? recipients[0];
@@ -97,6 +105,7 @@ function blockFor({ recipients }: MailReport, delivery: ReportedDelivery): Repor
 
 function reportOfBlock({ kind }: MailReport, block: ReportedRecipient, isProven: boolean): DeliveryReport {
   const { action, status, detail } = block;
+  if (kind === 'receipt') return { event: 'read', status, detail, isProven };
   // Relayed and expanded mean that another server has it.
   const outcome = action === 'delayed' ? 'delayed' : 'delivered';
   const ofServer = action === 'failed' ? 'bounced' : outcome;
@@ -122,6 +131,7 @@ const effects: Readonly<Record<DeliveryReport['event'], EventEffect>> = {
     from: ['Waiting', 'Sent', 'Unknown', 'Delivered'],
     what: 'Returned: it could not be delivered.',
   },
+  read: { status: 'Read', from: ['Waiting', 'Sent', 'Unknown', 'Delivered'], what: 'Opened.' },
   delayed: {
     status: undefined,
     from: ['Waiting', 'Sent', 'Unknown'],
@@ -140,14 +150,16 @@ async function applyTo(
   address: string,
   report: DeliveryReport,
 ): Promise<AppliedReport> {
-  const { event, status: code, detail, isProven } = report;
+  const { status: code, detail, isProven } = report;
+  // Of a secure message the mail is only the notice.
+  const event = report.event === 'read' && delivery.isNotice ? 'delivered' : report.event;
   const { status, from, what } = effects[event];
   const reply = replyDetail(detail?.includes(code ?? '') ? detail : `${code ?? ''} ${detail ?? ''}`);
   const text = replyDetail(`${what} ${reply}`);
   const isChanged = await writeReportedState(own, delivery, {
     address,
     status,
-    detail: event === 'delivered' ? null : text,
+    detail: event === 'delivered' || event === 'read' ? null : text,
     from,
   });
   const isBlocked = isProven && (await blockReported(own, delivery, address, { event, reply }));

@@ -8,6 +8,8 @@ export interface ReportedDelivery {
   readonly messageId: number | null;
   readonly messageRecipientId: number | null;
   readonly recipients: readonly Recipient[];
+  /** Whether the mail is only the notice of a secure message. */
+  readonly isNotice: boolean;
   /** The addresses that it was sent to. */
   readonly addresses: readonly string[];
   /** Whether it was sent to an address. */
@@ -20,6 +22,7 @@ interface DeliveryRow {
   readonly messageId: number | null;
   readonly messageRecipientId: number | null;
   readonly recipients: readonly Recipient[];
+  readonly isNotice: boolean;
 }
 
 /** A mail of which a report names the Message-ID, or the service's own ID, and a recipient. */
@@ -67,7 +70,8 @@ export async function readReported(
 
 /** The select list of a {@link DeliveryRow}. */
 const COLUMNS = `maildeliveryid as id, status, messageid as "messageId", messagerecipientid as "messageRecipientId",
-       recipients`;
+       recipients, coalesce((select m.securedelivery from message m where m.messageid = maildelivery.messageid), false)
+         as "isNotice"`;
 
 function reportedDelivery(row: DeliveryRow): ReportedDelivery {
   const addresses = row.recipients.map(({ Address }) => Address);

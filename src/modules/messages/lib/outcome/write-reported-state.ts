@@ -8,7 +8,7 @@ import { sumUpMessages } from './recipient-outcomes.ts';
 export interface ReportedState {
   readonly address: string;
   /** Undefined if the status stays. */
-  readonly status: 'Delivered' | 'Bounced' | undefined;
+  readonly status: 'Delivered' | 'Bounced' | 'Read' | undefined;
   readonly detail: string | null;
   /** The statuses of a message's recipient that it may follow. */
   readonly from: readonly string[];
@@ -31,6 +31,7 @@ export async function writeReportedState(
      set status = coalesce($2::text, r.status),
        detail = $3::text,
        receiveddate = case when $2::text = 'Delivered' then $4::timestamptz else r.receiveddate end,
+       readdate = case when $2::text = 'Read' then coalesce(r.readdate, $4::timestamptz) else r.readdate end,
        version = r.version + 1, updateddate = $4::timestamptz, updatedpersonid = $6::bigint
      where r.messagerecipientid = $1::bigint and r.status = any($5::text[])
        and (coalesce($2::text, r.status) <> r.status or r.detail is distinct from $3::text)
@@ -56,9 +57,11 @@ async function writeToDelivery(
 ): Promise<boolean> {
   const address = state.address.toLowerCase();
   const before = recipients.find(({ Address }) => Address.toLowerCase() === address);
-  const isKnown = before?.Status === 'Bounced' || before?.Status === state.status;
-  if (!before || state.status === undefined || isKnown || status === 'Sending' || status === 'Waiting') return false;
-  const { status: Status, detail: Detail } = state;
+  // A mail that was opened has been delivered.
+  const Status = state.status === 'Read' ? 'Delivered' : state.status;
+  const isKnown = before?.Status === 'Bounced' || before?.Status === Status;
+  if (!before || Status === undefined || isKnown || status === 'Sending' || status === 'Waiting') return false;
+  const { detail: Detail } = state;
   const after = recipients.map((one) => (one === before ? { ...one, Status, Detail, Date: own.clock.now() } : one));
   await own.db.query(
     `update maildelivery

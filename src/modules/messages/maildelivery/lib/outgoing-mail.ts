@@ -5,6 +5,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { html } from '../../../../kernel/render/markup.ts';
 import { replyAddressOf, returnPathOf, unsubscribeTokenOf } from '../../lib/tokens/mail-tokens.ts';
 import type { MailClaim } from './claim.ts';
+import { requestReadReceipts } from '../settings.ts';
 import { attachedDocuments, senderOf, type MailContent, type Recipient } from './mail-content.ts';
 
 /** Returns a claimed mail as it leaves: its recipients of this attempt, return path, reply address and links. */
@@ -21,7 +22,7 @@ export async function outgoingMail(
   return {
     ...rest,
     ...visibleRecipients(claim, content),
-    ...(link === undefined ? {} : withUnsubscribe(content, link)),
+    ...(link === undefined ? withReceipt(ctx, claim, content, returnPath) : withUnsubscribe(content, link)),
     from: senderOf(from, server),
     ...(returnPath === undefined ? {} : { returnPath }),
     replyTo,
@@ -69,6 +70,17 @@ function visibleRecipients(
 function unsubscribeLink(ctx: Context, messageRecipientId: number): string {
   const base = ctx.settings.get(publicAddress).replace(/\/+$/, '');
   return `${base}/unsubscribe/${unsubscribeTokenOf(ctx, messageRecipientId)}`;
+}
+
+/** Returns the headers with the request for a read receipt, if messages have one. */
+function withReceipt(
+  ctx: Context,
+  { message }: MailClaim,
+  { headers }: MailContent,
+  returnPath: string | undefined,
+): Pick<OutboundMail, 'headers'> {
+  if (message === null || returnPath === undefined || !ctx.settings.get(requestReadReceipts)) return {};
+  return { headers: { ...headers, 'Disposition-Notification-To': `<${returnPath}>` } };
 }
 
 /** Returns the headers of RFC 8058, and the bodies with the link below. */
