@@ -1,5 +1,5 @@
 -- size: the whole schema in one place, to be read by table.
--- The present schema: what the migrations of db/ up to 0144_payments.sql have made together. Written by `npm run schema`,
+-- The present schema: what the migrations of db/ up to 0145_payment_gateways.sql have made together. Written by `npm run schema`,
 -- compared with a migrated database by a test. Not executed: change it by a migration.
 
 -- Roles
@@ -6402,6 +6402,37 @@ grant select (paymentmethodid, paymentmethod, status, paymentmethodtype, object,
   detail, createddate, createdpersonid, updateddate, updatedpersonid, version, custom) on paymentmethod to
   casewright_report_all;
 
+-- Table paymentprovider
+create table paymentprovider (
+  paymentproviderid bigint generated always as identity not null,
+  paymentprovider character varying(100) collate casewright_text not null,
+  status character varying(100) collate casewright_text,
+  paymentprovidertype character varying(100) collate casewright_text,
+  description character varying(2000) collate casewright_text,
+  sequence integer,
+  active boolean,
+  apikey character varying(4000) collate "C",
+  webhooksecret character varying(1000) collate "C",
+  baseurl character varying(2000) collate "C",
+  timeoutseconds integer,
+  options character varying(10000) collate "C",
+  secrets character varying(30000) collate "C",
+  createddate timestamp with time zone default now() not null,
+  createdpersonid bigint,
+  updateddate timestamp with time zone default now() not null,
+  updatedpersonid bigint,
+  version integer default 1 not null,
+  constraint paymentprovider_pkey primary key (paymentproviderid)
+);
+create unique index paymentprovider_paymentprovider_key on paymentprovider (paymentprovider);
+create trigger paymentprovider_added after insert on paymentprovider referencing new table as added for each statement
+  execute function casewright_history_of_paymentprovider_added();
+create trigger paymentprovider_configuration after insert or delete or update on paymentprovider for each statement
+  execute function casewright_configuration();
+create trigger paymentprovider_history after delete or update on paymentprovider for each row execute function
+  casewright_history_of_paymentprovider('apikey', 'webhooksecret', 'secrets');
+alter table paymentprovider enable row level security;
+
 -- Table paymentrefund
 create table paymentrefund (
   paymentrefundid bigint generated always as identity not null,
@@ -7797,6 +7828,40 @@ create table storedfile (
   constraint storedfile_fileobjectid_fkey foreign key (fileobjectid) references fileobject(fileobjectid)
 );
 create index storedfile_filecontentid_idx on storedfile (filecontentid);
+
+-- Table testgatewayobject
+create table testgatewayobject (
+  paymentproviderid bigint not null,
+  id character varying(60) collate "C" not null,
+  kind character varying(20) collate "C" not null,
+  parentid character varying(60) collate "C",
+  requestkey character varying(200) collate "C",
+  createddate timestamp with time zone not null,
+  state jsonb not null,
+  constraint testgatewayobject_pkey primary key (paymentproviderid, id),
+  constraint testgatewayobject_kind_check check (kind::text = any (array['customer'::character varying,
+    'method'::character varying, 'payment'::character varying, 'refund'::character varying, 'subscription'::character
+    varying, 'dispute'::character varying]::text[])),
+  constraint testgatewayobject_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid) on delete cascade
+);
+create index testgatewayobject_createddate_idx on testgatewayobject (paymentproviderid, kind, createddate, id);
+create index testgatewayobject_parentid_idx on testgatewayobject (paymentproviderid, parentid);
+create index testgatewayobject_requestkey_idx on testgatewayobject (paymentproviderid, requestkey);
+alter table testgatewayobject enable row level security;
+
+-- Table testgatewayrequest
+create table testgatewayrequest (
+  paymentproviderid bigint not null,
+  requestkey character varying(200) collate "C" not null,
+  requesthash character varying(64) collate "C" not null,
+  answer jsonb,
+  createddate timestamp with time zone not null,
+  constraint testgatewayrequest_pkey primary key (paymentproviderid, requestkey),
+  constraint testgatewayrequest_paymentproviderid_fkey foreign key (paymentproviderid) references
+    paymentprovider(paymentproviderid) on delete cascade
+);
+alter table testgatewayrequest enable row level security;
 
 -- Table transform
 create table transform (

@@ -35,6 +35,7 @@ import { registerImportEngines } from './import-engines.ts';
 import { registerMail } from './mail.ts';
 import { registerMailInbound } from './mail-inbound.ts';
 import { registerMailHouses } from './mail-houses.ts';
+import { registerPayments } from './payments.ts';
 import { registerSources } from './sources.ts';
 import { ChromiumPrinter } from '../lib/chromium/chromium-printer.ts';
 import { chromiumCommand } from '../modules/documents/attachment/settings.ts';
@@ -101,7 +102,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
   const sandbox = new ThreadSandbox(log, parts.sandboxLimits);
   const registered = await registerProviders(parts, stored, sandbox);
-  const { providers, mail, mailboxes, storages, mailHouses, connections, printer, textReaders } = registered;
+  const { providers, mail, mailboxes, storages, mailHouses, payments, connections, printer, textReaders } = registered;
   const slowSearches = new SlowSearches(store, clock, log);
   const changes = new ChangeFeed(store, log);
   return {
@@ -114,7 +115,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     metrics: parts.metrics ?? silentMetrics,
     settings: {
       get: (definition) => settings.get(definition),
-      fresh: refresherOf(configuration, settings, types, storages, mail, mailboxes, mailHouses),
+      fresh: refresherOf(configuration, settings, types, storages, mail, mailboxes, mailHouses, payments),
     },
     configuration,
     cipher,
@@ -142,6 +143,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
       printer.stop();
       await mail.close();
       await mailboxes.close();
+      await payments.close();
       await storages.close();
       await connections.end();
       await store.end();
@@ -184,6 +186,7 @@ interface RegisteredProviders {
   readonly mailboxes: Awaited<ReturnType<typeof registerMailInbound>>;
   readonly storages: Awaited<ReturnType<typeof registerStorages>>;
   readonly mailHouses: Awaited<ReturnType<typeof registerMailHouses>>;
+  readonly payments: Awaited<ReturnType<typeof registerPayments>>;
   readonly connections: NamedConnections;
   readonly printer: ChromiumPrinter;
   readonly textReaders: ReturnType<typeof registerTextReaders>;
@@ -209,6 +212,7 @@ async function registerProviders(
     ...defined({ storagesFolder }),
   });
   const mailHouses = await registerMailHouses(providers, { settings, configuration, cipher, log });
+  const payments = await registerPayments(providers, { store, clock, configuration, cipher, log });
   providers.register(RULE_VALIDATOR, DEFAULT_RULE_VALIDATOR, new XsltRuleValidator(sandbox));
   registerSources(providers, { store, settings, cipher });
   const connections = new NamedConnections(parts.connections ?? new Map<string, Connection>(), log);
@@ -219,7 +223,7 @@ async function registerProviders(
   registerConverters(providers, { printer, settings });
   registerMalwareScanners(providers, settings);
   const textReaders = registerTextReaders(providers);
-  return { providers, mail, mailboxes, storages, mailHouses, connections, printer, textReaders };
+  return { providers, mail, mailboxes, storages, mailHouses, payments, connections, printer, textReaders };
 }
 
 /**

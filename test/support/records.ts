@@ -134,6 +134,15 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   // A method that is not stored yet and a payment without a request that is open; both of a record of the firm.
   PaymentMethod: async ({ organizationId }) => ({ object: 'Organization', objectid: organizationId }),
   Payment: async () => ({ pendingaction: null }),
+  PaymentProvider: async () => ({
+    paymentprovidertype: 'test',
+    apikey: null,
+    webhooksecret: null,
+    baseurl: null,
+    timeoutseconds: null,
+    options: null,
+    secrets: null,
+  }),
   MailInbound: async () => ({
     mailinboundtype: 'ImapReceiver',
     host: 'mail.example',

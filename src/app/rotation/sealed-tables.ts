@@ -147,6 +147,7 @@ const sealedTextTables: readonly SealedTable[] = [
     columns: [base64('content', 'maildelivery.content', (value) => `content = coalesce(${value}, content)`)],
   },
   textTable('secrets of mail houses', 'mailhouse', ['secrets']),
+  textTable('secrets of payment gateways', 'paymentprovider', ['apikey', 'webhooksecret', 'secrets']),
   {
     name: 'registration codes',
     table: 'organizationlookup',

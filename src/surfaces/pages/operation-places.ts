@@ -94,6 +94,7 @@ export const operationPlaces: readonly OperationPlace[] = [
       'sftpaccount/*',
       'fileobject/*',
       'mailhouse/*',
+      'paymentprovider/*',
     ],
   },
   { page: '/records/:module', operations: ['view/*', 'bulkrun/*'] },

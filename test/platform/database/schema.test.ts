@@ -145,6 +145,8 @@ const infrastructure: Readonly<Record<string, string>> = {
   filecontent: 'contents of files that are kept in the database',
   filepiece: 'their pieces',
   storedfile: 'the paths of files that are kept in the database',
+  testgatewayobject: 'what test gateways store: customers, methods, payments, refunds, subscriptions, disputes',
+  testgatewayrequest: 'requests to test gateways under a key, with their answers',
   documentscan: 'contents of documents that are to be scanned for malware',
   documentrendition: 'documents in other formats, by the hash of their content',
   documenttext: 'how far the text of each document is read',

@@ -143,6 +143,14 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     Options: `Location=Local&Path=/outbox${n}&AcknowledgmentPath=/acknowledged${n}`,
     Secrets: undefined,
   }),
+  PaymentProvider: (n) => ({
+    PaymentProvider: `gateway ${n}`,
+    PaymentProviderType: 'test',
+    Options: `SettleSeconds=${n}`,
+    ...Object.fromEntries(
+      ['ApiKey', 'WebhookSecret', 'BaseURL', 'TimeoutSeconds', 'Secrets'].map((name) => [name, undefined]),
+    ),
+  }),
   MailSuppression: (n) => ({ MailSuppression: `address${n}@receiver.example` }),
   MailProcessor: (n) => ({
     MessageStatement: ['Message/Search', 'BindByParentMessage?ID={MessageID}', 'Message/Select?ID={MessageID}'][n],

@@ -87,7 +87,8 @@ const sealing: Readonly<Record<string, string>> = {
   'kernel/security/seal-stream.ts': 'stored files',
   'lib/saved-providers/provider-record.ts':
     'fileobject.secretaccesskey, password, privatekey, passphrase, secrets; ' +
-    'mailoutbound.password, clientsecret, refreshtoken, signaturekey, secrets; mailinbound.password, secrets',
+    'mailoutbound.password, clientsecret, refreshtoken, signaturekey, secrets; mailinbound.password, secrets; ' +
+    'paymentprovider.apikey, webhooksecret, secrets',
   'surfaces/worker/envelope.ts': 'queued calls and failures',
   'app/secret-key.ts': 'the check of the key',
   'modules/access/person/lib/known-devices.ts': 'cookies, which are not kept',
@@ -139,6 +140,14 @@ const sealedMail: readonly (readonly [table: string, column: string, insert: str
         'mailinbound',
         column,
         `insert into mailinbound (mailinbound, ${column}) values ('mailbox ${column}', $1::text)`,
+      ] as const,
+  ),
+  ...['apikey', 'webhooksecret', 'secrets'].map(
+    (column) =>
+      [
+        'paymentprovider',
+        column,
+        `insert into paymentprovider (paymentprovider, ${column}) values ('gateway ${column}', $1::text)`,
       ] as const,
   ),
   ['mailcontent', 'content', 'insert into mailcontent (content) values ($1::text)', 'maildelivery'],

@@ -39,6 +39,7 @@ const administrationModules = [
   'SecureLink',
   'MailHouse',
   'PaymentEvent',
+  'PaymentProvider',
   'BusinessRule',
   'MilitaryService',
 ];

@@ -1,0 +1,116 @@
+import { bad } from '../kernel/parameters/parse-value.ts';
+import { isMailAddress } from './mail-validation.ts';
+import { minorUnits } from './payment-money.ts';
+import type {
+  BillingAddress,
+  CustomerDetails,
+  Once,
+  PaymentRequest,
+  Period,
+  SubscriptionRequest,
+} from './payment-provider.ts';
+
+/** Longest description, and longest line of a customer's details, in characters. */
+const DESCRIPTION_LENGTH_MAX = 200;
+const LINE_LENGTH_MAX = 255;
+
+const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
+/** Digits in a row, with single spaces, points or hyphens between them. */
+const DIGIT_RUNS = /(?<![\p{L}\p{N}])\d(?:[ .-]?\d){12,18}(?![\p{L}\p{N}])/gu;
+
+/** Whether a text contains what looks like the number of a card: 13 to 19 digits with a valid check digit. */
+function hasCardNumber(text: string): boolean {
+  return [...text.matchAll(DIGIT_RUNS)].some(([run]) => isCardNumber(run.replace(/\D/g, '')));
+}
+
+/** Whether digits are those of a card: of a network that issues cards, with a valid check digit (Luhn). */
+function isCardNumber(digits: string): boolean {
+  if (!/^[2-6]/.test(digits)) return false;
+  let sum = 0;
+  for (let at = 0; at < digits.length; at++) {
+    const digit = Number(digits.at(-1 - at));
+    const value = at % 2 === 0 ? digit : digit * 2;
+    sum += value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
+}
+
+/**
+ * Checks a token, or the gateway's ID of an object. The number of a card is neither.
+ * @throws BAD_PARAMETER naming the field, without its value
+ */
+export function assertGatewayId(field: string, id: string): void {
+  if (!/^[A-Za-z0-9_-]{1,255}$/.test(id) || hasCardNumber(id.replace(/[_-]/g, '')))
+    throw bad(field, 'an ID or a token of the gateway, never the number of a card');
+}
+
+/** Checks an idempotency key. @throws BAD_PARAMETER */
+export function assertOnce({ key }: Once): void {
+  if (!/^[A-Za-z0-9-]{1,200}$/.test(key) || hasCardNumber(key.replace(/-/g, '')))
+    throw bad('Key', '1 to 200 letters, digits and hyphens, never the number of a card');
+}
+
+/** Checks the details of a customer. @throws BAD_PARAMETER */
+export function assertCustomer({ name, email, phone, address }: CustomerDetails): void {
+  assertLine('Name', name);
+  if (email !== undefined && (!isMailAddress(email) || hasCardNumber(email)))
+    throw bad('Email', 'an email address such as anna@example.com');
+  if (phone !== undefined && !/^\+?[\d ().-]{3,20}$/.test(phone)) throw bad('Telephone', 'a telephone number');
+  if (address) assertBillingAddress(address);
+}
+
+/** Checks a postal address. @throws BAD_PARAMETER */
+export function assertBillingAddress({ line1, line2, city, state, postalCode, country }: BillingAddress): void {
+  assertLine('Address', line1);
+  assertLine('City', city);
+  assertLine('PostalCode', postalCode);
+  if (line2 !== undefined) assertLine('Address2', line2);
+  if (state !== undefined) assertLine('State', state);
+  if (!/^[A-Z]{2}$/.test(country)) throw bad('Country', 'the code of a country with two letters, such as US');
+}
+
+/** Checks a charge or an authorization; returns its amount in minor units. @throws BAD_PARAMETER */
+export function assertPayment(request: PaymentRequest): number {
+  const { customer, method, description, money } = request;
+  assertOnce(request);
+  assertDescription(description);
+  if (customer !== undefined) assertGatewayId('Customer', customer);
+  if ('vaulted' in method) {
+    assertGatewayId('Method', method.vaulted);
+    if (customer === undefined) throw bad('Customer', 'the customer of the stored method');
+  } else assertGatewayId('Token', method.token);
+  return minorUnits(money);
+}
+
+/** Checks a subscription; returns its amount in minor units. @throws BAD_PARAMETER */
+export function assertSubscription(request: SubscriptionRequest): number {
+  assertOnce(request);
+  assertDescription(request.description);
+  assertGatewayId('Customer', request.customer);
+  assertGatewayId('Method', request.method);
+  if (!['week', 'month', 'year'].includes(request.every)) throw bad('Every', 'week, month or year');
+  return minorUnits(request.money);
+}
+
+/** Checks a period of at most a century; returns its limits in milliseconds. @throws BAD_PARAMETER */
+export function periodLimits({ from, to }: Period): { readonly from: number; readonly to: number } {
+  const limits = { from: Date.parse(from), to: Date.parse(to) };
+  if (!Number.isFinite(limits.from)) throw bad('From', 'a date and time, ISO 8601');
+  if (!Number.isFinite(limits.to) || limits.to <= limits.from) throw bad('To', 'a date and time after From, ISO 8601');
+  return limits;
+}
+
+function assertDescription(description: string): void {
+  if (
+    description.trim() === '' ||
+    description.length > DESCRIPTION_LENGTH_MAX ||
+    CONTROLS.test(description) ||
+    hasCardNumber(description)
+  )
+    throw bad('Description', `one line of at most ${DESCRIPTION_LENGTH_MAX} characters without the number of a card`);
+}
+
+function assertLine(field: string, text: string): void {
+  if (text.trim() === '' || text.length > LINE_LENGTH_MAX || CONTROLS.test(text) || hasCardNumber(text))
+    throw bad(field, `one line of at most ${LINE_LENGTH_MAX} characters without the number of a card`);
+}
