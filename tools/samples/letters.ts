@@ -6,7 +6,10 @@ import { logoPng } from './logo.ts';
 export interface SampleLetter {
   readonly name: string;
   readonly description: string;
+  /** A record type; empty for all. */
   readonly appliesTo: string;
+  /** Where the data are from; empty for the record itself. */
+  readonly method?: string;
   readonly generator: string;
   readonly options: string;
   /** The template, in samples/letters/. */
@@ -31,6 +34,15 @@ export const letters: readonly SampleLetter[] = [
     options: 'Margin=22',
     file: 'notice-of-referral.html',
   },
+  {
+    name: 'Statement of account',
+    description: 'The lines and payments of a ledger in a period, with the balance. Name the ledger and the days.',
+    appliesTo: '',
+    method: 'Ledger/Statement?ID={LedgerID}&From={From}&To={To}',
+    generator: 'PdfGenerator',
+    options: 'Margin=18',
+    file: 'statement-of-account.html',
+  },
 ];
 
 const FIRM = 'Harlan & Pryce LLP';
@@ -50,6 +62,7 @@ export async function letterTemplates(): Promise<ReadonlyMap<string, Buffer>> {
   return new Map([
     ['letters/reinstatement-letter.docx', await reinstatementLetter()],
     ['letters/notice-of-referral.html', Buffer.from(noticeOfReferral())],
+    ['letters/statement-of-account.html', Buffer.from(statementOfAccount())],
   ]);
 }
 
@@ -289,6 +302,76 @@ receive a notice of default, and later a notice with the date of the sale.</p>{/
 <p>${escapeText(FIRM)}<br>Attorneys for the servicer</p>
 <p class="small">This is an attempt to collect a debt. Information obtained will be used for that purpose. If you are
 in bankruptcy, or a court has discharged this debt, this notice is for your information only.</p>
+</body>
+</html>
+`;
+}
+
+/** Amounts are without a sign of their currency, which is named once: it is the ledger's. */
+function statementOfAccount(): string {
+  const amount = (name: string): string => `<td class="amount">{${name} | number:2}</td>`;
+  return `<html lang="en">
+<head>
+<title>Statement of account</title>
+<style>
+body { font: 9.5pt/1.45 "DejaVu Sans", Arial, sans-serif; color: #1c1c1c; margin: 0; }
+header { display: flex; align-items: center; gap: 10pt; border-bottom: 1.5pt solid #1f3a5f; padding-bottom: 8pt; }
+header b { font-size: 15pt; color: #1f3a5f; }
+header span { margin-left: auto; font-size: 8pt; color: #4a5563; text-align: right; }
+h1 { font-size: 16pt; margin: 18pt 0 2pt; }
+h2 { font-size: 11pt; margin: 18pt 0 4pt; break-after: avoid; }
+p { margin: 0 0 4pt; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: 3pt 8pt 3pt 0; border-bottom: .5pt solid #c4ccd6; }
+th:last-child, td:last-child { padding-right: 0; }
+thead { display: table-header-group; }
+thead th { border-bottom: .75pt solid #1f3a5f; font-size: 8.5pt; }
+tr { break-inside: avoid; }
+.amount { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.date { white-space: nowrap; }
+.sums { width: 60%; margin: 12pt 0 0 auto; break-inside: avoid; }
+.sums .total th, .sums .total td { font-weight: 700; border-top: .75pt solid #1f3a5f; border-bottom: 0; }
+small { display: block; font-size: 8pt; color: #4a5563; }
+</style>
+</head>
+<body>
+<header>
+<img alt="" width="43" height="43" src="data:image/png;base64,${logoPng().toString('base64')}">
+<b>${escapeText(FIRM)}</b><span>200 Exchange Street, Suite 1400<br>Granby Falls, OH 44208<br>555-0163</span>
+</header>
+<h1>Statement of account</h1>
+<p>{Ledger}{#Case}, {Case}{/Case}</p>
+<p>{#From}From {From} through{/From}{^From}Through{/From} {To}. All amounts are in {Currency}.</p>
+<table class="sums">
+<tbody>
+<tr><th scope="row">Opening balance</th>${amount('OpeningBalance')}</tr>
+<tr><th scope="row">Charges and reversals</th>${amount('Debits')}</tr>
+<tr><th scope="row">Payments and credits</th><td class="amount">{#Credits}−{/Credits}{Credits | number:2}</td></tr>
+<tr class="total"><th scope="row">Balance due</th>${amount('ClosingBalance')}</tr>
+</tbody>
+</table>
+<h2>Transactions</h2>
+<table>
+<thead><tr><th>Date</th><th>Description</th><th class="amount">Charge</th><th class="amount">Credit</th>
+<th class="amount">Balance</th></tr></thead>
+<tbody>
+<tr><td class="date">{From | date:"MMM d, yyyy"}</td><td>Opening balance</td><td></td><td></td>
+${amount('OpeningBalance')}</tr>
+{#Lines}<tr><td class="date">{Date | date:"MMM d, yyyy"}</td><td>{LedgerItem}{#TransactionNumber} no. {TransactionNumber}
+{/TransactionNumber}<small>{Description}</small></td>
+${amount('Debit')}${amount('Credit')}
+${amount('Balance')}</tr>{/Lines}
+</tbody>
+</table>
+{#Payments}{#@first}<h2>Payments</h2>{/}{/Payments}
+<table>
+{#Payments}{#@first}<thead><tr><th>Date</th><th>Payment</th><th class="amount">Amount</th>
+<th class="amount">Applied to charges</th></tr></thead>{/}
+<tbody><tr><td class="date">{Date | date:"MMM d, yyyy"}</td><td>{LedgerItem}{#TransactionNumber} no.
+{TransactionNumber}{/TransactionNumber}{#Reversed}<small>Reversed on {Reversed}</small>{/Reversed}</td>
+${amount('AmountMoney')}${amount('Applied')}</tr></tbody>{/Payments}
+</table>
+<p><br>Funds received that are not applied to a charge yet: {UnappliedFunds | number:2} {Currency}</p>
 </body>
 </html>
 `;

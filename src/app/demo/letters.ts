@@ -12,6 +12,7 @@ interface SampleLetter {
   readonly name: string;
   readonly description: string;
   readonly appliesTo: string;
+  readonly method?: string;
   readonly generator: string;
   readonly options: string;
   readonly file: string;
@@ -67,13 +68,14 @@ export async function createLetterTypes({ admin }: { readonly admin: DemoUser })
   });
   const known = new Set(rows.map((row) => row.AttachmentTemplate));
   const letters = JSON.parse(readFileSync(new URL('index.json', samples), 'utf8')) as readonly SampleLetter[];
-  for (const { name, description, appliesTo, generator, options, file } of letters) {
+  for (const { name, description, appliesTo, method, generator, options, file } of letters) {
     if (known.has(name)) continue;
     const { row } = await admin.call('attachmenttemplate/save', {
       AttachmentTemplate: name,
       Description: description,
       AppliesTo: appliesTo,
       Repeatable: 'Many',
+      Method: method ?? '',
       AttachmentService: generator,
       Options: options,
     });
