@@ -357,8 +357,8 @@ small { display: block; font-size: 8pt; color: #4a5563; }
 <tbody>
 <tr><td class="date">{From | date:"MMM d, yyyy"}</td><td>Opening balance</td><td></td><td></td>
 ${amount('OpeningBalance')}</tr>
-{#Lines}<tr><td class="date">{Date | date:"MMM d, yyyy"}</td><td>{LedgerItem}{#TransactionNumber} no. {TransactionNumber}
-{/TransactionNumber}<small>{Description}</small></td>
+{#Lines}<tr><td class="date">{Date | date:"MMM d, yyyy"}</td>
+<td>{LedgerItem}{#TransactionNumber} no. {TransactionNumber}{/TransactionNumber}<small>{Description}</small></td>
 ${amount('Debit')}${amount('Credit')}
 ${amount('Balance')}</tr>{/Lines}
 </tbody>

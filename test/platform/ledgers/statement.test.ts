@@ -22,11 +22,11 @@ await add('Credit memo', '20', '2026-02-20T12:00:00Z', { IsDebit: false });
 await add('Attorney fee', '300', '2026-03-05T12:00:00Z');
 
 const statement = async (period: object): Promise<Row> =>
-  (await admin.expectOk('ledger/statement', { ID, ...period }))['Statement'] as Row;
+  ((await admin.expectOk('ledger/statement', { ID, ...period })) as { Statement: Row }).Statement;
 const list = (row: Row, name: string): Row[] => row[name] as Row[];
 const linesOf = (row: Row): unknown[][] =>
   list(row, 'Lines').map((line) =>
-    ['Date', 'LedgerItem', 'Debit', 'Credit', 'Balance'].map((name) => line[name] as unknown),
+    ['Date', 'LedgerItem', 'Debit', 'Credit', 'Balance'].map((name) => line[name]),
   );
 
 describe('ledger/statement', () => {
@@ -37,10 +37,17 @@ describe('ledger/statement', () => {
       ['2026-02-20', 'Credit memo', undefined, 20, 130.25],
     ]);
     assert.deepEqual(
-      ['Case', 'Currency', 'OpeningBalance', 'Debits', 'Credits', 'ClosingBalance', 'UnappliedFunds'].map((n) => row[n]),
+      ['Case', 'Currency', 'OpeningBalance', 'Debits', 'Credits', 'ClosingBalance', 'UnappliedFunds'].map(
+        (n) => row[n],
+      ),
       ['F-77', 'USD', 100.25, 50, 20, 130.25, 0],
     );
-    await admin.expectRefused('ledger/statement', { ID, From: '2026-02-02', To: '2026-02-01' }, 'BAD_PARAMETER', 'From');
+    await admin.expectRefused(
+      'ledger/statement',
+      { ID, From: '2026-02-02', To: '2026-02-01' },
+      'BAD_PARAMETER',
+      'From',
+    );
   });
 
   it('LED-08 has payments, what they were applied to, reversals and unapplied funds; it ends with the balance', async () => {

@@ -64,8 +64,8 @@ export interface LedgerStatement {
  * is the first day of the period.
  */
 const LINES = `line as (
-    select i.ledgeritemid as id, i.ledgeritem as label, i.description, i.transactionnumber, i.paymentrole, i.childledgerid,
-      i.referenceledgeritemid as reference,
+    select i.ledgeritemid as id, i.ledgeritem as label, i.description, i.transactionnumber, i.paymentrole,
+      i.childledgerid, i.referenceledgeritemid as reference,
       case when coalesce(i.isdebit, t.isdebit, false) then i.amountmoney else -i.amountmoney end as amount,
       coalesce((i.posteddate at time zone $2::text)::date, i.effectivedate,
         (i.createddate at time zone $2::text)::date) as day
