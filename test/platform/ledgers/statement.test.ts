@@ -25,9 +25,7 @@ const statement = async (period: object): Promise<Row> =>
   ((await admin.expectOk('ledger/statement', { ID, ...period })) as { Statement: Row }).Statement;
 const list = (row: Row, name: string): Row[] => row[name] as Row[];
 const linesOf = (row: Row): unknown[][] =>
-  list(row, 'Lines').map((line) =>
-    ['Date', 'LedgerItem', 'Debit', 'Credit', 'Balance'].map((name) => line[name]),
-  );
+  list(row, 'Lines').map((line) => ['Date', 'LedgerItem', 'Debit', 'Credit', 'Balance'].map((name) => line[name]));
 
 describe('ledger/statement', () => {
   it('LED-03 has the balance before a period, its lines that are totaled, and the balance after each', async () => {
