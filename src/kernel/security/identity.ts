@@ -87,6 +87,8 @@ export interface Identity {
    * For what a browser does without its user.
    */
   ofSession(token: string): Promise<Principal | undefined>;
+  /** Whether a token is that of a session of this installation, open or ended. */
+  isSessionToken(token: string): Promise<boolean>;
   /** Returns the principal of a stored person, for queued and scheduled calls. Refused if the person is not active. */
   ofPerson(personId: number): Promise<Principal>;
   /** Reads users, keys and sessions anew: this process has changed some. Others do so within half a second. */

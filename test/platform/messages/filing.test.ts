@@ -213,12 +213,9 @@ describe('evidence of what a mail answers', () => {
       Methods_0_ContactValue: 'Dorn@client.example',
     });
     const subject = `Question about ${number}`;
-    assert.deepEqual(filed(await alpha.take({ from: 'dorn@client.example', subject })), [
-      'Received',
-      caseId,
-      'Subject',
-      undefined,
-    ]);
+    const lower = await alpha.take({ from: 'dorn@client.example', subject: subject.toLowerCase() });
+    assert.deepEqual(filed(lower), ['Received', caseId, 'Subject', undefined]);
+    assert.match(String(lower.message?.['FiledDetail']), new RegExp(`the number ${number}[,.]`), 'as the case has it');
     assert.deepEqual(filed(await ours.take({ from: 'dorn@client.example', subject })), [
       'Received',
       caseId,

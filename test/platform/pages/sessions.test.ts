@@ -187,6 +187,9 @@ describe('the end of a session', () => {
     assert.equal(ended.status, 303);
     assert.match((await idle.get(ended.location ?? '')).text, /Your session has ended\. Sign in to continue/);
     assert.doesNotMatch((await browse(p.url, ended.location ?? '')).text, /session has ended/, 'nobody was signed in');
+    const elsewhere = { Cookie: `casewright_session=${'x'.repeat(43)}` };
+    const first = await browse(p.url, ended.location ?? '', { headers: elsewhere });
+    assert.doesNotMatch(first.text, /session has ended/, 'the cookie is of no session here');
     assert.equal((await used.get('/records')).status, 200);
     for (let hour = 0; hour < 10; hour++) {
       clock.advance(3_600_000);

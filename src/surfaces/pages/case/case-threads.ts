@@ -1,7 +1,9 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { buttonLink } from '../design/button.ts';
 import { emptyState } from '../design/empty.ts';
 import { threadLine, type InboxContext, type ThreadRow } from '../messages/inbox-list.ts';
+import { withQuery } from '../messages/message-paths.ts';
 import type { Thread } from '../messages/read-thread.ts';
 import { openThread } from '../messages/thread-pane.ts';
 import { threadView } from '../messages/thread-view.ts';
@@ -10,19 +12,22 @@ import { loadPeople } from '../people.ts';
 import { plainText } from '../plain-text.ts';
 import type { CaseView } from './case-view.ts';
 
-/** Conversations that the tab of a case shows: the latest. */
-const THREADS_MAX = 100;
+/** Conversations of a page of the tab. */
+const PAGE_ROWS = 50;
 
 /** Renders the conversations by mail of a case, the latest first; the one that the address names is open. */
 export async function caseThreads(call: PageCall, { record, id, path }: CaseView): Promise<Markup> {
   const open = await chosenThread(call);
+  const before = plainText(call.query['before']);
   const { answer } = await call.call('inbox/threads', {
     Object: record.name,
     ObjectID: id,
     Show: 'All',
-    DisplaySize: THREADS_MAX,
+    DisplaySize: PAGE_ROWS,
+    ...(before !== '' && { Before: before }),
   });
   const rows: readonly ThreadRow[] = answer.rows;
+  if (rows.length === 0 && before !== '') return emptyState({ icon: 'message', title: 'No older conversations.' });
   if (rows.length === 0)
     return emptyState({
       icon: 'message',
@@ -33,7 +38,9 @@ export async function caseThreads(call: PageCall, { record, id, path }: CaseView
     call,
     [...rows, ...(open?.messages ?? []).map(({ row }) => row)].map(({ CreatedPersonID }) => CreatedPersonID),
   );
-  const here = (thread?: number): string => `${path}?tab=messages${thread === undefined ? '' : `&thread=${thread}`}`;
+  const tab = withQuery(path, { tab: 'messages', ...(before !== '' && { before }) });
+  const here = (thread?: number): string => (thread === undefined ? tab : withQuery(tab, { thread: String(thread) }));
+  const last = rows.at(-1);
   const context: InboxContext = {
     cases: new Map(),
     people,
@@ -50,7 +57,15 @@ export async function caseThreads(call: PageCall, { record, id, path }: CaseView
        row.ThreadID === open.id &&
        html`<li class="case-thread">${threadView(call, open, { path: here(open.id), people })}</li>`
      }`,
- )}</ul>`;
+ )}</ul>
+${
+  last &&
+  rows.length === PAGE_ROWS &&
+  html`<p class="older">${buttonLink({
+    text: 'Older conversations',
+    href: withQuery(path, { tab: 'messages', before: last.Cursor }),
+  })}</p>`
+}`;
 }
 
 /** Reads the conversation that the address names; undefined if there is none, or the user does not see it. */

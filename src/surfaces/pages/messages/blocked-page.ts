@@ -17,7 +17,8 @@ import { page } from '../page.ts';
 import { plainText, rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
 import { MAILBOXES_PATH } from './mailboxes-page.ts';
-import { messagePath } from './message-paths.ts';
+import { messagePath, withQuery } from './message-paths.ts';
+import { pageTurn } from './page-turn.ts';
 import { messageToasts } from './message-toasts.ts';
 
 const PATH = '/administration/blocked-addresses';
@@ -58,9 +59,6 @@ async function blockedAnswer(call: PageCall, refused?: PlatformError): Promise<S
     ...(find !== '' && { MailSuppression: `*${find}*` }),
   });
   const { rows, count } = rowsOf(answer);
-  const next =
-    start + rows.length < count &&
-    html`<a href="?RecordStart=${start + PAGE_ROWS}&amp;find=${find}" rel="next">Next page</a>`;
   return administrationAnswer(call, {
     title: 'Blocked addresses',
     path: MAILBOXES_PATH,
@@ -87,7 +85,13 @@ ${card({
           icon: 'check',
           title: find === '' ? 'No address is blocked.' : 'No blocked address contains this text.',
         })
-      : html`${blockedTable(call, rows)}<nav class="page-turn" aria-label="Pages">${next}</nav>`,
+      : html`${blockedTable(call, rows)}${pageTurn({
+          start,
+          shown: rows.length,
+          size: PAGE_ROWS,
+          count,
+          to: (at) => withQuery(PATH, { ...(find !== '' && { find }), RecordStart: String(at) }),
+        })}`,
 })}`,
   });
 }

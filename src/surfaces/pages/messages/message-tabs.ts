@@ -83,7 +83,7 @@ async function countUnfiled(call: PageCall): Promise<number | undefined> {
 }
 
 async function countSetAside(call: PageCall): Promise<number | undefined> {
-  if (!call.user.universal || !call.may('mailreceipt/search') || !call.may('mailreceipt/retry')) return undefined;
+  if (!call.user.universal || !call.may('mailreceipt/search')) return undefined;
   const { answer } = await call.call('mailreceipt/search', {
     Status: 'SetAside',
     SqlColumns: 'MailReceiptID',

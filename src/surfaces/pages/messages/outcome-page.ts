@@ -14,7 +14,8 @@ import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
 import { plainText, rowOffset } from '../plain-text.ts';
 import { recordIdFromPath } from '../record-address.ts';
-import { INBOX_PATH, messagePath, recipientsPath } from './message-paths.ts';
+import { INBOX_PATH, messagePath, recipientsPath, withQuery } from './message-paths.ts';
+import { pageTurn } from './page-turn.ts';
 import { messageToasts } from './message-toasts.ts';
 import { recipientStates } from './recipient-states.ts';
 import { FAILED_STATES, RESENT_MAX, sendAgain } from './send-again.ts';
@@ -144,7 +145,13 @@ ${
       })
     : recipientTable(call, rows, messageId === undefined)
 }
-${pageTurn(path, { state, start, shown: rows.length, count: inState })}
+${pageTurn({
+  start,
+  shown: rows.length,
+  size: PAGE_ROWS,
+  count: inState,
+  to: (at) => withQuery(path, { ...(state !== undefined && { state: state.toLowerCase() }), RecordStart: String(at) }),
+})}
 </div></div>`,
   };
 }
@@ -264,24 +271,4 @@ function resendForm(call: PageCall, id: number, failed: number): Markup {
     text: `Send again to ${count < failed ? 'the first ' : ''}${groupDigits(String(count))}`,
     icon: 'refresh',
   })}</form>`;
-}
-
-interface Turn extends ShownRecipients {
-  readonly shown: number;
-  readonly count: number;
-}
-
-function pageTurn(path: string, { state, start, shown, count }: Turn): Markup | false {
-  if (count <= PAGE_ROWS && start === 0) return false;
-  const to = (at: number): string =>
-    `${path}?${new URLSearchParams({
-      ...(state !== undefined && { state: state.toLowerCase() }),
-      RecordStart: String(at),
-    }).toString()}`;
-  const range = `${groupDigits(String(start + 1))} to ${groupDigits(String(start + shown))}`;
-  return html`<nav class="page-turn" aria-label="Pages">
-${shown > 0 && html`<span>${range} of ${groupDigits(String(count))}</span>`}
-${start > 0 && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}" rel="prev">Previous page</a>`}
-${start + shown < count && html`<a href="${to(start + PAGE_ROWS)}" rel="next">Next page</a>`}
-</nav>`;
 }

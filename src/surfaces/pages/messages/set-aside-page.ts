@@ -12,8 +12,10 @@ import { loadLabels, referencesOf, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
 import type { PageAnswer, PageCall, ShownPage } from '../page-call.ts';
 import { page } from '../page.ts';
-import { plainText } from '../plain-text.ts';
-import { INBOX_PATH, messagePath } from './message-paths.ts';
+import { plainText, rowOffset } from '../plain-text.ts';
+import { rowsOf } from '../table.ts';
+import { INBOX_PATH, messagePath, withQuery } from './message-paths.ts';
+import { pageTurn } from './page-turn.ts';
 import { messageTabs, readTeams } from './message-tabs.ts';
 import { messageToasts } from './message-toasts.ts';
 
@@ -39,13 +41,14 @@ export const retryMail = page(async (call): Promise<PageAnswer> => {
 });
 
 async function setAsideAnswer(call: PageCall, refused?: PlatformError): Promise<ShownPage> {
+  const start = rowOffset(call.query['RecordStart']);
   const { answer } = await call.call('mailreceipt/search', {
     Status: 'SetAside',
     OrderBy: '-MailReceiptID',
     DisplaySize: PAGE_ROWS,
-    RecordCount: 'false',
+    RecordStart: start,
   });
-  const { rows } = answer;
+  const { rows, count } = rowsOf(answer);
   const [labels, head] = await Promise.all([
     loadLabels(call, [referencesOf(rows, ['MailInboundID', 'MailInbound'])]),
     messageTabs(call, 'setaside', { teams: await readTeams(call) }),
@@ -65,7 +68,13 @@ ${refused && banner({ tone: 'danger', role: 'alert', text: refused.message })}
 ${
   rows.length === 0
     ? emptyState({ icon: 'check', title: 'No mail is set aside.' })
-    : html`<ul class="waiting-mail">${rows.map((row) => setAsideMail(call, row, labels))}</ul>`
+    : html`<ul class="waiting-mail">${rows.map((row) => setAsideMail(call, row, labels))}</ul>${pageTurn({
+        start,
+        shown: rows.length,
+        size: PAGE_ROWS,
+        count,
+        to: (at) => withQuery(PATH, { RecordStart: String(at) }),
+      })}`
 }</div></div></div>`,
   };
 }

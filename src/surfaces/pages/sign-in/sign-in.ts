@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+import type { Platform } from '../../../kernel/ports/platform.ts';
 import { deviceCookie, deviceOf, sessionCookie, sessionTokenOf } from '../../shared/session-cookie.ts';
 import type { Preferences } from '../../../kernel/security/preferences.ts';
 import { firstSteps } from '../../../kernel/declare/core-settings.ts';
@@ -24,10 +26,7 @@ export const signInPage: Page = async (platform, request, reply) => {
   if (stale) await stale.catch(() => undefined);
   const { url = '/' } = request.raw;
   const query = parametersFromQuery(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
-  // A page that still needed a session has sent the browser here, with the cookie of one that no longer counts.
-  const hasEnded =
-    parameter(query, 'returnTo') !== undefined &&
-    sessionTokenOf(request.headers.cookie, request.protocol === 'https') !== undefined;
+  const hasEnded = parameter(query, 'returnTo') !== undefined && (await hasKnownSession(platform, request));
   sendPage(
     reply,
     await layout({
@@ -44,6 +43,15 @@ export const signInPage: Page = async (platform, request, reply) => {
     200,
   );
 };
+
+/**
+ * Whether the browser has the cookie of a session of this installation. A page has sent it here, so the session has
+ * ended. The cookie may also be that of another installation on this machine: cookies do not depend on the port.
+ */
+function hasKnownSession({ identity }: Platform, request: FastifyRequest): Promise<boolean> {
+  const token = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
+  return token === undefined ? Promise.resolve(false) : identity.isSessionToken(token).catch(() => false);
+}
 
 /** Checks name and password, opens a new session and redirects to the page that was requested. */
 export const signIn: Page = async (platform, request, reply) => {

@@ -18,6 +18,8 @@ export interface Sessions {
   find(token: string): Promise<(BrowserSession & { readonly personId: number }) | undefined>;
   /** The same without recording a use. */
   peek(token: string): Promise<(BrowserSession & { readonly personId: number }) | undefined>;
+  /** Whether there is or was a session with this token. */
+  isKnown(token: string): Promise<boolean>;
   confirm(sessionId: number): Promise<void>;
   end(token: string): Promise<{ readonly sessionId: number; readonly personId: number } | undefined>;
 }

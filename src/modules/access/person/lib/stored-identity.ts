@@ -181,6 +181,10 @@ export class StoredIdentity implements Identity {
     return row?.isActive ? this.ofSessionPerson(row, session) : undefined;
   }
 
+  isSessionToken(token: string): Promise<boolean> {
+    return this.parts.sessions.isKnown(token);
+  }
+
   private async ofSessionPerson(row: PersonRow, session: BrowserSession): Promise<Principal> {
     return {
       ...(await this.principal(row)),

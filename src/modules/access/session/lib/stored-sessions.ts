@@ -87,6 +87,11 @@ export class StoredSessions {
     return row && identityOf(row);
   }
 
+  /** Whether there is or was a session with this token. */
+  async isKnown(token: string): Promise<boolean> {
+    return (await this.store.query('select 1 from session where tokenhash = $1::text', [digest(token)])).length > 0;
+  }
+
   /** Returns the row of a token while its session is valid. */
   private async read(token: string): Promise<SessionRow | undefined> {
     const [row] = await this.store.query<SessionRow>(

@@ -47,7 +47,8 @@ async function casesOfNumbers(db: Db, numbers: readonly string[], firm: number |
   return db.query<NumberedCase>(
     `with number (text) as (select casewright_fold(n) collate "C" from unnest($1::text[]) n),
      named (processid, text) as (
-       select p.processid, n.text from number n join process p on casewright_fold(p.process::text) collate "C" = n.text
+       select p.processid, p.process::text collate "C" from number n
+         join process p on casewright_fold(p.process::text) collate "C" = n.text
        union select b.bankruptcyid, n.text collate "C" from unnest($1::text[]) n (text)
          join bankruptcy b on b.bkcaseno = n.text
        union select p.processid, n.text collate "C" from unnest($1::text[]) n (text) join loan l on l.loan = n.text
