@@ -1,0 +1,167 @@
+import type { AnswerRowFor, RowNamed } from '../../../kernel/declare/catalog.ts';
+import { loadLabels, referencesOf, type Labels } from '../labels.ts';
+import type { PageCall } from '../page-call.ts';
+import { today } from '../days.ts';
+import type { LedgerState } from './ledger-state.ts';
+
+/** A line of a ledger, as `ledger/lines` returns it. */
+export type LineRow = AnswerRowFor<'ledger/lines'>;
+
+/** A line as a calculation would store it. */
+type ProjectedRow = AnswerRowFor<'ledgeritem/project'>;
+
+/** Lines of a page of a ledger, and of one below a line. */
+export const LINES_SHOWN = 200;
+/** How far below a ledger others are shown in its table. */
+const DEPTH_MAX = 6;
+const DOCUMENTS_SHOWN = 8;
+
+/** A line with the lines of the ledger below it, where they are shown. */
+export interface ShownLine {
+  readonly row: LineRow;
+  readonly ledgerId: number;
+  readonly level: number;
+  /** Undefined while the ledger below is closed. */
+  readonly below: readonly ShownLine[] | undefined;
+}
+
+/** What the page of a ledger shows. */
+export interface LedgerView {
+  readonly row: RowNamed<'Ledger'>;
+  readonly state: LedgerState;
+  readonly lines: readonly ShownLine[];
+  readonly lineCount: number;
+  /** The projected lines by the ID of the stored one; undefined without a projection. */
+  readonly projected: ReadonlyMap<number, ProjectedRow> | undefined;
+  /** Lines that a calculation would add. */
+  readonly added: readonly ProjectedRow[];
+  /** The lines that this ledger rolls up into. */
+  readonly above: readonly RowNamed<'LedgerItem'>[];
+  readonly documents: readonly RowNamed<'Attachment'>[];
+  readonly labels: Labels;
+}
+
+/** Reads what the page of a ledger shows. `today` bounds nothing: any day can be projected to. */
+export async function readLedger(call: PageCall, id: number, state: LedgerState): Promise<LedgerView> {
+  const { row } = (await call.call('ledger/select', { ID: id })).answer;
+  const [lines, projected, above, documents] = await Promise.all([
+    readLines(call, id, { open: new Set(state.open), level: 0, start: state.start }),
+    readProjection(call, id, state.through),
+    readAbove(call, id),
+    readDocuments(call, row),
+  ]);
+  const labels = await loadLabels(call, [
+    referencesOf([row], ['LedgerTemplateID', 'LedgerTemplate']),
+    referencesOf(above, ['LedgerID', 'Ledger']),
+    referencesOf(
+      flatLines(lines).map((line) => line.row),
+      ['MatrixID', 'Matrix'],
+    ),
+  ]);
+  return {
+    row,
+    state,
+    lines,
+    lineCount: lines[0]?.row.LineCount ?? 0,
+    projected: projected && new Map(projected.flatMap((each) => keyed(each))),
+    added: projected?.filter(({ LedgerItemID }) => LedgerItemID === null) ?? [],
+    above,
+    documents,
+    labels,
+  };
+}
+
+function keyed(row: ProjectedRow): (readonly [number, ProjectedRow])[] {
+  return row.LedgerItemID === null ? [] : [[row.LedgerItemID, row]];
+}
+
+/** Returns lines and all shown below them, in the order of the table. */
+export function flatLines(lines: readonly ShownLine[]): readonly ShownLine[] {
+  return lines.flatMap((line) => [line, ...flatLines(line.below ?? [])]);
+}
+
+interface LinesToRead {
+  readonly open: ReadonlySet<number>;
+  readonly level: number;
+  readonly start: number;
+}
+
+async function readLines(
+  call: PageCall,
+  ledgerId: number,
+  { open, level, start }: LinesToRead,
+): Promise<readonly ShownLine[]> {
+  const { answer } = await call.call('ledger/lines', { ID: ledgerId, RecordStart: start, DisplaySize: LINES_SHOWN });
+  return Promise.all(
+    answer.rows.map(async (row) => ({
+      row,
+      ledgerId,
+      level,
+      below:
+        row.ChildLedgerID !== null && open.has(row.LedgerItemID) && level < DEPTH_MAX
+          ? await readLines(call, row.ChildLedgerID, { open, level: level + 1, start: 0 })
+          : undefined,
+    })),
+  );
+}
+
+async function readProjection(call: PageCall, id: number, through: string): Promise<readonly ProjectedRow[] | undefined> {
+  if (through === '' || !call.may('ledgeritem/project')) return undefined;
+  return (await call.call('ledgeritem/project', { LedgerID: id, GoodThrough: through })).answer.rows;
+}
+
+async function readAbove(call: PageCall, id: number): Promise<readonly RowNamed<'LedgerItem'>[]> {
+  if (!call.may('ledgeritem/search')) return [];
+  const { answer } = await call.call('ledgeritem/search', {
+    ChildLedgerID: String(id),
+    DisplaySize: 5,
+    RecordCount: 'false',
+  });
+  return answer.rows;
+}
+
+/** Reads the documents of the ledger, such as its invoice, and those of its case that have the invoice's type. */
+async function readDocuments(call: PageCall, row: RowNamed<'Ledger'>): Promise<readonly RowNamed<'Attachment'>[]> {
+  if (!call.may('attachment/search')) return [];
+  const own = call.call('attachment/search', {
+    Object: 'Ledger',
+    ObjectID: String(row.LedgerID),
+    DisplaySize: DOCUMENTS_SHOWN,
+    RecordCount: 'false',
+    OrderBy: '-AttachmentID',
+  });
+  const [{ answer }, invoices] = await Promise.all([own, readInvoices(call, row)]);
+  return [...answer.rows, ...invoices];
+}
+
+async function readInvoices(
+  call: PageCall,
+  { LedgerTemplateID: templateId, Object: object, ObjectID: objectId }: RowNamed<'Ledger'>,
+): Promise<readonly RowNamed<'Attachment'>[]> {
+  if (templateId === null || object === null || objectId === null || !call.may('ledgertemplate/search')) return [];
+  const { answer: found } = await call.call('ledgertemplate/search', {
+    ID: String(templateId),
+    SqlColumns: 'LedgerTemplateID,InvoiceTemplateID',
+    RecordCount: 'false',
+  });
+  const type = found.rows[0]?.InvoiceTemplateID ?? null;
+  if (type === null) return [];
+  const { answer } = await call.call('attachment/search', {
+    Object: object,
+    ObjectID: String(objectId),
+    AttachmentTemplateID: String(type),
+    DisplaySize: DOCUMENTS_SHOWN,
+    RecordCount: 'false',
+    OrderBy: '-AttachmentID',
+  });
+  return answer.rows;
+}
+
+/** Returns the next Friday, of today if it is one: the day to which ledgers are usually projected. */
+export function nextFriday(call: PageCall): string {
+  const day = new Date(`${today(call)}T00:00:00Z`);
+  const DAYS = 7;
+  const FRIDAY = 5;
+  day.setUTCDate(day.getUTCDate() + ((FRIDAY - day.getUTCDay() + DAYS) % DAYS || DAYS));
+  return day.toISOString().slice(0, 10);
+}
