@@ -67,6 +67,7 @@ const editorPaths: Readonly<Record<string, string>> = {
   matrix: '/configure/matrices',
   pagelayout: '/configure/layouts',
   importfiletemplate: '/configure/imports',
+  ledger: '/ledgers',
   message: '/messages',
   messagetemplate: '/configure/messages',
 };

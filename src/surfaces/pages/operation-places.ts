@@ -57,6 +57,9 @@ export const operationPlaces: readonly OperationPlace[] = [
     page: '/case/:class/:id',
     operations: ['process/*', 'attachment/*', 'decision/*', 'decisionstep/*', 'score/*'],
   },
+  { page: '/ledgers/:id', operations: ['ledger/*', 'ledgeritem/*'] },
+  { page: '/ledgers/:id/pay', operations: ['ledger/applypayment', 'ledger/previewpayment'] },
+  { page: '/ledgers/:id/payments/:line', operations: ['ledger/reversepayment'] },
   { page: '/configure/documents/:id', operations: ['attachmenttemplate/*'] },
   {
     page: '/documents/:id',
@@ -111,10 +114,6 @@ export const unplacedOperations: readonly UnplacedOperations[] = [
   {
     reason: 'Called by configuration: rule sets and merge fields apply decision tables to records.',
     operations: ['*/lookupfrommatrix', '*/updatefrommatrix', '*/updatefromrule', '*/ruletraces'],
-  },
-  {
-    reason: 'Called by configuration and by other programs; the page of all operations has forms for them.',
-    operations: ['ledger/*', 'ledgeritem/*'],
   },
   {
     reason: 'Only for programs: they move files between storage locations.',

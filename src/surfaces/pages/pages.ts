@@ -92,6 +92,9 @@ import { blockedPage, changeBlocked } from './messages/blocked-page.ts';
 import { changeMailbox, mailboxesPage } from './messages/mailboxes-page.ts';
 import { retryMail, setAsidePage } from './messages/set-aside-page.ts';
 import { unfiledPage } from './messages/unfiled-page.ts';
+import { ledgerPage, postLedger } from './ledgers/ledger-page.ts';
+import { applyPayment, paymentFormPage } from './ledgers/payment-form.ts';
+import { paymentPage, reversePayment } from './ledgers/payment-page.ts';
 import { testMailHouse } from './mailings/mail-house-test.ts';
 import { changeMailing, mailingPage } from './mailings/mailing-page.ts';
 import { newMailingPage, prepareMailing } from './mailings/new-mailing-page.ts';
@@ -230,6 +233,12 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/messages/:id/recipients': outcomePage,
   'POST /messages/:id/recipients': resendMessage,
   'POST /messages/:id': changeMessage,
+  '/ledgers/:id': ledgerPage,
+  'POST /ledgers/:id': postLedger,
+  '/ledgers/:id/pay': paymentFormPage,
+  'POST /ledgers/:id/pay': applyPayment,
+  '/ledgers/:id/payments/:line': paymentPage,
+  'POST /ledgers/:id/payments/:line': reversePayment,
   '/mailings/new': newMailingPage,
   'POST /mailings/new': prepareMailing,
   '/mailings/:id': mailingPage,

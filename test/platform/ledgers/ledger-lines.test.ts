@@ -25,7 +25,13 @@ describe('ledger/lines', () => {
       ],
     });
     const { LedgerID: ID } = await admin.save('ledger', { Template: 'Debt' });
-    await admin.save('ledgeritem', { LedgerID: ID, LedgerItem: 'Mailing', Sequence: 4, IsDebit: true, IsTotaled: true });
+    await admin.save('ledgeritem', {
+      LedgerID: ID,
+      LedgerItem: 'Mailing',
+      Sequence: 4,
+      IsDebit: true,
+      IsTotaled: true,
+    });
     const rows = await admin.expectRows('ledger/lines', { ID });
     const shown = (of: typeof rows): unknown[] =>
       of.map((row) => [row['LedgerItem'], row['IsDebit'], row['IsTotaled'], row['CanExclude'], row['RunningAdjusted']]);

@@ -3,6 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { namedRow } from '../../../kernel/door/named-records.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { today } from '../../../kernel/time/today.ts';
+import { adjustedChange } from '../lib/adjusted-change.ts';
 import { projectLedger } from '../lib/project-ledger.ts';
 import { projectedFields } from '../lib/project-line.ts';
 
@@ -12,6 +13,9 @@ const rows = {
   ChildLedgerID: f.id({ doc: 'The ledger below.', to: 'Ledger' }),
   ...projectedFields,
   AmountMoneyBefore: f.money({ doc: 'The stored amount.' }),
+  AdjustedChange: required(
+    f.money({ label: 'Change of the total', doc: 'How much a calculation would add to the adjusted balance by it.' }),
+  ),
 };
 
 export const operation = defineOperation({
@@ -48,6 +52,7 @@ export const run = handle(operation, async (ctx, { GoodThrough }) => {
       ChildLedgerID: stored?.ChildLedgerID ?? null,
       ...values,
       AmountMoneyBefore: stored?.AmountMoney ?? null,
+      AdjustedChange: adjustedChange(stored, values, rules),
     })),
   );
 });

@@ -46,6 +46,8 @@ export interface LineRules {
   readonly id: number;
   readonly childTemplateId: number | null;
   readonly matrixId: number | null;
+  readonly isDebit: boolean | null;
+  readonly isTotaled: boolean | null;
   readonly canExclude: boolean | null;
   readonly canRefresh: boolean | null;
   /** Whether a new ledger gets the line. */
@@ -69,8 +71,10 @@ export async function lineRulesOf(ctx: Context, templateId: number | null): Prom
   return ctx.configuration.get(`ledger template lines ${templateId}`, async () => {
     const rows = await ctx.configuration.db.query<StoredLineRules>(
       `select ledgertemplateitemid as id, childledgertemplateid as "childTemplateId", matrixid as "matrixId",
-         canexclude as "canExclude", canrefresh as "canRefresh", manualinsert as "manualInsert",
-         ledgertemplateitem as name, sequence, amountmoney as "amountMoney", units, unitcount as "unitCount", rate
+         isdebit as "isDebit", istotaled as "isTotaled", canexclude as "canExclude",
+         canrefresh as "canRefresh",
+         manualinsert as "manualInsert", ledgertemplateitem as name, sequence,
+         amountmoney as "amountMoney", units, unitcount as "unitCount", rate
        from ledgertemplateitem where ledgertemplateid = $1::bigint
        order by sequence nulls last, ledgertemplateitemid`,
       [templateId],

@@ -14,6 +14,7 @@ export const scriptEntries = [
   'viewer',
   'configure',
   'messages',
+  'ledger',
 ] as const;
 
 /** The name of a script or style sheet, without the hash of its content. */

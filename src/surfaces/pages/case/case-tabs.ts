@@ -13,10 +13,11 @@ import type { CaseView } from './case-view.ts';
 import { tabBody } from './tab-body.ts';
 import { caseMail, composer } from './composer.ts';
 import { caseThreads } from './case-threads.ts';
-import { shortDay } from '../days.ts';
 import { factPanels } from './fact-panels.ts';
 import { documentPanel, taskPanel, workflowPanel } from './side-panels.ts';
 import { isOpen } from './step-view.ts';
+import { stateBadges } from '../ledgers/ledger-head.ts';
+import { ledgerPath } from '../ledgers/ledger-state.ts';
 import {
   timelineChoice,
   timelineFilter,
@@ -150,9 +151,9 @@ const amount = f.money({ doc: '' });
 /** Renders the ledgers with their balances. */
 export function ledgerTab(call: PageCall, { ledgers, labels }: CaseView): Markup {
   const line = (row: CaseView['ledgers'][number]): Markup => html`<tr>
-<th scope="row"><a href="${recordPath('ledger', row.LedgerID)}"><bdi>${row.Ledger}</bdi></a></th>
-<td><bdi>${row.Status}</bdi></td>
-<td>${row.PostedDate !== null && shortDay(call, row.PostedDate)}</td>
+<th scope="row"><a href="${ledgerPath(row.LedgerID)}"><bdi>${row.Ledger}</bdi></a></th>
+<td><span class="row wrap">${stateBadges(call, row)}</span></td>
+<td>${row.Currency}</td>
 <td class="number">${displayValue(call, amount, row.Balance, labels)}</td>
 <td class="number">${displayValue(call, amount, row.BalanceAdjusted, labels)}</td></tr>\n`;
   return tabBody(
@@ -163,8 +164,8 @@ export function ledgerTab(call: PageCall, { ledgers, labels }: CaseView): Markup
           label: 'Ledgers',
           heads: [
             'Ledger',
-            'Status',
-            'Posted',
+            'State',
+            'Currency',
             { text: 'Balance', isNumber: true },
             { text: 'Adjusted balance', isNumber: true },
           ],

@@ -2,7 +2,7 @@ import type { RowNamed } from '../../../kernel/declare/catalog.ts';
 import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { badge, type Tone } from '../design/badge.ts';
 import { panel } from '../design/card.ts';
-import { displayValue, recordPath } from '../display-values.ts';
+import { displayValue, openPath } from '../display-values.ts';
 import type { Labels } from '../labels.ts';
 import type { PageCall } from '../page-call.ts';
 import { f } from '../../../kernel/declare/field.ts';
@@ -91,7 +91,7 @@ function balancePanel({ call, ledgers, unpaid, labels }: FactPanels, id: string)
   if (unpaid !== null) lines.push(['Unpaid principal', displayValue(call, amount, unpaid, labels)]);
   for (const row of ledgers)
     lines.push([
-      html`<a href="${recordPath('ledger', row.LedgerID)}"><bdi>${row.Ledger}</bdi></a>`,
+      html`<a href="${openPath('ledger', row.LedgerID)}"><bdi>${row.Ledger}</bdi></a>`,
       displayValue(call, amount, row.BalanceAdjusted ?? row.Balance, labels),
     ]);
   return lines.length > 0 && panel({ id, title: 'Balances', body: valueList(lines, 'amounts') });

@@ -145,7 +145,8 @@ function renew(id: string, fetched: Document): void {
 function isInUse(element: HTMLElement): boolean {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   if (focused?.matches('input, textarea, select, [contenteditable]') === true) return true;
-  return element.querySelector(':active, details.menu[open], dialog[open], [aria-busy=true]') !== null;
+  const inUse = ':active, details.menu[open], dialog[open], [aria-busy=true], record-list[data-ticks]';
+  return element.querySelector(inUse) !== null;
 }
 
 /** Puts a line above an element that says what is new. It keeps its place until the user asks for it. */

@@ -1,8 +1,19 @@
 const SHOWN_MILLISECONDS = 8000;
 
-/** Lets toasts disappear after 8 seconds, not while they have the pointer or the focus. */
+const watched = new WeakSet<HTMLElement>();
+
+/** Lets toasts disappear after 8 seconds, not while they have the pointer or the focus; later ones, too. */
 export function watchToasts(): void {
-  for (const toast of document.querySelectorAll<HTMLElement>('.toast')) expire(toast);
+  expireNew();
+  document.addEventListener('page-shown', expireNew);
+}
+
+function expireNew(): void {
+  for (const toast of document.querySelectorAll<HTMLElement>('.toast')) {
+    if (watched.has(toast)) continue;
+    watched.add(toast);
+    expire(toast);
+  }
 }
 
 function expire(toast: HTMLElement): void {

@@ -36,6 +36,7 @@ export const styleSheets: readonly string[] = [
   'configure/configure.css',
   'notifications/notifications.css',
   'lists/lists.css',
+  'ledgers/ledgers.css',
   'mailings/mailings.css',
   'messages/thread.css',
   'messages/messages.css',

@@ -38,17 +38,20 @@ export interface LedgerView {
   /** The lines that this ledger rolls up into. */
   readonly above: readonly RowNamed<'LedgerItem'>[];
   readonly documents: readonly RowNamed<'Attachment'>[];
+  /** The lines of its template that are added by hand. */
+  readonly manualLines: readonly RowNamed<'LedgerTemplateItem'>[];
   readonly labels: Labels;
 }
 
-/** Reads what the page of a ledger shows. `today` bounds nothing: any day can be projected to. */
+/** Reads what the page of a ledger shows. */
 export async function readLedger(call: PageCall, id: number, state: LedgerState): Promise<LedgerView> {
   const { row } = (await call.call('ledger/select', { ID: id })).answer;
-  const [lines, projected, above, documents] = await Promise.all([
+  const [lines, projected, above, documents, manualLines] = await Promise.all([
     readLines(call, id, { open: new Set(state.open), level: 0, start: state.start }),
     readProjection(call, id, state.through),
     readAbove(call, id),
     readDocuments(call, row),
+    readManualLines(call, row),
   ]);
   const labels = await loadLabels(call, [
     referencesOf([row], ['LedgerTemplateID', 'LedgerTemplate']),
@@ -64,11 +67,17 @@ export async function readLedger(call: PageCall, id: number, state: LedgerState)
     lines,
     lineCount: lines[0]?.row.LineCount ?? 0,
     projected: projected && new Map(projected.flatMap((each) => keyed(each))),
-    added: projected?.filter(({ LedgerItemID }) => LedgerItemID === null) ?? [],
+    added: takesLines(row) ? (projected?.filter(({ LedgerItemID }) => LedgerItemID === null) ?? []) : [],
     above,
     documents,
+    manualLines,
     labels,
   };
+}
+
+/** Whether a calculation adds the lines to a ledger that it lacks. */
+function takesLines({ IsLocked: isLocked, IsExpandable: isExpandable }: RowNamed<'Ledger'>): boolean {
+  return isLocked !== true && isExpandable !== false;
 }
 
 function keyed(row: ProjectedRow): (readonly [number, ProjectedRow])[] {
@@ -105,7 +114,11 @@ async function readLines(
   );
 }
 
-async function readProjection(call: PageCall, id: number, through: string): Promise<readonly ProjectedRow[] | undefined> {
+async function readProjection(
+  call: PageCall,
+  id: number,
+  through: string,
+): Promise<readonly ProjectedRow[] | undefined> {
   if (through === '' || !call.may('ledgeritem/project')) return undefined;
   return (await call.call('ledgeritem/project', { LedgerID: id, GoodThrough: through })).answer.rows;
 }
@@ -115,6 +128,23 @@ async function readAbove(call: PageCall, id: number): Promise<readonly RowNamed<
   const { answer } = await call.call('ledgeritem/search', {
     ChildLedgerID: String(id),
     DisplaySize: 5,
+    RecordCount: 'false',
+  });
+  return answer.rows;
+}
+
+const MANUAL_LINES_MAX = 50;
+
+async function readManualLines(
+  call: PageCall,
+  { LedgerTemplateID: templateId }: RowNamed<'Ledger'>,
+): Promise<readonly RowNamed<'LedgerTemplateItem'>[]> {
+  if (templateId === null || !call.may('ledgertemplateitem/search')) return [];
+  const { answer } = await call.call('ledgertemplateitem/search', {
+    LedgerTemplateID: String(templateId),
+    ManualInsert: '1',
+    OrderBy: 'Sequence,LedgerTemplateItemID',
+    DisplaySize: MANUAL_LINES_MAX,
     RecordCount: 'false',
   });
   return answer.rows;

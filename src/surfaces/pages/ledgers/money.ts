@@ -1,4 +1,5 @@
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { add, decimalText, parseDecimal, subtract, wholeNumber, type Decimal } from '../../../lib/decimals/decimal.ts';
 import { groupDigits, withCents } from '../shared/amounts.ts';
 
 /** Renders an amount without its currency, which the page says once. */
@@ -6,18 +7,16 @@ export function amountText(value: string): Markup {
   return html`${groupDigits(withCents(value))}`;
 }
 
-/** Ten-thousandths, the smallest part of stored money. */
-const DECIMALS = 4;
-
-/** Returns stored money as whole ten-thousandths. */
-export function amountUnits(value: string | null | undefined): bigint {
-  const [, sign = '', whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value ?? '0') ?? [];
-  const units = BigInt(whole + decimals.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
-  return sign === '-' ? -units : units;
+/** Returns the exact sum of two amounts; no amount is 0. */
+export function sumOf(a: string | null, b: string | null): string {
+  return decimalText(add(decimalOf(a), decimalOf(b)));
 }
 
-/** Returns the text of whole ten-thousandths. */
-export function unitsText(units: bigint): string {
-  const digits = String(units < 0n ? -units : units).padStart(DECIMALS + 1, '0');
-  return `${units < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
+/** Returns how much an amount exceeds another. */
+export function differenceOf(a: string | null, b: string | null): string {
+  return decimalText(subtract(decimalOf(a), decimalOf(b)));
+}
+
+function decimalOf(value: string | null): Decimal {
+  return parseDecimal(value ?? '0') ?? wholeNumber(0);
 }

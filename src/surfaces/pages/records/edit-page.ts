@@ -191,7 +191,7 @@ function refusalNote(record: RecordType, error: PlatformError | undefined): Mark
 }
 
 /** Returns the fields that were changed here and, meanwhile, elsewhere, with both values. */
-function conflictsOf(
+export function conflictsOf(
   call: PageCall,
   columns: readonly Column[],
   row: AnyRow,
@@ -212,7 +212,7 @@ function conflictsOf(
 }
 
 /** A field that two people changed at once. */
-interface ConflictingValue {
+export interface ConflictingValue {
   readonly field?: string;
   readonly name: string;
   readonly theirs: string;

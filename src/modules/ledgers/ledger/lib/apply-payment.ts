@@ -7,7 +7,7 @@ import { fromOf, selectListOf } from '../../../../kernel/database/sql.ts';
 import type { Ledger, Line } from '../../lib/stored-lines.ts';
 import { applyPaymentDefaultLabel, applyPaymentType, applyPaymentUnappliedFunds } from '../settings.ts';
 import { addPayment, payableLines, setPaid, unappliedFunds, type PaymentPart } from './payment-lines.ts';
-import { planPayment } from './plan-payment.ts';
+import { planPayment, type PayableLine, type PaymentPlan } from './plan-payment.ts';
 
 /** The label and type of the lines that say what a payment covered. */
 const APPLIED = 'Payment Applied';
@@ -32,14 +32,7 @@ export interface SentPayment extends Pick<
 export async function applyPayment(ctx: Context, ledger: Ledger, sent: SentPayment): Promise<Line> {
   const known = sent.transactionNumber === null ? undefined : await findPayment(ctx, ledger, sent.transactionNumber);
   if (known) return samePayment(ctx, known, sent);
-  const lines = await payableLines(ctx, ledger.LedgerID);
-  if (lines.length === 0)
-    throw new PlatformError('STATE_REFUSES', {
-      field: 'LedgerID',
-      message: `LedgerID: ledger ${ledger.LedgerID} has no lines to pay.`,
-    });
-  const earlier = await unappliedFunds(ctx, ledger.LedgerID);
-  const { covered, unapplied } = planPayment(earlier + moneyUnits(sent.amount), lines);
+  const { earlier, covered, unapplied } = await planForLedger(ctx, ledger.LedgerID, sent.amount);
   const { amount, transactionNumber, LedgerItem, LedgerItemType, ...values } = sent;
   const payment = await addPayment(
     ctx,
@@ -73,6 +66,30 @@ export async function applyPayment(ctx: Context, ledger: Ledger, sent: SentPayme
     ctx.clock.now(),
   );
   return payment;
+}
+
+/** What would become of a payment to a ledger. */
+export interface LedgerPaymentPlan extends PaymentPlan {
+  /** Funds that earlier payments left. */
+  readonly earlier: bigint;
+  /** The unpaid lines, in the order in which payments cover them. */
+  readonly lines: readonly PayableLine[];
+}
+
+/**
+ * Returns what a payment to a ledger would cover now, and what it would leave.
+ *
+ * @throws STATE_REFUSES if the ledger has no line to pay
+ */
+export async function planForLedger(ctx: Context, ledgerId: number, amount: string): Promise<LedgerPaymentPlan> {
+  const lines = await payableLines(ctx, ledgerId);
+  if (lines.length === 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'LedgerID',
+      message: `LedgerID: ledger ${ledgerId} has no lines to pay.`,
+    });
+  const earlier = await unappliedFunds(ctx, ledgerId);
+  return { lines, earlier, ...planPayment(earlier + moneyUnits(amount), lines) };
 }
 
 /** Returns the line of unapplied funds; none for no funds. */

@@ -1,0 +1,63 @@
+import { list } from '../../../kernel/door/answer.ts';
+import { f, required } from '../../../kernel/declare/field.ts';
+import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { bad } from '../../../kernel/parameters/parse-value.ts';
+import { moneyText, moneyUnits } from '../lib/money.ts';
+import { planForLedger } from './lib/apply-payment.ts';
+
+/** Most lines that are returned of those that the payment would not cover. */
+const UNCOVERED_MAX = 20;
+
+const rows = {
+  Outcome: required(
+    f.choice(['EarlierFunds', 'Covered', 'NotCovered', 'Unapplied'], {
+      doc:
+        'EarlierFunds: left by earlier payments. Covered: a line that would be paid. NotCovered: one that would not. ' +
+        'Unapplied: what would be left.',
+      valueLabels: { EarlierFunds: 'Earlier funds', NotCovered: 'Not covered' },
+    }),
+  ),
+  LedgerItemID: f.id({ doc: 'The line; empty for funds.', to: 'LedgerItem' }),
+  LedgerItem: f.text({ label: 'Line', doc: 'What the line is for.' }),
+  AmountMoney: required(f.money({ label: 'Amount', doc: 'The amount of the line or of the funds.' })),
+};
+
+export const operation = defineOperation({
+  module: 'ledger',
+  name: 'PreviewPayment',
+  method: 'GET',
+  summary:
+    'Returns what ApplyPayment would do with an amount now, without storing anything: the funds that earlier ' +
+    'payments left, the lines that would be paid, the next that would not, and what would be left.',
+  effect: 'read',
+  idempotent: true,
+  access: 'permission',
+  permission: 'LedgerApplyPayment',
+  names: 'ID',
+  params: {
+    ID: required(f.id({ doc: 'The ledger.' })),
+    AmountMoney: required(f.money({ doc: 'The amount, more than 0.' })),
+  },
+  returns: 'list',
+  answerName: 'PaymentPreview',
+  rows,
+  errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'STATE_REFUSES'],
+  source: 'LED-08',
+});
+
+export const run = handle(operation, async (ctx, { ID, AmountMoney }) => {
+  if (moneyUnits(AmountMoney) <= 0n) throw bad('AmountMoney', 'an amount of more than 0');
+  const { earlier, covered, unapplied, lines } = await planForLedger(ctx, ID, AmountMoney);
+  const row = (outcome: string, units: bigint, of?: { readonly id: number; readonly label: string | null }) => ({
+    Outcome: outcome,
+    LedgerItemID: of?.id ?? null,
+    LedgerItem: of?.label ?? null,
+    AmountMoney: moneyText(units),
+  });
+  return list('PaymentPreview', rows, [
+    ...(earlier === 0n ? [] : [row('EarlierFunds', earlier)]),
+    ...covered.map((line) => row('Covered', line.amount, line)),
+    ...lines.slice(covered.length, covered.length + UNCOVERED_MAX).map((line) => row('NotCovered', line.amount, line)),
+    row('Unapplied', unapplied),
+  ]);
+});

@@ -1,0 +1,133 @@
+// The page of a ledger: lines are edited and changed in place. Without it each change is a page.
+import { announce } from './announce.ts';
+import { fetchPage, goTo, morphElement } from './morph.ts';
+import { isTyping } from './shortcuts.ts';
+
+/** Sends a form of a page and shows the page that answers in place of this one. */
+async function sendInline(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  if (form.hasAttribute('aria-busy')) return;
+  form.setAttribute('aria-busy', 'true');
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form, submitter)) if (typeof value === 'string') body.append(name, value);
+  const fetched = await fetchPage(form.action, { method: 'POST', body, staysSignedOut: true });
+  form.removeAttribute('aria-busy');
+  if ('error' in fetched) {
+    showError(fetched.error);
+    return;
+  }
+  const next = new URL(fetched.address);
+  const focused = document.activeElement?.id ?? '';
+  const current = currentRow()?.id;
+  if (!morphElement(fetched.document, 'main')) location.assign(fetched.address);
+  showToasts(fetched.document);
+  markCurrent(current);
+  const isDone = fetched.status < 400;
+  if (isDone) history.replaceState({}, '', fetched.address);
+  document.dispatchEvent(new CustomEvent('page-shown'));
+  const changed = next.searchParams.get('lines')?.split('.')[0];
+  restoreFocus(isDone ? focused : '', changed);
+  announce(document.querySelector('.toast p')?.textContent ?? '');
+}
+
+/** Shows a failure where refusals are shown. */
+function showError(text: string): void {
+  const note = document.getElementById('inline-error') ?? document.createElement('p');
+  note.id = 'inline-error';
+  note.className = 'banner danger';
+  note.setAttribute('role', 'alert');
+  note.textContent = text;
+  document.querySelector('.ledger-tools')?.before(note);
+}
+
+/** Toasts are outside of the part of the page that is changed. */
+function showToasts(fetched: Document): void {
+  const [current, next] = [document.getElementById('toasts'), fetched.getElementById('toasts')];
+  if (current && next) current.replaceWith(next);
+}
+
+/** Returns the row that keys move from. */
+function currentRow(): Element | null {
+  return document.querySelector('.ledger-lines tr.current');
+}
+
+/** Makes a row the current one again: the page that was fetched has none. */
+function markCurrent(id: string | undefined): void {
+  if (id !== undefined) document.getElementById(id)?.classList.add('current');
+}
+
+/** Puts the focus back on what had it, else on the line that was changed. */
+function restoreFocus(id: string, line: string | undefined): void {
+  const control = id === '' ? null : document.getElementById(id);
+  const row =
+    line === undefined ? null : document.querySelector<HTMLElement>(`#line-${CSS.escape(line)} th a:last-of-type`);
+  (control ?? row ?? document.querySelector<HTMLElement>('[aria-invalid=true], [data-edit-first]'))?.focus();
+}
+
+document.addEventListener(
+  'submit',
+  (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches('[data-inline]')) return;
+    // What leads to another page is sent by the browser.
+    if (event.submitter?.hasAttribute('data-leaves') === true) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void sendInline(form, event.submitter);
+  },
+  true,
+);
+
+/** A changed amount is previewed at once. */
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !target.matches('[data-preview]') || target.value === '') return;
+  target.form?.requestSubmit(target.form.querySelector<HTMLElement>('button[value=preview]'));
+});
+
+/** The form of a line has the focus as soon as it is shown. */
+document.addEventListener('page-shown', () => {
+  const form = document.getElementById('line-form');
+  if (form && !form.contains(document.activeElement)) form.querySelector<HTMLElement>('[data-edit-first]')?.focus();
+});
+
+document.addEventListener('keydown', (event) => {
+  if (!(event.target instanceof Element) || event.defaultPrevented) return;
+  const form = event.target.closest<HTMLFormElement>('#line-form');
+  if (form && event.key === 'Escape') {
+    event.preventDefault();
+    void cancel(form);
+  } else if (form && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    form.requestSubmit(form.querySelector<HTMLElement>('button[name=Action]'));
+  } else if (form || isTyping(event)) return;
+  else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') expand(event);
+  else if (event.key === 't' && document.documentElement.dataset['shortcuts'] !== 'off') toggleTotal(event);
+});
+
+/** Includes the current line in the total, or excludes it. */
+function toggleTotal(event: KeyboardEvent): void {
+  const box = currentRow()?.querySelector<HTMLElement>('.total-box');
+  if (!box || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  box.click();
+}
+
+/** Closes the form of a line, and goes back to its row. */
+async function cancel(form: HTMLFormElement): Promise<void> {
+  const line = form.querySelector<HTMLInputElement>('[name=LineID]')?.value;
+  const link = form.querySelector<HTMLAnchorElement>('[data-cancel]');
+  if (link && (await goTo(link.href, 'replace'))) restoreFocus('', line);
+}
+
+/** Right opens the ledger below the current line, Left closes it. */
+function expand(event: KeyboardEvent): void {
+  const row = document.activeElement?.closest('tr') ?? currentRow();
+  const link = row?.querySelector<HTMLAnchorElement>('[data-expand]');
+  if (!link || (link.getAttribute('aria-expanded') === 'true') === (event.key === 'ArrowRight')) return;
+  event.preventDefault();
+  const { id } = link;
+  void goTo(link.href, 'replace').then((isShown) => {
+    if (!isShown) return;
+    markCurrent(row?.id);
+    document.getElementById(id)?.focus();
+  });
+}

@@ -1,0 +1,233 @@
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { badge } from '../design/badge.ts';
+import { icon } from '../design/icons.ts';
+import { menu } from '../design/menu.ts';
+import { table, type TableHead } from '../design/table.ts';
+import { groupDigits } from '../display-values.ts';
+import { shortDay } from '../days.ts';
+import type { PageCall } from '../page-call.ts';
+import { lineForm, type LineFormReply } from './line-form.ts';
+import { ledgerPath, statePath } from './ledger-state.ts';
+import { flatLines, type LedgerView, type LineRow, type ShownLine } from './ledger-view.ts';
+import { amountText, differenceOf } from './money.ts';
+
+/** The id of the form to which the ticks and the buttons of lines belong. */
+export const LINES_FORM = 'ledger-lines';
+
+/** What the table of lines is rendered from. */
+export interface LineTable {
+  readonly view: LedgerView;
+  /** Why the form of a line is shown again. */
+  readonly reply?: LineFormReply | undefined;
+}
+
+/** Renders the lines of a ledger, with those of the ledgers below that are open. */
+export function lineTable(call: PageCall, parts: LineTable): Markup {
+  const { view } = parts;
+  const { state, projected } = view;
+  const heads: (TableHead | false)[] = [
+    {
+      text: html`<input class="tick" type="checkbox" data-tick-all aria-label="Select all lines of this page">`,
+      className: 'tick-cell',
+    },
+    { text: 'Order', isNumber: true, className: 'order' },
+    { text: 'Line' },
+    { text: 'Quantity × rate', isNumber: true },
+    { text: 'Debit', isNumber: true },
+    { text: 'Credit', isNumber: true },
+    { text: 'In total', className: 'in-total' },
+    { text: 'Running total', isNumber: true },
+    projected !== undefined && { text: 'Projected', isNumber: true },
+    projected !== undefined && { text: 'Difference', isNumber: true },
+    { text: 'Source' },
+    { text: 'State' },
+    { text: 'Actions', isHidden: true },
+  ];
+  const columns = heads.filter((head) => head !== false).length;
+  const form = (edited: ShownLine | undefined): Markup =>
+    html`<tr class="line-edit"><td colspan="${columns}">${lineForm(call, parts, edited)}</td></tr>\n`;
+  const rows = flatLines(view.lines).map((line) =>
+    line.row.LedgerItemID === state.edit ? form(line) : lineRow(call, view, line),
+  );
+  return table({
+    label: 'Lines of the ledger',
+    id: 'rows',
+    className: 'record-rows ledger-lines',
+    heads,
+    rows: [...rows, ...addedRows(view), ...(state.edit === 'new' ? [form(undefined)] : [])],
+  });
+}
+
+function lineRow(call: PageCall, view: LedgerView, line: ShownLine): Markup {
+  const { row, level } = line;
+  const id = row.LedgerItemID;
+  const name = nameOf(row);
+  const tick = html`<input class="tick" type="checkbox" name="ID" value="${id}" form="${LINES_FORM}"
+ aria-label="Select ${name}">`;
+  const isOut = !row.IsTotaled || row.IsReversed;
+  return html`<tr id="line-${id}" data-row data-id="${id}"${isOut && html` class="out"`}>
+<td class="tick-cell">${tick}</td>
+<td class="number order">${row.Sequence}</td>
+<th scope="row" class="line-1 level-${level}">${labelCell(call, view, line)}</th>
+<td class="number line-3">${quantityCell(row)}</td>
+<td class="number${row.IsDebit && ' side-1'}">${row.IsDebit && amountCell(row)}</td>
+<td class="number credit${!row.IsDebit && ' side-1'}">${!row.IsDebit && amountCell(row)}</td>
+<td class="in-total">${totalCell(call, row)}</td>
+<td class="number soft">${amountText(row.RunningAdjusted)}</td>
+${projectedCells(view, row)}
+<td class="line-2 soft">${sourceCell(view, row)}</td>
+<td>${stateCell(call, row)}</td>
+<td class="side-2">${rowMenu(call, view, line)}</td></tr>\n`;
+}
+
+/** Returns what people call a line. */
+function nameOf(row: Pick<LineRow, 'LedgerItem' | 'LedgerItemID'>): string {
+  return (row.LedgerItem ?? '').trim() || `Line ${row.LedgerItemID}`;
+}
+
+function labelCell(call: PageCall, view: LedgerView, { row, ledgerId, below }: ShownLine): Markup {
+  const { state } = view;
+  const id = row.LedgerItemID;
+  const toggle = row.ChildLedgerID !== null && toggleLink(view, row, below !== undefined);
+  const name = html`<bdi>${nameOf(row)}</bdi>`;
+  const type = row.LedgerItemType;
+  const note = type !== null && type !== row.LedgerItem && html` <span class="small muted"><bdi>${type}</bdi></span>`;
+  const path = statePath(view.row.LedgerID, { ...state, edit: id, from: undefined });
+  if (row.PaymentRole === 'Payment')
+    return html`${toggle}<a href="${ledgerPath(ledgerId)}/payments/${id}">${name}</a>${note}`;
+  return html`${toggle}${
+    mayEdit(call, row)
+      ? html`<a href="${path}" data-list-link>${name}</a>`
+      : html`<a href="/records/ledgeritem/${id}">${name}</a>`
+  }${note}`;
+}
+
+function toggleLink({ row: ledger, state }: LedgerView, row: LineRow, isOpen: boolean): Markup {
+  const id = row.LedgerItemID;
+  const open = isOpen ? state.open.filter((each) => each !== id) : [...state.open, id];
+  const href = statePath(ledger.LedgerID, { ...state, open });
+  const words = `${isOpen ? 'Hide' : 'Show'} the lines below ${nameOf(row)}`;
+  return html`<a class="expand" id="expand-${id}" href="${href}" data-list-link data-expand
+ aria-expanded="${isOpen ? 'true' : 'false'}" aria-label="${words}">${icon(
+   isOpen ? 'chevronDown' : 'chevronRight',
+   14,
+ )}</a>`;
+}
+
+/** Whether the user may change a line on the page. */
+function mayEdit(call: PageCall, { IsLocked: isLocked, PaymentRole: role }: LineRow): boolean {
+  return !isLocked && role === null && call.may('ledgeritem/update');
+}
+
+function quantityCell({ UnitCount: count, Units: unit, Rate: rate }: LineRow): Markup | false {
+  if (count === null && rate === null) return false;
+  const units = html`${count !== null && groupDigits(count)}${unit !== null && html` <bdi>${unit}</bdi>`}`;
+  return html`${units}${rate !== null && html` × ${groupDigits(rate)}`}`;
+}
+
+function amountCell({ AmountMoney: amount }: LineRow): Markup {
+  return amount === null ? html`<span class="muted">–</span>` : amountText(amount);
+}
+
+function totalCell(call: PageCall, row: LineRow): Markup {
+  const { IsTotaled: isIn, IsLocked: isLocked, CanExclude: canExclude } = row;
+  const reason = fixedReason(row);
+  const mayChange = call.may(isIn ? 'ledgeritem/excludefromtotal' : 'ledgeritem/includeintotal');
+  if (isLocked || (isIn && !canExclude) || !mayChange)
+    return html`<span class="total-fixed" title="${reason}">${isIn ? icon('check', 14) : icon('minus', 14)}<span
+ class="hidden">${isIn ? 'Yes' : 'No'}, ${reason}</span></span>`;
+  return html`<button type="submit" form="${LINES_FORM}" class="total-box" id="total-${row.LedgerItemID}"
+ role="checkbox" aria-checked="${isIn ? 'true' : 'false'}" aria-label="${nameOf(row)} in the total"
+ name="${isIn ? 'Exclude' : 'Include'}" value="${row.LedgerItemID}">${isIn && icon('check', 14)}</button>`;
+}
+
+function fixedReason({ IsLocked: isLocked, CanExclude: canExclude }: LineRow): string {
+  if (isLocked) return 'the line is locked';
+  return canExclude ? 'you may not change it' : 'its template line may not be left out';
+}
+
+function projectedCells({ projected }: LedgerView, row: LineRow): Markup | false {
+  if (projected === undefined) return false;
+  const { AmountMoney: amount = null } = projected.get(row.LedgerItemID) ?? {};
+  if (!projected.has(row.LedgerItemID))
+    return html`<td class="number muted"><span title="A calculation leaves it as it is">–</span></td><td></td>`;
+  const difference = differenceOf(amount, row.AmountMoney);
+  return html`<td class="number">${amount !== null && amountText(amount)}</td>
+<td class="number">${
+    difference === '0' ? html`<span class="muted">0.00</span>` : html`<b>${signed(difference)}</b>`
+  }</td>`;
+}
+
+/** Renders a difference with its sign. */
+export function signed(difference: string): Markup {
+  return html`${difference.startsWith('-') ? '' : '+'}${amountText(difference)}`;
+}
+
+function sourceCell({ labels }: LedgerView, row: LineRow): Markup {
+  if (row.PaymentRole !== null) return html`${paymentSources[row.PaymentRole]}`;
+  if (row.ChildLedgerID !== null) return html`<a class="link" href="${ledgerPath(row.ChildLedgerID)}">Ledger below</a>`;
+  if (row.MatrixID !== null) {
+    const name = labels.get('Matrix')?.get(row.MatrixID);
+    return html`<a class="link" href="/configure/matrices/${row.MatrixID}">Decision table</a>${
+      name !== undefined && html` <bdi>${name}</bdi>`
+    }`;
+  }
+  return html`${row.LedgerTemplateItemID === null ? 'By hand' : 'Template'}`;
+}
+
+const paymentSources: Readonly<Record<string, string>> = {
+  Payment: 'Payment',
+  Applied: 'Covered by the payment',
+  Unapplied: 'Left by payments',
+  Reversal: 'Reversal of a payment',
+};
+
+function stateCell(call: PageCall, row: LineRow): Markup {
+  const { Status: status } = row;
+  const tones: Readonly<Record<string, 'ok' | 'danger'>> = { approved: 'ok', rejected: 'danger' };
+  return html`<span class="row states">${
+    status !== null && badge(html`<bdi>${status}</bdi>`, tones[status.toLowerCase()] ?? 'neutral')
+  }${row.IsReversed && badge('Reversed', 'warn', 'undo')}${
+    row.PaidDate !== null && badge(html`Paid ${shortDay(call, row.PaidDate)}`, 'ok', 'check')
+  }${row.IsLocked && lockMark}</span>`;
+}
+
+const lockMark = html`<span class="lock-mark" title="Locked">${icon('lock', 14)}<span
+ class="hidden">Locked</span></span>`;
+
+function rowMenu(call: PageCall, view: LedgerView, { row, ledgerId }: ShownLine): Markup {
+  const id = row.LedgerItemID;
+  const isPayment = row.PaymentRole === 'Payment';
+  const summary = html`<summary class="button quiet square" aria-label="Actions for ${nameOf(row)}">${icon(
+    'more',
+  )}</summary>`;
+  return menu(summary, [
+    mayEdit(call, row) && {
+      text: 'Edit',
+      icon: 'pencil',
+      href: statePath(view.row.LedgerID, { ...view.state, edit: id }),
+    },
+    isPayment && { text: 'Show the payment', icon: 'money', href: `${ledgerPath(ledgerId)}/payments/${id}` },
+    row.ChildLedgerID !== null && {
+      text: 'Open the ledger below',
+      icon: 'arrowRight',
+      href: ledgerPath(row.ChildLedgerID),
+    },
+    { text: 'All fields', icon: 'eye', href: `/records/ledgeritem/${id}` },
+    call.may('ledgeritem/history') && { text: 'History', icon: 'history', href: `/records/ledgeritem/${id}/history` },
+    mayEdit(call, row) &&
+      call.may('ledgeritem/delete') && { text: 'Delete', icon: 'trash', href: `/records/ledgeritem/${id}/delete` },
+  ]);
+}
+
+/** Renders the lines that a calculation would add. */
+function addedRows({ added }: LedgerView): readonly Markup[] {
+  return added.map(({ LedgerItem: name, AmountMoney: amount = null }, at) => {
+    const difference = amount !== null && html`<b>${signed(amount)}</b>`;
+    return html`<tr id="added-${at}" class="added"><td class="tick-cell"></td><td class="order"></td>
+<th scope="row" class="line-1"><bdi>${name}</bdi> <span class="small muted">would be added</span></th>
+<td></td><td></td><td></td><td></td><td></td>
+<td class="number">${amount !== null && amountText(amount)}</td>
+<td class="number">${difference}</td><td></td><td></td><td></td></tr>\n`;
+  });
+}

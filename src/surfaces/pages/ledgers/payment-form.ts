@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { AnswerRowFor, RowNamed } from '../../../kernel/declare/catalog.ts';
+import { PlatformError } from '../../../kernel/door/errors.ts';
+import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { hiddenField } from '../components.ts';
+import { badge } from '../design/badge.ts';
+import { banner } from '../design/banner.ts';
+import { button, buttonLink } from '../design/button.ts';
+import { textAreaField, textField } from '../design/field.ts';
+import { table } from '../design/table.ts';
+import { csrfField } from '../layout.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
+import { page } from '../page.ts';
+import { plainText } from '../plain-text.ts';
+import { recordIdFromPath } from '../record-address.ts';
+import { ledgerPath } from './ledger-state.ts';
+import { amountText } from './money.ts';
+
+type PreviewRow = AnswerRowFor<'ledger/previewpayment'>;
+
+/** What the form of a payment shows again. */
+interface PaymentReply {
+  readonly error?: PlatformError;
+  readonly preview?: readonly PreviewRow[];
+}
+
+/** Shows the form of a payment to a ledger. */
+export const paymentFormPage = page((call) => formAnswer(call, {}));
+
+/** Previews a payment, and applies it once the amount was previewed. */
+export const applyPayment = page(async (call): Promise<PageAnswer> => {
+  const id = recordIdFromPath(call);
+  const amount = sent(call, 'AmountMoney');
+  try {
+    if (sent(call, 'Action') === 'apply' && amount === sent(call, 'Previewed')) {
+      const line = await call.callOnce(sent(call, 'Key'), 'ledger/applypayment', paymentOf(call, id));
+      return { redirectTo: `${ledgerPath(id)}/payments/${line}?done=paid` };
+    }
+    const { answer } = await call.call('ledger/previewpayment', { ID: id, AmountMoney: amount });
+    return await formAnswer(call, { preview: answer.rows });
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status >= 500 || error.status === 404) throw error;
+    return formAnswer(call, { error: error.masked() });
+  }
+});
+
+/** Returns what was entered, with amounts as people write them: `1,250.00` is 1250. */
+function sent({ form }: PageCall, name: string): string {
+  const text = plainText(form[name]).trim();
+  return name === 'AmountMoney' || name === 'Previewed' ? text.replace(/^\$|,(?=\d{3}(?:\D|$))/g, '') : text;
+}
+
+const optionalFields = ['TransactionNumber', 'EffectiveDate', 'Description'] as const;
+
+function paymentOf(call: PageCall, id: number) {
+  const filled = optionalFields.flatMap((name) => {
+    const value = sent(call, name);
+    return value === '' ? [] : [[name, value] as const];
+  });
+  return { ID: id, AmountMoney: sent(call, 'AmountMoney'), ...Object.fromEntries(filled) };
+}
+
+async function formAnswer(call: PageCall, reply: PaymentReply): Promise<PageAnswer> {
+  const id = recordIdFromPath(call);
+  if (!call.may('ledger/applypayment'))
+    throw new PlatformError('NO_PERMISSION', { message: "You don't have permission to apply payments." });
+  const { row } = (await call.call('ledger/select', { ID: id })).answer;
+  const name = (row.Ledger ?? '').trim() || `Ledger ${id}`;
+  const { error, preview } = reply;
+  return {
+    title: `Payment to ${name}`,
+    place: 'cases',
+    crumbs: [{ text: html`<bdi>${name}</bdi>`, href: ledgerPath(id) }, { text: 'Apply a payment' }],
+    entries: ['ledger'],
+    status: error?.status ?? 200,
+    body: html`<div class="page narrow payment-page"><header class="page-head"><div><h1>Apply a payment</h1>
+<p class="soft"><bdi>${name}</bdi> · adjusted balance ${amountText(row.BalanceAdjusted ?? '0')}
+ ${row.Currency}</p></div></header>
+${error && !isOfField(error) && banner({ tone: 'danger', role: 'alert', text: error.message })}
+<form class="stack entry" method="post" action="${ledgerPath(id)}/pay" data-inline id="payment-form">
+${csrfField(call)}${hiddenField('Key', sent(call, 'Key') || randomUUID())}${
+      preview && hiddenField('Previewed', sent(call, 'AmountMoney'))
+    }
+${fields(call, row, error)}
+${preview && previewPart(preview)}
+<div class="row">${buttons(call, preview)}${buttonLink({ text: 'Cancel', kind: 'quiet', href: ledgerPath(id) })}</div>
+</form></div>`,
+  };
+}
+
+function isOfField({ field }: PlatformError): boolean {
+  return field === 'AmountMoney' || optionalFields.some((name) => name === field);
+}
+
+function fields(call: PageCall, { Currency: currency }: RowNamed<'Ledger'>, error: PlatformError | undefined): Markup {
+  const errorOf = (name: string): string | undefined => (error?.field === name ? error.message : undefined);
+  const value = (name: string): string => plainText(call.form[name]);
+  return html`${textField({
+    label: html`Amount in ${currency}`,
+    name: 'AmountMoney',
+    value: value('AmountMoney'),
+    isRequired: true,
+    error: errorOf('AmountMoney'),
+    attributes: html`inputmode="decimal" autocomplete="off" data-preview`,
+  })}${textField({
+    label: 'Transaction number',
+    name: 'TransactionNumber',
+    value: value('TransactionNumber'),
+    error: errorOf('TransactionNumber'),
+    hint: 'Of the check or transfer. The same number is never applied to a ledger twice.',
+    isRequired: false,
+  })}${textField({
+    label: 'Date',
+    name: 'EffectiveDate',
+    type: 'date',
+    value: value('EffectiveDate'),
+    error: errorOf('EffectiveDate'),
+    isRequired: false,
+  })}${textAreaField({
+    label: 'Description',
+    name: 'Description',
+    value: value('Description'),
+    error: errorOf('Description'),
+    rows: 2,
+    isRequired: false,
+  })}`;
+}
+
+function buttons(call: PageCall, preview: readonly PreviewRow[] | undefined): Markup {
+  if (!preview) return button({ text: 'Preview', kind: 'primary', name: 'Action', value: 'preview' });
+  return html`${button({
+    text: html`Apply ${amountText(sent(call, 'AmountMoney'))}`,
+    kind: 'primary',
+    name: 'Action',
+    value: 'apply',
+    attributes: html`data-leaves`,
+  })}${button({ text: 'Preview again', name: 'Action', value: 'preview' })}`;
+}
+
+/** Renders what the payment would cover, and what would remain. */
+function previewPart(preview: readonly PreviewRow[]): Markup {
+  const covered = preview.filter(({ Outcome: outcome }) => outcome === 'Covered');
+  const earlier = preview.find(({ Outcome: outcome }) => outcome === 'EarlierFunds');
+  const left = preview.find(({ Outcome: outcome }) => outcome === 'Unapplied')?.AmountMoney ?? '0';
+  const lines = preview.filter(({ LedgerItemID: id }) => id !== null);
+  return html`<section class="stack" aria-labelledby="preview-title" id="payment-preview">
+<h2 id="preview-title">Preview</h2>
+<p role="status">Pays ${covered.length} ${covered.length === 1 ? 'line' : 'lines'} in full. ${
+    earlier && html`Uses ${amountText(earlier.AmountMoney)} left by earlier payments. `
+  }<b>${amountText(left)}</b> stays as unapplied funds.</p>
+${table({
+  label: 'Lines that the payment would cover',
+  heads: ['Line', { text: 'Amount', isNumber: true }, 'After the payment'],
+  rows: lines.map(
+    ({ LedgerItemID: id, LedgerItem: name, AmountMoney: amount, Outcome: outcome }) => html`<tr>
+<th scope="row"><bdi>${name ?? `Line ${id}`}</bdi></th><td class="number">${amountText(amount)}</td>
+<td>${outcome === 'Covered' ? badge('Paid', 'ok', 'check') : html`<span class="muted">Unpaid</span>`}</td></tr>`,
+  ),
+})}</section>`;
+}
