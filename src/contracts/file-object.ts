@@ -39,6 +39,12 @@ export interface WriteOptions {
   readonly uniqueContent?: boolean;
 }
 
+/** A small file to be written with others. */
+export interface NewFile extends WriteOptions {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
 /** Options of reading. */
 export interface ReadOptions {
   /** The first byte, 0 by default. */
@@ -102,6 +108,12 @@ export interface FileObject {
    * @throws DUPLICATE_KEY for an existing path, UNAVAILABLE without space
    */
   write(path: string, bytes: AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<WrittenFile>;
+  /**
+   * Writes several small new files in one step; all are durable on return, or none is stored. Returns the results in
+   * the order of the files. Absent if the location writes them one by one in any case.
+   * @throws as {@link write} does
+   */
+  writeMany?(files: readonly NewFile[]): Promise<readonly WrittenFile[]>;
   /**
    * Streams the bytes of a file from `start` (0) to before `end` (its size).
    * @throws NOT_FOUND for an unknown path

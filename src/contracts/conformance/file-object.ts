@@ -76,6 +76,38 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
+    title: 'writes several files in one step if it supports that, equal ones too, and all or none',
+    async check(files) {
+      if (!files.writeMany) return;
+      const below = folder();
+      const bytes = Buffer.from('Equal content.');
+      const contents = [bytes, bytes, randomBytes(70_000), Buffer.alloc(0)];
+      const many = contents.map((content, n) => ({ path: `${below}/${n}/Überprüfung ${n}.pdf`, bytes: content }));
+      const sealed = { path: `${below}/sealed`, bytes, uniqueContent: true };
+      const written = await files.writeMany([...many, sealed]);
+      assert.deepEqual(
+        written,
+        [...contents, bytes].map((content) => ({
+          size: content.length,
+          hash: createHash('sha256').update(content).digest('hex'),
+        })),
+      );
+      for (const { path, bytes: content } of [...many, sealed])
+        assert.deepEqual(await contentOf(files.read(path)), Buffer.from(content));
+      await files.delete(many[0]?.path ?? '');
+      assert.deepEqual(await contentOf(files.read(many[1]?.path ?? '')), bytes);
+      await assert.rejects(
+        files.writeMany([{ path: `${below}/new`, bytes }, { path: sealed.path, bytes: randomBytes(9) }]),
+        coded('DUPLICATE_KEY'),
+      );
+      assert.equal(await files.stat(`${below}/new`), undefined);
+      assert.deepEqual(await contentOf(files.read(sealed.path)), bytes);
+      assert.deepEqual(await files.writeMany([]), []);
+      for (const path of refusedPaths)
+        await assert.rejects(files.writeMany([{ path, bytes }]), coded('BAD_PARAMETER'), JSON.stringify(path));
+    },
+  },
+  {
     title: 'streams a large file unchanged',
     async check(files) {
       const path = `${folder()}/large`;

@@ -4,7 +4,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { PRIVATE_FOLDER } from '../private-modes.ts';
 
 /** How often a folder is created again when others remove it while empty. */
-const LINK_ATTEMPTS_MAX = 20;
+export const LINK_ATTEMPTS_MAX = 20;
 
 /** Returns the code of a failed file operation. */
 export function codeOf(error: unknown): string {

@@ -8,6 +8,7 @@ import type {
   FileObject,
   FileParts,
   FileStat,
+  NewFile,
   ReadOptions,
   WriteOptions,
   WrittenFile,
@@ -28,6 +29,7 @@ import {
 import { LocalParts } from './local-parts.ts';
 import { diskSpaceOf } from '../disk-space.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../private-modes.ts';
+import { writeInThreads } from './write-threads.ts';
 
 /** Internal folders of the location, which no path can enter. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['.parts', '.contents', '.uploads']);
@@ -65,6 +67,17 @@ export class LocalFolder implements FileObject {
     } finally {
       await rm(part, { force: true });
     }
+  }
+
+  async writeMany(files: readonly NewFile[]): Promise<readonly WrittenFile[]> {
+    const placed = files.map((file) => ({ ...file, target: this.resolvePath(file.path) }));
+    const { written, failure } = await writeInThreads(
+      this.root,
+      placed.map(({ target, bytes, uniqueContent = false }) => ({ target, bytes, isUnique: uniqueContent })),
+    );
+    if (!failure) return written.flatMap((one) => (one ? [one] : []));
+    for (const [n, { path }] of placed.entries()) if (written[n]) await this.delete(path);
+    throw codeOf(failure) === 'EEXIST' ? alreadyExists(files.map(({ path }) => path).join(' ')) : toStorageError(failure);
   }
 
   space(): Promise<DiskSpace> {
