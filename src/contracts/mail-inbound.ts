@@ -83,8 +83,19 @@ export interface MailInbound {
   look(filters: MailFilters, signal?: AbortSignal): AsyncIterable<MailHead>;
   /** Streams a mail as it is stored on the server (RFC 5322). Throws NOT_FOUND if it is gone. */
   fetch(place: MailPlace, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * Fetches several mails of one folder with few commands; returns their sources by UID. Those that are gone, or larger
+   * than `bytesMax`, are missing: {@link fetch} says which. Absent if each mail takes a request of its own in any case.
+   */
+  fetchMany?(
+    heads: readonly MailHead[],
+    bytesMax: number,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Moves a stored mail to the folder for received mail, if there is one. It is no error if the mail is gone. */
   settle(place: MailPlace): Promise<void>;
+  /** Like {@link settle} for mails of one folder, with one command. Absent if each takes a request of its own. */
+  settleMany?(places: readonly MailPlace[]): Promise<void>;
   /**
    * Resolves when the server may have mail that came after the last `look`, when `signal` is aborted or `milliseconds`
    * have passed. Never throws: while the server cannot be reached it waits before the next attempt, from a second up to

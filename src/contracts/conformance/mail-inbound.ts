@@ -113,6 +113,29 @@ export const mailInboundConformance: readonly MailboxDemand[] = [
     },
   },
   {
+    title: 'fetches and moves several mails at once if it supports that, and leaves out those that are gone or too large',
+    async check({ inbound, deliver, mails }) {
+      if (!inbound.fetchMany || !inbound.settleMany) return;
+      const raws = [mail('One'), mail('Two'), mail('Three'), mail('Large', `X-Filler: ${'x'.repeat(500)}\r\n`)];
+      for (const raw of raws) await deliver(raw);
+      const found = await heads(inbound);
+      const [one, two, three] = found;
+      assert.ok(one && two && three);
+      await inbound.settle(two);
+      const fetched = await inbound.fetchMany([...found, { ...one, uid: '999999' }], 200);
+      assert.deepEqual(
+        new Map([...fetched].map(([uid, bytes]) => [uid, Buffer.from(bytes)])),
+        new Map([[one.uid, raws[0]], [three.uid, raws[2]]]),
+      );
+      await inbound.settleMany([one, two, three]);
+      await inbound.settleMany([one, three]);
+      assert.deepEqual([(await mails('INBOX')).length, (await mails('Received')).length], [1, 3]);
+      assert.equal((await inbound.fetchMany([one], 200)).size, 0);
+      assert.equal((await inbound.fetchMany([{ ...three, uidValidity: '1' }], 200)).size, 0);
+      assert.equal((await inbound.fetchMany([], 200)).size, 0);
+    },
+  },
+  {
     title: 'filters by people, subject, label and days, whatever the case',
     async check({ inbound, deliver, label }) {
       const more = 'To: "Bo" <bo@firm.example>\r\nCc: carl@firm.example\r\nBcc: dora@firm.example\r\n';

@@ -5,6 +5,8 @@ import type { ParseAnswer, ParseTask } from './parse-thread.ts';
 
 /** Most threads at once. A second one keeps a slow mail from delaying the others. */
 const THREADS_MAX = 2;
+/** Most time for several small mails together, of which each takes about a millisecond. */
+const MANY_MILLISECONDS = 5_000;
 /** A thread idle for this long is ended, which frees its memory. */
 const IDLE_MILLISECONDS = 10_000;
 /** Limits of a thread's engine, in megabytes. The limits of a mail keep it well below. */
@@ -25,15 +27,40 @@ class MailThreads {
   async parse(source: AsyncIterable<Uint8Array> | Uint8Array, given: MailLimits = {}): Promise<ParsedMail> {
     const limits = mailLimits(given);
     const bytes = await bytesOf(source, limits.sourceBytesMax);
+    const answers = await this.run({ sources: [bytes], limits });
+    if (answers instanceof MailParseError) throw answers;
+    const parsed = answers.map(outcomeOf)[0] ?? new MailParseError('Unreadable', 'Parsing the mail failed.');
+    if (parsed instanceof MailParseError) throw parsed;
+    return parsed;
+  }
+
+  async parseMany(
+    sources: readonly Uint8Array[],
+    given: MailLimits = {},
+  ): Promise<readonly (ParsedMail | MailParseError)[]> {
+    const limits = mailLimits(given);
+    const own = sources.map((source) => new Uint8Array(source));
+    const answers = await this.run({ sources: own, limits: { ...limits, milliseconds: MANY_MILLISECONDS } });
+    if (!(answers instanceof MailParseError)) return answers.map(outcomeOf);
+    // One of them takes too long or too much memory: the others must not suffer for it.
+    const parsed: (ParsedMail | MailParseError)[] = [];
+    for (const source of sources)
+      parsed.push(
+        await this.parse(source, given).catch((error: unknown) => {
+          if (error instanceof MailParseError) return error;
+          throw error;
+        }),
+      );
+    return parsed;
+  }
+
+  /** Hands a task to a thread. Returns an error if the thread did not answer; it is ended then. */
+  private async run(task: ParseTask): Promise<readonly ParseAnswer[] | MailParseError> {
     const thread = await this.thread();
-    const answer = await execute(thread.worker, { source: bytes, limits });
-    if (answer instanceof MailParseError) {
-      await this.end(thread);
-      throw answer;
-    }
-    this.release(thread);
-    if ('mail' in answer) return answer.mail;
-    throw new MailParseError(answer.reason, answer.message);
+    const answers = await execute(thread.worker, task);
+    if (answers instanceof MailParseError) await this.end(thread);
+    else this.release(thread);
+    return answers;
   }
 
   private thread(): Promise<Thread> {
@@ -97,11 +124,26 @@ export function parseMail(
   return threads.parse(source, limits);
 }
 
-/** Hands a mail to a thread and waits for the answer, the limit of time or the end of the thread. */
-function execute(worker: Worker, task: ParseTask): Promise<ParseAnswer | MailParseError> {
+/**
+ * Parses small mails with one message to a thread. Returns them in order, or why one cannot be parsed. If one of them
+ * exceeds the limits of time and memory, each is parsed alone.
+ */
+export function parseMails(
+  sources: readonly Uint8Array[],
+  limits: MailLimits = {},
+): Promise<readonly (ParsedMail | MailParseError)[]> {
+  return threads.parseMany(sources, limits);
+}
+
+function outcomeOf(answer: ParseAnswer): ParsedMail | MailParseError {
+  return 'mail' in answer ? answer.mail : new MailParseError(answer.reason, answer.message);
+}
+
+/** Hands mails to a thread and waits for the answers, the limit of time or the end of the thread. */
+function execute(worker: Worker, task: ParseTask): Promise<readonly ParseAnswer[] | MailParseError> {
   const { milliseconds } = task.limits;
   return new Promise((resolve) => {
-    const settle = (answer: ParseAnswer | MailParseError): void => {
+    const settle = (answer: readonly ParseAnswer[] | MailParseError): void => {
       clearTimeout(timer);
       worker.off('message', settle).off('error', failed).off('exit', ended);
       resolve(answer);
@@ -117,7 +159,10 @@ function execute(worker: Worker, task: ParseTask): Promise<ParseAnswer | MailPar
     const ended = (): void => settle(new MailParseError('Unreadable', 'Parsing the mail was ended.'));
     const timer = setTimeout(late, milliseconds);
     worker.on('message', settle).on('error', failed).on('exit', ended);
-    worker.postMessage(task, [task.source.buffer as ArrayBuffer]);
+    worker.postMessage(
+      task,
+      task.sources.map(({ buffer }) => buffer as ArrayBuffer),
+    );
   });
 }
 

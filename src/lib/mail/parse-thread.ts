@@ -2,18 +2,18 @@ import { parentPort } from 'node:worker_threads';
 import { MailParseError, type MailLimits, type MailParseReason, type ParsedMail } from './parsed-mail.ts';
 import { readMail } from './read-mail.ts';
 
-/** A mail to parse. */
+/** Mails to parse. */
 export interface ParseTask {
-  readonly source: Uint8Array;
+  readonly sources: readonly Uint8Array[];
   readonly limits: Required<MailLimits>;
 }
 
-/** What a thread answers. */
+/** What a thread answers for each mail. */
 export type ParseAnswer =
   | { readonly mail: ParsedMail }
   | { readonly reason: MailParseReason; readonly message: string };
 
-async function answer({ source, limits }: ParseTask): Promise<ParseAnswer> {
+async function answer(source: Uint8Array, limits: Required<MailLimits>): Promise<ParseAnswer> {
   try {
     return { mail: await readMail(source, limits) };
   } catch (error) {
@@ -34,9 +34,15 @@ function handOver(reply: ParseAnswer): { readonly reply: ParseAnswer; readonly m
   };
 }
 
-parentPort?.on('message', (task: ParseTask) => {
-  void answer(task).then((each) => {
-    const { reply, memory } = handOver(each);
-    parentPort?.postMessage(reply, memory);
-  });
-});
+async function answerAll({ sources, limits }: ParseTask): Promise<void> {
+  const replies: ParseAnswer[] = [];
+  const handedOver: ArrayBuffer[] = [];
+  for (const source of sources) {
+    const { reply, memory } = handOver(await answer(source, limits));
+    replies.push(reply);
+    handedOver.push(...memory);
+  }
+  parentPort?.postMessage(replies, handedOver);
+}
+
+parentPort?.on('message', (task: ParseTask) => void answerAll(task));

@@ -51,6 +51,31 @@ export class ImapMailbox implements MailInbound {
     }
   }
 
+  async fetchMany(
+    heads: readonly MailHead[],
+    bytesMax: number,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, Uint8Array>> {
+    const sources = new Map<string, Uint8Array>();
+    const [first] = heads;
+    if (!first) return sources;
+    const session = await this.opened(first, signal).catch(undefinedIfGone);
+    if (!session) return sources;
+    const release = closeOnAbort(session, signal);
+    try {
+      for (const batch of batchesOf(heads)) {
+        signal?.throwIfAborted();
+        const uids = batch.map(({ uid }) => uid).join(',');
+        const query = { uid: true, source: { start: 0, maxLength: bytesMax + 1 } };
+        for (const { uid, source } of await session.command(session.client.fetchAll(uids, query, { uid: true })))
+          if (source && source.length <= bytesMax) sources.set(String(uid), source);
+      }
+      return sources;
+    } finally {
+      release();
+    }
+  }
+
   private async *newHeads(
     session: ImapSession,
     at: Pick<MailPlace, 'folder' | 'uidValidity'>,
@@ -86,18 +111,24 @@ export class ImapMailbox implements MailInbound {
   }
 
   async settle(place: MailPlace): Promise<void> {
+    await this.settleMany([place]);
+  }
+
+  async settleMany(places: readonly MailPlace[]): Promise<void> {
     const { receivedFolder } = this.parts;
-    if (receivedFolder === undefined || receivedFolder === place.folder) return;
-    const session = await this.openedIfThere(place);
+    const [first] = places;
+    if (!first || receivedFolder === undefined || receivedFolder === first.folder) return;
+    const session = await this.opened(first).catch(undefinedIfGone);
     if (!session) return;
     const { client } = session;
     if (!client.capabilities.has('MOVE') && !client.capabilities.has('UIDPLUS'))
       // Without them, moving would remove every mail that another program has marked as deleted.
       throw folderRefused('ReceivedFolder', receivedFolder, 'cannot be used: the server cannot move mails');
-    const move = (): Promise<unknown> => session.command(client.messageMove(place.uid, receivedFolder, { uid: true }));
-    if ((await move()) || !(await this.isThere(session, place))) return;
+    const uids = places.map(({ uid }) => uid).join(',');
+    const move = (): Promise<unknown> => session.command(client.messageMove(uids, receivedFolder, { uid: true }));
+    if ((await move()) || !(await isAnyThere(session, uids))) return;
     await session.command(client.mailboxCreate(receivedFolder)).catch(() => undefined);
-    if (!(await move()) && (await this.isThere(session, place)))
+    if (!(await move()) && (await isAnyThere(session, uids)))
       throw folderRefused('ReceivedFolder', receivedFolder, 'cannot be used: the server refuses to move a mail there');
   }
 
@@ -194,19 +225,6 @@ export class ImapMailbox implements MailInbound {
     return session;
   }
 
-  private async openedIfThere(place: MailPlace): Promise<ImapSession | undefined> {
-    try {
-      return await this.opened(place);
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    }
-  }
-
-  private async isThere(session: ImapSession, { uid }: MailPlace): Promise<boolean> {
-    return Boolean(await session.command(session.client.fetchOne(uid, { uid: true }, { uid: true })));
-  }
-
   /** Returns the UID after which mails are new; 0 if the known mail says nothing about the present numbering. */
   private async knownUid(session: ImapSession, uidValidity: string, after: KnownMail | undefined): Promise<number> {
     if (after?.folder !== this.parts.folder || after.uidValidity !== uidValidity) return 0;
@@ -273,6 +291,31 @@ export class ImapMailbox implements MailInbound {
       await session.leave();
     }
   }
+}
+
+/** Returns undefined for the error of a folder that was renumbered. */
+function undefinedIfGone(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND') return undefined;
+  throw error;
+}
+
+/** Divides mails into those that are read with one command: slow lines must send each response in time. */
+function batchesOf(heads: readonly MailHead[]): readonly (readonly MailHead[])[] {
+  const batches: MailHead[][] = [];
+  let bytes = Infinity;
+  for (const head of heads) {
+    bytes += head.size;
+    if (bytes > PIECE_BYTES) {
+      batches.push([]);
+      bytes = head.size;
+    }
+    batches.at(-1)?.push(head);
+  }
+  return batches;
+}
+
+async function isAnyThere(session: ImapSession, uids: string): Promise<boolean> {
+  return (await session.command(session.client.fetchAll(uids, { uid: true }, { uid: true }))).length > 0;
 }
 
 const headQuery = {
