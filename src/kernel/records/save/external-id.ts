@@ -66,6 +66,27 @@ export async function addExternalId(ctx: Context, record: RecordType, id: number
   await ctx.db.query(INSERT_EXTERNAL_ID, newExternalId(ctx, record, id, subscriberId));
 }
 
+/** Like {@link addExternalId} for several records of one type: external IDs by the records' ids. */
+export async function addExternalIds(
+  ctx: Context,
+  record: RecordType,
+  externalIds: ReadonlyMap<number, string>,
+): Promise<void> {
+  await ctx.db.query(
+    `insert into objectsubscription
+       (object, objectid, organizationid, subscriberid, objectsubscription, createdpersonid, createddate)
+     select $1::text, e.id, $3::bigint, e.text, e.text, $4::bigint, $5::timestamptz
+     from jsonb_to_recordset($2::text::jsonb) as e (id bigint, text text)`,
+    [
+      record.name,
+      JSON.stringify([...externalIds].map(([id, text]) => ({ id, text }))),
+      externalIdView(ctx),
+      ctx.user.personId,
+      ctx.clock.now(),
+    ],
+  );
+}
+
 /** Like {@link addExternalId}, but does not wait. Only where a lock guarantees that the external ID is free. */
 export function sendExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): void {
   ctx.transaction().later(INSERT_EXTERNAL_ID, newExternalId(ctx, record, id, subscriberId));

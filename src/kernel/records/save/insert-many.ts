@@ -30,10 +30,23 @@ export async function insertMany<R extends RecordType>(
   if (record.base !== undefined || !ctx.registry.isGeneric(record, 'save'))
     throw new Error(`${record.name} cannot be inserted in bulk`);
   const plans = children.map((child) => planSave(ctx.registry, record, child, planOptions(ctx)));
+  return insertPlanned(ctx, record, plans);
+}
+
+/**
+ * Like {@link insertMany} for records that are planned already, also of types whose save is an operation of their own:
+ * the caller does what that operation does.
+ */
+export async function insertPlanned<R extends RecordType>(
+  ctx: Context,
+  record: R,
+  plans: readonly SavePlan<R>[],
+): Promise<Row<R>[]> {
   for (const plan of plans) {
     assertPlainInsert(plan);
     await runChecks(ctx, record, { values: plan.values });
   }
+  if (plans.length === 0) return [];
   const committed = await commitChange(ctx, {
     record,
     change: 'insert',
